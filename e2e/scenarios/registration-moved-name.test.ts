@@ -3,12 +3,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as TcpServer } from 'node:net'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerJson, aServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openWsBackend, wsConnect } from '../../gateway/sockets/ws-backend.fixture.ts'
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { type GatewayProcess } from './gateway-process.fixture.ts'
+import { EDITORS, PCG_ENV } from './pcg.fixture.ts'
 import { call, listed, registered, spawnNear, told } from './registration.fixture.ts'
 
 const HOME = '127.0.0.1'
@@ -51,7 +53,9 @@ function naming(folder: string) {
     leadTo: (address: string) =>
       writeFileSync(
         names,
-        JSON.stringify(Object.fromEntries(['up', 'api', 'docs', 'ws'].map((name) => [`${name}.test`, [address]]))),
+        JSON.stringify(
+          Object.fromEntries(['up', 'api', 'docs', 'ws', 'unreal'].map((name) => [`${name}.test`, [address]])),
+        ),
       ),
     forget: () => rmSync(lookups, { force: true }),
     asked: () => (existsSync(lookups) ? readFileSync(lookups, 'utf8').trim().split('\n') : []),
@@ -184,5 +188,58 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
     expect(await pins(gateway, 'shop')).toEqual([ELSEWHERE])
     expect(await call(gateway, 'shop', 'animals')).not.toHaveProperty('isError')
     expect((await must(gateway, '/admin-api/clients/shop/tools/pets', 'GET')).config).toEqual(configured)
+  }, 60_000)
+
+  it(`is never dialled at its new address by an editor, until its URL is set again (security case SS-04${why})`, async () => {
+    const folder = aFolder()
+    const names = naming(folder)
+    names.leadTo(HOME)
+    let dialled = 0
+    const home = createHttpServer((_request, response) => {
+      dialled += 1
+      response.end()
+    })
+    await listening(home, 0, HOME)
+    const { port } = home.address() as AddressInfo // a TCP server has one
+    let gateway = await spawnNear({ ...PCG_ENV, ...ENV }, folder)
+    open.push(() => gateway.end())
+    const url = `http://unreal.test:${port}`
+    const editor = `${EDITORS}/stage`
+    const connect = async (): Promise<void> => {
+      const before = dialled
+      // What answers there is no editor, which is all the same to where it is looked for.
+      await gateway.admin(`${editor}/connect`, { method: 'POST', body: {} })
+      expect(dialled).toBeGreaterThan(before)
+    }
+    await must(gateway, EDITORS, 'POST', { name: 'stage', driver: 'remote-control', url, autoConnect: false })
+    await connect()
+
+    const met = await aTrap([port])
+    names.leadTo(ELSEWHERE)
+    names.forget()
+    await must(gateway, editor, 'PATCH', { token: 'a token of the tests' })
+    await connect()
+    await gateway.stop()
+    gateway = await spawnNear({ ...PCG_ENV, ...ENV }, folder)
+    await connect()
+    expect({ connections: met(), lookups: names.asked() }).toEqual({ connections: 0, lookups: [] })
+
+    await must(gateway, editor, 'PATCH', { url })
+    await gateway.admin(`${editor}/connect`, { method: 'POST', body: {} })
+    expect({ connections: met() > 0, lookups: names.asked() }).toEqual({ connections: true, lookups: ['unreal.test'] })
+    expect(await must(gateway, editor, 'GET')).toMatchObject({ url })
+
+    // As it was stored before addresses were: found at the first start, and not again.
+    for (const address of [HOME, ELSEWHERE]) {
+      await gateway.stop()
+      if (address === HOME) {
+        const database = new Database(join(folder, 'gantry.db'))
+        database.exec('UPDATE pcg_editors SET resolved_url = NULL')
+        database.close()
+      }
+      names.leadTo(address)
+      gateway = await spawnNear({ ...PCG_ENV, ...ENV }, folder)
+      await connect()
+    }
   }, 60_000)
 })

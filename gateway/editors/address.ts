@@ -21,7 +21,7 @@ function groupAddress(url: string): string {
   return fits ? url : wrong('url', 'must be a multicast group such as udp://239.0.0.1:6766', 'INVALID_URL')
 }
 
-/** The address a driver may dial: a name becomes one of its vetted addresses, so that it cannot become another later. */
+/** The address a driver may dial: a name becomes one of its vetted addresses, which is stored. An address is only vetted. */
 export async function vettedAddress(
   driver: EditorDriver,
   url: string | null,

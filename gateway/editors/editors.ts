@@ -20,6 +20,7 @@ import {
   type EditorRow,
   editorByName,
   insertEditor,
+  pinEditor,
   updateEditor,
 } from '../storage/editors.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
@@ -87,6 +88,13 @@ export function createEditors(parts: EditorsDeps) {
     return row.token === null ? null : box.open(row.token, tokenRef(row.name))
   }
 
+  /** Names were resolved when a person set them, and are not asked again: only policy is. */
+  async function addressOf(row: EditorRow): Promise<string | null> {
+    const address = await vettedAddress(driverOf(row), row.resolved_url ?? row.url, outbound)
+    if (row.resolved_url === null && address !== null) await database.write((tx) => pinEditor(tx, row, address))
+    return address
+  }
+
   function follow(name: string, hosted: HostedEditor): void {
     const note = (): void => {
       const { status, error } = hosted.state()
@@ -106,7 +114,7 @@ export function createEditors(parts: EditorsDeps) {
       const hosted = await host.open({
         name: row.name,
         driver: driverOf(row),
-        url: await vettedAddress(driverOf(row), row.url, outbound),
+        url: await addressOf(row),
         token: await tokenOf(row),
         autoConnect: row.auto_connect === 1,
         sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
@@ -147,7 +155,15 @@ export function createEditors(parts: EditorsDeps) {
     await live?.hosted?.close()
   }
 
-  async function insert(by: By, input: EditorInput, token: string | null, sidecarDir: string | null): Promise<void> {
+  async function insert(
+    by: By,
+    input: EditorInput,
+    {
+      resolved = null,
+      token = null,
+      sidecarDir = null,
+    }: Partial<Record<'resolved' | 'token' | 'sidecarDir', string | null>> = {},
+  ): Promise<void> {
     const stamps = { created_at: at(), updated_at: at(), created_by: by.actor.name }
     await changes(by, async (tx, audit) => {
       for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`]) {
@@ -171,6 +187,7 @@ export function createEditors(parts: EditorsDeps) {
         name: input.name,
         driver: input.driver,
         url: input.url ?? null,
+        resolved_url: resolved,
         token,
         auto_connect: input.autoConnect ? 1 : 0,
         sidecar_dir: sidecarDir,
@@ -186,13 +203,13 @@ export function createEditors(parts: EditorsDeps) {
   }
 
   async function create(by: By, input: EditorInput): Promise<PcgEditor> {
-    await vettedAddress(input.driver, input.url ?? null, outbound)
+    const resolved = await vettedAddress(input.driver, input.url ?? null, outbound)
     const { sidecarDir = null } = input
     if (sidecarDir !== null) checkSidecar(by.actor, sidecarDir, dataDir)
     if (registry.known(input.name)) throw taken(input.name)
     const token = input.token == null ? null : await box.seal(input.token, tokenRef(input.name))
     return inTurn(input.name, async () => {
-      await insert(by, input, token, sidecarDir)
+      await insert(by, input, { resolved, token, sidecarDir })
       const row = await required(by.actor, input.name)
       await open(row)
       return presentEditor(row, lives.get(input.name))
@@ -211,7 +228,8 @@ export function createEditors(parts: EditorsDeps) {
     const driver = patch.driver ?? driverOf(row)
     // An address belongs to its driver: a change of driver without one goes to where that driver's editors are by default.
     const url = patch.url === undefined ? (patch.driver === undefined ? row.url : null) : patch.url
-    await vettedAddress(driver, url, outbound)
+    const placed = patch.url !== undefined || patch.driver !== undefined
+    const resolved = placed ? await vettedAddress(driver, url, outbound) : row.resolved_url
     const { sidecarDir } = patch
     // What stands there already was checked when somebody who may set it did.
     if (sidecarDir != null && sidecarDir !== row.sidecar_dir) checkSidecar(by.actor, sidecarDir, dataDir)
@@ -229,19 +247,29 @@ export function createEditors(parts: EditorsDeps) {
             patch.autoConnect === undefined ? current.auto_connect : patch.autoConnect ? (1 as const) : (0 as const),
         }
         const changed = difference(pick(current), pick(next))
-        if (!changed && given === undefined) return { reopens: false }
+        const repinned = placed && resolved !== current.resolved_url
+        if (!changed && !repinned && given === undefined) return { reopens: false }
         const place = placeOf(driver, url)
         const moves = current.token !== null && given === undefined && place !== placeOf(driverOf(current), current.url)
         const detached = moves && !keepCredential
         const token = detached ? null : given
-        await updateEditor(tx, current.id, { ...next, ...(token === undefined ? {} : { token }), updated_at: at() })
+        await updateEditor(tx, current.id, {
+          ...next,
+          ...(placed && { resolved_url: resolved }),
+          ...(token === undefined ? {} : { token }),
+          updated_at: at(),
+        })
         await audit('pcg.editor.update', name, {
           ...changed,
+          ...(repinned && { resolvedUrl: resolved }),
           ...(token == null ? {} : { token: '[set]' }),
           ...(moves && { [detached ? 'credentialDetached' : 'credentialKept']: [place] }),
         })
         const quiet = changed !== undefined && Object.keys(changed.after).every((field) => field === 'autoConnect')
-        return { reopens: token !== undefined || !quiet, ...(detached && { warnings: [tokenWarning(place)] }) }
+        return {
+          reopens: token !== undefined || repinned || !quiet,
+          ...(detached && { warnings: [tokenWarning(place)] }),
+        }
       })
       const now = await required(by.actor, name)
       if (moved.reopens) {
@@ -278,13 +306,7 @@ export function createEditors(parts: EditorsDeps) {
       if ((await database.meta.get(FIRST_MADE)) === undefined) {
         if (registry.known(FIRST) || registry.known(`${FIRST}${INSPECTION_SUFFIX}`))
           log.warn('the first editor was not made: its name is taken by another backend', { name: FIRST })
-        else
-          await insert(
-            { actor: SYSTEM, requestId: newId() },
-            { name: FIRST, driver: 'embedded', autoConnect: true },
-            null,
-            null,
-          )
+        else await insert({ actor: SYSTEM, requestId: newId() }, { name: FIRST, driver: 'embedded', autoConnect: true })
         await database.meta.set(FIRST_MADE, at())
       }
       await Promise.all((await allEditors(database.query)).map((row) => inTurn(row.name, () => open(row))))

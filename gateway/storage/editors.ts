@@ -26,6 +26,17 @@ export async function updateEditor(tx: Tx, id: number, change: Updateable<Schema
     .execute()
 }
 
+/** The address of an editor that has none yet. The revision stays: no user changed it. */
+export async function pinEditor(tx: Tx, { id, url }: EditorRow, resolved: string): Promise<void> {
+  await tx
+    .updateTable('pcg_editors')
+    .set({ resolved_url: resolved })
+    .where('id', '=', id)
+    .where('url', '=', url)
+    .where('resolved_url', 'is', null)
+    .execute()
+}
+
 export async function deleteEditor(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('pcg_snapshots').where('editor_id', '=', id).execute()
   await tx.deleteFrom('pcg_editors').where('id', '=', id).execute()

@@ -233,6 +233,7 @@ export type Schema = {
     name: string
     driver: string
     url: string | null
+    resolved_url: string | null
     token: string | null
     auto_connect: Flag
     sidecar_dir: string | null

@@ -23,6 +23,7 @@ import { credentialOrigins } from './0021-credential-origins.ts'
 import { actingPeople } from './0022-acting-people.ts'
 import { instances } from './0023-instances.ts'
 import { callRollups } from './0024-call-rollups.ts'
+import { editorAddresses } from './0025-editor-addresses.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   actingPeople,
   instances,
   callRollups,
+  editorAddresses,
 ]

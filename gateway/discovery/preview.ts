@@ -3,6 +3,7 @@ import { argumentKeysOf, MODEL_KEY } from './argument-keys.ts'
 import { type ListedTool, lossesOf } from './model-limits.ts'
 import { listedName } from './names.ts'
 import { entriesOf, get, isRecord, listOf } from './record.ts'
+import { listedSchema } from './shorter-schema.ts'
 import type { DiscoveredTool, JsonSchema } from './tool.ts'
 
 export type ToolPreview = { readonly schemaBytes: number; readonly estTokens: number; readonly lint: readonly string[] }
@@ -26,13 +27,15 @@ export function nameClashes(tools: readonly DiscoveredTool[]): ReadonlyMap<strin
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** As its shard lists it. */
-export function listedTool({ name, description, inputSchema }: DiscoveredTool, client = ''): ListedTool {
-  const schema = argumentKeysOf(inputSchema)?.listed(inputSchema) ?? inputSchema
-  return { name: listedName(name, client, name), description, inputSchema: schema }
+export function listedTool(tool: DiscoveredTool, client = ''): ListedTool {
+  const { name, description } = tool
+  const schema = listedSchema(tool)
+  const inputSchema = argumentKeysOf(tool.inputSchema)?.listed(schema) ?? schema
+  return { name: listedName(name, client, name), description, inputSchema }
 }
 
 export function previewTool(tool: DiscoveredTool, clash?: string): ToolPreview {
-  const schema = JSON.stringify(tool.inputSchema)
+  const schema = JSON.stringify(listedTool(tool).inputSchema)
   const listed = tool.name.length + (tool.title?.length ?? 0) + tool.description.length + schema.length
   // Four characters a token is what English and JSON average to in the common tokenizers.
   return { schemaBytes: Buffer.byteLength(schema), estTokens: Math.ceil(listed / 4), lint: lint(tool, clash) }

@@ -5,17 +5,17 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
+import { acceptedEncoding, type Encoding } from './accept-encoding.ts'
 import { UI_CONTENT_SECURITY_POLICY } from './security-headers.ts'
 
 export type AdminUiOptions = { readonly enabled: boolean; readonly directory: string | null }
 
-type Encoding = 'br' | 'gzip'
 type Asset = {
   readonly path: string
   readonly type: string
   readonly etag: string
   readonly immutable: boolean
-  readonly packed: ReadonlySet<Encoding>
+  readonly packed: readonly Encoding[]
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -35,7 +35,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 const SUFFIX: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
-const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 /** The bundler puts files whose name carries their hash here; such a file never changes. */
 const HASHED = /^assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/
 
@@ -68,18 +67,10 @@ function listAssets(directory: string): ReadonlyMap<string, Asset> {
       type: TYPES[extension] ?? 'application/octet-stream',
       etag: `"${createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 27)}"`,
       immutable: HASHED.test(name),
-      packed: new Set(ENCODINGS.filter((encoding) => present.has(path + SUFFIX[encoding]))),
+      packed: (['br', 'gzip'] as const).filter((encoding) => present.has(path + SUFFIX[encoding])),
     })
   }
   return assets
-}
-
-/** `q=0` is a refusal; beyond that the smaller form wins whatever its weight. */
-function accepted(header: string | undefined, asset: Asset): Encoding | undefined {
-  const offers = (header ?? '').split(',').map((offer) => offer.trim().split(';'))
-  const welcome = (encoding: Encoding): boolean =>
-    offers.some(([name, weight]) => name === encoding && !/q=0(\.0*)?$/.test(weight ?? ''))
-  return ENCODINGS.find((encoding) => asset.packed.has(encoding) && welcome(encoding))
 }
 
 async function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -87,9 +78,9 @@ async function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyRe
     .header('cache-control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('content-security-policy', UI_CONTENT_SECURITY_POLICY)
     .header('etag', asset.etag)
-  if (asset.packed.size > 0) reply.header('vary', 'Accept-Encoding')
+  if (asset.packed.length > 0) reply.header('vary', 'Accept-Encoding')
   if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
-  const encoding = accepted(request.headers['accept-encoding'], asset)
+  const encoding = acceptedEncoding(request.headers['accept-encoding'], asset.packed)
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   return reply.type(asset.type).send(await readFile(asset.path + (encoding === undefined ? '' : SUFFIX[encoding])))
 }

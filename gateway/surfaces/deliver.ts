@@ -6,6 +6,7 @@ import { metaOf } from '../mcp/era.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcParams, type RpcRequest, resultText } from '../mcp/json-rpc.ts'
 import { type Json, sizeOf, textOf } from '../mcp/json-text.ts'
 import { LARGE_BYTES, type MemoryBudget } from '../net/memory-budget.ts'
+import { encodingFor, sendCompressed } from './compressed-list.ts'
 import type { Answerer } from './handlers.ts'
 import { endWith, sendLarge } from './large-answers.ts'
 import { McpRequest } from './mcp-request.ts'
@@ -126,7 +127,9 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
       begin(post, message, progressOf(post, message), {
         answered(json) {
           try {
-            send(post, json)
+            const encoding = message.method === 'tools/list' && typeof json === 'string' && encodingFor(post, json)
+            if (encoding) sendCompressed(post, json, encoding, room).catch(refuse)
+            else send(post, json)
           } catch (error) {
             refuse(error)
           }

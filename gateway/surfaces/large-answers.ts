@@ -13,7 +13,10 @@ const GRACE_MS = 15_000
 const asEvent = (json: Json): Json => around('event: message\ndata: ', json, '\n\n')
 
 export function sendLarge({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json: Json, room: MemoryBudget): void {
-  const body = bytesOf(forms.json ? json : asEvent(json))
+  sendBytes({ reply, forms }, bytesOf(forms.json ? json : asEvent(json)), room)
+}
+
+export function sendBytes({ reply, forms }: Pick<Post, 'reply' | 'forms'>, body: Buffer, room: MemoryBudget): void {
   counted(reply.raw, body, room)
   reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
 }

@@ -2,6 +2,7 @@
 import type { Annotations } from '../contract/registration.ts'
 import { argumentKeysOf } from '../discovery/argument-keys.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
+import { listedSchema } from '../discovery/shorter-schema.ts'
 import type { JsonSchema } from '../discovery/tool.ts'
 import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import { annotationsOf, readable, titleOf } from '../registry/annotations.ts'
@@ -57,11 +58,11 @@ const APPROVAL_ID = {
   description: 'The number of an approved ticket. Leave it out at first: the refusal names the ticket to wait for.',
 }
 
-type Shape = { readonly inputSchema: Readonly<Record<string, unknown>>; readonly params?: Params }
+type Shape = { readonly inputSchema: JsonSchema; readonly stored?: JsonSchema; readonly params?: Params }
 type Params = Readonly<Record<string, { readonly description?: string | undefined }>> | null | undefined
 
 function schemaOf(
-  { inputSchema, params }: Shape,
+  { inputSchema, stored = inputSchema, params }: Shape,
   { sensitive, approval }: ToolGates,
 ): Readonly<Record<string, unknown>> {
   const schema = schemaWithoutReserved(inputSchema)
@@ -82,7 +83,7 @@ function schemaOf(
       ...(approval ? [['__approval_id', APPROVAL_ID]] : []),
     ]),
   }
-  return argumentKeysOf(inputSchema)?.listed(listed) ?? listed
+  return argumentKeysOf(stored)?.listed(listed) ?? listed
 }
 
 /** Whoever calls it learns that the schema they read may not be what the backend takes. */
@@ -103,12 +104,14 @@ export function entryOf(
   const full = `${backend.name}__${tool.name}`
   const wanted = kind === 'shard' ? (alias ?? tool.name) : alias !== undefined && !taken(alias) ? alias : full
   const name = listedName(wanted, backend.name, tool.name)
+  const { inputSchema: stored } = tool.definition
+  const shape = { inputSchema: listedSchema(tool.definition), stored, params: tool.config.overrides?.params }
   const listed: Listed = {
     name,
     title: titleOf(tool),
     description: marked(tool.config.overrides?.description ?? tool.definition.description, gates),
     ...(gates.outputSchema === undefined ? {} : { outputSchema: gates.outputSchema }),
-    inputSchema: schemaOf({ inputSchema: tool.definition.inputSchema, params: tool.config.overrides?.params }, gates),
+    inputSchema: schemaOf(shape, gates),
     annotations: annotationsOf(backend.kind, tool, isGated(gates)),
   }
   const withAlias = alias === undefined ? [] : [`${backend.name}__${alias}`]

@@ -9,7 +9,7 @@ import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
-import { formatCount, formatTools } from '../../ui/format.ts'
+import { formatBytes, formatCount, formatTools } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { useSelection } from '../../ui/selection.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
@@ -84,7 +84,6 @@ export function PreviewStep({
   const [name, setName] = useState(given)
   const [off, setOff] = useState<ReadonlySet<string>>(new Set())
   const wanted = found.tools.filter((tool) => !off.has(tool.name))
-  const tokens = wanted.reduce((sum, { estTokens }) => sum + estTokens, 0)
   return (
     <form
       className="flex flex-col gap-4"
@@ -93,7 +92,7 @@ export function PreviewStep({
         onRegister({ name, off: [...off] })
       }}
     >
-      <Summary found={found} used={wanted.length} tokens={tokens} />
+      <Summary found={found} used={wanted} />
       {found.diff && (
         <section aria-label="Compared with what is registered" className="card px-5 py-4">
           <h2 className="mb-2 text-sm font-semibold">This name is registered already; this is what would change</h2>
@@ -176,19 +175,14 @@ function ToolsFound({
   )
 }
 
-function Summary({
-  found,
-  used,
-  tokens,
-}: {
-  readonly found: DiscoveryPreview
-  readonly used: number
-  readonly tokens: number
-}) {
+function Summary({ found, used }: { readonly found: DiscoveryPreview; readonly used: readonly Tool[] }) {
+  const tokens = used.reduce((sum, { estTokens }) => sum + estTokens, 0)
+  const bytes = used.reduce((sum, { schemaBytes }) => sum + schemaBytes, 0)
   return (
     <section aria-label="What was found" className="card flex flex-wrap items-start gap-x-10 gap-y-3 px-5 py-4">
-      <Figure value={formatCount(used)} name="tools to use" />
+      <Figure value={formatCount(used.length)} name="tools to use" />
       <Figure value={formatCount(tokens)} name="tokens to list them" />
+      <Figure value={formatBytes(bytes)} name="of input schemas" />
       {found.skipped.length > 0 && <Figure value={formatCount(found.skipped.length)} name="operations skipped" />}
       <div className="w-full text-xs">
         {found.warnings.map((warning) => (

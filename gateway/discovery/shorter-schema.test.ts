@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { corpus, corpusFiles } from './corpora.fixture.ts'
 import { discoverOpenapi } from './openapi.ts'
 import { parseText } from './parse.ts'
+import { entriesOf } from './record.ts'
 import { schemasIn } from './schema-cost.ts'
 import { listedSchema, shorterSchema } from './shorter-schema.ts'
 import type { JsonSchema } from './tool.ts'
@@ -101,7 +102,7 @@ describe('of real specifications', () => {
       const found = new Set<string>()
       for (const each of schemasIn(schema)) {
         const { description: _text, properties, additionalProperties, items: _items, ...own } = each
-        for (const name of Object.keys((properties ?? {}) as object)) found.add(`property ${name}`)
+        for (const [name] of entriesOf(properties)) found.add(`property ${name}`)
         if (additionalProperties === false) found.add('closed')
         for (const [key, value] of Object.entries(own))
           if (typeof value !== 'object' || key === 'enum' || key === 'required')

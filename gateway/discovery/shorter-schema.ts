@@ -77,7 +77,7 @@ const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{
 const repeatsName = (description: unknown, name: string | undefined): boolean =>
   typeof description === 'string' &&
   name !== undefined &&
-  // Punctuation aside: reading every description would be most of the work.
+  // Only punctuation can be more; reading every description would take most of the time.
   description.length <= 2 * name.length + 2 &&
   lettersOf(description) === lettersOf(name)
 

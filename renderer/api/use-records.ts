@@ -30,6 +30,47 @@ export type RecordKind<R, I> = {
   readonly remove: (record: R) => Promise<unknown>
 }
 
+type Named<K extends string> = { readonly params: { readonly [P in K]: string } }
+/** The calls of a noun, as `ownedRoutes` has them. */
+type Calls<K extends string, R, I> = {
+  readonly create: (send: { readonly body: I }) => Promise<R>
+  readonly update: (send: Named<K> & { readonly body: Partial<I> & { revision?: number } }) => Promise<R>
+  readonly delete: (send: Named<K> & { readonly ifMatch: number }) => Promise<unknown>
+}
+
+const nameIn = (record: object): string => ('name' in record ? String(record.name) : '')
+
+/** `key`: how a path names one record. `fixed`: the fields that stay when a record is changed. */
+export function recordKind<
+  K extends 'id' | 'name',
+  R extends { readonly revision: number } & Readonly<Record<K, string | number>>,
+  I extends object,
+>(
+  calls: Calls<K, R, I>,
+  key: K,
+  {
+    keys,
+    fixed = [],
+    nameOf = nameIn,
+  }: Pick<RecordKind<R, I>, 'keys'> & {
+    readonly fixed?: readonly (keyof I)[]
+    readonly nameOf?: (record: R) => string
+  },
+): RecordKind<R, I> {
+  const named = (record: R): Named<K> => ({ params: { [key]: String(record[key]) } }) as Named<K> // the one key
+  return {
+    keys,
+    nameOf,
+    create: (body) => calls.create({ body }),
+    update(record, change) {
+      const sent = { ...change, revision: record.revision }
+      for (const field of fixed) delete sent[field]
+      return calls.update({ ...named(record), body: sent })
+    },
+    remove: (record) => calls.delete({ ...named(record), ifMatch: record.revision }),
+  }
+}
+
 const changed = (name: string): string => `${name} was changed`
 
 export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind: RecordKind<R, I>) {
@@ -44,6 +85,9 @@ export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind:
     change,
     create: (input: I, done?: Notice<R>) => (done ? run(kind.create(input), done) : settled(kind.create(input))),
     update: (record: R, input: Partial<I>) => settled(kind.update(record, input)),
+    /** For a record that can be switched on and off. */
+    setEnabled: (record: R, enabled: boolean) =>
+      change(record, { enabled } as unknown as Partial<I>, `${kind.nameOf(record)} ${turned(enabled)}`), // of such a record
     remove: (record: R) => run(kind.remove(record), `${kind.nameOf(record)} was deleted`),
   }
 }

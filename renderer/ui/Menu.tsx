@@ -1,6 +1,6 @@
 // A menu of actions behind a button.
 import { Menu as Base } from '@base-ui/react/menu'
-import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
+import { Check, Ellipsis, type LucideIcon, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
 import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
@@ -37,18 +37,51 @@ export type MenuEntry = { readonly label: string; readonly icon: LucideIcon; rea
   | { readonly ask: Question }
 )
 
-/** What can be done with a record: first what is harmless. */
+type RecordActions = {
+  /** Opens the dialog that changes it. */
+  readonly onChange?: () => void
+  readonly toggle?: {
+    readonly on: boolean
+    /** The labels of the entry while the record is on, and while it is off. */
+    readonly labels?: readonly [string, string]
+    readonly disabled?: boolean
+    readonly run: (on: boolean) => unknown
+  }
+  readonly entries?: readonly (MenuEntry | false)[]
+  /** `verb` in place of Delete. */
+  readonly deletion?: Omit<Question, 'title' | 'confirm'> & { readonly noun: string; readonly verb?: string }
+}
+
+function deletionOf(name: string, { noun, verb = 'Delete', ...question }: NonNullable<RecordActions['deletion']>) {
+  const ask = { title: `${verb} ${name}?`, confirm: `${verb} ${noun}`, ...question }
+  return { label: `${verb}…`, icon: Trash2, ask }
+}
+
+function entriesOf(name: string, { onChange, toggle, entries = [], deletion }: RecordActions): readonly MenuEntry[] {
+  const [off, on] = toggle?.labels ?? ['Disable', 'Enable']
+  const given = entries.filter((entry) => entry !== false)
+  return [
+    ...given.filter((entry) => 'run' in entry),
+    onChange && { label: 'Change…', icon: Pencil, run: onChange },
+    toggle && {
+      label: toggle.on ? off : on,
+      icon: toggle.on ? PowerOff : Power,
+      disabled: toggle.disabled ?? false,
+      run: () => toggle.run(!toggle.on),
+    },
+    ...given.filter((entry) => 'ask' in entry),
+    deletion && deletionOf(name, deletion),
+  ].filter((entry) => entry !== undefined)
+}
+
+/** The actions of a record: first what is harmless. */
 export function RecordMenu({
   name,
   align = 'end',
-  entries,
-}: {
-  readonly name: string
-  readonly align?: 'start' | 'end'
-  readonly entries: readonly (MenuEntry | false)[]
-}) {
+  ...actions
+}: RecordActions & { readonly name: string; readonly align?: 'start' | 'end' }) {
   const ask = useAsk()
-  const shown = entries.filter((entry) => entry !== false)
+  const shown = entriesOf(name, actions)
   const firstHarm = shown.findIndex((entry) => 'ask' in entry)
   const choose = async (entry: MenuEntry) => {
     try {

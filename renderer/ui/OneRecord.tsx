@@ -17,26 +17,32 @@ type Missing = {
   readonly back: { readonly to: string; readonly label: string }
 }
 
-/** `param`: the part of the address that names the record. */
 export function OneRecord<T>({
   kind,
+  plural = kind,
+  noun,
   param,
   read,
-  missing,
+  icon,
+  about,
   children,
-}: {
+}: Omit<Missing, 'title' | 'back'> & {
   /** The first word of its queries. */
   readonly kind: string
+  /** The name of its list, in the address too. */
+  readonly plural?: string
+  readonly noun: string
+  /** The part of the address that names the record. */
   readonly param: string
   readonly read: (name: string) => Promise<T>
-  readonly missing: Omit<Missing, 'title'> & { readonly title: string | ((name: string) => string) }
   readonly children: (record: T, name: string) => ReactNode
 }) {
   const { [param]: name = '' }: Readonly<Record<string, string | undefined>> = useParams({ strict: false })
   const query = useQuery({ queryKey: [kind, 'one', name], queryFn: () => read(name) })
-  const title = typeof missing.title === 'string' ? missing.title : missing.title(name)
+  const title = param === 'name' ? `There is no ${noun} called ${name}` : `There is no such ${noun}`
+  const back = { to: `/${plural}`, label: `All ${plural}` }
   return (
-    <Loaded query={query} missing={{ ...missing, title }}>
+    <Loaded query={query} missing={{ icon, title, back, ...(about && { about }) }}>
       {(record) => children(record, name)}
     </Loaded>
   )

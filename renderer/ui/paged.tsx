@@ -6,7 +6,7 @@ import type { TableProps } from './Table.tsx'
 
 const PAGE_SIZE = '200'
 
-type Paging = { readonly limit: string; readonly cursor?: string }
+export type Paging = { readonly limit: string; readonly cursor?: string }
 
 export type Paged<T> = {
   readonly rows: readonly T[]

@@ -1,17 +1,16 @@
 // The alert rules: condition, state, and the last delivery to the webhook.
-import { BellRing } from 'lucide-react'
-import { type AlertRule, mayUse } from '#contract'
+
+import { BellRing, Send } from 'lucide-react'
+import type { AlertRule } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { menuColumn, nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx'
-import { ListPage } from '../../ui/ListPage.tsx'
-import { usePaged } from '../../ui/paged.tsx'
+import { nameColumn, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { RecordMenu } from '../../ui/Menu.tsx'
+import { RecordsPage } from '../../ui/RecordsPage.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useEditing } from '../../ui/use-editing.ts'
 import { AlertDialog } from './AlertDialog.tsx'
-import { AlertMenu } from './AlertMenu.tsx'
 import { EVENTS } from './labels.ts'
+import { useAlertChanges } from './use-alert-changes.ts'
 
 const COLUMNS: readonly Column<AlertRule>[] = [
   nameColumn(
@@ -53,33 +52,39 @@ const COLUMNS: readonly Column<AlertRule>[] = [
   },
 ]
 
-const menuOf = (onChange: (rule: AlertRule) => void) =>
-  menuColumn<AlertRule>((rule) => <AlertMenu rule={rule} onChange={() => onChange(rule)} />)
-
 export function AlertsPage() {
-  const administers = mayUse(useActor(), 'admin')
-  const list = usePaged(['alerts'], (paging) => api.alerts.list({ query: paging }))
-  const { add: addOne, change, dialog } = useEditing(list.rows, ({ id }) => id)
-  const add = administers && { label: 'New rule', onAdd: addOne }
+  const { setEnabled, test, remove } = useAlertChanges()
   return (
-    <ListPage
+    <RecordsPage
       title="Alerts"
       about="Rules that watch your backends and notify a webhook when something goes wrong."
-      add={add}
       noun="rule"
       label="Alert rules"
       placeholder="Name, backend or address"
-      list={list}
+      queryKey={['alerts']}
+      read={(query) => api.alerts.list({ query })}
+      writer="admin"
       wordsOf={({ name, client, webhookUrl }) => `${name} ${client ?? ''} ${webhookUrl}`}
-      columns={administers ? [...COLUMNS, menuOf(change)] : COLUMNS}
-      rowKey={({ id }) => id}
+      columns={COLUMNS}
+      renderMenu={(rule, onChange) => (
+        <RecordMenu
+          name={rule.name}
+          entries={[{ label: 'Send a test', icon: Send, run: () => test(rule) }]}
+          onChange={onChange}
+          toggle={{ on: rule.enabled, run: (on) => setEnabled(rule, on) }}
+          deletion={{
+            noun: 'rule',
+            about: 'No webhook is called for it any more. To keep the rule, disable it.',
+            run: () => remove(rule),
+          }}
+        />
+      )}
+      renderDialog={(props) => <AlertDialog {...props} />}
       empty={{
         icon: BellRing,
         title: 'No alert rule yet',
         about: 'Create a rule for high error rates, traffic spikes or unreachable backends.',
       }}
-    >
-      <AlertDialog {...dialog} />
-    </ListPage>
+    />
   )
 }

@@ -1,6 +1,6 @@
 // What can be done with one backend.
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, CalendarClock, Power, PowerOff, RefreshCw, RotateCcw, Trash2 } from 'lucide-react'
+import { Activity, CalendarClock, RefreshCw, RotateCcw } from 'lucide-react'
 import type { ClientSummary } from '#contract'
 import { formatTools } from '../../ui/format.ts'
 import { RecordMenu } from '../../ui/Menu.tsx'
@@ -31,30 +31,24 @@ export function BackendMenu({
           run: () => resetBreaker(backend),
         },
         {
-          label: enabled ? 'Disable' : 'Enable',
-          icon: enabled ? PowerOff : Power,
-          run: () => setEnabledWithUndo([name], !enabled),
-        },
-        {
           label: 'Schedules',
           icon: CalendarClock,
           run: () => navigate({ to: '/schedules', search: { client: name } }),
         },
-        kind !== 'pcg' && {
-          label: 'Remove…',
-          icon: Trash2,
-          ask: {
-            title: `Remove ${name}?`,
-            about: `Its ${formatTools(backend.toolsCount)}, with guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.`,
-            confirm: 'Remove backend',
-            phrase: name,
-            run: async () => {
-              await remove(backend)
-              onRemoved?.()
-            },
+      ]}
+      toggle={{ on: enabled, run: (on) => setEnabledWithUndo([name], on) }}
+      {...(kind !== 'pcg' && {
+        deletion: {
+          noun: 'backend',
+          verb: 'Remove',
+          about: `Its ${formatTools(backend.toolsCount)}, with guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.`,
+          phrase: name,
+          run: async () => {
+            await remove(backend)
+            onRemoved?.()
           },
         },
-      ]}
+      })}
     />
   )
 }

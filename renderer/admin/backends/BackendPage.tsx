@@ -27,14 +27,12 @@ export function BackendPage() {
   return (
     <OneRecord
       kind="clients"
+      noun="backend"
+      plural="backends"
       param="name"
       read={(name) => api.clients.get({ params: { name } })}
-      missing={{
-        icon: Server,
-        title: (name) => `There is no backend called ${name}`,
-        about: 'It may have been removed.',
-        back: { to: '/backends', label: 'All backends' },
-      }}
+      icon={Server}
+      about="It may have been removed."
     >
       {(record) => <Loaded key={record.name} backend={record} />}
     </OneRecord>

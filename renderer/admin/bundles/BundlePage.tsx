@@ -25,13 +25,10 @@ export function BundlePage() {
   return (
     <OneRecord
       kind="bundles"
+      noun="bundle"
       param="name"
       read={(name) => api.bundles.get({ params: { name } })}
-      missing={{
-        icon: Boxes,
-        title: (name) => `There is no bundle called ${name}`,
-        back: { to: '/bundles', label: 'All bundles' },
-      }}
+      icon={Boxes}
     >
       {(record) => <Loaded key={record.name} bundle={record} />}
     </OneRecord>

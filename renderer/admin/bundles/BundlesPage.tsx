@@ -1,14 +1,11 @@
 // The bundles: what each client gets to see, as one list.
-import { useNavigate } from '@tanstack/react-router'
+
 import { Boxes } from 'lucide-react'
-import { useState } from 'react'
-import { type BundleSummary, mayUse } from '#contract'
+import type { BundleSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn, stateColumn } from '../../ui/columns.tsx'
-import { ListPage } from '../../ui/ListPage.tsx'
-import { usePaged } from '../../ui/paged.tsx'
+import { RecordsPage } from '../../ui/RecordsPage.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { NewBundle } from './BundleDialog.tsx'
@@ -39,31 +36,25 @@ const COLUMNS: readonly Column<BundleSummary>[] = [
 ]
 
 export function BundlesPage() {
-  const actor = useActor()
-  const navigate = useNavigate()
-  const [params] = useUrlParams()
-  const [naming, setNaming] = useState(false)
-  const filter = params.q ? { q: params.q } : {}
-  const list = usePaged(['bundles', 'list', filter], (paging) => api.bundles.list({ query: { ...filter, ...paging } }))
-  const add = mayUse(actor, 'admin') && { label: 'New bundle', onAdd: () => setNaming(true) }
+  const [{ q }] = useUrlParams()
+  const filter = q ? { q } : {}
   return (
-    <ListPage
+    <RecordsPage
       title="Bundles"
       about="What a client gets to see: tools of several backends as one list, each still governed where it lives."
-      add={add}
       noun="bundle"
       placeholder="Name or description"
-      list={list}
+      queryKey={['bundles', 'list', filter]}
+      read={(query) => api.bundles.list({ query: { ...filter, ...query } })}
+      writer="admin"
+      path="/bundles"
       columns={COLUMNS}
-      rowKey={({ name }) => name}
-      onOpen={({ name }) => void navigate({ to: `/bundles/${name}` })}
+      renderDialog={(props) => <NewBundle {...props} />}
       empty={{
         icon: Boxes,
         title: 'No bundle yet',
         about: 'Models choose better among twenty tools than among two hundred. Give each client the ones it needs.',
       }}
-    >
-      <NewBundle open={naming} onClose={() => setNaming(false)} />
-    </ListPage>
+    />
   )
 }

@@ -26,13 +26,10 @@ export function CompositePage() {
   return (
     <OneRecord
       kind="composites"
+      noun="composite"
       param="name"
       read={(name) => api.composites.get({ params: { name } })}
-      missing={{
-        icon: Workflow,
-        title: (name) => `There is no composite called ${name}`,
-        back: { to: '/composites', label: 'All composites' },
-      }}
+      icon={Workflow}
     >
       {(record) => <Loaded key={record.name} composite={record} />}
     </OneRecord>

@@ -1,13 +1,11 @@
 // The composites: several steps over tools, each callable as one through the bundles that list it.
-import { useNavigate } from '@tanstack/react-router'
+
 import { Workflow } from 'lucide-react'
-import { type CompositeSummary, mayUse } from '#contract'
+import type { CompositeSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn, stateColumn } from '../../ui/columns.tsx'
-import { ListPage } from '../../ui/ListPage.tsx'
-import { usePaged } from '../../ui/paged.tsx'
+import { RecordsPage } from '../../ui/RecordsPage.tsx'
 import type { Column } from '../../ui/Table.tsx'
 
 const COLUMNS: readonly Column<CompositeSummary>[] = [
@@ -31,29 +29,24 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
   },
 ]
 
-export function CompositesPage() {
-  const actor = useActor()
-  const navigate = useNavigate()
-  const list = usePaged(['composites', 'list'], (paging) => api.composites.list({ query: paging }))
-  const add = mayUse(actor, 'admin') && { label: 'New composite', to: '/add-composite' }
-  return (
-    <ListPage
-      title="Composites"
-      about="Several tools in order, callable as one. Each step passes every guard as its caller’s own call."
-      add={add}
-      noun="composite"
-      placeholder="Name or description"
-      list={list}
-      wordsOf={({ name, description }) => `${name} ${description ?? ''}`}
-      columns={COLUMNS}
-      rowKey={({ name }) => name}
-      onOpen={({ name }) => void navigate({ to: `/composites/${name}` })}
-      empty={{
-        icon: Workflow,
-        title: 'No composite yet',
-        about:
-          'What an agent does in three calls every time can be one: cheaper for the model, and always in the same order.',
-      }}
-    />
-  )
-}
+export const CompositesPage = () => (
+  <RecordsPage
+    title="Composites"
+    about="Several tools in order, callable as one. Each step passes every guard as its caller’s own call."
+    noun="composite"
+    placeholder="Name or description"
+    queryKey={['composites', 'list']}
+    read={(query) => api.composites.list({ query })}
+    writer="admin"
+    addAt="/add-composite"
+    path="/composites"
+    wordsOf={({ name, description }) => `${name} ${description ?? ''}`}
+    columns={COLUMNS}
+    empty={{
+      icon: Workflow,
+      title: 'No composite yet',
+      about:
+        'What an agent does in three calls every time can be one: cheaper for the model, and always in the same order.',
+    }}
+  />
+)

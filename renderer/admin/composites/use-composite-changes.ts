@@ -1,17 +1,11 @@
 // The changes to composites and to the bundles that list them.
-import type { CompositeDetail, CompositeInput } from '#contract'
 import { api } from '../../api/api.ts'
-import { type RecordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../api/use-records.ts'
 
-const COMPOSITES: RecordKind<CompositeDetail, CompositeInput> = {
+const COMPOSITES = recordKind(api.composites, 'name', {
   keys: ['composites', 'bundles', 'overview'],
-  nameOf: ({ name }) => name,
-  create: (body) => api.composites.create({ body }),
-  // The name of a composite stays.
-  update: ({ name, revision }, { name: _name, ...change }) =>
-    api.composites.update({ params: { name }, body: { ...change, revision } }),
-  remove: ({ name, revision }) => api.composites.delete({ params: { name }, ifMatch: revision }),
-}
+  fixed: ['name'],
+})
 
 async function listIn(bundle: string, composite: string, listed: boolean): Promise<void> {
   const { composites, revision } = await api.bundles.get({ params: { name: bundle } })

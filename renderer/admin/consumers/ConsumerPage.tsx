@@ -20,13 +20,10 @@ export function ConsumerPage() {
   return (
     <OneRecord
       kind="consumers"
+      noun="consumer"
       param="id"
       read={(id) => api.consumers.get({ params: { id } })}
-      missing={{
-        icon: Gauge,
-        title: 'There is no such consumer',
-        back: { to: '/consumers', label: 'All consumers' },
-      }}
+      icon={Gauge}
     >
       {(record) => <Loaded key={record.id} consumer={record} />}
     </OneRecord>

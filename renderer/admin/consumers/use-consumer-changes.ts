@@ -1,18 +1,11 @@
 // The changes to consumers and to which keys count for them.
-import type { Consumer, ConsumerInput, KeyRecord } from '#contract'
+import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { type RecordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../api/use-records.ts'
 
 const paramsOf = ({ id }: { readonly id: number }) => ({ params: { id: String(id) } })
 
-const CONSUMERS: RecordKind<Consumer, ConsumerInput> = {
-  keys: ['consumers', 'keys'],
-  nameOf: ({ name }) => name,
-  create: (body) => api.consumers.create({ body }),
-  update: (consumer, change) =>
-    api.consumers.update({ ...paramsOf(consumer), body: { ...change, revision: consumer.revision } }),
-  remove: (consumer) => api.consumers.delete({ ...paramsOf(consumer), ifMatch: consumer.revision }),
-}
+const CONSUMERS = recordKind(api.consumers, 'id', { keys: ['consumers', 'keys'] })
 
 export function useConsumerChanges() {
   const records = useRecords(CONSUMERS)

@@ -1,5 +1,5 @@
 // What can be done with one key.
-import { Ban, Power, PowerOff, RefreshCcw, Trash2 } from 'lucide-react'
+import { Ban, RefreshCcw } from 'lucide-react'
 import type { KeyRecord } from '#contract'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
@@ -14,12 +14,6 @@ export function KeyMenu({ record, onRotate }: { readonly record: KeyRecord; read
       entries={[
         { label: 'Rotate key…', icon: RefreshCcw, disabled: ended, run: onRotate },
         {
-          label: enabled ? 'Switch off' : 'Switch on',
-          icon: enabled ? PowerOff : Power,
-          disabled: ended,
-          run: () => setEnabled(record, !enabled),
-        },
-        {
           label: 'Revoke…',
           icon: Ban,
           disabled: ended,
@@ -31,17 +25,18 @@ export function KeyMenu({ record, onRotate }: { readonly record: KeyRecord; read
             run: () => revoke(record),
           },
         },
-        {
-          label: 'Delete…',
-          icon: Trash2,
-          ask: {
-            title: `Delete “${label}”?`,
-            about: 'It stops working at once, and its record goes too. What was done with it stays in the audit log.',
-            confirm: 'Delete key',
-            run: () => remove(record),
-          },
-        },
       ]}
+      toggle={{
+        on: enabled,
+        labels: ['Switch off', 'Switch on'],
+        disabled: ended,
+        run: (on) => setEnabled(record, on),
+      }}
+      deletion={{
+        noun: 'key',
+        about: 'It stops working at once, and its record goes too. What was done with it stays in the audit log.',
+        run: () => remove(record),
+      }}
     />
   )
 }

@@ -16,14 +16,11 @@ export function PolicyPage() {
   return (
     <OneRecord
       kind="policies"
+      noun="policy"
       param="id"
       read={(id) => api.policies.get({ params: { id } })}
-      missing={{
-        icon: Scale,
-        title: 'There is no such policy',
-        about: 'It may have been deleted. What it was applied to keeps its limits.',
-        back: { to: '/policies', label: 'All policies' },
-      }}
+      icon={Scale}
+      about="It may have been deleted. What it was applied to keeps its limits."
     >
       {(record) => <Loaded key={record.id} policy={record} />}
     </OneRecord>

@@ -1,7 +1,7 @@
 // The changes to guard policies, and their application to tools.
-import type { GuardPolicy, PolicyApplied, PolicyInput } from '#contract'
+import type { GuardPolicy, PolicyApplied } from '#contract'
 import { api } from '../../api/api.ts'
-import { type RecordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../api/use-records.ts'
 import { formatTools } from '../../ui/format.ts'
 
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
@@ -12,14 +12,9 @@ export const MOST_TOOLS = 1000
 
 const paramsOf = ({ id }: Pick<GuardPolicy, 'id'>) => ({ params: { id: String(id) } })
 
-const POLICIES: RecordKind<GuardPolicy, PolicyInput> = {
+const POLICIES = recordKind(api.policies, 'id', {
   keys: ['policies', 'tools', 'clients'],
-  nameOf: ({ name }) => name,
-  create: (body) => api.policies.create({ body }),
-  update: (policy, change) =>
-    api.policies.update({ ...paramsOf(policy), body: { ...change, revision: policy.revision } }),
-  remove: (policy) => api.policies.delete({ ...paramsOf(policy), ifMatch: policy.revision }),
-}
+})
 
 export function usePolicyChanges() {
   const records = useRecords(POLICIES)

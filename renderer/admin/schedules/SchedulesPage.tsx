@@ -1,21 +1,20 @@
 // The schedules: what each switches and when, how it ended last, and when it is due again.
-import { CalendarClock } from 'lucide-react'
-import { mayUse, type Schedule } from '#contract'
+
+import { CalendarClock, Play } from 'lucide-react'
+import type { Schedule } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { menuColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
+import { nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { formatMoment } from '../../ui/format.ts'
-import { ListPage } from '../../ui/ListPage.tsx'
-import { usePaged } from '../../ui/paged.tsx'
+import { RecordMenu } from '../../ui/Menu.tsx'
+import { RecordsPage } from '../../ui/RecordsPage.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useEditing } from '../../ui/use-editing.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
-import { nameOf, whenOf } from './labels.ts'
+import { nameOf, targetOf, whenOf } from './labels.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
-import { ScheduleMenu } from './ScheduleMenu.tsx'
+import { useScheduleChanges } from './use-schedule-changes.ts'
 
 const COLUMNS: readonly Column<Schedule>[] = [
   nameColumn<Schedule>('Schedule', nameOf, ({ note }) => note),
@@ -68,26 +67,18 @@ function Result({ of }: { readonly of: Schedule['lastResult'] }) {
   }
 }
 
-const menuOf = (onChange: (schedule: Schedule) => void) =>
-  menuColumn<Schedule>((schedule) => <ScheduleMenu schedule={schedule} onChange={() => onChange(schedule)} />)
-
 export function SchedulesPage() {
-  const operates = mayUse(useActor(), 'operator')
-  const [params, change] = useUrlParams()
-  const { client } = params
-  const list = usePaged(['schedules', client ?? ''], (paging) =>
-    api.schedules.list({ query: { ...paging, ...(client === undefined ? {} : { client }) } }),
-  )
-  const { add: addOne, change: edit, dialog } = useEditing(list.rows, ({ id }) => id)
-  const add = operates && { label: 'New schedule', onAdd: addOne }
+  const { runNow, change, remove } = useScheduleChanges()
+  const [{ client }, changeParams] = useUrlParams()
   return (
-    <ListPage
+    <RecordsPage
       title="Schedules"
       about="Enable or disable backends and tools on a schedule."
-      add={add}
       noun="schedule"
       placeholder="Backend, tool, note or time"
-      list={list}
+      queryKey={['schedules', client ?? '']}
+      read={(query) => api.schedules.list({ query: { ...query, ...(client === undefined ? {} : { client }) } })}
+      writer="operator"
       wordsOf={(each) => `${nameOf(each)} ${each.note ?? ''} ${each.cron} ${whenOf(each)}`}
       filters={
         <FindBackend
@@ -96,19 +87,34 @@ export function SchedulesPage() {
           hideLabel
           every
           name={client ?? ''}
-          onPick={(name) => change({ client: name })}
+          onPick={(name) => changeParams({ client: name })}
         />
       }
       filtered={client !== undefined}
-      columns={operates ? [...COLUMNS, menuOf(edit)] : COLUMNS}
-      rowKey={({ id }) => id}
+      columns={COLUMNS}
+      renderMenu={(schedule, onChange) => (
+        <RecordMenu
+          name={nameOf(schedule)}
+          entries={[{ label: 'Run now', icon: Play, run: () => runNow(schedule) }]}
+          onChange={onChange}
+          toggle={{
+            on: schedule.enabled,
+            labels: ['Pause', 'Resume'],
+            run: (enabled) => change(schedule, { enabled }, `${nameOf(schedule)}: ${enabled ? 'resumed' : 'paused'}`),
+          }}
+          deletion={{
+            noun: 'schedule',
+            about: `${targetOf(schedule)} keeps its state: the schedule does not ${schedule.action} it any more.`,
+            run: () => remove(schedule),
+          }}
+        />
+      )}
+      renderDialog={(props) => <ScheduleDialog {...props} client={client} />}
       empty={{
         icon: CalendarClock,
         title: 'No schedule yet',
         about: 'For example, turn a backend off overnight or a tool back on every Monday.',
       }}
-    >
-      <ScheduleDialog {...dialog} client={client} />
-    </ListPage>
+    />
   )
 }

@@ -1,19 +1,12 @@
 // The changes to schedules.
-import type { Schedule, ScheduleInput, ScheduleResult } from '#contract'
+import type { Schedule, ScheduleResult } from '#contract'
 import { api } from '../../api/api.ts'
-import { type RecordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../api/use-records.ts'
 import { nameOf, targetOf } from './labels.ts'
 
 const paramsOf = ({ id }: Pick<Schedule, 'id'>) => ({ params: { id: String(id) } })
 
-const SCHEDULES: RecordKind<Schedule, ScheduleInput> = {
-  keys: ['schedules', 'clients', 'tools', 'overview'],
-  nameOf,
-  create: (body) => api.schedules.create({ body }),
-  update: (schedule, change) =>
-    api.schedules.update({ ...paramsOf(schedule), body: { ...change, revision: schedule.revision } }),
-  remove: (schedule) => api.schedules.delete({ ...paramsOf(schedule), ifMatch: schedule.revision }),
-}
+const SCHEDULES = recordKind(api.schedules, 'id', { keys: ['schedules', 'clients', 'tools', 'overview'], nameOf })
 
 const RAN = {
   applied: (schedule) => `${targetOf(schedule)} was ${schedule.action}d`,

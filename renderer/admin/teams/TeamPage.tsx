@@ -20,14 +20,11 @@ export function TeamPage() {
   return (
     <OneRecord
       kind="teams"
+      noun="team"
       param="id"
       read={(id) => api.teams.get({ params: { id } })}
-      missing={{
-        icon: Network,
-        title: 'There is no such team',
-        about: 'It may have been deleted, or it is not yours.',
-        back: { to: '/teams', label: 'All teams' },
-      }}
+      icon={Network}
+      about="It may have been deleted, or it is not yours."
     >
       {(record) => <Loaded key={record.id} team={record} />}
     </OneRecord>

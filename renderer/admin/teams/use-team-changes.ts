@@ -1,18 +1,11 @@
 // The changes to teams and to what belongs to them.
-import type { ClientSummary, Team, UserRecord } from '#contract'
+import type { ClientSummary, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { type RecordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../api/use-records.ts'
 
-const paramsOf = ({ id }: Pick<Team, 'id'>) => ({ params: { id: String(id) } })
-
-const TEAMS: RecordKind<Team, { readonly name: string }> = {
+const TEAMS = recordKind(api.teams, 'id', {
   keys: ['teams', 'users', 'clients', 'tools'],
-  nameOf: ({ name }) => name,
-  create: (body) => api.teams.create({ body }),
-  update: (team, { name = team.name }) =>
-    api.teams.update({ ...paramsOf(team), body: { name, revision: team.revision } }),
-  remove: (team) => api.teams.delete({ ...paramsOf(team), ifMatch: team.revision }),
-}
+})
 
 export function useTeamChanges() {
   const records = useRecords(TEAMS)

@@ -18,14 +18,11 @@ export function TracePage() {
   return (
     <OneRecord
       kind="traces"
+      noun="trace"
       param="traceId"
       read={(traceId) => api.traces.get({ params: { traceId } })}
-      missing={{
-        icon: ChartNoAxesGantt,
-        title: 'There is no such trace',
-        about: 'It was not kept, or it is older than TRACE_RETENTION_MS.',
-        back: { to: '/traces', label: 'All traces' },
-      }}
+      icon={ChartNoAxesGantt}
+      about="It was not kept, or it is older than TRACE_RETENTION_MS."
     >
       {({ spans }, traceId) => <Loaded traceId={traceId} spans={spans} />}
     </OneRecord>

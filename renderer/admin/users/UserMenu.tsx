@@ -1,5 +1,5 @@
 // What can be done with one user.
-import { KeyRound, Trash2, UserCheck, UserCog, UserX } from 'lucide-react'
+import { KeyRound, UserCog } from 'lucide-react'
 import type { UserRecord } from '#contract'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import type { Editing } from './UserDialogs.tsx'
@@ -18,29 +18,20 @@ export function UserMenu({ user, onEdit }: { readonly user: UserRecord; readonly
           icon: KeyRound,
           run: () => onEdit({ kind: 'password', user }),
         },
-        {
-          label: isActive ? 'Deactivate' : 'Activate',
-          icon: isActive ? UserX : UserCheck,
-          run: () =>
-            change(
-              user,
-              { isActive: !isActive },
-              `${username} ${isActive ? 'was deactivated and signed out' : 'may sign in again'}`,
-            ),
-        },
-        {
-          label: 'Delete…',
-          icon: Trash2,
-          ask: {
-            title: `Delete ${username}?`,
-            about:
-              'Their sessions end at once and the account cannot be brought back. What they did stays in the audit log. To keep the account for later, deactivate it instead.',
-            confirm: 'Delete user',
-            phrase: username,
-            run: () => remove(user),
-          },
-        },
       ]}
+      toggle={{
+        on: isActive,
+        labels: ['Deactivate', 'Activate'],
+        run: (on) =>
+          change(user, { isActive: on }, `${username} ${on ? 'may sign in again' : 'was deactivated and signed out'}`),
+      }}
+      deletion={{
+        noun: 'user',
+        about:
+          'Their sessions end at once and the account cannot be brought back. What they did stays in the audit log. To keep the account for later, deactivate it instead.',
+        phrase: username,
+        run: () => remove(user),
+      }}
     />
   )
 }

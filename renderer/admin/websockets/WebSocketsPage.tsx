@@ -1,19 +1,18 @@
 // The WebSocket targets: where each leads, who is connected now, and their end.
+
 import { Unplug } from 'lucide-react'
-import { mayUse, type WsTarget } from '#contract'
+import type { WsTarget } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { limitColumn, menuColumn, nameColumn } from '../../ui/columns.tsx'
+import { limitColumn, nameColumn } from '../../ui/columns.tsx'
 import { formatBytes, formatCount, formatSpan } from '../../ui/format.ts'
-import { ListPage } from '../../ui/ListPage.tsx'
-import { usePaged } from '../../ui/paged.tsx'
+import { RecordMenu } from '../../ui/Menu.tsx'
+import { RecordsPage } from '../../ui/RecordsPage.tsx'
 import { ServedAt } from '../../ui/ServedAt.tsx'
 import type { Column } from '../../ui/Table.tsx'
-import { useEditing } from '../../ui/use-editing.ts'
 import { BreakerState } from '../backends/BackendState.tsx'
+import { useWsTargetChanges } from './use-ws-target-changes.ts'
 import { WsTargetDialog } from './WsTargetDialog.tsx'
-import { WsTargetMenu } from './WsTargetMenu.tsx'
 
 /** Connections come and go without an event. */
 const AGAIN_MS = 5_000
@@ -64,34 +63,52 @@ const COLUMNS: readonly Column<WsTarget>[] = [
   limitColumn('idle', 'Idle', ({ idleTimeoutMs }) => idleTimeoutMs, { ...AS_SET, format: formatSpan }),
 ]
 
-const menuOf = (onChange: (target: WsTarget) => void) =>
-  menuColumn<WsTarget>((target) => <WsTargetMenu target={target} onChange={() => onChange(target)} />)
-
 export function WebSocketsPage() {
-  const actor = useActor()
-  const administers = mayUse(actor, 'admin')
-  const list = usePaged(['ws-targets'], (paging) => api.wsTargets.list({ query: paging }), AGAIN_MS)
-  const { add: addOne, change, dialog } = useEditing(list.rows, ({ name }) => name)
-  const add = administers && { label: 'New target', onAdd: addOne }
+  const { setEnabled, disconnectAll, remove } = useWsTargetChanges()
   return (
-    <ListPage
+    <RecordsPage
       title="WebSockets"
       about="Servers that speak over WebSockets, reached through the gateway with its keys and within its limits."
-      add={add}
       noun="target"
       label="WebSocket targets"
       placeholder="Name or address"
-      list={list}
+      queryKey={['ws-targets']}
+      read={(query) => api.wsTargets.list({ query })}
+      againMs={AGAIN_MS}
+      writer="admin"
       wordsOf={({ name, backendWsUrl }) => `${name} ${backendWsUrl}`}
-      columns={administers ? [...COLUMNS, menuOf(change)] : COLUMNS}
-      rowKey={({ name }) => name}
+      columns={COLUMNS}
+      renderMenu={(target, onChange) => (
+        <RecordMenu
+          name={target.name}
+          onChange={onChange}
+          toggle={{ on: target.enabled, run: (on) => setEnabled(target, on) }}
+          entries={[
+            {
+              label: 'Disconnect all…',
+              icon: Unplug,
+              disabled: target.activeConnections === 0,
+              ask: {
+                title: `Disconnect all clients from ${target.name}?`,
+                about: 'Each of its connections is closed. Clients may connect again: to keep them out, disable it.',
+                confirm: 'Disconnect all',
+                run: () => disconnectAll(target.name),
+              },
+            },
+          ]}
+          deletion={{
+            noun: 'target',
+            about: 'Its connections are closed, and its address leads nowhere. To keep its settings, disable it.',
+            run: () => remove(target),
+          }}
+        />
+      )}
+      renderDialog={(props) => <WsTargetDialog {...props} />}
       empty={{
         icon: Unplug,
         title: 'No WebSocket target yet',
         about: 'Name one, and clients reach it at /ws-proxy/ and its name, with a key of the gateway.',
       }}
-    >
-      <WsTargetDialog {...dialog} />
-    </ListPage>
+    />
   )
 }

@@ -1,5 +1,5 @@
 // What can be done with an editor: connected, let go, added, forgotten; and what is known of it.
-import { Plug, PlugZap, Plus, Trash2 } from 'lucide-react'
+import { Plug, PlugZap, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
@@ -27,19 +27,14 @@ export function EditorMenu({
             ? { label: 'Disconnect', icon: Plug, run: () => settled(api.pcg.disconnect({ params: { name } })) }
             : { label: 'Connect', icon: PlugZap, run: () => settled(api.pcg.connect({ params: { name } })) },
           { label: 'Add an editor…', icon: Plus, run: () => setAdding(true) },
-          {
-            label: 'Remove…',
-            icon: Trash2,
-            ask: {
-              title: `Remove ${name}`,
-              about:
-                'Its versions are forgotten, and its tools leave every bundle. The project itself stays where it is.',
-              confirm: 'Remove',
-              phrase: name,
-              run: () => settled(api.pcg.delete({ params: { name } })),
-            },
-          },
         ]}
+        deletion={{
+          noun: 'editor',
+          verb: 'Remove',
+          about: 'Its versions are forgotten, and its tools leave every bundle. The project itself stays where it is.',
+          phrase: name,
+          run: () => settled(api.pcg.delete({ params: { name } })),
+        }}
       />
       <AddEditor
         open={adding}

@@ -2,22 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { RegistrationPayload } from '../../contract/registration.ts'
-import { type Command, type Context, table } from './command.ts'
+import type { Command, Context } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-
-/** All pages of a list. */
-export async function all<T>(
-  read: (page: { cursor?: string; limit: string }) => Promise<{ items: T[]; nextCursor?: string | undefined }>,
-): Promise<T[]> {
-  const items: T[] = []
-  let cursor: string | undefined
-  do {
-    const page = await read({ limit: '200', ...(cursor === undefined ? {} : { cursor }) })
-    items.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  return items
-}
+import { listCommand, removeCommand, showCommand } from './noun-commands.ts'
 
 function jsonIn(text: string, what: string): Record<string, unknown> {
   const source = text.startsWith('@') ? readFileSync(text === '@-' ? 0 : text.slice(1), 'utf8') : text
@@ -38,13 +25,18 @@ function credentialIn(text: string): UpstreamAuthInput {
   return data
 }
 
+function refIn(text: string, or = ''): { client: string; tool: string } {
+  const cut = text.indexOf('__')
+  if (cut < 1) throw new UsageError(`"${text}" is no tool: write client__tool${or}`)
+  return { client: text.slice(0, cut), tool: text.slice(cut + 2) }
+}
+
 /** `client__tool`, or the two as two words. */
 function toolIn(context: Context): { name: string; tool: string } {
   const [first, second] = [context.arg(0), context.maybe(1)]
   if (second !== undefined) return { name: first, tool: second }
-  const cut = first.indexOf('__')
-  if (cut < 1) throw new UsageError(`"${first}" is no tool: write client__tool, or the backend and the tool`)
-  return { name: first.slice(0, cut), tool: first.slice(cut + 2) }
+  const { client, tool } = refIn(first, ', or the backend and the tool')
+  return { name: client, tool }
 }
 
 const enabling = (enabled: boolean) => async (context: Context) => {
@@ -58,20 +50,12 @@ const enabling = (enabled: boolean) => async (context: Context) => {
 }
 
 export const CATALOG: readonly Command[] = [
-  {
-    name: 'backend list',
+  listCommand('backend', {
     summary: 'List backends',
-    async run({ api, tell }) {
-      const items = await all((query) => api.clients.list({ query }))
-      tell(items, table(items, ['name', 'kind', 'enabled', 'live', 'status', 'toolsCount', 'baseUrl']))
-    },
-  },
-  {
-    name: 'backend show',
-    summary: 'Show one backend',
-    args: ['name'],
-    run: async ({ api, tell, arg }) => tell(await api.clients.get({ params: { name: arg(0) } })),
-  },
+    columns: ['name', 'kind', 'enabled', 'live', 'status', 'toolsCount', 'baseUrl'],
+    read: (api, query) => api.clients.list({ query }),
+  }),
+  showCommand('backend', 'name', (api, name) => api.clients.get({ params: { name } })),
   {
     name: 'backend add',
     summary: 'Register a backend, or re-discover it',
@@ -117,30 +101,21 @@ export const CATALOG: readonly Command[] = [
     run: async ({ api, tell, arg, flag }) =>
       tell(await api.register.rediscover({ params: { name: arg(0) }, body: { dryRun: flag('dry-run') } })),
   },
-  {
-    name: 'backend remove',
-    summary: 'Remove a backend and its configuration',
-    args: ['name'],
-    async run({ api, tell, arg }) {
-      await api.clients.delete({ params: { name: arg(0) } })
-      tell({ removed: arg(0) }, `${arg(0)} is forgotten`)
-    },
-  },
-  {
-    name: 'tool list',
+  removeCommand(
+    'backend',
+    'name',
+    (api, name) => api.clients.delete({ params: { name } }),
+    'Remove a backend and its configuration',
+  ),
+  listCommand('tool', {
     summary: 'List tools',
-    options: {
-      client: { type: 'string', value: 'name', summary: 'of one backend' },
-      search: { type: 'string', value: 'text', summary: 'text in name or description' },
+    columns: ['client', 'tool', 'enabled', 'sensitive', 'title'],
+    filters: {
+      client: { query: 'client', value: 'name', summary: 'of one backend' },
+      search: { query: 'q', value: 'text', summary: 'text in name or description' },
     },
-    async run({ api, tell, text }) {
-      const client = text('client')
-      const q = text('search')
-      const narrowed = { ...(client === undefined ? {} : { client }), ...(q === undefined ? {} : { q }) }
-      const items = await all((query) => api.tools.list({ query: { ...query, ...narrowed } }))
-      tell(items, table(items, ['client', 'tool', 'enabled', 'sensitive', 'title']))
-    },
-  },
+    read: (api, query) => api.tools.list({ query }),
+  }),
   {
     name: 'tool show',
     summary: 'Show one tool with its configuration',
@@ -174,20 +149,12 @@ export const CATALOG: readonly Command[] = [
     args: ['client__tool', '[tool]'],
     run: async (context) => context.tell(await context.api.diagnosis.diagnose({ params: toolIn(context) })),
   },
-  {
-    name: 'bundle list',
+  listCommand('bundle', {
     summary: 'List bundles',
-    async run({ api, tell }) {
-      const items = await all((query) => api.bundles.list({ query }))
-      tell(items, table(items, ['name', 'enabled', 'toolsCount', 'compositesCount', 'missingCount', 'mcpPath']))
-    },
-  },
-  {
-    name: 'bundle show',
-    summary: 'Show one bundle',
-    args: ['name'],
-    run: async ({ api, tell, arg }) => tell(await api.bundles.get({ params: { name: arg(0) } })),
-  },
+    columns: ['name', 'enabled', 'toolsCount', 'compositesCount', 'missingCount', 'mcpPath'],
+    read: (api, query) => api.bundles.list({ query }),
+  }),
+  showCommand('bundle', 'name', (api, name) => api.bundles.get({ params: { name } })),
   {
     name: 'bundle create',
     summary: 'Create a bundle of tools',
@@ -195,32 +162,16 @@ export const CATALOG: readonly Command[] = [
     options: { tools: { type: 'string', value: 'a__b,c__d', summary: 'its members' } },
     async run({ api, tell, arg, text }) {
       const tools = (text('tools') ?? '').split(',').filter(Boolean)
-      const refs = tools.map((ref) => {
-        const cut = ref.indexOf('__')
-        if (cut < 1) throw new UsageError(`"${ref}" is no tool: write client__tool`)
-        return { client: ref.slice(0, cut), tool: ref.slice(cut + 2) }
-      })
-      const made = await api.bundles.create({ body: { name: arg(0), tools: refs } })
+      const made = await api.bundles.create({ body: { name: arg(0), tools: tools.map((ref) => refIn(ref)) } })
       tell(made, `${made.name} has ${made.toolsCount} tools at ${made.mcpPath}`)
     },
   },
-  {
-    name: 'bundle remove',
-    summary: 'Remove a bundle',
-    args: ['name'],
-    async run({ api, tell, arg }) {
-      await api.bundles.delete({ params: { name: arg(0) } })
-      tell({ removed: arg(0) }, `${arg(0)} is removed`)
-    },
-  },
-  {
-    name: 'key list',
+  removeCommand('bundle', 'name', (api, name) => api.bundles.delete({ params: { name } })),
+  listCommand('key', {
     summary: 'List keys of the data plane',
-    async run({ api, tell }) {
-      const items = await all((query) => api.mcpKeys.list({ query }))
-      tell(items, table(items, ['id', 'label', 'keyPrefix', 'active', 'expiresAt', 'lastUsedAt']))
-    },
-  },
+    columns: ['id', 'label', 'keyPrefix', 'active', 'expiresAt', 'lastUsedAt'],
+    read: (api, query) => api.mcpKeys.list({ query }),
+  }),
   {
     name: 'key mint',
     summary: 'Create a key; its value is shown once',

@@ -1,7 +1,7 @@
 // Schedules on the command line.
-import { all } from './catalog.ts'
-import { type Command, type Context, table } from './command.ts'
+import type { Command, Context } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
+import { listCommand, removeCommand, showCommand } from './noun-commands.ts'
 
 /** `client`, or `client__tool`. */
 function targetIn(text: string) {
@@ -21,34 +21,13 @@ const enabling = (enabled: boolean) => async (context: Context) => {
 }
 
 export const SCHEDULES: readonly Command[] = [
-  {
-    name: 'schedule list',
+  listCommand('schedule', {
     summary: 'List schedules',
-    options: { client: { type: 'string', value: 'name', summary: 'of one backend and its tools' } },
-    async run({ api, tell, text }) {
-      const client = text('client')
-      const narrowed = client === undefined ? {} : { client }
-      const items = await all((query) => api.schedules.list({ query: { ...query, ...narrowed } }))
-      const columns = [
-        'id',
-        'action',
-        'clientName',
-        'toolName',
-        'cron',
-        'timezone',
-        'enabled',
-        'nextRunAt',
-        'lastResult',
-      ]
-      tell(items, table(items, columns))
-    },
-  },
-  {
-    name: 'schedule show',
-    summary: 'Show one schedule',
-    args: ['id'],
-    run: async ({ api, tell, arg }) => tell(await api.schedules.get({ params: { id: arg(0) } })),
-  },
+    columns: ['id', 'action', 'clientName', 'toolName', 'cron', 'timezone', 'enabled', 'nextRunAt', 'lastResult'],
+    filters: { client: { query: 'client', value: 'name', summary: 'of one backend and its tools' } },
+    read: (api, query) => api.schedules.list({ query }),
+  }),
+  showCommand('schedule', 'id', (api, id) => api.schedules.get({ params: { id } })),
   {
     name: 'schedule add',
     summary: 'Enable or disable a backend or a tool on a schedule',
@@ -92,13 +71,5 @@ export const SCHEDULES: readonly Command[] = [
       return EXIT.ok
     },
   },
-  {
-    name: 'schedule remove',
-    summary: 'Remove a schedule',
-    args: ['id'],
-    async run({ api, tell, arg }) {
-      await api.schedules.delete({ params: { id: arg(0) } })
-      tell({ removed: Number(arg(0)) }, `${arg(0)} is removed`)
-    },
-  },
+  removeCommand('schedule', 'id', (api, id) => api.schedules.delete({ params: { id } })),
 ]

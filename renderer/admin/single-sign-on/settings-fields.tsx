@@ -79,7 +79,7 @@ export const settingsForm = (secretSet: boolean) =>
     defaultRole: { label: 'Everybody else is', options: Object.fromEntries(ROLES.map((role) => [role, role])) },
     allowedDomains: {
       label: 'Domains of their e-mail addresses',
-      list: 'lines',
+      list: 'words',
       rows: 3,
       placeholder: 'example.com',
       hint: 'One a line. Empty: all users of the provider.',

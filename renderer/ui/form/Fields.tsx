@@ -86,7 +86,7 @@ function Control({ field, draft, problemOf, strict, disabled = false, onChange }
   if (field.stored && draft[field.stored] === true)
     return <StoredSecret label={label} hint={field.storedHint} value={value} error={error} onChange={change} />
   const common = { label, hint, value: text, error, required: strict && required }
-  if (kind === 'json' || kind === 'long' || kind === 'lines')
+  if (kind === 'json' || kind === 'long' || kind === 'lines' || field.rows !== undefined)
     return (
       <TextArea
         {...common}

@@ -31,7 +31,7 @@ export type FieldWords = {
   /** Written over several lines. */
   readonly long?: true
   readonly rows?: number
-  /** A list of texts: one on each line, or words between commas and spaces. */
+  /** A list of texts: one on each line, or words between commas and spaces, which have `rows` where each starts a line. */
   readonly list?: 'lines' | 'words'
   /** A number is typed in units of this size. */
   readonly unit?: number
@@ -187,13 +187,13 @@ export function draftOf(fields: readonly Field[], record: unknown, fresh?: unkno
   )
 }
 
-function typed({ kind, required, options, read, unit }: Field, value: unknown): unknown {
+function typed({ kind, required, options, read, unit, rows }: Field, value: unknown): unknown {
   if (read) return read(value)
   if (kind === 'flag') return value === true
   if (kind === 'value') return value ?? null
   if (kind === 'json') return value === undefined ? '' : JSON.stringify(value, null, 2)
   if (value === undefined || value === null) return kind === 'choice' && required ? (first(options) ?? '') : ''
-  if (Array.isArray(value)) return value.join(kind === 'lines' ? '\n' : ', ')
+  if (Array.isArray(value)) return value.join(kind === 'lines' || rows !== undefined ? '\n' : ', ')
   if (unit !== undefined && typeof value === 'number') return String(value / unit)
   return String(value)
 }

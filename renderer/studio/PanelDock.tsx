@@ -1,4 +1,4 @@
-// The panels beside the canvas: one open on each side, switched by a strip of icons.
+// The panels beside the canvas: one open per side, selected from a strip of icons.
 import { Suspense } from 'react'
 import { IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'

@@ -1,4 +1,4 @@
-// The line above the canvas: the editor with its state, the open graph, who is at work, and the agent's last turn.
+// The bar above the canvas: editor and its state, open graph, present authors, the agent's last turn.
 import type { PcgEditor } from '#contract'
 import { Badge, type Tone } from '../ui/Badge.tsx'
 import { Select } from '../ui/Select.tsx'
@@ -29,7 +29,7 @@ export function StudioHead({
   const choose = (name: string): void => change({ editor: name, graph: undefined, via: undefined })
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4">
-      {/* The way to this page, right above, shows its name. */}
+      {/* The breadcrumb above already shows the page's name. */}
       <h1 className="sr-only">PCG studio</h1>
       <Select
         label="Editor"

@@ -63,7 +63,7 @@ function Workbench({ editor, graph, children }: PanelProps & { readonly children
         {children}
         <div className="flex min-h-0 grow">
           <PanelSwitches side="left" />
-          {/* What is below has the whole width: tables are wide, and a canvas between two panels is not. */}
+          {/* Bottom panels span the full width: tables need more than the canvas between two side panels has. */}
           <Group orientation="vertical" className="min-w-0 grow">
             <Panel id="upper" minSize={160}>
               <Group orientation="horizontal">
@@ -112,7 +112,7 @@ function NoGraph() {
   )
 }
 
-/** For those who do not see the graph change; what is taken back, the canvas tells. */
+/** Announces changes of the graph to screen readers; the canvas announces undos itself. */
 function Done({ gestures }: { readonly gestures: Gestures }) {
   const count = useStore(gestures.state, (state) => state.count)
   const label = useMemo(
@@ -122,7 +122,7 @@ function Done({ gestures }: { readonly gestures: Gestures }) {
   return (
     <p role="status" aria-label="Done last" className="sr-only">
       {label}
-      {/* The same words again are told again. */}
+      {/* The changed character makes screen readers announce identical text again. */}
       {count % 2 === 1 && '\u00a0'}
     </p>
   )

@@ -1,4 +1,4 @@
-// Every panel of the studio, by its side of the canvas. A panel is a row here and a file in panels/, inspect/ or collaboration/.
+// The table of panels, by side of the canvas. A panel is a row here and a file in panels/, inspect/ or collaboration/.
 import {
   Box,
   Eye,
@@ -14,7 +14,7 @@ import {
 import { type ComponentType, lazy } from 'react'
 import type { Side } from './studio.ts'
 
-/** What every panel is given: which editor, and which of its graphs is open. */
+/** The props of a panel: the editor and the open graph. */
 export type PanelProps = { readonly editor: string; readonly graph: string | null }
 
 export type PanelRow = {

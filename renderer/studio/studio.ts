@@ -1,4 +1,4 @@
-// What a person has in hand: the chosen nodes and edges, the actor they generate on, and which panels are open.
+// The studio's UI state: selection, chosen actor, open panels.
 import { create } from 'zustand'
 
 export type Side = 'left' | 'right' | 'bottom'
@@ -8,17 +8,17 @@ export type Heat = 'off' | 'time' | 'points'
 type Studio = {
   readonly nodes: ReadonlySet<string>
   readonly edges: ReadonlySet<string>
-  /** How often a hand has chosen: what a gesture chooses is not counted. */
+  /** Counts selections by the user, not those made by gestures. */
   readonly choices: number
-  /** The actor whose component runs the graph, where the person has chosen one. */
+  /** The actor to generate on, if the user chose one. */
   readonly actor: string | null
-  /** What of the last generation is drawn on the nodes. */
+  /** Which heat of the last generation is shown. */
   readonly heat: Heat
   readonly open: Readonly<Record<Side, string | null>>
   select(nodes: Iterable<string>, edges?: Iterable<string>): void
   setActor(actor: string | null): void
   setHeat(heat: Heat): void
-  /** The same panel again closes its side. */
+  /** Opening the open panel closes its side. */
   togglePanel(side: Side, id: string): void
 }
 

@@ -1,4 +1,4 @@
-// The gestures of the open graph, for every component of the studio.
+// Provides the gestures of the open graph to the studio's components.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useCallback, useMemo } from 'react'
 import { ApiError } from '#contract'
@@ -14,7 +14,7 @@ export function useMakeGestures(editor: string, graph: string): Gestures {
   return useMemo(() => gesturesOf(queries, editor, graph), [queries, editor, graph])
 }
 
-/** The steps of a graph outlast a look into another one. */
+/** The steps of a graph survive opening another one. */
 const known = new WeakMap<QueryClient, Map<string, Gestures>>()
 export function gesturesOf(queries: QueryClient, editor: string, graph: string): Gestures {
   const graphs = known.get(queries) ?? new Map<string, Gestures>()
@@ -25,18 +25,18 @@ export function gesturesOf(queries: QueryClient, editor: string, graph: string):
   return gestures
 }
 
-/** Gestures whose failure is shown to the user; callers need not catch. */
+/** Gestures that show their failures; callers need not catch. */
 export function useGestures(): {
   readonly gestures: Gestures
-  /** Why nothing can be edited just now; null when all can. */
+  /** Why editing is unavailable; null if it is available. */
   readonly locked: string | null
-  /** Answers whether something was done. */
+  /** Returns whether something was done. */
   perform(gesture: Gesture | Making): Promise<boolean>
 } {
   const gestures = use(Here)
   if (!gestures) throw new Error('useGestures is for components of an open graph')
   const locked = useCapability(gestures.editor, 'edit')
-  // The same function from one drawing to the next: under the hand the canvas is drawn many times a second.
+  // Stable across renders, because a drag renders many times a second.
   const perform = useCallback(
     async (gesture: Gesture | Making) =>
       locked === null

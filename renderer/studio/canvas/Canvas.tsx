@@ -1,4 +1,4 @@
-// The canvas of one graph: what the editor says, drawn; every gesture goes to the editor and comes back from it.
+// The canvas of one graph: draws the editor's state. Gestures go to the editor and are drawn from its answer.
 import '@xyflow/react/dist/base.css'
 import './canvas.css'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The small bar on the canvas: where one is, and what is done most, for who does not know the keys yet.
+// The toolbar on the canvas: breadcrumb of graphs and the most used commands.
 import { Panel } from '@xyflow/react'
 import {
   AlignStartVertical,
@@ -157,7 +157,7 @@ function Habits() {
   )
 }
 
-/** The graphs one came through, each a way back. */
+/** The parent graphs, as links back. */
 export function Crumbs() {
   const bench = useBench()
   if (bench.via.length === 0) return null

@@ -1,4 +1,4 @@
-// A comment: a coloured frame with a line of text, which carries the nodes that lie in it.
+// A comment: a coloured frame with a title that moves the nodes inside it.
 import { type NodeProps, NodeResizer } from '@xyflow/react'
 import { memo } from 'react'
 import { cx } from '../../ui/cx.ts'

@@ -1,4 +1,4 @@
-// The graph on the canvas, with everything that hands and keys do to it.
+// The graph on the canvas, with its pointer and keyboard handling.
 import { Background, ReactFlow, type ReactFlowProps, SelectionMode, useReactFlow } from '@xyflow/react'
 import {
   type MouseEvent,
@@ -48,7 +48,7 @@ import { Wire } from './Wire.tsx'
 
 const NODE_TYPES = { graph: NodeBox, comment: CommentBox, reroute: RerouteDot }
 const EDGE_TYPES = { wire: Wire }
-/** Keys and clicks are the commands of the studio, not those of the library. */
+/** Turns off the library's own keys and clicks: the studio's commands replace them. */
 const BEHAVIOUR = {
   nodeTypes: NODE_TYPES,
   edgeTypes: EDGE_TYPES,
@@ -73,7 +73,7 @@ const BEHAVIOUR = {
   maxZoom: 2.5,
   className: 'bg-canvas',
 } satisfies ReactFlowProps<CanvasNode, WireEdge>
-/** Between the ends of a list of graphs in the address; no path holds it. */
+/** Separates graphs in the URL; no graph path contains it. */
 const VIA = '|'
 
 type Props = { readonly editor: string; readonly view: GraphView; readonly layout: Arrangement }
@@ -106,13 +106,13 @@ export function DrawnGraph({ editor, view, layout }: Props) {
   return (
     <BenchProvider value={bench}>
       <ArrangeProvider value={arrange}>
-        {/* Everything the pointer does here is a command as well, with a key and a place in a menu. */}
+        {/* Every pointer action is also a command with a key and a menu entry. */}
         <div
           ref={root}
           role="application"
           aria-label="Graph"
           aria-busy={busy}
-          // The keys of the canvas are meant for it while it has the focus.
+          // Canvas keys apply only while the canvas has the focus.
           tabIndex={0}
           className="relative size-full outline-none"
           onDoubleClick={onDoubleClick}
@@ -137,7 +137,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
             nodesDraggable={locked === null}
             nodesConnectable={locked === null}
             snapToGrid={snap}
-            // Once it is there: the library's own way waits for sizes that are given here already.
+            // Fits the view on mount: the library's option waits for measured sizes, which are explicit here.
             onInit={(flow) => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
           >
             <Background gap={GRID * 3} color="var(--g-line-strong)" />
@@ -175,7 +175,7 @@ function leaveClean(): void {
   useOverlay.setState({ wanted: null })
 }
 
-/** Gestures are made when their turn comes: of the drawn nodes where those are still true, else of what was read since. */
+/** A gesture is built when its turn comes, from the drawn nodes if they are current, otherwise from the newest read. */
 function usePerform(drawn: Standing): Bench['perform'] {
   const { perform } = useGestures()
   const last = useRef(drawn)
@@ -199,7 +199,7 @@ function usePerform(drawn: Standing): Bench['perform'] {
   )
 }
 
-/** Only what is chosen differs from what was read, so that only it is looked at anew. */
+/** Adds the selection to the nodes; unchanged nodes keep their identity, so React skips them. */
 function useChosen(nodes: readonly CanvasNode[], wires: readonly WireEdge[]) {
   const chosen = useStudio((state) => state.nodes)
   const chosenEdges = useStudio((state) => state.edges)
@@ -226,7 +226,7 @@ function useBenchOf({ editor, view, layout, nodes, root, say, perform }: Parts):
   const [params, change] = useUrlParams()
   const pointer = usePointer(root)
   const path = params['via'] ?? ''
-  // Looked up when a command runs: what reads the bench is not drawn anew while something moves under the hand.
+  // Getters, read when a command runs, so that consumers of the bench do not re-render during a drag.
   const lies = useRef(nodes)
   useLayoutEffect(() => {
     lies.current = nodes
@@ -253,7 +253,7 @@ function useBenchOf({ editor, view, layout, nodes, root, say, perform }: Parts):
   )
 }
 
-/** Where the pointer last was on the canvas, asked for when something is to come to lie there. */
+/** The last pointer position on the canvas, for commands that place something there. */
 function usePointer(root: React.RefObject<HTMLDivElement | null>): Bench['pointer'] {
   const last = useRef<{ readonly x: number; readonly y: number } | null>(null)
   useEffect(() => {
@@ -272,7 +272,7 @@ function usePointer(root: React.RefObject<HTMLDivElement | null>): Bench['pointe
   )
 }
 
-/** Brings the node that was asked for into view as soon as it is drawn. */
+/** Scrolls to the requested node as soon as it is drawn. */
 function useFocus({ flow, view, nodes }: Bench): void {
   const wanted = useOverlay((state) => state.wanted)
   const drawn = useMemo(() => wanted !== null && nodes.some(({ id }) => id === wanted), [wanted, nodes])

@@ -1,4 +1,4 @@
-// The map of the graph: one path for each colour, drawn when the editor was read and not while something is in the hand.
+// The minimap: one path per colour, redrawn after a read and not during a drag.
 import { Panel, type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
 import { type PointerEvent, useMemo, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
@@ -7,7 +7,7 @@ import { hueOf, hueOfCategory } from './pin-look.ts'
 
 type Area = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
 
-/** What of the graph is on the screen. */
+/** The visible part of the graph. */
 const seen = ({ transform: [x, y, zoom], width, height }: ReactFlowState): Area => ({
   x: -x / zoom,
   y: -y / zoom,
@@ -85,7 +85,7 @@ function colourOf({ type, data }: CanvasNode): string | null {
   return hue === undefined ? 'var(--g-line-strong)' : `var(--g-hue-${hue})`
 }
 
-/** Both, with a rim. */
+/** The bounds of graph and view, with a margin. */
 function around(area: Area | null, view: Area): Area {
   const a = area ?? view
   const [left, top] = [Math.min(a.x, view.x), Math.min(a.y, view.y)]

@@ -1,4 +1,4 @@
-// The helper lines of what is being dragged.
+// The alignment guides of a drag.
 import { ViewportPortal } from '@xyflow/react'
 import { useHand } from './hand.ts'
 

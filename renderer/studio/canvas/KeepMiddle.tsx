@@ -1,4 +1,4 @@
-// A panel that opens beside or below the canvas takes room from it: what was in its middle stays there.
+// Keeps the centre of the view in place when a panel opens and the canvas shrinks.
 import { type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
@@ -12,7 +12,7 @@ export function KeepMiddle() {
   const follow = useEffectEvent((now: typeof size): void => {
     const before = last.current
     last.current = now
-    // Not there yet, or hidden.
+    // Not mounted yet, or hidden.
     if (before.width * before.height * now.width * now.height === 0) return
     const { x, y, zoom } = flow.getViewport()
     const moved = { x: x + (now.width - before.width) / 2, y: y + (now.height - before.height) / 2 }

@@ -1,4 +1,4 @@
-// The keys of the canvas, each of which can be changed: press the new one, and what had it lets it go.
+// The dialog of key bindings: press a new key for a command; the command that had it loses it.
 import { RotateCcw } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { Button, IconButton } from '../../ui/Button.tsx'
@@ -12,7 +12,7 @@ import { type Command, keysOf, strokeName } from './commands.ts'
 import { BINDABLE, bound, holderOf, unbound } from './own-keys.ts'
 
 const ITEMS = BINDABLE.map((command) => ({ key: command.id, title: command.title, command }))
-/** Alone they are no stroke yet. */
+/** Modifiers alone are not a stroke. */
 const HELD = ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']
 const ABOUT = 'Press the keys a command is to have. They stay in this browser, whichever preset is chosen.'
 

@@ -1,4 +1,4 @@
-// How far a layout is, and the way out of it; what is quick is over before this is seen.
+// Progress and cancellation of a layout; shown only when it takes long.
 import { Panel } from '@xyflow/react'
 import { Button } from '../../ui/Button.tsx'
 import { ProgressBar } from '../../ui/ProgressBar.tsx'

@@ -1,4 +1,4 @@
-// What others say of a node, drawn on it: badges above, heat below, a ring of who changed it.
+// Marks on a node: badges above, heat below, a ring in the colour of its last author.
 import { Badge } from '../../ui/Badge.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { Detail } from './detail.ts'
@@ -10,13 +10,13 @@ const GHOSTS = {
   changed: 'outline-warn-solid',
 } as const
 
-/** The ring of a ghost or of a glow, as classes of the node itself. */
+/** CSS classes for the ring of a ghost or a recent change. */
 export function ringOf(mark: DrawnMark | undefined): string {
   if (mark?.ghost) return `outline-2 outline-dashed ${GHOSTS[mark.ghost]}`
   return mark?.glow ? 'outline-3 outline-brand' : ''
 }
 
-/** What is wrong has to be seen from far away too: the smaller the node, the larger its badges on it. */
+/** Problems stay visible when zoomed out: badges grow relative to the node. */
 const BADGES = { full: '', plain: 'scale-250', block: 'scale-600' } as const satisfies Readonly<Record<Detail, string>>
 
 type Props = { readonly mark: DrawnMark | undefined; readonly detail: Detail }

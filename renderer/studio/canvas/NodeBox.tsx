@@ -1,4 +1,4 @@
-// One node: its head in the colour of its category, its pins on either side, less of it from further away.
+// One node: header in its category's colour, pins on both sides, fewer details when zoomed out.
 import { Handle, type NodeProps, NodeResizeControl, Position, ResizeControlVariant, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import type { NodePin } from '#pcg-catalog'
@@ -94,7 +94,7 @@ const Pin = memo(function Pin({ node, pin, density, index, side, wired, named }:
           fit === 'fits' && 'ring-2 ring-ring',
         )}
       >
-        {/* Two of them, one behind the other: room for several wires. */}
+        {/* A doubled pin marks an input that accepts several edges. */}
         {several && <Shape colour={colour} clip={clip} className="translate-x-[3px] opacity-45" />}
         <Shape colour={colour} clip={clip} />
         {!wired && <Shape colour="var(--g-surface)" clip={clip} className="scale-55" />}
@@ -133,7 +133,7 @@ function Shape({
   )
 }
 
-/** Drags the right border of a chosen node, at its head: further down are its pins. */
+/** Resize handle at the header of a selected node; pins occupy the border below it. */
 function WidthGrip({ node, density }: { readonly node: string; readonly density: Density }) {
   const arrange = useArrange()
   return (

@@ -1,4 +1,4 @@
-// A search over a list, by keyboard alone: letters narrow it, arrows move, Enter takes, Escape leaves.
+// A searchable list: type to filter, arrows to move, Enter to select, Escape to close.
 import { Star } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
@@ -11,7 +11,7 @@ type Props<T extends Pick> = {
   readonly label: string
   readonly placeholder: string
   readonly items: readonly T[]
-  /** Keys of those that stand before all others. */
+  /** Keys of entries listed first. */
   readonly first?: readonly string[]
   readonly empty: string
   readonly favourites?: Favourites
@@ -20,7 +20,7 @@ type Props<T extends Pick> = {
   onClose(): void
 }
 
-/** More are not drawn: who reads further than this types another letter. */
+/** The limit of rendered rows; typing narrows the list. */
 const MOST = 300
 
 export function PickList<T extends Pick>(props: Props<T>) {
@@ -47,7 +47,7 @@ export function PickList<T extends Pick>(props: Props<T>) {
   }
   return (
     <>
-      {/* A press beside it leaves it; whoever has no pointer has Escape. */}
+      {/* A click outside closes the list, as Escape does. */}
       <div aria-hidden className="fixed inset-0 z-40" onPointerDown={onClose} />
       <div
         role="dialog"
@@ -113,7 +113,7 @@ function FavouriteMark({ favourites, name }: { readonly favourites: Favourites; 
   )
 }
 
-/** Beside the pointer, and whole on the screen. */
+/** Next to the pointer, clamped to the screen. */
 function placeFor({ x, y }: { readonly x: number; readonly y: number }) {
   return {
     left: Math.max(8, Math.min(x, window.innerWidth - 400)),

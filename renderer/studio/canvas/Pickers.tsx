@@ -1,4 +1,4 @@
-// The searches of the canvas: what to add, where something is, what to wire a node to.
+// The search lists of the canvas: add a node, find a node, connect a node.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NODE_TYPES } from '#pcg-catalog'
@@ -43,7 +43,7 @@ type Adding = Extract<Picking, { readonly kind: 'add' }>
 type Addable = Pick & { readonly what: Addition | { readonly snippet: string }; readonly pins: Pins }
 type Pins = { readonly inputs: NodeView['inputs']; readonly outputs: NodeView['outputs'] }
 
-/** Subgraphs are added by the graph they stand for; the ends of a graph cannot be added. */
+/** A subgraph is added by choosing its graph; Input and Output cannot be added. */
 const NOT_ADDED = ['PCGGraphInputOutputSettings', 'PCGSubgraphSettings']
 const CLASSES: readonly Addable[] = NODE_TYPES.filter(({ name }) => !NOT_ADDED.includes(name)).map((type) => ({
   key: type.name,
@@ -88,7 +88,7 @@ function AddNode({ picking }: { readonly picking: Adding }) {
             },
           ],
     )
-    // What a snippet's pins are wired to is its own affair: it joins nothing.
+    // A snippet is never connected to the pin or edge under the search.
     const kept = snippets.map(({ id, name, text }) => ({
       key: id,
       title: name,
@@ -138,7 +138,7 @@ function fits(view: GraphView, join: Adding['join'], pins: Pins): boolean {
     : bestPins(pins, { inputs: [mine], outputs: [] }) !== undefined
 }
 
-/** So that the pin that is wired comes to lie under the pointer. */
+/** Offsets the node so that its connected pin lies under the pointer. */
 function placeFor({ at, join }: Adding) {
   const [x, y] = [Math.round(at.x), Math.round(at.y)]
   if (!join) return { x, y }

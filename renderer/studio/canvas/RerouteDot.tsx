@@ -1,4 +1,4 @@
-// A point that a wire is led through.
+// A reroute point of an edge.
 import type { NodeProps } from '@xyflow/react'
 import { memo } from 'react'
 import { cx } from '../../ui/cx.ts'

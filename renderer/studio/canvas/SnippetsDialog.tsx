@@ -1,4 +1,4 @@
-// Groups of nodes that are kept in this browser, to be added anywhere: kept from what is chosen, or from copied text.
+// Snippets: groups of nodes stored in this browser, saved from the selection or from copied text.
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../ui/Button.tsx'
@@ -36,7 +36,7 @@ export function SnippetsDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** What is chosen; or, where nothing is, a text that somebody sent. */
+/** The source of a new snippet: the selection, or pasted text when nothing is selected. */
 function Keep() {
   const bench = useBench()
   const chosen = useStudio(

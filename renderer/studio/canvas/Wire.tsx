@@ -1,4 +1,4 @@
-// One edge: a solid curve through its reroutes in the colour of its data, with what others say of it.
+// One edge: a curve through its reroutes in the colour of its data type, with its marks.
 import { BaseEdge, type EdgeProps, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import { PIN_SIZE, REROUTE_SIZE, type WireEdge } from './flow.ts'
@@ -25,7 +25,7 @@ export const Wire = memo(function Wire({
       .map(({ x, y }) => `${x + REROUTE_SIZE / 2},${y + REROUTE_SIZE / 2}`)
       .join(' '),
   )
-  // The library counts from the rim of a pin, the eye from its middle.
+  // The library reports the pin's border; the curve starts at its centre.
   const from = { x: sourceX - PIN_SIZE / 2, y: sourceY }
   const to = { x: targetX + PIN_SIZE / 2, y: targetY }
   const between = inOrder(pointsIn(via), from, to)

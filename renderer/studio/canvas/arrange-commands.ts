@@ -1,4 +1,4 @@
-// Commands that change how the graph lies: in line, laid out, framed, coloured, narrower.
+// Commands that change the layout: align, distribute, auto-layout, comment, colour, collapse.
 import { notifyError } from '../../ui/notify.ts'
 import { type Alignment, aligned, distributed, onGrid, type Spots, straightened } from '../model/align.ts'
 import { type Box, commentAround } from '../model/edits.ts'
@@ -48,7 +48,7 @@ export function nudge(bench: Bench, x: number, y: number): void {
   })
 }
 
-/** All that is chosen; everything where fewer than two nodes are. One at a time: Escape stops it. */
+/** Lays out the selection, or the whole graph when fewer than two nodes are selected. One at a time; Escape cancels. */
 export async function layOut(bench: Bench): Promise<void> {
   if (useHand.getState().laying) return
   const chosen = boxesOfChosen(bench, chosenNow())
@@ -92,7 +92,7 @@ export function frame(bench: Bench): void {
     label: 'Add a comment',
     arrange: { comments: { [id]: commentAround(id, boxesOfChosen(at, chosen), spot) } },
   }))
-  // Who has begun to write elsewhere, or to search, goes on with that.
+  // Does not take the focus from a field the user is typing in.
   void done.then((is) => is && bench.here() && !isWriting() && hold({ writing: id }))
 }
 
@@ -120,7 +120,7 @@ export function colour(bench: Bench, hue: Hue | undefined): void {
   })
 }
 
-/** Compact nodes hide the pins that nothing is wired to. */
+/** Collapsed nodes hide unconnected pins. */
 export function collapse(bench: Bench): void {
   void bench.perform((at, chosen) => {
     const names = boxesOfChosen(at, chosen).map(({ name }) => name)

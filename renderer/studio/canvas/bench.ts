@@ -1,4 +1,4 @@
-// What every command of the canvas works on: the graph, how it lies, and the ways to change and to see it.
+// The context of canvas commands: graph, layout, and the operations to change and view them.
 import type { ReactFlowInstance } from '@xyflow/react'
 import { createContext, use } from 'react'
 import type { Gesture } from '../editor/gestures.ts'
@@ -9,30 +9,30 @@ import type { Chosen } from './chosen.ts'
 import { boxesOf, type CanvasNode, type GraphNode, type WireEdge } from './flow.ts'
 import type { Point } from './wires.ts'
 
-/** How a graph stands: on the screen, where the hand may hold some of it, or when the turn of a gesture comes. */
+/** The state of a graph: as drawn, with positions of a current drag, or as read when a gesture's turn comes. */
 export type Standing = {
   readonly view: GraphView
   readonly layout: Arrangement
   readonly nodes: readonly CanvasNode[]
 }
 
-/** A gesture on the graph as it stands when its turn comes, for what was meant by the hand; undefined where nothing is left to do. */
+/** Builds a gesture from the graph when its turn comes, for the selection at the key press; undefined when there is nothing to do. */
 export type Making = (at: Standing, chosen: Chosen) => Gesture | undefined | Promise<Gesture | undefined>
 
 export type Bench = Standing & {
   readonly editor: string
   readonly flow: ReactFlowInstance<CanvasNode, WireEdge>
-  /** Where the pointer is, on the screen; the middle of the canvas while it is elsewhere. */
+  /** The pointer's screen position; the centre of the canvas while it is outside. */
   pointer(): Point
-  /** Answers whether something was done. */
+  /** Returns whether something was done. */
   perform(make: Making): Promise<boolean>
   reverse(way: 'undo' | 'redo'): void
-  /** Opens a graph; `via` are those it was entered through. */
+  /** Opens a graph; `via` lists its parent graphs. */
   open(graph: string, via: readonly string[]): void
   readonly via: readonly string[]
-  /** Whether this graph is still the one that is open. */
+  /** Whether this graph is still open. */
   here(): boolean
-  /** Says something to who cannot see it. */
+  /** Announces a text to screen readers. */
   say(text: string): void
 }
 
@@ -53,7 +53,7 @@ export function graphNodeOf({ nodes }: Pick<Standing, 'nodes'>, name: string): G
   return nodes.find((node): node is GraphNode => node.type === 'graph' && node.id === name)
 }
 
-/** Some fields of places: what else is kept of them stays as it is. A node that is gone has none. */
+/** Merges fields into stored places; skips nodes that no longer exist. */
 export function placing(
   { nodes, layout }: Pick<Standing, 'nodes' | 'layout'>,
   changes: Iterable<readonly [name: string, change: PlaceChange]>,

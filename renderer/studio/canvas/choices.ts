@@ -1,4 +1,4 @@
-// What this person added lately, and which classes are favourites; kept in this browser only. And the chosen keys.
+// Preferences of this browser: recently added classes, favourites, key bindings, snippets.
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { useShallow } from 'zustand/react/shallow'
@@ -14,11 +14,11 @@ type Choices = {
   readonly preset: Preset
   readonly snap: boolean
   readonly minimap: boolean
-  /** Nodes take less room. */
+  /** Compact nodes. */
   readonly dense: boolean
-  /** Keys that this person gave commands, by their ids. */
+  /** Custom key bindings by command id. */
   readonly own: Readonly<Record<string, readonly string[]>>
-  /** Groups of nodes, as the text that copying them gives. */
+  /** Snippets, in clipboard format. */
   readonly snippets: readonly Snippet[]
 }
 type Snippet = { readonly id: string; readonly name: string; readonly text: string }

@@ -1,11 +1,11 @@
-// What a command is meant for: what is chosen when its key is pressed, though its turn comes later.
+// The selection that a command applies to: the one at the key press, even if the command runs later.
 import { useStudio } from '../studio.ts'
 import { hold, useHand } from './hand.ts'
 
 export type Chosen = {
   readonly nodes: ReadonlySet<string>
   readonly edges: ReadonlySet<string>
-  /** Comments and reroutes, as the canvas names them. */
+  /** Canvas ids of comments and reroutes. */
   readonly extras: ReadonlySet<string>
 }
 
@@ -15,8 +15,8 @@ export function chosenNow(): Chosen {
 }
 
 /**
- * Taken when a key is pressed, asked when its turn comes. A gesture before it may have chosen what it made: that is meant,
- * as if there had been no waiting. What a hand has chosen meanwhile is not.
+ * Called at the key press; the returned function is called when the command runs. A selection made by an earlier gesture
+ * counts, as if the command had run at once; a selection made by the user in between does not.
  */
 export function meant(): () => Chosen {
   const then = chosenNow()
@@ -24,7 +24,7 @@ export function meant(): () => Chosen {
   return () => (useStudio.getState().choices === choices ? chosenNow() : then)
 }
 
-/** Taken when a key is pressed; chooses what its gesture made, unless the person has gone on to something else by then. */
+/** Called at the key press; selects what the gesture created, unless the user selected something else since. */
 export function choosing(): (nodes: Iterable<string>, extras?: Iterable<string>) => void {
   const { choices } = useStudio.getState()
   return (nodes, extras = []) => {
@@ -34,7 +34,7 @@ export function choosing(): (nodes: Iterable<string>, extras?: Iterable<string>)
   }
 }
 
-/** The focus is where a person writes: nothing may take it away, or what it belongs to. */
+/** Whether the focus is in a text field, which must neither lose it nor be removed. */
 export function isWriting(): boolean {
   return document.activeElement?.matches('input, textarea, select, [contenteditable="true"]') === true
 }

@@ -16,14 +16,14 @@ describe('the keys of the canvas', () => {
     for (const own of ['?', 'mod+k', '[', 'r', 'g']) expect(keys).not.toContain(own)
   })
 
-  it('are named alike on every keyboard', () => {
+  it('have the same names on every keyboard', () => {
     expect(stroke({ key: 'Z', ctrlKey: true, shiftKey: true })).toBe('mod+shift+z')
     expect(stroke({ key: '!', code: 'Digit1', shiftKey: true })).toBe('shift+1')
     expect(stroke({ key: ' ' })).toBe('Space')
     expect(stroke({ key: '?', shiftKey: true })).toBe('?')
   })
 
-  it('are those of the editor one comes from', () => {
+  it('follow the chosen preset', () => {
     expect(keysOf(commandOf('focus'), UE)).toEqual(['f'])
     expect(keysOf(commandOf('focus'), BLENDER)).toEqual(['.'])
     expect(keysOf(commandOf('add'), BLENDER)).toContain('shift+a')
@@ -31,8 +31,8 @@ describe('the keys of the canvas', () => {
   })
 })
 
-describe('keys of one’s own', () => {
-  it('replace those of either preset, and are taken from what had them', () => {
+describe('custom keys', () => {
+  it('replace those of the preset, and are taken from the command that had them', () => {
     const own = bound(UE, 'layout', 'h')
     expect(own).toEqual({ collapse: [], layout: ['h'] })
     if (typeof own === 'string') throw new Error(own)
@@ -42,13 +42,13 @@ describe('keys of one’s own', () => {
     expect(bound({ preset: 'ue', own }, 'layout', 'h')).toEqual(own)
   })
 
-  it('are never those of the shell, nor the paste that the browser brings', () => {
+  it('are never reserved keys of the shell or the browser’s paste', () => {
     for (const stroke of ['?', 'mod+k', '[', 'g', 'r', 'mod+v'])
       expect(bound(UE, 'layout', stroke)).toMatch(/^That key/)
     expect(BINDABLE.map(({ id }) => id)).not.toContain('paste')
   })
 
-  it('go back to the preset, but not to a key that another command was given', () => {
+  it('reset to the preset, except keys that another command has now', () => {
     const own = { collapse: [], layout: ['h'], fit: ['f2'] }
     expect(unbound({ preset: 'ue', own }, 'collapse')).toEqual(own)
     const back = unbound({ preset: 'ue', own }, 'layout')

@@ -1,4 +1,4 @@
-// Everything the canvas can do, once: its name, its keys in either preset, what it does. Keys, menus and sheets are this table.
+// The table of canvas commands: name, keys per preset, action. Keys, menus and the key sheet derive from it.
 import type { Alignment } from '../model/align.ts'
 import { ALIGNMENTS } from '../model/align.ts'
 import { align, collapse, distribute, frame, layOut, nudge, snap, straighten } from './arrange-commands.ts'
@@ -23,9 +23,9 @@ import { copyMermaid, copyScript, saveJson, savePng, saveSvg } from './share-com
 export type Command = {
   readonly id: string
   readonly title: string
-  /** As `strokeName` writes them. One list where both presets agree. */
+  /** In `strokeName` format; one list if both presets agree. */
   readonly keys: readonly string[] | Readonly<Record<Preset, readonly string[]>>
-  /** Fires again while the key is held. */
+  /** Repeats while the key is held. */
   readonly repeats?: true
   run(bench: Bench): unknown
 }
@@ -56,7 +56,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'redo', title: 'Redo', keys: ['mod+shift+z', 'mod+y'], repeats: true, run: (bench) => bench.reverse('redo') },
   { id: 'copy', title: 'Copy', keys: ['mod+c'], run: copy },
   { id: 'cut', title: 'Cut', keys: ['mod+x'], run: cut },
-  // The browser's own paste brings the text; this is for menus.
+  // For menus only: the key triggers the browser's paste event.
   { id: 'paste', title: 'Paste', keys: ['mod+v'], run: paste },
   { id: 'duplicate', title: 'Duplicate', keys: { ue: ['mod+d'], blender: ['shift+d', 'mod+d'] }, run: duplicate },
   { id: 'all', title: 'Choose everything', keys: { ue: ['mod+a'], blender: ['a', 'mod+a'] }, run: chooseAll },
@@ -164,7 +164,7 @@ export function commandOf(id: string): Command {
   return command
 }
 
-/** `mod+shift+z`, `Delete`, `Space`; digits by their key, whatever Shift makes of them. */
+/** `mod+shift+z`, `Delete`, `Space`; digits by physical key, independent of Shift. */
 export function strokeName(
   event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
 ): string {

@@ -1,4 +1,4 @@
-// Commands that change what the graph makes: add, delete, wire, copy and paste.
+// Commands that edit the graph: add, delete, connect, copy and paste.
 import { ApiError } from '#contract'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
@@ -22,7 +22,7 @@ export function extrasOf(
   return { comments: of(layout.comments, commentId), reroutes: of(layout.reroutes, rerouteId) }
 }
 
-/** What deletes all that is chosen; none where nothing of it can be. */
+/** The gesture that deletes the selection; undefined when nothing in it can be deleted. */
 const removal = (at: Standing, chosen: Chosen) =>
   deleting(at.view, at.layout, { nodes: chosen.nodes, edges: chosen.edges, ...extrasOf(at, chosen) })
 
@@ -43,7 +43,7 @@ export function openWire({ view }: Bench): void {
   if (node !== undefined) hold({ picking: { kind: 'wire', node } })
 }
 
-/** From left to right, each to the next, by the pins that fit best. */
+/** Connects the selected nodes from left to right by their best matching pins. */
 export function connectChosen(bench: Bench): void {
   void bench.perform((at, chosen) => {
     const order = boxesOfChosen(at, chosen).toSorted((a, b) => a.x - b.x)
@@ -72,7 +72,7 @@ export async function chosenClip(editor: string, at: Standing, chosen: Chosen): 
   )
 }
 
-/** What is read in its turn, not half-way through a gesture; undefined where that failed, which was told. */
+/** Reads between two gestures, never during one; undefined on a failure, which was reported. */
 export async function readInTurn<T>(
   bench: Bench,
   read: (at: Standing, chosen: Chosen) => Promise<T>,
@@ -85,7 +85,7 @@ export async function readInTurn<T>(
   return found
 }
 
-/** Some nodes with their settings as the editor has them, the edges among them, and comments. */
+/** Nodes with their settings from the editor, the edges among them, and comments. */
 export async function clipFor(
   editor: string,
   { view, layout, nodes }: Standing,
@@ -105,12 +105,12 @@ export async function clipFor(
   return clipOf(view, places, properties, comments)
 }
 
-/** Where the browser gives no clipboard, copies go from graph to graph all the same. */
+/** The clip, when the browser denies the clipboard; pasting within the studio still works. */
 let kept: string | null = null
-/** What is being copied is what is pasted next, though it is not in the clipboard yet. */
+/** A pending copy, which the next paste waits for. */
 let copying: Promise<string | null> | null = null
 
-/** Its turn comes like that of a gesture: what was set just before is copied as well. */
+/** Queued like a gesture, so that it includes the edits made just before. */
 export function copy(bench: Bench): Promise<unknown> {
   return copied((taken) => readInTurn(bench, async (at, chosen) => taken(await toClipboard(bench, at, chosen))))
 }
@@ -131,7 +131,7 @@ function copied(work: (taken: (text: string | null) => void) => Promise<unknown>
   const { promise, resolve } = Promise.withResolvers<string | null>()
   copying = promise
   return work(resolve).finally(() => {
-    // Where it could not be, nothing is waited for any longer.
+    // Resolves after a failure too, so that a paste does not wait forever.
     resolve(null)
     if (copying === promise) copying = null
   })
@@ -157,7 +157,7 @@ export function duplicate(bench: Bench): void {
   })
 }
 
-/** `text` is what the clipboard holds; where something is just being copied, that is meant. */
+/** `text` is the clipboard's content; a pending copy takes precedence. */
 export async function pasteText(bench: Bench, text: string): Promise<void> {
   const to = bench.flow.screenToFlowPosition(bench.pointer())
   const given = parseClip((await copying) ?? text)
@@ -166,7 +166,7 @@ export async function pasteText(bench: Bench, text: string): Promise<void> {
   placeAt(bench, clip, `Paste ${count(clip.nodes.length, 'node')}`, to)
 }
 
-/** What was kept as a snippet, with its corner at a place of the graph. */
+/** Adds a snippet with its corner at a graph position. */
 export function addSnippet(bench: Bench, name: string, text: string, at: Point): void {
   const clip = parseClip(text)
   if (typeof clip === 'string') refuse(clip)

@@ -5,7 +5,7 @@ import { flowNodes, NODE_WIDTH } from './flow.ts'
 const count = 100
 const name = (at: number): string => `DensityFilter_${at}`
 const ATS = Array.from({ length: count }, (_none, at) => at)
-/** A long chain, arranged in rows of ten. */
+/** A long chain in rows of ten. */
 const VIEW = graphView({
   graph_name: 'Chain',
   asset_path: '/Game/PCG/Chain',
@@ -25,8 +25,8 @@ const VIEW = graphView({
   edge_count: count - 1,
 })
 
-describe('the ends of a graph that was arranged without them', () => {
-  it('stand beside what has a place, not as far away as the graph is deep', () => {
+describe('Input and Output without a position', () => {
+  it('go next to the placed nodes, independent of the graph’s depth', () => {
     const nodes = Object.fromEntries(ATS.map((at) => [name(at), { x: (at % 10) * 280, y: Math.floor(at / 10) * 120 }]))
     const drawn = flowNodes(VIEW, { nodes, comments: [], reroutes: [], bookmarks: [] }, [])
     const x = (id: string): number => drawn.find((node) => node.id === id)?.position.x ?? Number.NaN

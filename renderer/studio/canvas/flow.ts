@@ -1,4 +1,4 @@
-// A graph and its arrangement as the canvas library wants them: explicit sizes, so that nothing has to be measured.
+// Converts a graph and its layout to the canvas library's nodes and edges, with explicit sizes.
 import { type Edge, type Node, Position } from '@xyflow/react'
 import type { NodePin } from '#pcg-catalog'
 import type { Arrangement, Comment, NodePlace, Reroute } from '../model/arrangement.ts'
@@ -10,7 +10,7 @@ import { colourOf } from './pin-look.ts'
 export type GraphNode = Node<
   {
     readonly node: NodeView
-    /** Those that are drawn: a collapsed node shows only what is wired. */
+    /** The drawn pins: a collapsed node shows only connected ones. */
     readonly inputs: readonly NodePin[]
     readonly outputs: readonly NodePin[]
     readonly place: NodePlace
@@ -26,7 +26,7 @@ export type WireEdge = Edge<{ readonly colour: string; readonly via: readonly st
 
 export const NODE_WIDTH = 208
 export const PIN_SIZE = 14
-/** How much room a node takes: its head, and each of its pins. */
+/** Heights of a node's header and of each pin. */
 export type Density = { readonly head: number; readonly pin: number }
 export const ROOMY: Density = { head: 28, pin: 22 }
 export const DENSE: Density = { head: 22, pin: 16 }
@@ -37,11 +37,11 @@ const ROW_GAP = 24
 export const commentId = (id: string): string => `comment\n${id}`
 export const rerouteId = (id: string): string => `reroute\n${id}`
 
-/** A label is anybody's text, and the library asks the page for handles by their id. */
+/** A pin label is foreign text, and the library uses handle ids in selectors. */
 export const handleId = (label: string): string => encodeURIComponent(label.toWellFormed())
 export const pinOfHandle = (id: string | null | undefined): string => decodeURIComponent(id ?? '')
 
-/** From the top of its node. */
+/** Offset from the top of the node. */
 export const pinTop = ({ head, pin }: Density, index: number): number => head + 4 + index * pin
 export const pinMiddle = (density: Density, index: number): number => pinTop(density, index) + density.pin / 2
 
@@ -55,7 +55,7 @@ export function boxesOf(nodes: readonly CanvasNode[]): readonly Box[] {
   )
 }
 
-/** Comments lie below, nodes that are gone but shown come last and are nobody's to move. */
+/** Comments are drawn below; ghosts come last and cannot be moved. */
 export function flowNodes(
   view: GraphView,
   layout: Arrangement,
@@ -72,7 +72,7 @@ export function flowNodes(
   return [
     ...layout.comments.map(commentNode),
     ...placed(view, nodes, new Set([...Object.keys(layout.nodes), ...ghosts.keys()])),
-    // Those of a wire that somebody took off are led through nothing.
+    // Skips reroutes whose edge was removed.
     ...layout.reroutes.filter(({ edge }) => edges.has(edge)).map(rerouteNode),
   ]
 }
@@ -119,7 +119,7 @@ function graphNode(
     measured: { width, height },
     handles: [...handles(inputs, 'in'), ...handles(outputs, 'out')],
     data: { node, inputs, outputs, place: place ?? { x: 0, y: 0 }, wired, density },
-    // From far away a node has no words: a name needs a role to be one.
+    // Zoomed out, a node has no text: an accessible name needs a role.
     ariaRole: 'group',
     ariaLabel: node.title,
     ...(ghosts.has(node.name) ? { draggable: false, selectable: false, connectable: false } : {}),
@@ -149,7 +149,7 @@ function rerouteNode(reroute: Reroute): RerouteNode {
   return { id: rerouteId(reroute.id), type: 'reroute', position, ...size, measured: size, data: { reroute }, zIndex: 1 }
 }
 
-/** Nodes that nobody has placed stand one column further than what they read, below all that has a place. */
+/** Nodes without a stored position go one column right of their inputs, below all placed nodes. */
 function placed(view: GraphView, nodes: readonly GraphNode[], known: ReadonlySet<string>): readonly GraphNode[] {
   const there = nodes.filter(({ id }) => known.has(id))
   const byName = new Map(there.map((node) => [node.id, node]))
@@ -171,7 +171,7 @@ function placed(view: GraphView, nodes: readonly GraphNode[], known: ReadonlySet
       return stood
     }
     const end = there.length > 0 ? view.nodes.get(node.id)?.end : null
-    // The ends of a graph that was arranged without them stand on either side of it, however many columns it has.
+    // Input and Output without a position go to the left and right of the arranged nodes.
     if (end) {
       const x = end === 'input' ? left - NODE_WIDTH - COLUMN_GAP : right + COLUMN_GAP
       return { ...node, position: { x, y: top } }
@@ -192,7 +192,7 @@ function isFree(at: { readonly x: number; readonly y: number }, h: number, taken
     )
 }
 
-/** With the edges that are not in the graph but shown. */
+/** Includes ghost edges. */
 export function flowEdges(view: GraphView, marks: Overlay['edges'], layout: Arrangement): readonly WireEdge[] {
   const known = new Set(view.edges.map(({ id }) => id))
   const lost = [...marks].flatMap(([id, { ghost }]) => (ghost !== undefined && !known.has(id) ? [edgeEnds(id)] : []))
@@ -211,13 +211,13 @@ export function flowEdges(view: GraphView, marks: Overlay['edges'], layout: Arra
   })
 }
 
-/** Every node as far to the right as its longest way from the beginning; the end of the graph last. */
+/** The column of a node is its longest path from a source; Output comes last. */
 function depths(view: GraphView): ReadonlyMap<string, number> {
   const depth = new Map<string, number>()
   const reads = Map.groupBy(view.edges, ({ to }) => to)
   const waiting = [...view.nodes.keys()]
   const begun = new Set<string>()
-  // With a stack of its own: a chain may be longer than the one of calls allows.
+  // Uses an explicit stack: a long chain would overflow the call stack.
   while (waiting.length > 0) {
     const name = waiting.at(-1) ?? ''
     const before = (reads.get(name) ?? []).map(({ from }) => from)

@@ -1,4 +1,4 @@
-// How long a move of the view takes, so that one sees where it goes; no time with reduced motion.
+// Duration of a view transition; zero with reduced motion.
 const GLIDE_MS = 200
 
 export function glide(): number {

@@ -1,4 +1,4 @@
-// What is in the hand on the canvas for the moment: a pin, chosen comments and reroutes, the wire under a node, an open search.
+// Transient state of the canvas: connection being drawn, selected comments and reroutes, drop target, open search.
 import { create } from 'zustand'
 import type { PinRef } from '../model/connect.ts'
 import type { EdgeView } from '../model/graph.ts'
@@ -6,7 +6,7 @@ import type { Guide } from '../model/guides.ts'
 import type { Point } from './wires.ts'
 
 export type Picking =
-  /** At a place on the screen, for a place of the graph; what is added joins a pin or an edge. */
+  /** Opens at `screen`, adds at graph position `at`, and connects the new node to `join`. */
   | {
       readonly kind: 'add'
       readonly screen: Point
@@ -16,24 +16,24 @@ export type Picking =
   | { readonly kind: 'find' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'snippets' }
-  /** The wires that can be made from a node, by keyboard. */
+  /** Connects a node by keyboard. */
   | { readonly kind: 'wire'; readonly node: string }
 
 type Hand = {
-  /** Pins that the one in the hand may be wired to, while there is one. */
+  /** Pins compatible with the one being connected; null when none is. */
   readonly fits: ReadonlySet<string> | null
-  /** The wire whose end is in the hand. */
+  /** The edge whose end is being dragged. */
   readonly taken: string | null
-  /** Ids of chosen comments and reroutes, as the canvas names them. */
+  /** Canvas ids of selected comments and reroutes. */
   readonly extras: ReadonlySet<string>
-  /** The wire that a dragged node would be put into. */
+  /** The edge that a dragged node would be inserted into. */
   readonly over: string | null
-  /** What the dragged nodes are in line with. */
+  /** Alignment guides of the dragged nodes. */
   readonly guides: readonly Guide[]
   readonly picking: Picking | null
-  /** The comment whose text is being written. */
+  /** The comment being edited. */
   readonly writing: string | null
-  /** A layout that is being made: its nodes, how far it is where that is known, and the way to stop it. */
+  /** A running auto-layout: node count, progress if known, and cancellation. */
   readonly laying: { readonly nodes: number; readonly share: number | null; stop(): void } | null
 }
 

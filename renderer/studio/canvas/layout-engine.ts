@@ -1,11 +1,11 @@
-// Layouts in workers: elkjs, whose file is shipped as its authors made it, and columns of our own for what is too large for it.
+// Auto-layout in workers: elkjs, shipped unmodified, and our layered layout for graphs too large for it.
 import Elk, { type ELK } from 'elkjs/lib/elk-api.js'
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 import type { Spots } from '../model/align.ts'
 import { elkGraph, sizesOf, type ToLayOut } from '../model/layout.ts'
 import type { Layered } from './layout-worker.ts'
 
-/** Beyond this many nodes elkjs takes longer than a person waits, and never comes back from a chain of thousands. */
+/** Above this many nodes elkjs takes too long, and it never finishes a chain of thousands. */
 const MANY = 800
 
 export type Watch = { readonly signal: AbortSignal; readonly onShare: (share: number) => void }
@@ -17,7 +17,7 @@ export async function laidOut(given: ToLayOut, watch: Watch): Promise<Spots> {
 
 let elk: ELK | null = null
 
-/** Kept for the next time, unless it was in the middle of something. */
+/** Reuses the worker, unless it is busy. */
 function byElk(given: ToLayOut, { signal }: Watch): Promise<Spots> {
   elk ??= new Elk({ workerFactory: () => new Worker(workerUrl) })
   const engine = elk
@@ -46,7 +46,7 @@ function byColumns(given: ToLayOut, { signal, onShare }: Watch): Promise<Spots> 
   return unlessStopped(signal, () => worker.terminate(), answered).finally(() => worker.terminate())
 }
 
-/** A worker that is ended never answers: who waits for it is told here. */
+/** A terminated worker never answers, so this rejects the pending promise. */
 async function unlessStopped<T>(signal: AbortSignal, stop: () => void, work: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stopped = (): void => {

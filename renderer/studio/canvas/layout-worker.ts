@@ -1,4 +1,4 @@
-// The thread in which a large graph is laid out: takes its sizes, tells how far it is, answers with places.
+// The worker that lays out a large graph: receives sizes, reports progress, returns positions.
 import { layered, type Place, type Sizes } from '../model/layered/layered.ts'
 
 export type Layered = { readonly share: number } | { readonly places: readonly Place[] }

@@ -9,8 +9,8 @@ beforeEach(() => {
   for (const name of useOverlay.getState().layers.keys()) setLayer(name, null)
 })
 
-describe('what is shown on the canvas', () => {
-  it('is all layers together, and a layer taken away leaves nothing', () => {
+describe('marks on the canvas', () => {
+  it('merges all layers, and removes a layer completely', () => {
     setLayer('problems', { nodes: new Map([['a', { badge }]]) })
     setLayer('heat', { nodes: new Map([['a', { tint: 0.5, heat: '2 ms' }]]) })
     expect(nodes().get('a')).toEqual({ badges: [badge], tint: 0.5, heat: '2 ms' })
@@ -20,7 +20,7 @@ describe('what is shown on the canvas', () => {
     expect(nodes().size).toBe(0)
   })
 
-  it('keeps the mark of a node that nothing new is said of', () => {
+  it('keeps the identity of an unchanged mark', () => {
     setLayer('heat', {
       nodes: new Map([
         ['a', { tint: 0.5 }],

@@ -1,4 +1,4 @@
-// What others have to show on the canvas: badges, heat, glow, ghosts. Each owner has a layer; a node reads its own mark only.
+// Marks on the canvas: badges, heat, glow, ghosts. Each source has a layer; a node subscribes to its own mark only.
 import { create } from 'zustand'
 import type { Tone } from '../../ui/Badge.tsx'
 import type { NodePlace } from '../model/arrangement.ts'
@@ -6,24 +6,24 @@ import type { NodeView } from '../model/graph.ts'
 
 type MarkBadge = { readonly tone: Tone; readonly text: string; readonly title: string }
 
-/** What one layer says of a node, or of an edge by its id. */
+/** One layer's mark of a node, or of an edge by id. */
 export type Mark = {
   readonly badge?: MarkBadge
   /** 0 is cold, 1 is hot. */
   readonly tint?: number
-  /** Beside the tint: the time or the count it stands for. */
+  /** The time or count behind the tint, as text. */
   readonly heat?: string
-  /** Somebody just changed it: who, and until when it is to be seen (ms since 1970). */
+  /** A recent change: its author, and when the glow ends (ms since 1970). */
   readonly glow?: { readonly until: number; readonly author: string }
   readonly ghost?: 'added' | 'removed' | 'changed'
 }
-/** All layers together: a later layer wins, badges stand side by side. */
+/** All layers merged: later layers win, badges are collected. */
 export type DrawnMark = Omit<Mark, 'badge'> & { readonly badges: readonly MarkBadge[] }
-/** A node that is not in the graph, drawn all the same; its mark says why. */
+/** A node to draw although it is not in the graph; its mark gives the reason. */
 type Gone = { readonly node: NodeView; readonly place: NodePlace }
 
 type Marks = ReadonlyMap<string, Mark>
-/** An edge that is not in the graph is drawn as soon as its mark is a ghost. */
+/** An edge that is not in the graph is drawn if its mark is a ghost. */
 export type Layer = { readonly nodes?: Marks; readonly edges?: Marks; readonly gone?: readonly Gone[] }
 
 export type Overlay = {
@@ -31,11 +31,11 @@ export type Overlay = {
   readonly nodes: ReadonlyMap<string, DrawnMark>
   readonly edges: ReadonlyMap<string, DrawnMark>
   readonly gone: readonly Gone[]
-  /** The node to be brought into view; the canvas takes it as soon as it has it. */
+  /** The node to scroll to; the canvas clears it once the node is drawn. */
   readonly wanted: string | null
-  /** Replaces all that a layer says; null takes the layer away. */
+  /** Replaces a layer; null removes it. */
   setLayer(name: string, layer: Layer | null): void
-  /** Centers on a node, and selects it where it is in the open graph. */
+  /** Centres on a node, and selects it if it is in the open graph. */
   focus(node: string): void
 }
 
@@ -67,7 +67,7 @@ export const useOverlay = create<Overlay>((set) => ({
   focus: (wanted) => set({ wanted }),
 }))
 
-/** A mark that says what it said is the same object, so that its node is not drawn again. */
+/** Equal marks keep their identity, so that their nodes do not re-render. */
 function merged(
   layers: readonly (Marks | undefined)[],
   before: ReadonlyMap<string, DrawnMark>,

@@ -1,8 +1,8 @@
-// Keys that somebody gave a command: instead of those of the preset, and taken from whatever had them. Pure.
+// Custom key bindings: they replace those of the preset and are taken from the command that had them. Pure.
 import type { Habits } from './choices.ts'
 import { COMMANDS, type Command, keysOf } from './commands.ts'
 
-/** The shell's own on every page, and the browser's paste, which brings its text along. */
+/** Reserved keys: those of the shell, and the browser's paste event. */
 const TAKEN: Readonly<Record<string, string>> = {
   '?': 'the sheet of keys',
   'mod+k': 'the search of the whole application',
@@ -12,10 +12,10 @@ const TAKEN: Readonly<Record<string, string>> = {
   'mod+v': 'pasting',
 }
 
-/** Those that can be given other keys: the browser's paste cannot. */
+/** Commands whose keys can be changed; paste belongs to the browser. */
 export const BINDABLE: readonly Command[] = COMMANDS.filter(({ id }) => id !== 'paste')
 
-/** The own keys after one command was given a stroke; or why it cannot have it. */
+/** The custom bindings with `stroke` assigned to a command, or the reason why it cannot be. */
 export function bound(habits: Habits, id: string, stroke: string): Habits['own'] | string {
   const taken = Object.hasOwn(TAKEN, stroke) ? TAKEN[stroke] : undefined
   if (taken !== undefined) return `That key is for ${taken}`
@@ -25,12 +25,12 @@ export function bound(habits: Habits, id: string, stroke: string): Habits['own']
   return { ...habits.own, ...others, [id]: [stroke] }
 }
 
-/** What a stroke does now. */
+/** The command bound to a stroke. */
 export function holderOf(habits: Habits, stroke: string): Command | undefined {
   return COMMANDS.find((command) => keysOf(command, habits).includes(stroke))
 }
 
-/** One command as the preset has it, unless another one was given those keys since. */
+/** Resets a command to its preset keys, except those assigned to another command. */
 export function unbound({ preset, own }: Habits, id: string): Habits['own'] {
   return Object.fromEntries(
     Object.entries(own).flatMap(([each, keys]): readonly (readonly [string, readonly string[]])[] => {

@@ -1,15 +1,15 @@
-// The whole graph as a picture that stands by itself: what lies on the canvas, drawn with plain shapes and plain colours.
+// The whole graph as a standalone SVG with literal colours.
 import type { Arrangement } from '../model/arrangement.ts'
 import type { EdgeView } from '../model/graph.ts'
 import { type CanvasNode, type GraphNode, pinMiddle } from './flow.ts'
 import { colourOf, hueOf, hueOfCategory } from './pin-look.ts'
 import { curve, pathsOf } from './wires.ts'
 
-/** What a colour of the page is, for who does not know its names. */
+/** Resolves a CSS variable to a literal colour. */
 export type Paint = (colour: string) => string
 
 const MARGIN = 40
-/** XML has no way to write control characters and halves of letters. */
+/** XML cannot represent control characters and lone surrogates. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// How data types look: a colour and a shape each, so that they differ not by colour alone.
+// The colour and shape of each data type: types never differ by colour alone.
 import type { NodePin } from '#pcg-catalog'
 import type { Side } from '../model/connect.ts'
 
@@ -46,7 +46,7 @@ const FAMILIES: Readonly<Record<string, keyof typeof LOOKS>> = {
   Composite: 'spatial',
 }
 
-/** Of several types the first says what is usual. */
+/** The first of several types determines the look. */
 export function lookOf(types: readonly string[]): Look {
   return LOOKS[FAMILIES[types[0] ?? ''] ?? 'any']
 }
@@ -63,7 +63,7 @@ export function tellPin({ label, types, single, required }: NodePin, side: Side)
   ].join(' · ')
 }
 
-/** Names of colours that people may give; a stored one may be any text, so only these are drawn. */
+/** The selectable colours; a stored colour can be any text, so others are ignored. */
 export const HUES = ['red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const
 export type Hue = (typeof HUES)[number]
 export function hueOf(name: string | undefined): Hue | undefined {

@@ -1,4 +1,4 @@
-// Commands that change nothing: what is seen, and what is chosen.
+// Commands for view and selection, which change nothing.
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
 import { type Direction, neighbour, otherEnds } from '../model/walk.ts'
@@ -21,7 +21,7 @@ export function frameChosen(bench: Bench): void {
   else void bench.flow.fitView({ nodes, duration: glide(), maxZoom: 1, padding: 0.3 })
 }
 
-/** Brings a place of the graph into the middle, from as far away as before. */
+/** Centres the view on a point at the current zoom. */
 function goTo({ flow }: Bench, { x, y }: Point): void {
   void flow.setCenter(x, y, { zoom: flow.getZoom(), duration: glide() })
 }
@@ -31,16 +31,16 @@ export function chooseAll(bench: Bench): void {
   bench.say(count(bench.view.nodes.size, 'node'))
 }
 
-/** Lets go of all that is in the hand; a layout in the making as well. */
+/** Cancels the current interaction, including a running layout. */
 export function chooseNone(): void {
   useHand.getState().laying?.stop()
   useStudio.getState().select([])
   hold({ extras: new Set() })
 }
 
-/** Along the wires, or to what lies above and below; the first step takes the beginning of the graph. */
+/** Moves the selection along edges, or up and down; starts at the first node. */
 export function walk(bench: Bench, way: Direction): void {
-  // What is gone leads nowhere.
+  // A removed node has no neighbours.
   const from = [...useStudio.getState().nodes].find((name) => bench.view.nodes.has(name))
   const boxes = boxesOf(bench.nodes)
   const to = from === undefined ? boxes[0]?.name : neighbour(bench.view, boxes, from, way)
@@ -57,7 +57,7 @@ export function walk(bench: Bench, way: Direction): void {
   if (!inside) goTo(bench, { x: box.x + box.w / 2, y: box.y + box.h / 2 })
 }
 
-/** Chooses what the chosen halves of named reroutes belong to, and brings it into view. */
+/** Selects and shows the other halves of the selected named reroutes. */
 export function toOtherEnds(bench: Bench): void {
   const names = [...new Set([...useStudio.getState().nodes].flatMap((name) => otherEnds(bench.view, name)))]
   if (names.length === 0) return bench.say('No named reroute with another end is chosen')
@@ -66,7 +66,7 @@ export function toOtherEnds(bench: Bench): void {
   bench.say(names.map((name) => bench.view.nodes.get(name)?.title ?? name).join(', '))
 }
 
-/** A subgraph node leads into its graph; any other shows its settings. */
+/** Opens the graph of a subgraph node, or the settings of any other node. */
 export async function enter(bench: Bench, name?: string): Promise<void> {
   const [chosen] = useStudio.getState().nodes
   const node = bench.view.nodes.get(name ?? chosen ?? '')
@@ -76,7 +76,7 @@ export async function enter(bench: Bench, name?: string): Promise<void> {
       const args = { pcg_graph_path: bench.view.path, node_name: node.name }
       const { properties } = await callTool(bench.editor, 'get_pcg_node_properties', args)
       const path = properties['SubgraphOverride']
-      // Who has opened another graph meanwhile stays there.
+      // Does nothing if the user opened another graph in the meantime.
       if (!bench.here()) return
       if (typeof path === 'string' && path !== '') return bench.open(path, [...bench.via, bench.view.path])
     } catch (error) {

@@ -1,4 +1,4 @@
-// Commands that hand the graph to others: as a picture, as a diagram, as text to paste, as a program.
+// Commands that share the graph: as a picture, a diagram, text to paste or a program.
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { nameOf } from '../model/edits.ts'
@@ -11,7 +11,7 @@ export function saveSvg(bench: Bench): void {
   saveFile(`${nameOf(bench.view.path)}.svg`, 'image/svg+xml', painted((paint) => drawing(bench, paint)).svg)
 }
 
-/** Browsers draw no larger pictures; a graph that is larger is drawn smaller. */
+/** The largest canvas that browsers support; a larger graph is scaled down. */
 const LONGEST = 8192
 
 export async function savePng(bench: Bench): Promise<void> {
@@ -67,7 +67,7 @@ async function toClipboard(done: string, text: string): Promise<void> {
 
 const drawing = (bench: Bench, paint: Paint) => svgOf(bench.nodes, bench.view.edges, bench.layout, paint)
 
-/** Colours of the page as numbers: what opens a picture knows neither its variables nor its theme. */
+/** Replaces CSS variables by literal colours, because a viewer has neither variables nor theme. */
 function painted<T>(draw: (paint: Paint) => T): T {
   const probe = document.createElement('span')
   document.body.append(probe)

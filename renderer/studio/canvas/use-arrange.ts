@@ -1,4 +1,4 @@
-// Changes of how single things lie, for the boxes on the canvas themselves.
+// Layout changes of single elements, used by the boxes on the canvas.
 import { createContext, use } from 'react'
 import type { Comment } from '../model/arrangement.ts'
 import { carriedBy } from '../model/edits.ts'
@@ -21,7 +21,7 @@ export function useArrange(): Arrange {
   return arrange
 }
 
-/** `holding` keeps what the hand has resized as it is until it is read. */
+/** `holding` keeps a resized element at its new size until the next read. */
 export function arrangeOf(
   { layout, perform }: Pick<Bench, 'layout' | 'perform'>,
   holding: (done: Promise<unknown>) => void,

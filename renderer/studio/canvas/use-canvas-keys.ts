@@ -1,4 +1,4 @@
-// Keys of the canvas: only while it has the focus, never while somebody writes, never below something that lies above.
+// Canvas keys: active only while the canvas has the focus, not in text fields and not below a dialog.
 import { Workflow } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { strokeOf } from '../../shell/key-sequence.ts'
@@ -9,7 +9,7 @@ import { useHabits } from './choices.ts'
 import { COMMANDS, commandOf, keysOf, strokeName } from './commands.ts'
 import { pasteText } from './edit-commands.ts'
 
-/** A first key of the shell's own, as in `g o`: what follows it is not ours. */
+/** The first key of a shell sequence such as `g o`; the next key belongs to the shell. */
 const LEADS = 'g'
 const LEAD_MS = 1200
 
@@ -22,7 +22,7 @@ export function useCanvasKeys(root: RefObject<HTMLElement | null>, bench: Bench)
   const run = useEffectEvent((event: KeyboardEvent): void => {
     const stroke = strokeName(event)
     const command = COMMANDS.find((each) => keysOf(each, habits).includes(stroke))
-    // What is copied comes with the browser's own event.
+    // Pasted text arrives with the browser's paste event.
     if (!command || command.id === 'paste' || (event.repeat && !command.repeats)) return
     event.preventDefault()
     event.stopPropagation()
@@ -45,7 +45,7 @@ export function useCanvasKeys(root: RefObject<HTMLElement | null>, bench: Bench)
       event.preventDefault()
       paste(text)
     }
-    // Before the shell's own listener, which sees what was taken.
+    // Runs before the shell's listener, which skips handled events.
     window.addEventListener('keydown', onKeyDown, { capture: true })
     document.addEventListener('paste', onPaste)
     return () => {
@@ -55,10 +55,10 @@ export function useCanvasKeys(root: RefObject<HTMLElement | null>, bench: Bench)
   }, [])
 }
 
-/** More of a kind than anybody reads; the first of them names them all. */
+/** Of the bookmark commands only the first is listed. */
 const LIKE_THE_FIRST = /bookmark-[2-9]$/
 
-/** The same commands in the palette and on the sheet of keys, while the canvas is there. */
+/** Registers the commands in the palette and the key sheet while the canvas is mounted. */
 export function useCanvasActions(bench: Bench): void {
   const habits = useHabits()
   const run = useEffectEvent((id: string) => commandOf(id).run(bench))

@@ -1,4 +1,4 @@
-// A pin or the end of a wire in the hand: what it may be wired to, and what becomes of it where it is let go.
+// Connecting by drag: compatible pins, and what a drop on a pin, node or the canvas does.
 import type { Connection, FinalConnectionState, OnConnectStartParams, ReactFlowProps } from '@xyflow/react'
 import { bestPinFor, edgeOf, fitting, type PinRef, pinKey } from '../model/connect.ts'
 import { connecting, cutting, rewiring } from '../model/edits.ts'
@@ -30,7 +30,7 @@ type Handlers = Required<
 export function connectionHandlers(bench: Bench): Handlers {
   const { view, perform } = bench
   const connect = (edge: EdgeView): void => void perform((at) => connecting(at.view, at.layout, [edge]))
-  /** Somebody may have taken the wire off that is in the hand. */
+  /** Another author may have removed the edge being dragged. */
   const rewire = (id: string, edge: EdgeView): void =>
     void perform((at) => {
       const before = at.view.edges.find((each) => each.id === id)
@@ -56,7 +56,7 @@ export function connectionHandlers(bench: Bench): Handlers {
       return hold({
         picking: { kind: 'add', screen, at: bench.flow.screenToFlowPosition(screen), join: { pin: held } },
       })
-    // Let go on the body of a node: its best pin is meant.
+    // A drop on a node's body connects its best matching pin.
     const pin = onto === held.node ? undefined : bestPinFor(view, held, onto)
     const edge = pin && edgeOf(held, pin)
     if (edge && taken === null) connect(edge)
@@ -88,7 +88,7 @@ export function connectionHandlers(bench: Bench): Handlers {
       const after = edgeFor(connection)
       if (old.id !== after.id) rewire(old.id, after)
     },
-    // After the end of the connection, which asks what was taken.
+    // Runs after the library's connect-end handler, which still reads this state.
     onReconnectEnd: () => hold({ taken: null }),
   }
 }

@@ -1,9 +1,9 @@
-// Nodes and wires that were moved glide to where they lie now: the page's own transitions do it, no frame is drawn by React.
+// Animates moved nodes and edges with CSS transitions, without a React render per frame.
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 import type { CanvasNode } from './flow.ts'
 import { glide } from './glide.ts'
 
-/** Of a layout, an alignment, an undo, somebody else's gesture: whatever was read and lies elsewhere than before. */
+/** Animates every node whose read position changed: auto-layout, alignment, undo, another author's edit. */
 export function useGliding(root: RefObject<HTMLElement | null>, nodes: readonly CanvasNode[]): void {
   const last = useRef(nodes)
   useLayoutEffect(() => {
@@ -15,10 +15,10 @@ export function useGliding(root: RefObject<HTMLElement | null>, nodes: readonly 
   }, [root, nodes])
 }
 
-/** More than these in the page are not moved smoothly by anything. */
+/** Above this many elements, animation is not smooth. */
 const MOST_GLIDING = 1_500
 
-/** Until all stand still, or a hand takes something: what it moves must not lag behind it. */
+/** Ends when all elements have arrived or a drag begins, which must not lag. */
 function glideOn(canvas: HTMLElement): (() => void) | undefined {
   const drawn = canvas.querySelectorAll('.react-flow__node')
   if (drawn.length > MOST_GLIDING || canvas.querySelector('.react-flow__node.dragging')) return undefined
@@ -27,7 +27,7 @@ function glideOn(canvas: HTMLElement): (() => void) | undefined {
   const end = (): void => {
     control.abort()
     delete canvas.dataset['gliding']
-    // What has begun goes on without the rule that began it.
+    // Running transitions continue after their rule is removed.
     for (const each of movesIn(canvas)) each.finish()
   }
   const endWithAll = async (): Promise<void> => {
@@ -36,12 +36,12 @@ function glideOn(canvas: HTMLElement): (() => void) | undefined {
   }
   canvas.dataset['gliding'] = ''
   canvas.addEventListener('pointerdown', end, { capture: true, signal })
-  // All of them begin in one frame.
+  // All transitions start in one frame.
   canvas.addEventListener('transitionrun', () => requestAnimationFrame(() => void endWithAll()), { once: true, signal })
   return end
 }
 
-/** Of nodes, and of the wires between them. */
+/** CSS properties that move nodes and edges. */
 const MOVED = new Set(['transform', 'd'])
 const movesIn = (canvas: HTMLElement): readonly Animation[] =>
   canvas

@@ -1,4 +1,4 @@
-// Helper lines under a dragged node: what is dragged is led to the nearest one; Alt lets it go where the hand is.
+// Alignment guides of a drag: snaps to the nearest guide; Alt turns snapping off.
 import { type NodeChange, type NodePositionChange, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import type { Box } from '../model/edits.ts'
@@ -16,7 +16,7 @@ export function useGuides() {
   const last = useRef(NONE)
   const alt = useAlt()
 
-  /** `still` stay where they are: they are neither dragged nor carried. */
+  /** `still` selects the nodes that do not move in this drag. */
   const begin = (boxes: readonly Box[], still: (name: string) => boolean): void => {
     last.current = NONE
     const others = boxes.filter(({ name }) => still(name))
@@ -27,7 +27,7 @@ export function useGuides() {
     const now = drag.current
     const moves = changes.filter((change): change is NodePositionChange => change.type === 'position')
     if (!now || moves.length === 0) return changes
-    // The last word of a drag is where the hand is once more: it stays where it was led.
+    // The last event of a drag repeats the pointer position; the snapped position stays.
     if (moves.some(({ dragging }) => dragging)) last.current = offsetOf(moves, now)
     const { dx, dy } = last.current
     return changes.map((change) =>
@@ -58,7 +58,7 @@ export function useGuides() {
   return { begin, lead, end }
 }
 
-/** Moves of nodes do not say which keys are held. */
+/** Node changes do not include modifier keys. */
 function useAlt(): React.RefObject<boolean> {
   const held = useRef(false)
   useEffect(() => {

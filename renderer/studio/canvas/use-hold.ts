@@ -1,4 +1,4 @@
-// What the pointer does to nodes: choosing them, dragging them with what they carry, dropping them, also onto a wire.
+// Selecting, dragging and dropping nodes, with the contents of comments and insertion into edges.
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Rearrangement } from '../model/arrangement.ts'
@@ -11,14 +11,14 @@ import { hold, useHand } from './hand.ts'
 import { useGuides } from './use-guides.ts'
 import { wiresOf, wireUnder } from './wires.ts'
 
-/** Where the hand has put something, and how large it made it; `by` which of its grips. */
+/** Position and size of an element during a drag; `by` identifies the drag. */
 type Held = Pick<CanvasNode, 'position' | 'width' | 'height' | 'measured' | 'dragging'> & { readonly by: object }
 const NOTHING: ReadonlyMap<string, Held> = new Map()
 
 type Given = Pick<Standing, 'view' | 'layout'> & { readonly read: readonly CanvasNode[] }
 
 export function useHold({ view, layout, read }: Given, perform: Bench['perform']) {
-  /** What was read anew while the hand holds something lies where the hand has it; until what it did was read as well. */
+  /** Positions of the drag override newer reads until the result of the drag has been read. */
   const [held, setHeld] = useState(NOTHING)
   const carried = useRef<ReadonlyMap<string, readonly string[]>>(new Map())
   const grip = useRef<object>({})
@@ -28,7 +28,7 @@ export function useHold({ view, layout, read }: Given, perform: Bench['perform']
   )
   const guides = useGuides()
 
-  /** The hand is empty; what it held stays so until this is done. */
+  /** Ends the drag; its positions stay until `done` settles. */
   const holding = useCallback((done: Promise<unknown>): void => {
     const by = grip.current
     grip.current = {}
@@ -61,7 +61,7 @@ export function useHold({ view, layout, read }: Given, perform: Bench['perform']
     const moving = new Set([...dragged.map(({ id }) => id), ...[...carried.current.values()].flat()])
     guides.begin(boxesOf(nodes), (name) => !moving.has(name))
     const by = grip.current
-    // The library does not tell the end of a drag whose node was deleted under it.
+    // The library fires no drag-end event if the node was deleted during the drag.
     const over = (): void => void setTimeout(() => grip.current === by && drop([]))
     window.addEventListener('pointerup', over, { once: true })
   }
@@ -71,7 +71,7 @@ export function useHold({ view, layout, read }: Given, perform: Bench['perform']
     if ((over?.id ?? null) !== useHand.getState().over) hold({ over: over?.id ?? null })
   }
 
-  /** Moved are those that lie elsewhere than they stood. */
+  /** Does nothing unless a position changed. */
   const drop = (moved: readonly CanvasNode[], onto?: EdgeView): void => {
     const bearing = carried.current
     carried.current = new Map()
@@ -104,7 +104,7 @@ export function useHold({ view, layout, read }: Given, perform: Bench['perform']
   return { nodes, holding, onNodesChange, onDragStart, onDrag, onDragStop }
 }
 
-/** Where the changes put the nodes; a node keeps the size that the hand gave it. */
+/** Positions after the changes; a resized node keeps its new size. */
 function heldAfter(changes: NodeChange<CanvasNode>[], nodes: readonly CanvasNode[], by: object) {
   const names = new Set(changes.flatMap((change) => ('id' in change ? [change.id] : [])))
   const sized = new Set(changes.flatMap((change) => (change.type === 'dimensions' ? [change.id] : [])))
@@ -165,7 +165,7 @@ function withChanges(
   return any ? next : null
 }
 
-/** What a comment carries moves as far as the comment does. */
+/** Nodes inside a comment move with it. */
 function carriedAlong(
   changes: readonly NodeChange<CanvasNode>[],
   nodes: readonly CanvasNode[],
@@ -189,7 +189,7 @@ function carriedAlong(
   return [...along.values()]
 }
 
-/** Only a node that nothing is wired to can be put into a wire. */
+/** Only an unconnected node can be inserted into an edge. */
 function wireFor({ view, layout, nodes }: Standing, dragged: readonly CanvasNode[]): EdgeView | undefined {
   const [only, ...more] = dragged
   if (only?.type !== 'graph' || more.length > 0 || only.data.wired.size > 0 || !typeOf(only.data.node.settingsClass))
@@ -199,7 +199,7 @@ function wireFor({ view, layout, nodes }: Standing, dragged: readonly CanvasNode
   return edge && inserting(view, layout, edge, only.data.node, {}) ? edge : undefined
 }
 
-/** What is gone by then comes to lie nowhere, and what is said of the rest stays as it is by then. */
+/** Skips elements removed since, and keeps the other current fields of the rest. */
 function rearranging(
   moved: readonly CanvasNode[],
   at: Pick<Standing, 'layout' | 'nodes'>,

@@ -1,4 +1,4 @@
-// Strokes of the pointer that the canvas library knows nothing of: Ctrl-drag cuts wires, Alt-drag from node to node wires them.
+// Pointer strokes beyond the library: Ctrl-drag cuts edges, Alt-drag from node to node connects them.
 import { type MouseEvent, type PointerEvent, useRef, useState } from 'react'
 import { bestEdge } from '../model/connect.ts'
 import { connecting, cutting } from '../model/edits.ts'
@@ -7,7 +7,7 @@ import { crossed, type Point, wiresOf } from './wires.ts'
 
 type Stroke = { readonly kind: 'cut' | 'wire'; readonly points: readonly Point[] }
 
-/** The node of the graph below a place of the screen. */
+/** The graph node at a screen position. */
 export function nodeAt({ x, y }: Point): string | undefined {
   for (const element of document.elementsFromPoint(x, y)) {
     const box = element.closest<HTMLElement>('.react-flow__node-graph')
@@ -58,7 +58,7 @@ export function useStrokes(bench: Bench) {
         from.current = kind === 'wire' ? nodeAt(point) : undefined
         setStroke({ kind, points: [point] })
       },
-      // The library listens for the mouse as well.
+      // The library also listens to mouse events.
       onMouseDownCapture(event: MouseEvent): void {
         if (kindOf(event)) event.stopPropagation()
       },

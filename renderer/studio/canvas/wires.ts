@@ -1,4 +1,4 @@
-// Where pins and wires lie, for drawing them and for finding them under the hand. Pure.
+// Geometry of pins and edges, for drawing and hit tests. Pure.
 import type { Reroute } from '../model/arrangement.ts'
 import type { EdgeView } from '../model/graph.ts'
 import { type CanvasNode, type GraphNode, pinMiddle } from './flow.ts'
@@ -13,7 +13,7 @@ function pinPoint({ position, width = 0, data }: GraphNode, side: 'in' | 'out', 
   }
 }
 
-/** Reroutes in the order in which they are met on the way. */
+/** Reroutes in order along the edge. */
 export function inOrder(via: readonly Point[], from: Point, to: Point): readonly Point[] {
   const along = ({ x, y }: Point): number => (x - from.x) * (to.x - from.x) + (y - from.y) * (to.y - from.y)
   return via.toSorted((a, b) => along(a) - along(b))
@@ -29,7 +29,7 @@ export function curve(points: readonly Point[]): string {
 }
 
 const STEPS = 16
-/** Points along a wire, close enough to be met by a hand. */
+/** Points along an edge, dense enough for hit tests. */
 export function samples(points: readonly Point[]): readonly Point[] {
   return pairs(points).flatMap(([a, b]) => {
     const [c, d] = bend(a, b)
@@ -57,7 +57,7 @@ const pairs = (points: readonly Point[]): readonly (readonly [Point, Point])[] =
   })
 
 type Led = { readonly edge: EdgeView; readonly points: readonly Point[] }
-/** What each wire is led through, from pin to pin. */
+/** The path of each edge, from pin to pin. */
 export function pathsOf(
   edges: readonly EdgeView[],
   nodes: readonly CanvasNode[],
@@ -78,7 +78,7 @@ export function wiresOf(...given: Parameters<typeof pathsOf>): readonly Wired[] 
   return pathsOf(...given).map(({ edge, points }) => ({ edge, path: samples(points) }))
 }
 
-/** The wires that a stroke crosses. */
+/** The edges that a stroke crosses. */
 export function crossed(wires: readonly Wired[], stroke: readonly Point[]): readonly EdgeView[] {
   const cuts = pairs(stroke)
   return wires.flatMap(({ edge, path }) =>
@@ -92,7 +92,7 @@ function meet(a: Point, b: Point, c: Point, d: Point): boolean {
   return turn(a, b, c) !== turn(a, b, d) && turn(c, d, a) !== turn(c, d, b)
 }
 
-/** The wire that passes through a box, the one nearest to its middle. */
+/** The edge through a box, nearest to its centre. */
 export function wireUnder(
   wires: readonly Wired[],
   box: { readonly x: number; readonly y: number; readonly w: number; readonly h: number },

@@ -1,4 +1,4 @@
-// Who changed the graph: turn by turn, each taken back with one click after a look at what that does.
+// The graph's history by turns; each can be undone after a preview.
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, History, Undo2 } from 'lucide-react'
 import { useState } from 'react'
@@ -107,7 +107,7 @@ function TurnRow({
   )
 }
 
-/** One change of a turn, as a turn of its own. */
+/** A single change, presented as a turn. */
 function alone(turn: Turn, change: PcgChange): Turn {
   return { ...turn, title: change.tool, changes: [change], selection: { changeId: change.id }, at: change.at }
 }

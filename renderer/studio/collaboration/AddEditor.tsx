@@ -1,4 +1,4 @@
-// A new editor: one that was found on this machine, or one whose address is known.
+// Adds an editor: one found on this machine, or one at a given address.
 import { useMutation } from '@tanstack/react-query'
 import { Radar } from 'lucide-react'
 import { EditorInput } from '#contract'

@@ -1,4 +1,4 @@
-// Who did it: a person, an agent, or the editor itself.
+// The author of a change: a person, an agent or the editor itself.
 import { Bot, MonitorCog, UserRound } from 'lucide-react'
 import type { PcgChange } from '#contract'
 import { cx } from '../../ui/cx.ts'

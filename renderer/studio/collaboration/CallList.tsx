@@ -1,7 +1,7 @@
-// Tool calls before they are made: what will be asked of the editor, in order.
+// A preview of tool calls, in order.
 type NamedCall = { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
 
-/** What a person reads of the arguments; the graph is the one that is open. */
+/** The arguments as text, without the path of the open graph. */
 function textOf(args: NamedCall['args']): string {
   return Object.entries(args)
     .filter(([key]) => key !== 'pcg_graph_path')

@@ -1,4 +1,4 @@
-// What changed since a version: ghosts on the canvas, a table beside it, and the calls that lead back.
+// Compares the graph with a version: ghosts on the canvas, a table, and the calls that restore it.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Minus, Pencil, Plus, RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -38,7 +38,7 @@ export function Comparison({
   readonly onAgainst: (id: number | null) => void
 }) {
   const diff = useQuery(diffQuery(editor, graph, version.id, against))
-  // Of what class a node was that both versions have and the graph has not: it went since.
+  // Classes of nodes that both versions have and the current graph no longer has.
   const sinceThen = useQuery({ ...diffQuery(editor, graph, version.id, null), enabled: against !== null })
   useGhosts(editor, graph, diff.data?.entries, against === null ? undefined : sinceThen.data?.entries)
   const [restore, setRestore] = useState(false)
@@ -87,7 +87,7 @@ export function Comparison({
   )
 }
 
-/** Over the graph as it stands, which is what is drawn. */
+/** Draws the comparison over the current graph. */
 function useGhosts(
   editor: string,
   graph: string,
@@ -155,7 +155,7 @@ function RestoreDialog({
   readonly onClose: () => void
 }) {
   const { perform } = useGestures()
-  // Half a way back is taken back by the gesture, which also tells why.
+  // The gesture reverts a restore that fails halfway, and reports why.
   const restore = useMutation({
     mutationFn: () => perform({ label: `Restore ${name}`, edit: restoring(graph, calls) }),
   })

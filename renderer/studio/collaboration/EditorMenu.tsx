@@ -1,4 +1,4 @@
-// What can be done with an editor: connected, let go, added, forgotten; and what is known of it.
+// The menu of an editor: connect, disconnect, add, remove, and its details.
 import { Plug, PlugZap, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgEditor } from '#contract'

@@ -1,4 +1,4 @@
-// Above a graph whose editor is away: what is on screen is what was read last, and it heals by itself.
+// The notice above a graph of a disconnected editor: it shows the last read and recovers on its own.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import type { PcgEditor } from '#contract'
@@ -28,7 +28,7 @@ export function OfflineNote({ editor, graph }: { readonly editor: PcgEditor; rea
 }
 
 function LastRead({ editor, graph }: { readonly editor: string; readonly graph: string }) {
-  // Only what is there already: the canvas asks for it.
+  // Reads the cached query only; the canvas fetches it.
   const { data, dataUpdatedAt } = useQuery({ ...graphQuery(editor, graph), enabled: false })
   if (!data) return 'Nothing of this graph was read yet.'
   const at = new Date(dataUpdatedAt).toISOString()

@@ -1,4 +1,4 @@
-// Who is at work in the editor just now, who waits, and the way back from what an agent did last.
+// Who works in the editor, which calls wait, and the undo of the agent's last turn.
 import { useQuery } from '@tanstack/react-query'
 import { LoaderCircle, Undo2 } from 'lucide-react'
 import { useState } from 'react'
@@ -31,7 +31,7 @@ export function RunningCalls({ editor }: { readonly editor: string }) {
   )
 }
 
-/** One click; where somebody stands in the way, the dialog says who. */
+/** Undoes in one click; if another author's changes block it, opens the dialog. */
 export function UndoAgent({ editor, graph }: { readonly editor: string; readonly graph: string }) {
   const { data } = useQuery(historyQuery(editor, graph))
   const cannot = useCapability(editor, 'undo')
@@ -44,7 +44,7 @@ export function UndoAgent({ editor, graph }: { readonly editor: string; readonly
     try {
       await gestures.revert(`Undo “${agents.title}”`, agents.selection)
     } catch {
-      // The dialog asks again and says what stands in the way.
+      // The dialog repeats the dry run and shows what blocks the undo.
       setRefused(agents)
     } finally {
       setBusy(false)

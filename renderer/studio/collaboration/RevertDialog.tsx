@@ -1,4 +1,4 @@
-// Takes back a turn or one change: what that would do is shown first, and who stands in the way where it cannot be done.
+// Undoes a turn or a change: shows a preview first, and who blocks it when it is refused.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import type { PcgChange } from '#contract'

@@ -1,4 +1,4 @@
-// Versions of a graph: taken by hand or before an agent's turn, compared on the canvas, led back to.
+// Versions of a graph: saved by hand or before an agent's turn, compared on the canvas, restored.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Camera, GitCompare } from 'lucide-react'
 import { useState } from 'react'

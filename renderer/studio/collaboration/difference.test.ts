@@ -23,7 +23,7 @@ const ENTRIES = [
   { path: '/parameters/Density', kind: 'added' as const, before: null, after: { type: 'float', value: 1 } },
 ]
 
-it('a difference is told line by line', () => {
+it('lists a difference line by line', () => {
   expect(
     diffRows(ENTRIES).map(({ kind, subject, part, before, after }) => [kind, subject, part, before, after]),
   ).toEqual([
@@ -34,7 +34,7 @@ it('a difference is told line by line', () => {
   ])
 })
 
-it('on the canvas what changed has a ring, and what went is drawn where it was', () => {
+it('rings changed nodes and draws removed ones at their old place', () => {
   const { nodes, edges, gone: ghosts } = diffLayer(ENTRIES, view, { B: { x: 5, y: 6 } })
   expect(Object.fromEntries(nodes ?? [])).toEqual({ A: { ghost: 'changed' }, B: { ghost: 'removed' } })
   expect([...(edges ?? [])]).toEqual([['B\nOut.Side\nA\nIn', { ghost: 'removed' }]])
@@ -43,7 +43,7 @@ it('on the canvas what changed has a ring, and what went is drawn where it was',
   ])
 })
 
-it('two versions are drawn over a graph that has gone on: what it has not any more, or not yet again, is there too', () => {
+it('draws two versions over a newer graph, including nodes it no longer has', () => {
   const entries = [
     { path: '/nodes/C', kind: 'added' as const, before: null, after: { class: 'PCGMergeSettings', properties: {} } },
     { path: '/nodes/B/properties/Looseness', kind: 'changed' as const, before: 1, after: 2 },
@@ -58,7 +58,7 @@ it('two versions are drawn over a graph that has gone on: what it has not any mo
   ])
 })
 
-it('a node that comes back is named as the editor named it', () => {
+it('uses the name that the editor gave to a restored node', () => {
   const args = { from_node: '{{0.node_name}}', to_node: 'A', properties: { X: 1 } }
   expect(filledIn(args, ['New_1'])).toEqual({ from_node: 'New_1', to_node: 'A', properties: { X: 1 } })
   expect(filledIn(args, [])).toEqual(args)

@@ -1,4 +1,4 @@
-// What differs between two versions of a graph, as the canvas draws it and a table tells it.
+// The differences between two versions of a graph, for canvas and table.
 import { z } from 'zod'
 import type { api } from '../../api/api.ts'
 import type { Layer, Mark } from '../canvas/overlay.ts'
@@ -9,12 +9,12 @@ type Comparison = Awaited<ReturnType<typeof api.pcg.compareSnapshot>>
 export type Entry = Comparison['entries'][number]
 export type NamedCall = Comparison['restore'][number]
 
-/** One line of the table: of what, which part of it, before and after. */
+/** A table row: subject, part, before and after. */
 export type DiffRow = {
   readonly key: string
   readonly kind: Entry['kind']
   readonly subject: string
-  /** The node to be shown, where it is one. */
+  /** The node to scroll to, if the row is about one. */
   readonly node: string | null
   readonly part: string
   readonly before: string
@@ -53,8 +53,8 @@ const LISTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rings around what came and what changed; what the graph on screen has not is drawn where it was. `known` tells of what
- * class the nodes were that both versions have and the graph has not any more.
+ * Marks added and changed nodes; draws nodes missing in the current graph at their old place. `known` has the classes of
+ * nodes that both versions have and the current graph no longer has.
  */
 export function diffLayer(
   entries: readonly Entry[],
@@ -72,7 +72,7 @@ export function diffLayer(
     }
     if (list !== 'nodes') continue
     const ghost = property === undefined ? entry.kind : 'changed'
-    // A property that changed says less than that the whole node came or went.
+    // An added or removed node outweighs a changed property.
     if (!nodes.has(name) || property === undefined) nodes.set(name, { ghost })
   }
   const classes = classesIn([...known, ...entries])
@@ -96,7 +96,7 @@ function classesIn(entries: readonly Entry[]): ReadonlyMap<string, string> {
   )
 }
 
-/** `A.Out > B.In` as the canvas names it. Pins may hold dots, names of nodes do not. */
+/** `A.Out > B.In`, as on the canvas. Pin names may contain dots, node names do not. */
 function edgeOf(name: string): string | undefined {
   const [from = '', to = ''] = name.split(' > ')
   const ends = [from, to].map((end) => [end.slice(0, end.indexOf('.')), end.slice(end.indexOf('.') + 1)] as const)

@@ -1,4 +1,4 @@
-// What was read of a graph, kept in this browser: after a reload it is still there while its editor is away, with its time.
+// Caches graphs in this browser, so that they survive a reload while their editor is disconnected.
 import { type DehydratedState, dehydrate, hydrate, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useActor } from '../../api/session.ts'
@@ -9,12 +9,12 @@ const DATABASE = 'gantry.studio'
 const GRAPHS = 'graphs'
 const BY_TIME = 'at'
 const MOST_GRAPHS = 12
-/** A graph of some ten thousand nodes. */
+/** About the size of a graph of ten thousand nodes. */
 const MOST_CHARACTERS = 8_000_000
-/** Edits come in bursts. */
+/** Debounces bursts of edits. */
 const REST_MS = 500
 
-/** Whose reading it was, of which editor, of which graph. */
+/** The storage key: user, editor and graph. */
 type Key = readonly [who: string, editor: string, graph: string]
 type Row = { readonly key: Key; readonly at: number; readonly text: string }
 
@@ -27,19 +27,19 @@ export function useKeptGraph(editor: string, graph: string | null): void {
     if (graph === null || who === '') return undefined
     const key: Key = [who, editor, graph]
     if (!away) return keeping(queries, key)
-    // A favour: where this browser keeps nothing, the page says that nothing was read.
+    // Best effort: without browser storage the page reports that nothing is cached.
     void recall(queries, key).catch(() => undefined)
     return undefined
   }, [queries, who, editor, graph, away])
 }
 
-/** Keeps what is read from now on, a moment after each reading. Returns what ends it. */
+/** Stores each read after a delay. Returns a function that stops. */
 function keeping(queries: QueryClient, key: Key): () => void {
   const [, editor, graph] = key
   let timer: ReturnType<typeof setTimeout> | undefined
   const write = (): void => {
     timer = undefined
-    // Of an editor that is away only the arrangement can be read: that is no reason to forget the graph.
+    // A disconnected editor returns the layout only; keep the cached graph.
     if (queries.getQueryData(graphQuery(editor, graph).queryKey) === undefined) return
     const text = JSON.stringify(readOf(queries, editor, graph))
     if (text.length <= MOST_CHARACTERS) void put({ key, at: Date.now(), text }).catch(() => undefined)
@@ -56,7 +56,7 @@ function keeping(queries: QueryClient, key: Key): () => void {
   }
 }
 
-/** What was read stands, also where reading it again has failed since: an editor may leave in the middle of that. */
+/** Keeps the last good read when a re-read fails: an editor can disconnect during it. */
 function readOf(queries: QueryClient, editor: string, graph: string): DehydratedState {
   const { mutations, queries: all } = dehydrate(queries, {
     shouldDehydrateMutation: () => false,
@@ -71,14 +71,14 @@ function readOf(queries: QueryClient, editor: string, graph: string): Dehydrated
 async function recall(queries: QueryClient, key: Key): Promise<void> {
   const graphs = await opened('readonly')
   const row: Row | undefined = await answered(graphs.get([...key]))
-  // Written here by the function above; whatever else it is, is not understood and left.
+  // Written by the function above; ignores anything else.
   if (row) hydrate(queries, JSON.parse(row.text) as DehydratedState)
 }
 
 async function put(row: Row): Promise<void> {
   const graphs = await opened('readwrite')
   const [who] = row.key
-  // Of somebody else who used this browser nothing stays. A list comes after every text, so the second begins behind `who`.
+  // Removes entries of other users of this browser. Arrays sort after strings, so the second range starts behind `who`.
   graphs.delete(IDBKeyRange.upperBound([who], true))
   graphs.delete(IDBKeyRange.lowerBound([who, []], true))
   graphs.put(row)

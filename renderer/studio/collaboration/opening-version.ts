@@ -1,4 +1,4 @@
-// A graph is kept as it stood when the studio opened it, where it changed since the last version.
+// Saves a version when the studio opens a graph that changed since the last one.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../../api/api.ts'
@@ -14,7 +14,7 @@ export function useOpeningVersion(editor: string, graph: string | null): void {
     api.pcg
       .takeSnapshot({ params: { name: editor }, body })
       .then(() => queries.invalidateQueries({ queryKey: versionsQuery(editor, graph).queryKey }))
-      // A version is a favour: whoever only looks may not take one, and the canvas says why a graph cannot be read.
+      // Best effort: a viewer may not save versions, and the canvas reports read errors.
       .catch(() => undefined)
   }, [queries, editor, graph, there])
 }

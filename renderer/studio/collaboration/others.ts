@@ -1,4 +1,4 @@
-// Edits of others on the canvas: what they touched glows for a moment under their name.
+// Highlights nodes that other authors just changed, with their name.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { PcgChange } from '#contract'
@@ -9,7 +9,7 @@ import type { GraphInfo } from '../model/graph.ts'
 import { appeared, named, type Touched } from './touched.ts'
 
 const GLOW_MS = 5000
-/** What comes to light this long after an edit of somebody else is taken for theirs. */
+/** Attributes changes that appear within this time after another author's edit to that author. */
 const ECHO_MS = 10_000
 const LAYER = 'others'
 
@@ -58,7 +58,7 @@ function createGlow(queries: QueryClient, editor: string, graph: string) {
       last = { author: change.actor, at: Date.now() }
       if (known) show(named(change, known), change.actor)
     },
-    /** Returns what ends it. */
+    /** Returns a function that stops it. */
     start(): () => void {
       known = queries.getQueryData(queryKey)
       const stop = queries.getQueryCache().subscribe(({ type, query }) => {

@@ -21,11 +21,11 @@ const finished = (requestId: string): StudioEvent => ({
 const after = (...events: readonly StudioEvent[]): readonly string[] =>
   events.reduce<readonly RunningCall[]>(withEvent, []).map(({ requestId }) => requestId)
 
-it('calls stand in the order they came until they end', () => {
+it('lists calls in order of arrival until they end', () => {
   expect(after(started('1'), started('2'), started('3'), finished('2'))).toEqual(['1', '3'])
 })
 
-it('looks hold up nobody, and an editor that went away has no calls', () => {
+it('ignores inspections, and clears calls of a disconnected editor', () => {
   expect(after(started('1', 'get_pcg_node_data'))).toEqual([])
   expect(after(started('1'), { ...head, type: 'editor.status', status: 'error' })).toEqual([])
   expect(after(started('1'), { ...head, type: 'editor.status', status: 'busy' })).toEqual(['1'])

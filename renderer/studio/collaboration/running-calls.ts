@@ -1,4 +1,4 @@
-// The calls that are under way in an editor, in the order in which they came: whose turn it is, and who waits.
+// Running and waiting calls of an editor, in order of arrival.
 import { useState } from 'react'
 import { INSPECTION } from '#pcg-catalog'
 import { type StudioEvent, useEditorEvents } from '../editor/queries.ts'
@@ -8,14 +8,14 @@ export type RunningCall = Pick<
   'requestId' | 'tool' | 'actor' | 'source'
 >
 
-/** Nobody's call is told for ever: one whose end was not heard makes room for newer ones. */
+/** The limit of listed calls: one whose end event was missed is dropped for newer ones. */
 const MOST = 64
 
 export function withEvent(calls: readonly RunningCall[], event: StudioEvent): readonly RunningCall[] {
   switch (event.type) {
     case 'call.started': {
       const { requestId, tool, actor, source } = event
-      // Looks have a lane of their own: they hold up nobody.
+      // Inspections run in their own lane and block no other call.
       return Object.hasOwn(INSPECTION, tool) ? calls : [...calls, { requestId, tool, actor, source }].slice(-MOST)
     }
     case 'call.finished':

@@ -16,12 +16,12 @@ const info = (nodes: readonly string[], edges: readonly (readonly [string, strin
   edge_count: edges.length,
 })
 
-it('an edit is seen on the nodes it names, the ends by their real names', () => {
+it('marks the nodes that an edit names, Input and Output by their real names', () => {
   const args = { from_node: 'Input', to_node: 'A' }
   expect(named({ tool: 'connect_pcg_nodes', args }, info(['A'])).nodes).toEqual(['DefaultInputNode', 'A'])
 })
 
-it('what came since is seen too', () => {
+it('also marks nodes added since', () => {
   expect(appeared(info(['A']), info(['A', 'B'], [['A', 'B']]))).toEqual({ nodes: ['B'], edges: ['A\nOut\nB\nIn'] })
   expect(appeared(info(['A', 'B'], [['A', 'B']]), info(['A']))).toEqual({ nodes: [], edges: [] })
 })

@@ -1,17 +1,17 @@
-// What an edit of somebody else did to the graph on screen: from what it names, and from what came or went.
+// The nodes that another author's edit touched: those it names, and those added or removed since.
 import type { PcgChange } from '#contract'
 import { edgeId, type GraphInfo } from '../model/graph.ts'
 import { nodesOf } from './turns.ts'
 
 export type Touched = { readonly nodes: readonly string[]; readonly edges: readonly string[] }
 
-/** What the edit itself names. */
+/** The nodes that the edit names. */
 export function named(change: Pick<PcgChange, 'tool' | 'args'>, info: GraphInfo): Touched {
   const ends: Readonly<Record<string, string>> = { Input: info.input_node_name, Output: info.output_node_name }
   return { nodes: nodesOf(change).map((name) => ends[name] ?? name), edges: [] }
 }
 
-/** What is new since the graph was last read: a new node is named by no argument. */
+/** Nodes added since the last read: no argument names a new node. */
 export function appeared(before: GraphInfo, after: GraphInfo): Touched {
   const nodes = new Set(before.nodes.map(({ node_name }) => node_name))
   const edges = new Set(edgesOf(before))

@@ -19,7 +19,7 @@ const change = (of: Partial<PcgChange>): PcgChange => ({
   ...of,
 })
 
-it('edits of one batch are one turn, also where another edit came between', () => {
+it('groups edits of one batch into one turn, even with another edit in between', () => {
   const turns = turnsOf([
     change({ tool: 'connect_pcg_nodes' }),
     change({ actor: 'ana', source: 'ui', batchId: null, tool: 'remove_pcg_node' }),
@@ -33,13 +33,13 @@ it('edits of one batch are one turn, also where another edit came between', () =
   expect(turns[1]?.selection).toEqual({ changeId: expect.any(Number) })
 })
 
-it('a turn is undone when nothing of it stands; what cannot be undone does not keep it standing', () => {
+it('a turn is undone when no change of it is active; irreversible changes do not count', () => {
   const [turn] = turnsOf([change({ undone: true }), change({ tool: 'create_pcg_graph', undoable: false })])
   expect(turn).toMatchObject({ undone: true, undoable: false })
   expect(turnsOf([change({ undone: true }), change({})])[0]).toMatchObject({ undone: false, undoable: true })
 })
 
-it('the agent’s last turn is the newest of an agent that still stands', () => {
+it('the agent’s last turn is the newest active turn of an agent', () => {
   const turns = turnsOf([
     change({ source: 'ui', batchId: 'mine' }),
     change({ batchId: 'turn-3', undone: true }),
@@ -49,7 +49,7 @@ it('the agent’s last turn is the newest of an agent that still stands', () => 
   expect(lastOfAgent(turnsOf([]))).toBeUndefined()
 })
 
-it('who stands in the way of an undo is whoever touched the same nodes since', () => {
+it('an undo is blocked by authors who changed the same nodes since', () => {
   const newer = change({ source: 'ui', actor: 'ana', batchId: null, args: { node_name: 'A' } })
   const elsewhere = change({ source: 'ui', actor: 'bob', batchId: null, args: { node_name: 'B' } })
   const own = change({ args: { node_name: 'A' } })
@@ -57,7 +57,7 @@ it('who stands in the way of an undo is whoever touched the same nodes since', (
   expect(turn && sinceBy(turn, [newer, elsewhere, own]).map(({ actor }) => actor)).toEqual(['ana'])
 })
 
-it('a change says what it was done to', () => {
+it('a change names its target', () => {
   const about = (tool: string, args: Record<string, unknown>) => aboutChange({ tool, args })
   expect(about('connect_pcg_nodes', { from_node: 'A', to_node: 'B' })).toBe('A → B')
   expect(about('set_pcg_node_properties', { node_name: 'A', properties: { X: 1, Y: 2 } })).toBe('A: X, Y')

@@ -1,4 +1,4 @@
-// The history of a graph as turns: what one author did in one go, newest first, and what was done to it since.
+// The history of a graph as turns: consecutive changes of one author, newest first.
 import type { PcgChange } from '#contract'
 
 export type Turn = {
@@ -6,17 +6,17 @@ export type Turn = {
   readonly actor: string
   readonly source: PcgChange['source']
   readonly title: string
-  /** Of its newest change. */
+  /** The time of its newest change. */
   readonly at: string
   /** Newest first. */
   readonly changes: readonly PcgChange[]
   readonly selection: { readonly batchId: string } | { readonly changeId: number }
-  /** Something of it stands and can be taken back. */
+  /** Whether any change of it is active and can be undone. */
   readonly undoable: boolean
   readonly undone: boolean
 }
 
-/** `changes` newest first. Changes of one batch are one turn, also where somebody else came between. */
+/** `changes` newest first. Changes of one batch form one turn, even with another author in between. */
 export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
   const groups = Map.groupBy(changes, ({ id, batchId }) => batchId ?? `change ${id}`)
   return [...groups].flatMap(([key, group]) => {
@@ -37,7 +37,7 @@ export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
   })
 }
 
-/** The newest turn of an agent that still stands. */
+/** The newest active turn of an agent. */
 export function lastOfAgent(turns: readonly Turn[]): Turn | undefined {
   return turns.find(({ source, undoable }) => source === 'mcp' && undoable)
 }
@@ -65,7 +65,7 @@ function summaryOf(changes: readonly PcgChange[]): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-/** One change in words: what it was done to. */
+/** A change in words: its target. */
 export function aboutChange({ tool, args }: Pick<PcgChange, 'tool' | 'args'>): string {
   const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '')
   switch (tool) {
@@ -89,7 +89,7 @@ export function nodesOf({ args }: Pick<PcgChange, 'args'>): readonly string[] {
   return ['node_name', 'from_node', 'to_node'].flatMap((key) => (typeof args[key] === 'string' ? [args[key]] : []))
 }
 
-/** What others did since to the same nodes: whom to ask when an undo is refused. */
+/** Later changes of other authors to the same nodes, which block an undo. */
 export function sinceBy(turn: Turn, changes: readonly PcgChange[]): readonly PcgChange[] {
   const nodes = new Set(turn.changes.flatMap(nodesOf))
   const oldest = turn.changes.at(-1)?.id ?? 0

@@ -3,10 +3,10 @@ import { ApiError, type PcgCallResult } from '#contract'
 import type { Args, InspectionArgs, InspectionName, InspectionOutput, Output, ToolName } from '#pcg-catalog'
 import { api } from '../../api/api.ts'
 
-/** What edits belong together: one gesture, taken back as one. */
+/** Edits of one gesture share a batch and are undone together. */
 export type Batch = { readonly batchId: string; readonly label: string }
 
-/** A call of the twenty; told when the editor has recorded a change, which not every call that succeeds makes. */
+/** Calls an editing tool; `onChange` runs if the editor recorded a change, which not every successful call does. */
 export async function callTool<K extends ToolName>(
   editor: string,
   tool: K,
@@ -19,7 +19,7 @@ export async function callTool<K extends ToolName>(
   return result as Output<K> // the editor parsed it by the same catalogue
 }
 
-/** A look with the second toolset, which changes nothing. */
+/** Calls a tool of the read-only toolset. */
 export async function look<K extends InspectionName>(
   editor: string,
   tool: K,
@@ -32,7 +32,7 @@ export async function look<K extends InspectionName>(
 async function answered(editor: string, tool: string, args: object, batch?: Batch) {
   const answer = await api.pcg.call({
     params: { name: editor },
-    // A gesture of a person is the confirmation that the speed bump asks an agent for.
+    // A person's gesture counts as the confirmation that agents must give.
     body: { tool, args: { ...args }, confirm: true, ...batch },
   })
   if (answer.ok && answer.result) return { result: answer.result, changeId: answer.changeId }

@@ -23,17 +23,17 @@ const editor = {
   createdBy: null,
 }
 
-it('an editor that is away can do nothing, and says why', () => {
+it('a disconnected editor has no capability, and gives the reason', () => {
   expect(reasonAgainst(undefined, 'edit')).toContain('not known')
   expect(reasonAgainst({ ...editor, status: 'disconnected' }, 'edit')).toContain('connect it first')
   expect(reasonAgainst({ ...editor, status: 'error', error: 'nobody answers' }, 'generate')).toContain('nobody answers')
 })
 
-it('a busy editor is there: its calls wait', () => {
+it('a busy editor is available: its calls wait', () => {
   expect(reasonAgainst({ ...editor, status: 'busy' }, 'edit')).toBeNull()
 })
 
-it('what a driver cannot do is refused with its reason, the rest is not', () => {
+it('refuses with its reason only what the driver cannot do', () => {
   expect(reasonAgainst(editor, 'generate')).toBeNull()
   expect(reasonAgainst(editor, 'undo')).toContain('Ctrl+Z')
   expect(reasonAgainst(editor, 'nodeData')).toContain('Unreal')

@@ -1,8 +1,8 @@
-// What an editor can be asked for just now, and why not: the same sentence on every control that needs it.
+// What an editor can do now, and the reason if not, shown on every control that needs it.
 import type { PcgEditor } from '#contract'
 
 export type Capability = PcgEditor['capabilities'][number]
-/** What a control needs: that the editor is there, or that and something not every driver can do. */
+/** What a control needs: a connected editor, or also an optional capability of its driver. */
 export type Need = 'edit' | Capability
 
 const LACKS: Readonly<Record<Capability, string>> = {
@@ -17,7 +17,7 @@ const LACKS: Readonly<Record<Capability, string>> = {
   generate: 'This editor cannot generate',
 }
 
-/** Null without an obstacle. */
+/** Null if it is available. */
 export function reasonAgainst(editor: PcgEditor | undefined, need: Need): string | null {
   if (!editor) return 'The editor is not known any more'
   const { name, status, error, capabilities } = editor

@@ -1,5 +1,5 @@
-// Gestures of a person: one after another, each taken back as one, whole or not at all. Undo is the editor's; only
-// arrangements, which no history holds, are taken back from here.
+// A person's gestures: run one at a time, each undone as a whole or not at all. The editor holds the undo history; only
+// layouts, which have no history, are undone here.
 import type { QueryClient } from '@tanstack/react-query'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ApiError, type PcgChange, type PcgLayout } from '#contract'
@@ -12,22 +12,22 @@ import { type Batch, callTool } from './calls.ts'
 import { graphQuery, layoutQuery, reread, type Touched } from './queries.ts'
 import { NotTakenBack, type Selection, takingBack } from './taking-back.ts'
 
-/** What a gesture does to the graph; what it answers is how things lie afterwards. */
+/** Applies the gesture to the graph; returns the resulting layout change. */
 export type Edit = (
   call: <K extends ToolName>(tool: K, args: Args<K>) => Promise<Output<K>>,
 ) => Promise<Rearrangement | undefined>
 
 export type Gesture = { readonly label: string; readonly edit?: Edit; readonly arrange?: Rearrangement }
 
-/** How the graph stands when the turn of a gesture comes. */
+/** The state of the graph when a gesture's turn comes. */
 export type Now = { readonly view: GraphView; readonly layout: Arrangement }
-/** A gesture that is made when its turn comes, of what those before it have left; undefined where nothing is left to do. */
+/** Builds a gesture when its turn comes, from the result of earlier ones; undefined when there is nothing to do. */
 export type Making = (now: Now) => Gesture | undefined | Promise<Gesture | undefined>
 
 export type Step = {
   readonly label: string
   readonly at: number
-  /** What the editor is to take back, newest first; empty where only the arrangement changed. */
+  /** The editor changes to undo, newest first; empty if only the layout changed. */
   readonly edits: readonly Selection[]
   readonly back: Rearrangement | null
 }
@@ -35,30 +35,30 @@ export type GestureState = {
   readonly busy: boolean
   readonly done: readonly Step[]
   readonly undone: readonly Step[]
-  /** How many gestures were done in all: tells two of the same name apart. */
+  /** The number of gestures so far; distinguishes two with the same name. */
   readonly count: number
 }
 export type Gestures = {
   readonly editor: string
   readonly state: StoreApi<GestureState>
-  /** Answers whether something was done; what was half done has been taken back. */
+  /** Returns whether something was done; a partial gesture is reverted. */
   perform(gesture: Gesture | Making): Promise<boolean>
   undo(): Promise<Step | undefined>
   redo(): Promise<Step | undefined>
-  /** Back or forth until so many steps are done, with nothing else in between. */
+  /** Undoes or redoes until `steps` gestures are done, without other gestures in between. */
   goTo(length: number): Promise<void>
-  /** Takes back what somebody did, as a step of its own that can be undone. */
+  /** Reverts changes of any author, as a gesture that can be undone. */
   revert(label: string, edits: Selection): Promise<void>
-  /** Whether this change was made here; then the gesture that made it reads it as well. */
+  /** Whether this page made the change; its gesture then re-reads it. */
   owns(change: Pick<PcgChange, 'batchId' | 'tool' | 'args'>): boolean
-  /** Of how the graph lies: what was saved from here last, or is just being saved. */
+  /** The layout revision last saved, or being saved, by this page. */
   layoutRevision(): number
 }
 type Pile = 'done' | 'undone'
 
 const MOST_STEPS = 500
 
-/** The graph as it was read last, unless that is known to be old. */
+/** The last read graph, unless it is known to be stale. */
 async function readNow(queries: QueryClient, editor: string, graph: string): Promise<Now> {
   const [info, layout] = await Promise.all([
     queries.fetchQuery({ ...graphQuery(editor, graph), staleTime: Infinity }),
@@ -67,10 +67,10 @@ async function readNow(queries: QueryClient, editor: string, graph: string): Pro
   return { view: graphView(info), layout }
 }
 
-/** Arranges the graph; `revision` is the one that was stored last, or is being stored. */
+/** Saves the layout; `revision` is the one last stored or being stored. */
 function createArranger(queries: QueryClient, editor: string, graph: string) {
   let revision = 0
-  // Another user may have arranged in the meantime: then it is read again and tried once more.
+  // Another user may have saved in the meantime: re-reads and retries once.
   async function arrange(change: Rearrangement, touched: Touched): Promise<Rearrangement> {
     touched.layout = true
     for (let attempt = 0; ; attempt += 1) {
@@ -84,7 +84,7 @@ function createArranger(queries: QueryClient, editor: string, graph: string) {
           body: { ...plain(next), revision: layout.revision },
         })
         queries.setQueryData(layoutQuery(editor, graph).queryKey, saved)
-        // The answer says how everything lies now.
+        // The answer contains the whole layout.
         touched.layout = false
         return back
       } catch (error) {
@@ -95,7 +95,7 @@ function createArranger(queries: QueryClient, editor: string, graph: string) {
   return { arrange, revision: () => revision }
 }
 
-/** Runs one piece of work after another, and reads again what each has touched. */
+/** Runs jobs one at a time, and re-reads what each touched. */
 function createTurns(queries: QueryClient, editor: string, graph: string, setBusy: (busy: boolean) => void) {
   let turn: Promise<unknown> = Promise.resolve()
   return function inTurn<T>(work: (touched: Touched) => Promise<T>): Promise<T> {
@@ -114,7 +114,7 @@ function createTurns(queries: QueryClient, editor: string, graph: string, setBus
   }
 }
 
-/** Half a gesture is reverted; where that fails, the error reports it. */
+/** Reverts a partial gesture; if that fails, the error reports it. */
 async function takeBackHalf(editor: string, { batchId }: Batch, error: unknown): Promise<void> {
   const { code, message, requestId } = faultOf(error)
   const left = await api.pcg.undo({ params: { name: editor }, body: { batchId } }).then(
@@ -126,7 +126,7 @@ async function takeBackHalf(editor: string, { batchId }: Batch, error: unknown):
   throw new ApiError(409, { code, message: half, request_id: requestId })
 }
 
-/** Moves the newest step of one pile to the other. */
+/** Moves the newest step from one stack to the other. */
 const moved = (from: Pile, step: Step) => (before: GestureState) => {
   const to = from === 'done' ? 'undone' : 'done'
   return { ...before, [from]: before[from].slice(0, -1), [to]: [...before[to], step] }
@@ -147,7 +147,7 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
   const inTurn = createTurns(queries, editor, graph, (busy) => state.setState({ busy }))
   const { arrange, revision } = createArranger(queries, editor, graph)
 
-  /** Takes the newest of one pile back, and puts its own way back on the other. */
+  /** Reverts the newest step of one stack and pushes its inverse to the other. */
   async function reverse(from: Pile, touched: Touched): Promise<Step | undefined> {
     const step = state.getState()[from].at(-1)
     if (!step) return undefined
@@ -157,7 +157,7 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       try {
         put({ edits, back: step.back && (await arrange(step.back, touched)) })
       } catch (error) {
-        // The edits are taken back all the same.
+        // The edits are undone even if the layout is not.
         if (edits.length > 0) put({ edits, back: null })
         throw error
       }
@@ -185,7 +185,7 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       const change = after ?? arrangement
       if (change) back = await arrange(change, touched)
     } catch (error) {
-      // Half a gesture is worse than none. What changed nothing left nothing to take back.
+      // Reverts a partial gesture; one without changes needs no revert.
       if (changed) {
         asked.note({ batchId: batch.batchId })
         await takeBackHalf(editor, batch, error)
@@ -223,7 +223,7 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
   }
 }
 
-/** A stored layout without what only its record has. */
+/** A layout without the fields of its stored record. */
 function plain({
   nodes,
   comments,

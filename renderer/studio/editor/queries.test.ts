@@ -1,10 +1,10 @@
-// What a gesture waits for before the next one begins: how things stand now, whoever else asks meanwhile.
+// The re-read that a gesture waits for, with concurrent reads of other components.
 import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
 import type { PcgChange } from '#contract'
 import { reread, staleBy } from './queries.ts'
 
-it('is over when what it touched was read, also where an event put the question anew', async () => {
+it('ends when the touched state was read, even if an event restarted the query', async () => {
   const queries = new QueryClient()
   const answers: (() => void)[] = []
   let asked = 0
@@ -14,7 +14,7 @@ it('is over when what it touched was read, also where an event put the question 
     queryFn: () => new Promise<number>((resolve) => void answers.push(() => resolve(++asked))),
   })
   let shown: number | undefined
-  // As React is told: in a turn of its own.
+  // In a separate task, as React notifies.
   const leave = canvas.subscribe(
     notifyManager.batchCalls(({ data }) => {
       shown = data
@@ -31,7 +31,7 @@ it('is over when what it touched was read, also where an event put the question 
   const reading = reread(queries, 'editor', 'of the gesture', { edits: true, layout: true }).then(() => {
     over = true
   })
-  // Its own event comes back while the answer is under way, which nobody waits for any more.
+  // Its own event arrives during the request, whose answer is then discarded.
   void queries.invalidateQueries({ queryKey })
   await answer()
   expect([over, canvas.getCurrentResult().data]).toEqual([false, 1])
@@ -41,7 +41,7 @@ it('is over when what it touched was read, also where an event put the question 
   leave()
 })
 
-it('what was touched is read again and nothing else, nor what the answer to saving it said', async () => {
+it('re-reads only what was touched, and not what the save already returned', async () => {
   const queries = new QueryClient()
   const asked: string[] = []
   const leave = ['graph', 'layout', 'history'].map((kind) =>
@@ -83,13 +83,13 @@ describe('an event of the open graph', () => {
   const own = { owns: () => true, layoutRevision: () => 5 }
   const read = (...given: Parameters<typeof staleBy>) => staleBy(...given).map(([, kind]) => kind)
 
-  it('has the graph read again, unless the gesture that made the change does', () => {
+  it('re-reads the graph, unless the gesture that made the change does', () => {
     expect(read({ ...at, change })).toEqual(expect.arrayContaining(['graph', 'layout', 'history', 'versions']))
     expect(read({ ...at, change }, own)).toEqual(['versions', 'graphs'])
     expect(read({ ...at, change: null }, own)).toContain('graph')
   })
 
-  it('has how it lies read again and no more where only that was saved, and by somebody else', () => {
+  it('re-reads only the layout when another user saved only the layout', () => {
     const saved = (layoutRevision: number) => ({ ...at, change: null, layoutRevision })
     expect(read(saved(6))).toEqual(['layout'])
     expect(read(saved(6), own)).toEqual(['layout'])

@@ -1,4 +1,4 @@
-// The state of an editor as queries. The editor is the truth: its events make them stale, gestures re-read.
+// The state of an editor as queries. The editor is the source of truth: its events invalidate them, gestures re-read.
 import { type QueryClient, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import { ApiError, type PcgChange, type PcgEditor } from '#contract'
@@ -17,17 +17,17 @@ export const editorsQuery = queryOptions({
     try {
       return (await api.pcg.list({ query: { limit: '200' } })).items
     } catch (error) {
-      // A gateway without PCG has no such routes, and so no editor.
+      // A gateway without PCG has no such routes, hence no editors.
       if (error instanceof ApiError && error.status === 404) return []
       throw error
     }
   },
 })
 
-/** One that is away is not asked: its breaker stays closed, and what was read last stays on screen. */
+/** A disconnected editor is not queried: its breaker stays closed and the last read stays on screen. */
 function asked<T>(editor: string, ask: () => Promise<T>): (context: { client: QueryClient }) => Promise<T> {
   return async ({ client }) => {
-    // What is known of it holds until an event says otherwise.
+    // Cached until an event invalidates it.
     const editors = await client.fetchQuery({ ...editorsQuery, staleTime: Infinity })
     const known = editors.find(({ name }) => name === editor)
     const reason = known?.status === 'connecting' ? null : reasonAgainst(known, 'edit')
@@ -98,10 +98,10 @@ export const versionsQuery = (editor: string, graph: string) =>
     queryFn: async () => (await api.pcg.snapshots({ params: { name: editor }, query: { graph, limit: '200' } })).items,
   })
 
-/** From a version to another, or to how the graph stands. */
+/** From a version to another one or to the current graph. */
 export const diffQuery = (editor: string, graph: string, version: number, against: number | null) =>
   queryOptions({
-    // How the graph stands changes with every edit; two versions stay what they are.
+    // The current graph changes with every edit; versions are immutable.
     queryKey: [ROOT, editor, ...(against === null ? ['graph', graph] : ['versions', graph]), 'diff', version, against],
     queryFn: () =>
       api.pcg.compareSnapshot({
@@ -110,14 +110,14 @@ export const diffQuery = (editor: string, graph: string, version: number, agains
       }),
   })
 
-/** What taking back would do, without doing it. */
+/** A dry run of an undo. */
 export const revertQuery = (editor: string, graph: string, selection: { batchId: string } | { changeId: number }) =>
   queryOptions({
     queryKey: [ROOT, editor, 'history', graph, 'revert', selection],
     queryFn: () => api.pcg.undo({ params: { name: editor }, body: { ...selection, dryRun: true } }),
   })
 
-/** What the canvas and its panels show of a graph: what was read of it, how it lies, and the list it stands in. */
+/** The queries behind canvas and panels: graph, layout, and list of graphs. */
 export function isOfGraph([root, of, kind, which, part]: QueryKey, editor: string, graph: string): boolean {
   if (root !== ROOT || of !== editor) return false
   return kind === 'graphs' || ((kind === 'graph' || kind === 'layout') && which === graph && part !== 'diff')
@@ -126,7 +126,7 @@ export function isOfGraph([root, of, kind, which, part]: QueryKey, editor: strin
 const StudioEvent = z.intersection(z.object({ at: z.string(), editor: z.string() }), EditorEvent)
 export type StudioEvent = z.infer<typeof StudioEvent>
 
-/** Calls back for each event of one editor while the caller is on screen. */
+/** Calls `onEvent` for each event of an editor while the component is mounted. */
 export function useEditorEvents(editor: string, listener: (event: StudioEvent) => void): void {
   useTopic('pcg', ({ data }) => {
     const { success, data: event } = StudioEvent.safeParse(data)
@@ -134,10 +134,10 @@ export function useEditorEvents(editor: string, listener: (event: StudioEvent) =
   })
 }
 
-/** What a gesture of this page has changed, it reads itself. */
+/** The page's own gestures re-read what they changed. */
 type Known = { owns(change: PcgChange): boolean; layoutRevision(): number }
 
-/** Keeps every query of an editor true to its events. Mounted once, by the page. */
+/** Invalidates the queries of an editor on its events. Mounted once, by the page. */
 export function useFreshQueries(editor: string, graph: string, gestures: Known): void {
   const queries = useQueryClient()
   useEditorEvents(editor, (event) => {
@@ -151,7 +151,7 @@ export function staleBy(event: StudioEvent, known = NOTHING): readonly (readonly
   const { editor } = event
   switch (event.type) {
     case 'editor.status':
-      // One that is away is not asked: what was read last stays on screen, and its breaker stays closed.
+      // A disconnected editor is not queried: the last read stays on screen and its breaker stays closed.
       return event.status === 'connected' ? [['editors'], [editor]] : [['editors']]
     case 'graph.changed': {
       const { graph, change, layoutRevision } = event
@@ -173,7 +173,7 @@ export function staleBy(event: StudioEvent, known = NOTHING): readonly (readonly
     case 'level.changed':
       return [[editor, 'level']]
     case 'generation':
-      // One for every node that has run: what it made is told by the last.
+      // One event per finished node; the last one covers them all.
       return event.phase === 'generating' ? [] : [[editor, 'level']]
     case 'call.started':
     case 'call.finished':
@@ -182,13 +182,13 @@ export function staleBy(event: StudioEvent, known = NOTHING): readonly (readonly
   }
 }
 
-/** An event of somebody else's may begin a reading anew; after so many the gesture is over all the same. */
+/** Another author's event can restart a read; the gesture ends after this many restarts. */
 const MOST_READINGS = 10
 
-/** What a gesture may have changed; how things lie is not to be read where the answer to saving it said so. */
+/** What a gesture may have changed; skips the layout if the save returned it. */
 export type Touched = { edits: boolean; layout: boolean }
 
-/** After a gesture: what it touched is read again before the next one begins. */
+/** Re-reads what a gesture touched before the next one starts. */
 export async function reread(queries: QueryClient, editor: string, graph: string, touched: Touched): Promise<void> {
   const layout = [ROOT, editor, 'layout', graph]
   const rest = [
@@ -199,7 +199,7 @@ export async function reread(queries: QueryClient, editor: string, graph: string
   const stale = [...(touched.layout ? [layout] : []), ...(touched.edits ? rest : [])]
   const keys = touched.edits ? [layout, ...rest] : [layout]
   await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
-  // An event puts the question again, and the answer to the first is thrown away.
+  // An event restarts the query and discards the first answer.
   for (let reading = 0; reading < MOST_READINGS; reading++) {
     const underWay = keys.flatMap((queryKey) =>
       queries.getQueryCache().findAll({ queryKey, type: 'active', fetchStatus: 'fetching' }),
@@ -207,6 +207,6 @@ export async function reread(queries: QueryClient, editor: string, graph: string
     if (underWay.length === 0) break
     await Promise.allSettled(underWay.map(async ({ promise }) => promise))
   }
-  // Queries tell those who show them in a turn of their own: what a hand set is not let go of before.
+  // Queries notify components in a later task; local values are kept until then.
   await new Promise((resolve) => setTimeout(resolve))
 }

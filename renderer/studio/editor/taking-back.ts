@@ -1,10 +1,10 @@
-// Taking edits back in the editor, which keeps their history: whole or not at all, and each knows its own way back.
+// Undo through the editor's history: all or nothing, and each undo can be undone.
 import { ApiError, type PcgChange } from '#contract'
 import { api } from '../../api/api.ts'
 
 export type Selection = { readonly batchId: string } | { readonly changeId: number }
 
-/** What was taken back of several before one could not be stands again, under other changes: those take it back from now on. */
+/** Changes undone before one failed were applied again under new ids; later undos use these. */
 export class NotTakenBack extends Error {
   readonly edits: readonly Selection[]
   constructor(edits: readonly Selection[], cause: unknown) {
@@ -16,19 +16,19 @@ export class NotTakenBack extends Error {
 export function takingBack(editor: string) {
   const asked = new Set<string>()
 
-  /** The changes that this made, newest first. */
+  /** The changes that this undo made, newest first. */
   async function takeBackOne(selection: Selection): Promise<readonly Selection[]> {
     asked.add(keyOf(selection))
     const { failed } = await api.pcg.undo({ params: { name: editor }, body: selection })
     if (failed) throw new ApiError(409, { code: 'NOT_UNDOABLE', message: failed.message, request_id: '' })
-    // Others may take something back at the same moment; this can be taken back only once.
+    // Another author may undo at the same time; each change can be undone once.
     return (await newestChanges(editor)).flatMap(({ id, tool, args }) =>
       tool === 'undo' && keyOf(args) === keyOf(selection) ? [{ changeId: id }] : [],
     )
   }
 
   return {
-    /** Newest first; answers what takes this back in turn. */
+    /** Newest first; returns the inverse. */
     async takeBack(edits: readonly Selection[]): Promise<readonly Selection[]> {
       const made: Selection[] = []
       for (const [at, selection] of edits.entries()) {
@@ -43,7 +43,7 @@ export function takingBack(editor: string) {
       }
       return made
     },
-    /** What it was asked from here to take back. */
+    /** Undos requested by this page. */
     asked: {
       note: (selection: Selection): unknown => asked.add(keyOf(selection)),
       has: (args: PcgChange['args']): boolean => asked.has(keyOf(args)),
@@ -54,7 +54,7 @@ export function takingBack(editor: string) {
 const keyOf = (selection: { readonly batchId?: unknown; readonly changeId?: unknown }): string =>
   JSON.stringify([selection.batchId, selection.changeId])
 
-/** Of the level too: what was done there belongs to no graph. */
+/** Includes changes of the level, which belong to no graph. */
 async function newestChanges(editor: string) {
   return (await api.pcg.history({ params: { name: editor }, query: { limit: '50' } })).items
 }

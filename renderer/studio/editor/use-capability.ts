@@ -1,4 +1,4 @@
-// The same sentence on every control that needs what the editor cannot do just now.
+// The reason why a capability is unavailable, for every control that needs it.
 import { useQuery } from '@tanstack/react-query'
 import { type Need, reasonAgainst } from './capabilities.ts'
 import { editorsQuery } from './queries.ts'

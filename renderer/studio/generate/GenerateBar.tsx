@@ -1,4 +1,4 @@
-// The one button that cleans, generates, polls and verifies; beside it how fresh the level is, and what runs.
+// The Generate button (clean, generate, poll, verify), the freshness of the level, and the running step.
 import { CircleStop, Play } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
@@ -76,7 +76,7 @@ export function GenerateBar({ editor, graph }: Props) {
 
 const HEATS: Readonly<Record<Heat, string>> = { off: 'No heat', time: 'Heat: time', points: 'Heat: points' }
 
-/** What the last generation cost, on the nodes. */
+/** Shows the cost of the last generation on the nodes. */
 function HeatSwitch({ cannot }: { readonly cannot: string | null }) {
   const heat = useStudio((state) => state.heat)
   const setHeat = useStudio((state) => state.setHeat)
@@ -106,11 +106,11 @@ function Chip() {
       <span title={message}>
         <Badge tone={tone} dot>
           {word}
-          {/* A share that is input with every node would talk over everything else. */}
+          {/* Hidden from screen readers: a progress value per node would drown other announcements. */}
           {progress !== null && phase === 'generating' && <span aria-hidden>{Math.round(progress * 100)} %</span>}
         </Badge>
       </span>
-      {/* Without room it is in the title of the word. */}
+      {/* On narrow screens the text is the tooltip instead. */}
       <span className="hidden max-w-64 truncate text-2xs text-ink-3 min-[1440px]:block" title={message}>
         {message}
       </span>
@@ -118,7 +118,7 @@ function Chip() {
   )
 }
 
-/** The machine for the chosen actor while the head is there; what is fed without an actor is nothing. */
+/** The state machine of the chosen actor while the header is mounted; ignores input without an actor. */
 function useRunner({
   editor,
   graph,

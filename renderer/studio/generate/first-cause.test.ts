@@ -17,8 +17,8 @@ const node = (node_name: string, points: number) => ({
   warnings: [],
 })
 
-it('names first what stops every run, then the node at which data ends, then what is missing', () => {
-  // A landscape never has points: only the editor can say where data ends.
+it('names first what stops every run, then the node where data ends, then what is missing', () => {
+  // A landscape has no points: only the editor can tell where data ends.
   const ran = { state: 'generated' as const, nodes: [node('Ground', 0), node('A', 5), node('B', 0)] }
   const never = { state: 'never' as const, nodes: [] }
   const wired = finding('PIN_NOT_WIRED', 'C')

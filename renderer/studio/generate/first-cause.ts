@@ -1,4 +1,4 @@
-// Why is there nothing? The first explanation among what the editor found and what its last generation left. Pure.
+// Why is there nothing? The first explanation from the editor's findings and its last generation. Pure.
 import type { InspectionOutput } from '#pcg-catalog'
 
 type Finding = InspectionOutput<'explain_pcg_component'>['findings'][number]
@@ -7,18 +7,18 @@ type Report = Pick<InspectionOutput<'get_pcg_generation_report'>, 'nodes' | 'sta
 export type Cause = {
   readonly title: string
   readonly causes: readonly string[]
-  /** Where it begins, if it begins at a node. */
+  /** The node where it starts, if any. */
   readonly node: string | null
 }
 
-/** Without these nothing runs at all, whatever the nodes are like. */
+/** Without these no node runs. */
 const BEFORE_ANY_NODE = ['NO_COMPONENT', 'CANNOT_START', 'NO_EXTENT', 'EMPTY_GRAPH']
 
 export function firstCause(findings: readonly Finding[], { nodes, state }: Report): Cause {
   const before = findings.filter(({ code }) => BEFORE_ANY_NODE.includes(code))
   const [first] = before
   if (first) return { title: 'Nothing can be generated', causes: before.map(messageOf), node: first.node_name }
-  // A report from before the last cleanup says nothing about the present.
+  // A report from before the last cleanup is out of date.
   const ran = state === 'generated' && nodes.length > 0
   const empty = ran ? findings.find(({ code }) => code === 'FIRST_EMPTY_NODE') : undefined
   if (empty) {
@@ -42,6 +42,6 @@ export function firstCause(findings: readonly Finding[], { nodes, state }: Repor
   return { title: 'Nothing has been generated yet', causes: ['Generate, then ask again.'], node: null }
 }
 
-/** The finding itself, and one that explains nothing. */
+/** The finding that explains it, or none. */
 const BESIDE = ['FIRST_EMPTY_NODE', 'DEAD_END']
 const messageOf = ({ message }: Finding): string => message

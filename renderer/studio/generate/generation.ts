@@ -1,4 +1,4 @@
-// The machine at work for one actor: its commands are calls, their answers and the editor's events its inputs.
+// Runs the state machine of one actor: its commands become calls; answers and editor events are its inputs.
 import { create } from 'zustand'
 import { faultOf } from '../../ui/fault.ts'
 import { callTool } from '../editor/calls.ts'
@@ -9,7 +9,7 @@ import { type Command, IDLE, type Input, type Machine, step, wakesAt } from './m
 type UsedParameters = { readonly graph: string; readonly values: Readonly<Record<string, unknown>> }
 type Generation = {
   readonly machine: Machine
-  /** With which parameters the last verified result was made, where this page has seen it. */
+  /** The parameters of the last verified result, if this page observed it. */
   readonly parameters: UsedParameters | null
 }
 export const useGeneration = create<Generation>(() => ({ machine: IDLE, parameters: null }))
@@ -21,7 +21,7 @@ type Given = {
   readonly reports: boolean
 }
 export type Runner = ReturnType<typeof createRunner>
-/** Without the time, which the runner adds. */
+/** An input without its time, which the runner adds. */
 type Observed = Input extends infer One ? (One extends unknown ? Omit<One, 'at'> : never) : never
 
 export function createRunner({ editor, actor, graph, reports }: Given) {

@@ -14,7 +14,7 @@ const report = {
   nodes: [node('A', 2, 100), node('A', 2, 100), node('B', 16, 0, false), node('C', 99, 9, true, '/Game/B')],
 }
 
-it('heat sums what ran several times, marks what passed through, and says what did not run', () => {
+it('sums repeated runs, marks pass-through nodes, and names nodes that did not run', () => {
   const time = heatLayer(report, '/Game/A', ['A', 'B', 'C'], 'time')?.nodes
   expect(time?.get('A')).toEqual({ tint: 0.25, heat: '4.0 ms' })
   expect(time?.get('B')).toMatchObject({ tint: 1, heat: '16 ms', badge: { text: 'passed', title: 'passes through' } })

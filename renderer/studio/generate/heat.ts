@@ -1,4 +1,4 @@
-// The last generation as heat on the nodes: where the time went, where the points are, what did not run. Pure.
+// The last generation as heat on nodes: time, points, and nodes that did not run. Pure.
 import type { InspectionOutput } from '#pcg-catalog'
 import type { Overlay } from '../canvas/overlay.ts'
 import type { Heat } from '../studio.ts'
@@ -9,7 +9,7 @@ type Layer = NonNullable<Parameters<Overlay['setLayer']>[1]>
 export function heatLayer(report: Report, graph: string, nodes: Iterable<string>, heat: Heat): Layer | null {
   if (heat === 'off') return null
   const sums = new Map<string, { ms: number; points: number; executed: boolean; warnings: readonly string[] }>()
-  // A node in a loop has run several times.
+  // A node in a loop runs several times.
   for (const { node_name, ms, points, executed, warnings } of report.nodes.filter((node) => node.graph === graph)) {
     const sum = sums.get(node_name)
     sums.set(node_name, {

@@ -1,8 +1,8 @@
-// The state of a component, read again from several tools: `generated` alone proves nothing.
+// Reads the state of a component with several tools: the flag `generated` alone proves nothing.
 import { callTool, look as inspect } from '../editor/calls.ts'
 import type { Look } from './machine.ts'
 
-/** `reports` is whether the editor has a report of its generations. */
+/** `reports`: whether the editor reports its generations. */
 export async function lookAt(editor: string, actor: string, reports: boolean): Promise<Look> {
   const args = { actor_name: actor }
   const component = await callTool(editor, 'get_pcg_component_info', args)
@@ -22,7 +22,7 @@ export async function lookAt(editor: string, actor: string, reports: boolean): P
   ])
   const spawned = actors.find(({ actor_name }) => actor_name === component.actor_name)?.spawned ?? []
   const instances = spawned.reduce((sum, item) => sum + item.instances, 0)
-  // Without a report, only the number of data is known.
+  // Without a report, only the count of data is known.
   const points =
     report && component.graph_path !== null && report.nodes.length > 0
       ? await pointsAtOutput(editor, component.graph_path, report.nodes)

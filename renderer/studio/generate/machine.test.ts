@@ -1,4 +1,4 @@
-// The way to something fresh, over every order of hands, agents and answers, with a clock that is turned by hand.
+// The generation state machine under every order of user input, agent edits and answers, with a manual clock.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Command, IDLE, type Input, isRunning, type Look, type Machine, step, wakesAt } from './machine.ts'
@@ -112,8 +112,8 @@ const action = fc.constantFrom<Action>(
 )
 const story = fc.array(fc.tuple(action, fc.integer({ min: 0, max: 900 })), { maxLength: 25 })
 
-describe('the way to something fresh', () => {
-  it('sends one command at a time, cleans before it generates, and comes to rest telling the truth', () => {
+describe('generating a fresh result', () => {
+  it('sends one command at a time, cleans before it generates, and ends in the true state', () => {
     fc.assert(
       fc.property(story, (steps) => {
         const it = world()
@@ -139,7 +139,7 @@ describe('the way to something fresh', () => {
     )
   })
 
-  it('goes from clean to verified, to dirty by an edit, and back when the edit is taken back', () => {
+  it('goes from clean to verified, to dirty by an edit, and back when the edit is undone', () => {
     const it = world()
     const phases = (['wait', 'press', 'edit', 'undo'] as const).map((what) => {
       it.act(what)
@@ -149,7 +149,7 @@ describe('the way to something fresh', () => {
     expect(phases).toEqual(['clean', 'verified', 'dirty', 'verified'])
   })
 
-  it('is not led astray by a look that was on its way when the run began', () => {
+  it('ignores an inspection that started before the run', () => {
     const it = world()
     it.act('press')
     it.wait(2000)
@@ -162,7 +162,7 @@ describe('the way to something fresh', () => {
     expect(it.sent.filter(({ tool }) => tool === 'generate')).toHaveLength(2)
   })
 
-  it('calls a generation without cleaning after an edit stale, whoever did it', () => {
+  it('reports a generation without cleaning after an edit as stale, by any author', () => {
     const it = world()
     for (const what of ['press', 'edit', 'agent generates'] as const) {
       it.act(what)
@@ -171,7 +171,7 @@ describe('the way to something fresh', () => {
     expect(it.machine().phase).toBe('stale')
   })
 
-  it('stops: nothing is generated after a cancel until it is asked for', () => {
+  it('does not generate after a cancel until requested', () => {
     const it = world()
     it.act('press')
     it.wait(200)
@@ -182,7 +182,7 @@ describe('the way to something fresh', () => {
     expect(it.fresh()).toBe(false)
   })
 
-  it('generates by itself once the edits rest, and starts again for the latest', () => {
+  it('generates automatically after a pause in edits, and restarts for the latest', () => {
     const it = world()
     it.act('press')
     it.wait(2000)
@@ -196,7 +196,7 @@ describe('the way to something fresh', () => {
     expect(it.sent.filter(({ tool }) => tool === 'generate')).toHaveLength(2)
   })
 
-  it('proves nothing by `generated` alone where an editor gives no report', () => {
+  it('does not trust `generated` alone if an editor gives no report', () => {
     const look: Look = {
       generating: false,
       generated: true,
@@ -216,7 +216,7 @@ describe('the way to something fresh', () => {
     expect(step(edited, { type: 'looked', at: 0, look }).next.phase).toBe('dirty')
   })
 
-  it('tells why a call was refused, and is done with it', () => {
+  it('reports why a call was refused, and stops', () => {
     const { next, command } = step(IDLE, { type: 'pressed', at: 0 })
     if (!command) throw new Error('no command')
     const refused = step(next, { type: 'refused', at: 1, command, message: 'The editor is busy' }).next
@@ -224,7 +224,7 @@ describe('the way to something fresh', () => {
     expect(step(refused, { type: 'cleaned', at: 2, run: command.run }).command).toBeNull()
   })
 
-  it('an older look that answers late takes away none that was asked for since', () => {
+  it('an older inspection that answers late does not cancel a newer request', () => {
     const late: Look = {
       generating: false,
       generated: false,

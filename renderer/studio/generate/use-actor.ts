@@ -1,13 +1,13 @@
-// On which actor the open graph is generated: the one a person chose, else the only one whose component runs it.
+// The actor on which the open graph is generated: the chosen one, or the only one whose component runs it.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { actorsQuery, componentQuery } from '../editor/queries.ts'
 import { useStudio } from '../studio.ts'
 
-/** Of more than this nobody asks what each of them runs. */
+/** With more actors than this, their graphs are not read. */
 const MOST_COMPONENTS = 100
 
-/** Actors with a component, and which of them run the graph; undefined while that is being read. */
+/** Actors with a component, and those that run the graph; undefined while loading. */
 export function useRunners(editor: string, graph: string | null) {
   const actors = useQuery(actorsQuery(editor))
   const names = (actors.data?.actors ?? [])
@@ -21,7 +21,7 @@ export function useRunners(editor: string, graph: string | null) {
   return { actors, names, running: known ? running : undefined }
 }
 
-/** Chooses for the person where there is only one choice; once for each graph that is opened. Mounted once, by the head. */
+/** Selects the only candidate, once per opened graph. Mounted once, by the header. */
 export function useActorOf(editor: string, graph: string | null): string | null {
   const { actors, running } = useRunners(editor, graph)
   const chosen = useStudio((state) => state.actor)

@@ -1,4 +1,4 @@
-// The columns in short: range, mean, how the values lie, and what moved since the run before. A click colours the points by it.
+// Column summaries: range, mean, histogram, change since the previous run. A click colours the points by the column.
 import { cx } from '../../ui/cx.ts'
 import { changeOf, type Sheet, type Summary, shortNumber } from './sheet.ts'
 

@@ -1,4 +1,4 @@
-// The rows that are loaded: sorted by a click on a head, filtered by a word or a comparison, one of them picked.
+// The loaded rows: sorted by a click on a header, filtered by a word or a comparison, one selected.
 import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -7,7 +7,7 @@ import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { filteredRows, filterProblem, type Sheet, type SheetColumn, shortNumber } from './sheet.ts'
 
-/** A browser's page is at most so high. */
+/** The maximum height of an element in browsers. */
 const MOST_DRAWN = 500_000
 
 export function DataTable({
@@ -76,7 +76,7 @@ function textOf(value: string | number | undefined, type: string): string {
   return type === 'Boolean' ? String(value !== 0) : shortNumber(value)
 }
 
-/** Also where the filter hides its row. */
+/** Also if the filter hides its row. */
 function Picked({ sheet, row, hidden }: { readonly sheet: Sheet; readonly row: number; readonly hidden: boolean }) {
   const shown = [...sheet.columns.values()].slice(0, 3)
   return (

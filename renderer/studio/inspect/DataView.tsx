@@ -1,4 +1,4 @@
-// One data: its class and tags, its columns in short, its rows as a table, its points in space; one picked row in both.
+// One data object: class, tags, column summaries, table and 3D view; the selected row is shared.
 import { Eye } from 'lucide-react'
 import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
@@ -19,11 +19,11 @@ import { bytesOf, MOST_BYTES, numbersOf, roomOf, type Sheet, shortNumber } from 
 const Viewport = lazy(async () => ({ default: (await import('./Viewport.tsx')).Viewport }))
 const MANY_ROWS = 100_000
 const inMiB = (bytes: number): string => `${formatCount(Math.ceil(bytes / 2 ** 20))} MiB`
-/** Drawn when there is another sheet, not with every page that comes. */
+/** Redraws for a new sheet, not for each loaded page. */
 const ColumnsOf = memo(Columns)
 const TableOf = memo(DataTable)
 const InSpace = memo(Space)
-/** More boxes than these hide each other, and cost. */
+/** Above this count boxes hide each other and are slow. */
 const MOST_BOXES = 20_000
 
 export function DataView({
@@ -37,7 +37,7 @@ export function DataView({
   readonly state: LoadState
   readonly loader: Loader
   readonly actor: Actor
-  /** Why there is nothing, where that is no failure. */
+  /** The reason for an empty result that is not an error. */
   readonly empty: string | null
 }) {
   const [picked, setPicked] = useState<number | null>(null)

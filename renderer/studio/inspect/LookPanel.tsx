@@ -1,4 +1,4 @@
-// What the chosen node made on the chosen actor: its data as a table and in space.
+// The data that the selected node produced on the chosen actor: table and 3D view.
 import { useQuery } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
@@ -37,7 +37,7 @@ export function LookPanel({ editor, graph }: PanelProps) {
   return <OfActor key={node.name} editor={editor} node={node} />
 }
 
-/** Also for those who cannot click on the canvas. */
+/** A keyboard alternative to clicking on the canvas. */
 function NodePick({ nodes }: { readonly nodes: readonly NodeView[] }) {
   const select = useStudio((state) => state.select)
   const made = nodes.filter(({ end }) => end === null)
@@ -143,15 +143,15 @@ function OfPin({
   return <DataView bar={bar} state={state} loader={loader} actor={actor} empty={emptyOf(state.error)} />
 }
 
-/** Not a failure: nothing was generated yet, or the node did not run. */
+/** Not an error: nothing was generated yet, or the node did not run. */
 function emptyOf(error: unknown): string | null {
   return error instanceof ApiError && error.code === 'NODE_NOT_FOUND' ? error.message : null
 }
 
-/** Read anew after each generation of the actor. */
+/** Re-read after each generation of the actor. */
 function useData(what: What) {
   const [run, setRun] = useState(0)
-  // `run` is part of what is asked for: another run, another answer.
+  // `run` is part of the query key: each run has its own data.
   const loader = useMemo(() => createLoader(what, run), [what, run])
   useEffect(() => loader.start(), [loader])
   useEditorEvents(what.editor, (event) => {

@@ -1,4 +1,4 @@
-// Points in space: drawn when something changes and not otherwise, coloured by an attribute, picked with a click.
+// The 3D view of points: rendered on demand, coloured by an attribute, selectable by click.
 import { Canvas, useThree } from '@react-three/fiber'
 import { Boxes as BoxesIcon } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -12,9 +12,9 @@ import { type Box, boxOf, nearest } from './points.ts'
 export type Shown = {
   readonly positions: Float32Array<ArrayBuffer>
   readonly colours: Uint8Array<ArrayBuffer>
-  /** Where points are drawn as boxes. */
+  /** The boxes, if points are drawn as boxes. */
   readonly boxes: Boxes | null
-  /** Of the volume that generated them, already mirrored. */
+  /** Bounds of the generating volume, already mirrored. */
   readonly volume: Box | null
 }
 type Props = {
@@ -28,7 +28,7 @@ const canDraw = (): boolean => document.createElement('canvas').getContext('webg
 
 export function Viewport({ shown, top, picked, onPick }: Props) {
   const [able] = useState(canDraw)
-  /** A lost context is not mended: the next one is a canvas of its own. */
+  /** A lost WebGL context is not restored; a new canvas replaces it. */
   const [life, setLife] = useState(0)
   const [lost, setLost] = useState(false)
   const frame = useMemo(() => framing(shown), [shown])
@@ -62,7 +62,7 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
     <Canvas
       key={`${life} ${top}`}
       frameloop="demand"
-      // Colours go to the screen as they are.
+      // Colours are used without conversion.
       linear
       flat
       orthographic={top}
@@ -80,7 +80,7 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
         }
         gl.domElement.addEventListener('webglcontextlost', (event) => {
           event.preventDefault()
-          // A canvas that has left the page gives its context back by losing it.
+          // Releases the WebGL context when the canvas is unmounted.
           if (gl.domElement.isConnected) setLost(true)
         })
       }}
@@ -138,7 +138,7 @@ function Controls({ frame, top }: { readonly frame: Frame; readonly top: boolean
 
 function PointCloud({ shown: { positions, colours }, frame }: { readonly shown: Shown; readonly frame: Frame }) {
   const count = positions.length / 3
-  // Many points are small ones: they would hide each other.
+  // Many points are drawn smaller, so that they do not hide each other.
   const size = Math.max(2, Math.min(7, 900 / Math.sqrt(Math.max(1, count))))
   return (
     <points key={`${frame.radius} ${count}`} frustumCulled={false}>
@@ -217,7 +217,7 @@ function Picked({
   )
 }
 
-/** Read from the arrays themselves: a ray through a million objects would be asked for with every move of the hand. */
+/** Hit-tests the arrays directly: ray casting through a million objects per pointer move is too slow. */
 function Picking({ positions, onPick }: { readonly positions: Float32Array; readonly onPick: Props['onPick'] }) {
   const { camera, gl } = useThree()
   useEffect(() => {

@@ -10,13 +10,13 @@ const boxes = (columns: Readonly<Record<string, readonly number[]>>) => {
 }
 const rounded = (numbers: ArrayLike<number>) => Array.from(numbers, (each) => Math.round(each * 10) / 10 + 0)
 
-it('boxes have the scaled bounds of their points; without bounds they are small', () => {
+it('boxes have the scaled bounds of their points, or a small default', () => {
   const { halves, middles } = boxes({ '$BoundsMin.X': [-50, -50], '$BoundsMax.X': [50, 50], '$Scale.X': [1, 2] })
   expect([halves[0], halves[3], halves[1]]).toEqual([50, 100, 10])
   expect(middles).toEqual(new Float32Array([1, -2, 3, 4, -5, 6]))
 })
 
-it('a box is turned as its point is, seen in the mirror', () => {
+it('a box has the mirrored rotation of its point', () => {
   const half = Math.SQRT1_2
   const turned = {
     '$Rotation.X': [0, half],
@@ -28,7 +28,7 @@ it('a box is turned as its point is, seen in the mirror', () => {
   expect(rounded(boxes({}).turns)).toEqual([0, 0, 0, 1, 0, 0, 0, 1])
 })
 
-it('a box beside its point goes round it with the rotation', () => {
+it('a box with off-centre bounds rotates around its point', () => {
   const half = Math.SQRT1_2
   const beside = {
     '$BoundsMin.X': [0, 0],
@@ -42,6 +42,6 @@ it('a box beside its point goes round it with the rotation', () => {
     '$Rotation.Z': [0, half],
     '$Rotation.W': [1, half],
   }
-  // A quarter about Z leads Unreal's X to its Y, which the mirror points the other way.
+  // A quarter turn about Z maps Unreal's X to Y, which the mirror inverts.
   expect(rounded(boxes(beside).middles)).toEqual([51, -2, 3, 4, -55, 6])
 })

@@ -1,18 +1,18 @@
-// The points' own boxes as the viewport draws them: scaled, turned, and about their own middle, which bounds may put beside the point.
+// The boxes of points in the viewport: scaled, rotated, and centred on their bounds, which may be off the point.
 import { numbersOf, type Sheet } from './sheet.ts'
 
 export type Boxes = {
-  /** Three numbers a box: half its size. */
+  /** Half extents: three numbers per box. */
   readonly halves: Float32Array<ArrayBuffer>
-  /** Where its middle is. */
+  /** Centres: three numbers per box. */
   readonly middles: Float32Array<ArrayBuffer>
-  /** How it is turned: four numbers, x y z w. */
+  /** Rotations: four numbers per box, x y z w. */
   readonly turns: Float32Array<ArrayBuffer>
 }
 
 type Axis = 0 | 1 | 2
 const AXES = ['X', 'Y', 'Z'] as const
-/** Half of a point without bounds, in centimetres. */
+/** The half extent of a point without bounds, in centimetres. */
 const SMALL = 10
 
 export function boxesOf(sheet: Sheet, positions: Float32Array): Boxes {
@@ -35,7 +35,7 @@ export function boxesOf(sheet: Sheet, positions: Float32Array): Boxes {
       beside[axis as Axis] = ((from + to) / 2) * grown // three sides, by their list
     })
     const [x = 0, y = 0, z = 0, w = 1] = turned.map((part) => part?.[row])
-    // Mirrored as positions are: what turns about the mirrored axis stays, the others turn the other way.
+    // Mirrors the rotation like positions: the component about the mirrored axis stays, the others change sign.
     const turn = [-x, y, -z, w] as const
     turns.set(turn, row * 4)
     const [dx, dy, dz] = rotated(turn, [beside[0], -beside[1], beside[2]])

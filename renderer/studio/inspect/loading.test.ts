@@ -20,7 +20,7 @@ function pageFrom(offset: number, total = TOTAL): DataPage {
   }
 }
 
-it('reads as far as wanted, the next page on its way while one is shown, and draws again only when there is much more', async () => {
+it('prefetches the next page, reads up to the limit, and redraws only after large growth', async () => {
   const asked: number[] = []
   const loader = createLoader(WHAT, 0, async (offset) => {
     asked.push(offset)
@@ -37,11 +37,11 @@ it('reads as far as wanted, the next page on its way while one is shown, and dra
   expect([sheet?.loaded, read, error]).toEqual([TOTAL, TOTAL, null])
   expect(asked).toEqual([0, 1, 2, 3, 4].map((page) => page * PAGE_ROWS))
   expect(sheet && numbersOf(sheet, '$Density')?.every((value, row) => value === row)).toBe(true)
-  // Of 1, 2, 3, 4 and all pages, only 4 is four times what was shown; the last is shown in any case.
+  // Of 1, 2, 3, 4 and all pages, only 4 is four times the shown size; the last page is always shown.
   expect([...sheets].filter(Boolean)).toHaveLength(3)
 })
 
-it('stops with what has come, and reads on from there; what comes later is nobody’s', async () => {
+it('stops with the loaded rows and resumes from there; late answers are ignored', async () => {
   const held = Promise.withResolvers<void>()
   const asked: number[] = []
   const loader = createLoader({ ...WHAT, node: 'Stopped' }, 0, async (offset) => {
@@ -60,7 +60,7 @@ it('stops with what has come, and reads on from there; what comes later is nobod
   expect(asked.slice(3)).toEqual([3, 3, 4].map((page) => page * PAGE_ROWS))
 })
 
-it('a page that fails is told, and leaves what was there', async () => {
+it('reports a failed page and keeps the loaded rows', async () => {
   const loader = createLoader({ ...WHAT, node: 'Failing' }, 0, async (offset) => {
     if (offset > 0) throw new Error('gone')
     return pageFrom(offset)
@@ -72,7 +72,7 @@ it('a page that fails is told, and leaves what was there', async () => {
   expect(loader.state.getState()).toMatchObject({ error: new Error('gone'), sheet: { loaded: PAGE_ROWS } })
 })
 
-it('no more rows are read than a page of the browser may hold', async () => {
+it('reads no more rows than the browser can hold', async () => {
   const many = 1_000_000_000
   const page = { ...pageFrom(0), row_count: many, rows: [{ Name: 'oak' }] }
   const loader = createLoader({ ...WHAT, node: 'Many' }, 0, async () => page)

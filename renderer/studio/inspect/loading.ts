@@ -1,11 +1,11 @@
-// What a pin held, read page by page as far as a person wants it, and read anew after each generation.
+// Loads the data of a pin page by page, up to a chosen limit, and again after each generation.
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { look } from '../editor/calls.ts'
 import { type DataPage, emptySheet, roomOf, rowsOf, type Sheet, type Summary, withPage } from './sheet.ts'
 
-/** The most that one call answers. */
+/** The page limit of one call. */
 export const PAGE_ROWS = 10_000
-/** Shown anew when there is so much more: what is drawn and sorted is always all of it. */
+/** Redraws when the data has grown by this factor, because each redraw sorts everything. */
 const SHOWN_AGAIN = 4
 
 export type What = {
@@ -17,27 +17,27 @@ export type What = {
 }
 export type LoadState = {
   readonly sheet: Sheet | null
-  /** Rows that have come, shown or not. */
+  /** Loaded rows, shown or not. */
   readonly read: number
   readonly head: Pick<DataPage, 'pin' | 'data_count' | 'data_class' | 'tags'> | null
-  /** What the columns held in the run before. */
+  /** The columns of the previous run. */
   readonly before: readonly Summary[] | null
   readonly busy: boolean
   readonly error: unknown
 }
 export type Loader = {
   readonly state: StoreApi<LoadState>
-  /** Reads on until so many rows are there, or all that fit. */
+  /** Continues until this many rows are loaded, or as many as fit. */
   more(rows: number): void
-  /** Leaves it at what has come. */
+  /** Stops at the loaded rows. */
   stop(): void
-  /** From the first row, as far as before. Returns what ends it. */
+  /** Restarts at the first row, up to the previous limit. Returns a function that stops. */
   start(): () => void
 }
 
 type Remembered = { readonly now: readonly Summary[]; readonly before: readonly Summary[] | null }
 const remembered = new Map<string, Remembered>()
-/** How far a person wanted it read, for the next run. */
+/** The requested limit, kept for the next run. */
 const wishes = new Map<string, number>()
 const MOST_REMEMBERED = 100
 const NOTHING: LoadState = { sheet: null, read: 0, head: null, before: null, busy: false, error: null }
@@ -56,14 +56,14 @@ const asking =
       ...(what.pin === undefined ? {} : { pin: what.pin }),
     })
 
-/** `run` only tells two generations apart. */
+/** `run` only distinguishes generations. */
 export function createLoader(what: What, run: number, ask = asking(what)): Loader {
   const state = createStore<LoadState>(() => NOTHING)
   const wish = JSON.stringify(what)
   let wanted = run > 0 ? (wishes.get(wish) ?? PAGE_ROWS) : PAGE_ROWS
-  /** With all that has come, shown or not. */
+  /** Includes all loaded rows, shown or not. */
   let latest: Sheet | null = null
-  /** Each reading has its own; one that was overtaken writes nothing any more. */
+  /** One per read; a superseded read writes nothing. */
   let turn = 0
 
   async function read(from: Sheet | null): Promise<void> {
@@ -82,9 +82,9 @@ export function createLoader(what: What, run: number, ask = asking(what)): Loade
         sheet = withPage(sheet ?? emptySheet(page), page)
         latest = sheet
         const last: boolean = rowsOf(page) === 0 || !more()
-        // The next one is on its way while this one is shown.
+        // Prefetches the next page while this one is shown.
         coming = last ? null : ask(sheet.loaded)
-        // Whoever does not wait for it any more is not told of its failure either.
+        // Ignores the failure of an abandoned read.
         coming?.catch(() => undefined)
         const shown = state.getState().sheet?.loaded ?? 0
         const again = last || sheet.loaded >= shown * SHOWN_AGAIN
@@ -120,7 +120,7 @@ export function createLoader(what: What, run: number, ask = asking(what)): Loade
   }
 }
 
-/** Answers what the run before held; the same numbers again are the same run. */
+/** Returns the previous run's columns; equal numbers count as the same run. */
 function remember(what: What, now: readonly Summary[]): readonly Summary[] | null {
   const key = JSON.stringify(what)
   const known = remembered.get(key)

@@ -1,4 +1,4 @@
-// Points of a sheet as the viewport draws them. Unreal is left-handed with Z up, the screen's world right-handed: Y is mirrored.
+// Points of a sheet for the viewport. Unreal is left-handed with Z up, WebGL right-handed, so Y is mirrored.
 import { numbersOf, type Sheet } from './sheet.ts'
 
 export type Actor = {
@@ -8,7 +8,7 @@ export type Actor = {
 }
 export type Box = { readonly min: readonly number[]; readonly max: readonly number[] }
 
-/** Three numbers a point, in centimetres; nothing where the data has no points. */
+/** Three numbers per point, in centimetres; empty if the data has no points. */
 export function positionsOf(sheet: Sheet): Float32Array<ArrayBuffer> | undefined {
   const [x, y, z] = ['X', 'Y', 'Z'].map((axis) => numbersOf(sheet, `$Position.${axis}`))
   if (!x || !y || !z) return undefined
@@ -32,10 +32,10 @@ export function boxOf(positions: Float32Array): Box {
   return positions.length === 0 ? { min: [-500, -500, 0], max: [500, 500, 500] } : { min, max }
 }
 
-/** As far from the pointer as the hand is steady. */
+/** The hit radius around the pointer, in pixels. */
 const UNDER_POINTER = 3
 
-/** The point nearest to a place on the screen, within `radius` pixels; of those right under it the one in front; `matrix` is projection × view, column by column. */
+/** The point nearest to a screen position within `radius` pixels, front-most first; `matrix` is projection × view, column-major. */
 export function nearest(
   positions: Float32Array,
   matrix: readonly number[],
@@ -61,7 +61,7 @@ export function nearest(
   return best
 }
 
-/** As the screen's world has it, and nothing where the actor has no size. */
+/** The bounds in view coordinates; nothing if the actor has no size. */
 export function volumeOf({ bounds_origin, bounds_extent }: Actor): Box | null {
   const [x = 0, y = 0, z = 0] = bounds_origin
   const [a = 0, b = 0, c = 0] = bounds_extent

@@ -1,4 +1,4 @@
-// Numbers as colours: dark is low, bright is high, and nobody's eyes are asked to tell red from green.
+// A colour ramp from dark to bright that does not rely on red and green.
 
 /** Viridis, in even steps. */
 const STOPS = [

@@ -1,4 +1,4 @@
-// A sheet of numbers, made by hand.
+// A sheet of given numbers.
 import type { Sheet } from './sheet.ts'
 
 export const sheetOf = (columns: Readonly<Record<string, readonly number[]>>): Sheet => {

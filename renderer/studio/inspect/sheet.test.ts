@@ -31,7 +31,7 @@ const first = page(
 const second = page([{ $Density: 0.5, $Position: [7, 8, 9], Kind: 'oak' }], 3)
 
 describe('a sheet', () => {
-  it('grows page by page into arrays that have room for all rows', () => {
+  it('grows page by page into preallocated arrays', () => {
     const part = withPage(emptySheet(first), first)
     expect([part.loaded, part.total]).toEqual([2, 3])
     const whole = withPage(part, second)
@@ -41,7 +41,7 @@ describe('a sheet', () => {
     expect(numbersOf(whole, 'Kind')).toBeUndefined()
   })
 
-  it('takes a packed page as it takes its rows, what all rows share written for each; half a page is refused', () => {
+  it('reads packed pages like rows, expands shared values, and rejects incomplete pages', () => {
     const bytes = (numbers: Float64Array | Float32Array | Int32Array): string =>
       Buffer.from(numbers.buffer).toString('base64')
     const column = { width: 1, shared: false, form: 'float64' as const, numbers: '', texts: [] as string[] }
@@ -76,7 +76,7 @@ describe('a sheet', () => {
     expect(() => withPage(emptySheet(short), short)).toThrow('The rows of $Density came damaged')
   })
 
-  it('is filtered by a column or by a word, and says when there is no such column', () => {
+  it('filters by a column or a word, and reports an unknown column', () => {
     const sheet = withPage(withPage(emptySheet(first), first), second)
     expect(filteredRows(sheet, '$Density > 0.4')).toEqual([1, 2])
     expect(filteredRows(sheet, 'Kind = oak')).toEqual([0, 2])
@@ -89,7 +89,7 @@ describe('a sheet', () => {
   })
 })
 
-it('a column is compared with what it held in the run before', () => {
+it('compares a column with the previous run', () => {
   expect(changeOf(summary('X', 2), [summary('X', 1.5)])).toBe('mean +0.5')
   expect(changeOf(summary('X', 1), [summary('X', 1.25)])).toBe('mean −0.25')
   expect(changeOf(summary('X', 1), [summary('X', 1)])).toBeNull()

@@ -1,17 +1,17 @@
-// Rows of a node's data as columns of plain numbers: a million of them are sorted, coloured and drawn without an object each.
+// Rows of a node's data in typed columns: a million rows are sorted, coloured and drawn without an object each.
 import type { InspectionOutput } from '#pcg-catalog'
 
 export type DataPage = InspectionOutput<'get_pcg_node_data'>
 export type Summary = DataPage['columns'][number]
 type Values = Float64Array<ArrayBuffer> | string[]
 
-/** One component of a column: `$Position.X`. Numbers in an array that has room for all rows; text as it is. */
+/** One component of a column, such as `$Position.X`: numbers in a preallocated array, or text. */
 export type SheetColumn = { readonly name: string; readonly type: string; readonly values: Values }
 export type Sheet = {
   readonly total: number
   readonly loaded: number
   readonly columns: ReadonlyMap<string, SheetColumn>
-  /** Over all rows, also those that are not loaded. */
+  /** Over all rows, loaded or not. */
   readonly summaries: readonly Summary[]
 }
 
@@ -24,7 +24,7 @@ export const emptySheet = ({ row_count, columns }: DataPage): Sheet => ({
   summaries: columns,
 })
 
-/** The page is written behind what is there; arrays that exist are shared with the sheet before. */
+/** Appends a page; existing arrays are shared with the previous sheet. */
 export function withPage(sheet: Sheet, page: DataPage): Sheet {
   const columns = new Map(sheet.columns)
   const types = new Map(page.columns.map(({ name, type }) => [name, type]))
@@ -42,13 +42,13 @@ export function withPage(sheet: Sheet, page: DataPage): Sheet {
   return { ...sheet, loaded: sheet.loaded + rowsOf(page), columns }
 }
 
-/** How many rows a page brings. */
+/** The number of rows in a page. */
 export const rowsOf = ({ rows, packed }: DataPage): number => packed?.row_count ?? rows.length
 
 type ValuesOf = (name: string, numeric: boolean) => Values
 const partName = (name: string, at: number): string => `${name}.${AXES[at] ?? at}`
 
-/** Of an editor that does not pack. */
+/** A page of an editor that does not pack. */
 function writeRows(rows: DataPage['rows'], from: number, valuesOf: ValuesOf): void {
   const place = (name: string, value: unknown, row: number): void => {
     const values = valuesOf(name, typeof value === 'number' || typeof value === 'boolean')
@@ -86,15 +86,15 @@ function numbersIn({ form, numbers }: PackedColumn): Float64Array | Float32Array
   const text = atob(numbers)
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
-  // Text has none.
+  // Text columns have none.
   const Form = form === 'text' ? Int32Array : FORMS[form]
   return new Form(bytes.buffer, 0, Math.floor(bytes.length / Form.BYTES_PER_ELEMENT))
 }
 
-/** What a page of the browser may hold of one data. */
+/** The memory limit for one data object. */
 export const MOST_BYTES = 512 * 2 ** 20
 const BYTES_OF_A_NUMBER = 8
-/** Characters and what holds them, roughly. */
+/** The approximate cost of a string. */
 const BYTES_OF_A_TEXT = 48
 
 function rowBytes(sheet: Sheet): number {
@@ -104,10 +104,10 @@ function rowBytes(sheet: Sheet): number {
   )
 }
 
-/** What all its rows take here. */
+/** The memory that all its rows need. */
 export const bytesOf = (sheet: Sheet): number => rowBytes(sheet) * sheet.total
 
-/** As many rows as fit, all of them where they do. */
+/** The number of rows that fit. */
 export const roomOf = (sheet: Sheet): number =>
   Math.min(sheet.total, Math.floor(MOST_BYTES / Math.max(1, rowBytes(sheet))))
 
@@ -118,7 +118,7 @@ export function numbersOf(sheet: Sheet, name: string): Float64Array<ArrayBuffer>
 
 const FILTER = /^([^]+?)(>=|<=|!=|=|>|<)([^]+)$/
 
-/** Rows that are loaded and let through: `$Density > 0.5`, `Name = oak`, or a word that some text holds. */
+/** Loaded rows that match a filter: `$Density > 0.5`, `Name = oak`, or a word in any text. */
 export function filteredRows(sheet: Sheet, filter: string): readonly number[] {
   const test = testOf(sheet, filter)
   const rows: number[] = []
@@ -126,7 +126,7 @@ export function filteredRows(sheet: Sheet, filter: string): readonly number[] {
   return rows
 }
 
-/** Null: nothing stands against it. */
+/** Null: no filter. */
 export function filterProblem(sheet: Sheet, filter: string): string | null {
   const name = FILTER.exec(filter.trim())?.[1]?.trim()
   return name === undefined || sheet.columns.has(name) ? null : `There is no column ${name}`
@@ -164,7 +164,7 @@ function compared(value: number, sign: string, limit: number): boolean {
   }
 }
 
-/** What the same column held in the run before: the change of its mean, or that it is new. */
+/** Compares a column with the previous run: the change of its mean, or that it is new. */
 export function changeOf(now: Summary, before: readonly Summary[] | null): string | null {
   if (before === null) return null
   const old = before.find(({ name }) => name === now.name)

@@ -9,8 +9,8 @@ const BOXES = [
   { name: 'c', x: 500, y: 40, w: 100, h: 50 },
 ]
 
-describe('nodes in line', () => {
-  it('have one edge, one middle, or equal gaps', () => {
+describe('alignment', () => {
+  it('aligns edges and centres, and distributes gaps', () => {
     expect([...aligned(BOXES, 'top').values()].map(({ y }) => y)).toEqual([3, 3, 3])
     expect([...aligned(BOXES, 'right').values()].map(({ x }) => x)).toEqual([500, 500, 500])
     expect([...aligned(BOXES, 'middle').values()].map(({ y }) => y)).toEqual([56.5, 46.5, 56.5])
@@ -19,7 +19,7 @@ describe('nodes in line', () => {
     expect(distributed(BOXES.slice(1), 'down').size).toBe(0)
   })
 
-  it('have level wires', () => {
+  it('straightens edges', () => {
     const edge = { id: 'e', from: 'a', fromPin: 'Out', to: 'b', toPin: 'Other' }
     const spots = straightened(BOXES, [edge], (_edge, end) => (end === 'from' ? 10 : 30))
     expect(spots.get('b')).toEqual({ x: 130, y: 3 + 10 - 30 })
@@ -27,8 +27,8 @@ describe('nodes in line', () => {
   })
 })
 
-describe('the way of the keyboard', () => {
-  it('follows wires to the sides, and the eye up and down', () => {
+describe('keyboard navigation', () => {
+  it('follows edges sideways, and positions up and down', () => {
     const view = { ...editorDouble().view(), edges: [{ id: 'e', from: 'a', fromPin: 'Out', to: 'b', toPin: 'In' }] }
     expect(neighbour(view, BOXES, 'a', 'right')).toBe('b')
     expect(neighbour(view, BOXES, 'b', 'left')).toBe('a')

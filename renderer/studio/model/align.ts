@@ -1,4 +1,4 @@
-// Nodes in line: aligned, spread evenly, their wires made straight, on the grid. Answers where each comes to lie.
+// Alignment of nodes: align, distribute, straighten edges, snap to the grid. Returns their new positions.
 import type { Box } from './edits.ts'
 import type { EdgeView } from './graph.ts'
 
@@ -47,7 +47,7 @@ export function distributed(boxes: readonly Box[], way: 'across' | 'down'): Spot
   })
 }
 
-/** Each chosen node is moved up or down so that its first wire from another chosen one is level. */
+/** Moves each selected node vertically so that its first edge from another selected node is horizontal. */
 export function straightened(
   boxes: readonly Box[],
   edges: readonly EdgeView[],

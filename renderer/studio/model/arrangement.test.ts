@@ -12,14 +12,14 @@ const change: fc.Arbitrary<Rearrangement> = fc.record({
 const comment = { id: 'a', x: 0, y: 0, w: 10, h: 10, text: 'Forest', nodes: [] }
 
 describe('a rearrangement', () => {
-  it('puts, replaces and takes away by key', () => {
+  it('adds, replaces and removes by key', () => {
     const first = rearranged(EMPTY, { nodes: { a: { x: 1, y: 2 } }, comments: { a: comment } })
     expect(first.next).toEqual({ ...EMPTY, nodes: { a: { x: 1, y: 2 } }, comments: [comment] })
     expect(first.back).toMatchObject({ nodes: { a: null }, comments: { a: null } })
     expect(rearranged(first.next, { comments: { a: null } }).next.comments).toEqual([])
   })
 
-  it('changes some of a place and keeps the rest as it is by then', () => {
+  it('merges fields into the current place', () => {
     const placed = rearranged(EMPTY, { places: { a: { x: 1, y: 2, color: 'green' } } }).next
     const second = rearranged(placed, { places: { a: { collapsed: true } } })
     expect(second.next.nodes).toEqual({ a: { x: 1, y: 2, color: 'green', collapsed: true } })
@@ -29,7 +29,7 @@ describe('a rearrangement', () => {
     })
   })
 
-  it('leads back to where it began', () => {
+  it('returns its inverse', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
         let now: Arrangement = { ...EMPTY, nodes: { a: { x: 5, y: 5 } }, comments: [comment] }

@@ -1,4 +1,4 @@
-// How a graph is arranged, and a change of it that knows its own way back.
+// The layout of a graph, and changes of it with their inverse.
 import type { PcgLayout } from '#contract'
 
 export type NodePlace = PcgLayout['nodes'][string]
@@ -7,13 +7,13 @@ export type Reroute = PcgLayout['reroutes'][number]
 export type Bookmark = PcgLayout['bookmarks'][number]
 export type Arrangement = Pick<PcgLayout, 'nodes' | 'comments' | 'reroutes' | 'bookmarks'>
 
-/** What of a node's place changes; undefined takes a field away. */
+/** Changed fields of a node's place; undefined removes a field. */
 export type PlaceChange = { readonly [K in keyof NodePlace]?: NodePlace[K] | undefined }
 
-/** What each key becomes; null takes it away. */
+/** The new value of each key; null removes it. */
 export type Rearrangement = {
   readonly nodes?: Readonly<Record<string, NodePlace | null>>
-  /** Over what stands when it is done, so that two quick changes of one node both stay; `x` and `y` where it has no place. */
+  /** Merged into the current layout, so that two quick changes of a node both apply; needs `x` and `y` if it has no place. */
   readonly places?: Readonly<Record<string, PlaceChange>>
   readonly comments?: Readonly<Record<string, Comment | null>>
   readonly reroutes?: Readonly<Record<string, Reroute | null>>

@@ -5,7 +5,7 @@ import { editorDouble } from './editor.fixture.ts'
 import { adding, connecting } from './edits.ts'
 
 describe('copied nodes', () => {
-  it('are refused as long as they are not what was copied, and say why', () => {
+  it('rejects text that is not a clip, with the reason', () => {
     expect(parseClip('hello')).toMatch('holds no copied nodes')
     expect(parseClip('{"kind":"other"}')).toMatch('kind')
     const clip = { kind: 'gantry.pcg-nodes', version: 1, nodes: [{ id: 'a', type: 'b', x: 1e99, y: 0 }], edges: [] }
@@ -13,7 +13,7 @@ describe('copied nodes', () => {
     expect(parseClip(JSON.stringify({ ...clip, nodes: [], more: 1 }))).toMatch('more')
   })
 
-  it('hold what differs from a fresh node, and stand in another graph as they stood', async () => {
+  it('contain non-default settings, and keep their relative positions in another graph', async () => {
     const [one, other] = [editorDouble(), editorDouble()]
     const names: string[] = []
     for (const type of ['PCGSurfaceSamplerSettings', 'PCGDensityFilterSettings'])
@@ -49,7 +49,7 @@ describe('copied nodes', () => {
     expect(other.layout().nodes).toEqual({ [c]: { x: 5, y: 45 }, [d]: { x: 305, y: 45 } })
   })
 
-  it('are no ends of a graph', () => {
+  it('exclude Input and Output', () => {
     const editor = editorDouble()
     const clip = clipOf(editor.view(), new Map([['DefaultInputNode', { x: 0, y: 0 }]]), new Map(), [])
     expect(clip.nodes).toEqual([])

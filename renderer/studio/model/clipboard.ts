@@ -1,4 +1,4 @@
-// Nodes as text: what is copied can be pasted into any graph, into a chat, or into a bug report. Pasted text is a stranger's.
+// Nodes as clipboard text, to paste into a graph, a chat or a bug report. Pasted text is untrusted.
 import { z } from 'zod'
 import { COMMON_PROPERTIES, type NodeProperty } from '#pcg-catalog'
 import type { Gesture } from '../editor/gestures.ts'
@@ -19,7 +19,7 @@ const Clip = z.strictObject({
       z.strictObject({
         id: Name,
         type: Name,
-        /** The path of the graph that a subgraph node stands for. */
+        /** The path of a subgraph node's graph. */
         subgraph: z.string().min(1).max(512).optional(),
         properties: z.record(Name, z.unknown()).default({}),
         x: Spot,
@@ -50,7 +50,7 @@ export type Clip = z.infer<typeof Clip>
 
 export type Properties = Readonly<Record<string, unknown>>
 
-/** Only what a fresh node of the class would not have by itself. */
+/** Only settings that differ from the class's defaults. */
 function changed(settingsClass: string, properties: Properties): Record<string, unknown> {
   const known: Readonly<Record<string, NodeProperty>> = { ...typeOf(settingsClass)?.properties, ...COMMON_PROPERTIES }
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function changed(settingsClass: string, properties: Properties): Record<string, 
   )
 }
 
-/** What the chosen nodes are, with the edges among them; the two ends of a graph stay where they are. */
+/** The selected nodes and the edges among them, without Input and Output. */
 export function clipOf(
   view: GraphView,
   places: ReadonlyMap<string, NodePlace>,
@@ -96,7 +96,7 @@ export function clipOf(
 
 export const SUBGRAPH = 'PCGSubgraphSettings'
 
-/** The nodes that a text holds; otherwise why it holds none. */
+/** The nodes in a text, or why it has none. */
 export function parseClip(text: string): Clip | string {
   let data: unknown
   try {
@@ -110,7 +110,7 @@ export function parseClip(text: string): Clip | string {
   return `These are no nodes that can be pasted: ${issue?.path.join('.') || 'the text'}: ${issue?.message ?? ''}`
 }
 
-/** `moved` is how far everything comes to lie from where it was copied. */
+/** `moved` is the offset from the copied positions. */
 export function pasting(
   clip: Clip,
   { path }: Pick<GraphView, 'path'>,

@@ -30,8 +30,8 @@ const VIEW = graphView({
   edge_count: 2,
 })
 
-describe('a pin in the hand', () => {
-  it('fits by type, and never closes a cycle', () => {
+describe('a pin being connected', () => {
+  it('matches by type, and never closes a cycle', () => {
     const points = fitting(VIEW, { node: 'filter', side: 'out', pin: 'Out' })
     expect([...points]).toEqual(['spline\nin\nBounding Shape'])
     const surface = fitting(VIEW, { node: 'land', side: 'out', pin: 'Out' })
@@ -40,20 +40,20 @@ describe('a pin in the hand', () => {
     expect(surface).not.toContain('spline\nin\nSpline')
   })
 
-  it('makes an edge with one of the other side only', () => {
+  it('connects only to a pin of the other direction', () => {
     const out = { node: 'land', side: 'out', pin: 'Out' } as const
     expect(edgeOf({ node: 'spline', side: 'in', pin: 'Spline' }, out)).toMatchObject({ from: 'land', to: 'spline' })
     expect(edgeOf(out, out)).toBeUndefined()
   })
 })
 
-describe('two nodes', () => {
-  it('are wired by their best pins, in the order that makes sense', () => {
+describe('connecting two nodes', () => {
+  it('uses their best pins, in the direction that matches', () => {
     expect(bestEdge(VIEW, 'sampler', 'land')).toMatchObject({ from: 'land', toPin: 'Surface' })
     expect(bestEdge(VIEW, 'filter', 'sampler')).toMatchObject({ from: 'sampler', to: 'filter' })
   })
 
-  it('take a third between them only where it fits on both sides', () => {
+  it('inserts a third node only if it matches on both sides', () => {
     const [first, second] = VIEW.edges
     const filter = VIEW.nodes.get('filter')
     if (!first || !second || !filter) throw new Error('they are there')

@@ -1,4 +1,4 @@
-// Which pin may be wired to which: by type, without a cycle; and which two of two nodes go together best.
+// Which pins may be connected (by type, without a cycle), and the best pair of pins of two nodes.
 import { joinable, type NodePin } from '#pcg-catalog'
 import { type EdgeView, edgeId, type GraphView, type NodeView } from './graph.ts'
 
@@ -12,7 +12,7 @@ export function pinOf(view: GraphView, { node, side, pin }: PinRef): NodePin | u
   return view.nodes.get(node)?.[side === 'in' ? 'inputs' : 'outputs'].find(({ label }) => label === pin)
 }
 
-/** All nodes that the one leads to, or that lead to it; with itself. */
+/** All nodes downstream or upstream of a node, including itself. */
 export function reached(view: Wired, start: string, way: 'down' | 'up'): ReadonlySet<string> {
   const next = Map.groupBy(view.edges, (edge) => (way === 'down' ? edge.from : edge.to))
   const seen = new Set([start])
@@ -20,7 +20,7 @@ export function reached(view: Wired, start: string, way: 'down' | 'up'): Readonl
   return seen
 }
 
-/** Two pins in either order as the edge they would make; undefined when both are of one side. */
+/** The edge between two pins, given in any order; undefined if both have the same direction. */
 export function edgeOf(one: PinRef, other: PinRef): EdgeView | undefined {
   if (one.side === other.side) return undefined
   const [from, to] = one.side === 'out' ? [one, other] : [other, one]
@@ -28,7 +28,7 @@ export function edgeOf(one: PinRef, other: PinRef): EdgeView | undefined {
   return { id: edgeId(ends.from, ends.fromPin, ends.to, ends.toPin), ...ends }
 }
 
-/** Every pin that the one may be wired to. */
+/** Every pin that a pin may be connected to. */
 export function fitting(view: GraphView, from: PinRef): ReadonlySet<string> {
   const mine = pinOf(view, from)
   if (!mine) return new Set()
@@ -44,7 +44,7 @@ export function fitting(view: GraphView, from: PinRef): ReadonlySet<string> {
   return fits
 }
 
-/** The usual pins first, those of one type before those that take anything, free ones before wired ones. */
+/** Orders pins: default ones first, exact types before Any, free before connected. */
 function rank(from: NodePin, to: NodePin, wired: boolean): number {
   const exact = from.types.some((type) => type !== 'Any' && to.types.includes(type))
   return (
@@ -57,7 +57,7 @@ function rank(from: NodePin, to: NodePin, wired: boolean): number {
 }
 
 type Pins = Pick<NodeView, 'inputs' | 'outputs'>
-/** Which output of the one fits which input of the other best. */
+/** The best pair of an output of one node and an input of the other. */
 export function bestPins(
   from: Pins,
   to: Pins,
@@ -73,7 +73,7 @@ export function bestPins(
   return pairs.toSorted((a, b) => b.rank - a.rank)[0]
 }
 
-/** The best edge between two nodes of a graph, in the order they were touched, else the other way round. */
+/** The best edge between two nodes, in the order of selection, otherwise reversed. */
 export function bestEdge(view: GraphView, one: string, other: string): EdgeView | undefined {
   for (const [from, to] of [
     [one, other],
@@ -88,7 +88,7 @@ export function bestEdge(view: GraphView, one: string, other: string): EdgeView 
   return undefined
 }
 
-/** The pin of a node that the one in the hand fits best. */
+/** The pin of a node that best matches the pin being connected. */
 export function bestPinFor(view: GraphView, held: PinRef, node: string): PinRef | undefined {
   const fits = fitting(view, held)
   const target = view.nodes.get(node)
@@ -103,7 +103,7 @@ export function bestPinFor(view: GraphView, held: PinRef, node: string): PinRef 
   return pair && { node, side, pin: side === 'in' ? pair.toPin : pair.fromPin }
 }
 
-/** How a node would stand in the middle of an edge; undefined where it does not fit. */
+/** The edges after inserting a node into an edge; undefined if the types do not match. */
 export function insertion(
   view: GraphView,
   edge: EdgeView,

@@ -1,4 +1,4 @@
-// A double of an editor for tests of gestures: it keeps graphs in memory, by the catalogue's pins, and remembers batches.
+// A double of an editor for gesture tests: keeps graphs in memory with the catalogue's pins, and records batches.
 import { joinable, type ToolName } from '#pcg-catalog'
 import type { Gesture } from '../editor/gestures.ts'
 import { type Arrangement, type Rearrangement, rearranged } from './arrangement.ts'
@@ -93,7 +93,7 @@ export function editorDouble() {
     view,
     layout: () => layout,
     properties: (name: string) => doc.nodes.find(({ node_name }) => node_name === name)?.properties ?? {},
-    /** All that a person sees, to be compared. */
+    /** The visible state, for comparison. */
     seen: () => ({
       nodes: doc.nodes.toSorted((a, b) => (a.node_name < b.node_name ? -1 : 1)),
       edges: doc.edges.map((edge) => JSON.stringify(edge)).toSorted(),

@@ -45,7 +45,7 @@ const edgesOf = (editor: Editor) =>
   editor.view().edges.map(({ from, fromPin, to, toPin }) => `${from}.${fromPin} > ${to}.${toPin}`)
 
 describe('a gesture', () => {
-  it('adds a node to the pin in the hand, and puts one into an edge', async () => {
+  it('adds a node at the pin being connected, and inserts one into an edge', async () => {
     const { editor, names } = await grown(['PCGGetSplineSettings'])
     const [spline = ''] = names
     const held = { node: spline, side: 'out', pin: 'Out' } as const
@@ -74,7 +74,7 @@ describe('a gesture', () => {
     ])
   })
 
-  it('never deletes the ends of a graph, and takes places, frames and reroutes along', async () => {
+  it('never deletes Input or Output, and removes positions, comments and reroutes with the nodes', async () => {
     const { editor, names } = await grown(CLASSES.slice(0, 2))
     const [a = '', b = ''] = names
     const edge = bestEdge(editor.view(), a, b)
@@ -93,7 +93,7 @@ describe('a gesture', () => {
     expect(deleting(editor.view(), editor.layout(), ends)).toBeUndefined()
   })
 
-  it('drops the reroutes of a wire whose end is taken elsewhere, as one step', async () => {
+  it('drops the reroutes of a moved edge in the same step', async () => {
     const { editor, names } = await grown(CLASSES.slice(0, 3))
     const [a = '', b = '', c = ''] = names
     const edge = bestEdge(editor.view(), a, b)
@@ -111,7 +111,7 @@ describe('a gesture', () => {
     expect(editor.seen()).toEqual(before)
   })
 
-  it('takes the reroutes along of a wire that the editor took off for it', async () => {
+  it('removes the reroutes of an edge that the editor replaced', async () => {
     const { editor, names } = await grown(['PCGGetSplineSettings', 'PCGGetSplineSettings', 'PCGRerouteSettings'])
     const [a = '', b = '', end = ''] = names
     const wireOf = (from: string) => {
@@ -131,7 +131,7 @@ describe('a gesture', () => {
     expect(editor.seen()).toEqual(before)
   })
 
-  it('clears away the reroutes of a wire that somebody else took off, and brings them back with its own undo', async () => {
+  it('removes the reroutes of an edge that another author removed, and restores them on undo', async () => {
     const { editor, names } = await grown(CLASSES.slice(0, 2))
     const reroutes = { r: { id: 'r', edge: 'a wire that is gone', x: 1, y: 1 } }
     await editor.perform({ label: 'Reroute', arrange: { reroutes } })
@@ -151,7 +151,7 @@ describe('a gesture', () => {
     expect(tidied(move, editor.view(), editor.layout(), [])).toBe(move)
   })
 
-  it('leaves every node where it stands, also those that nobody has placed, and takes no place of one that goes', async () => {
+  it('keeps every node in place, also those without a stored position, and stores none for removed nodes', async () => {
     const { editor, names } = await grown(CLASSES.slice(0, 2))
     const [a = '', b = ''] = names
     await editor.perform({ label: 'As an agent leaves it', arrange: { nodes: { [a]: null, [b]: null } } })
@@ -174,7 +174,7 @@ describe('a gesture', () => {
     expect(editor.layout().nodes).toEqual({ DefaultInputNode: input, [a]: { x: 100, y: 7 } })
   })
 
-  it('frames what is chosen, and the frame carries what lies in it', () => {
+  it('frames the selection, and the comment moves the nodes inside it', () => {
     const boxes = [
       { name: 'a', x: 0, y: 0, w: 100, h: 50 },
       { name: 'b', x: 300, y: 200, w: 100, h: 50 },
@@ -184,7 +184,7 @@ describe('a gesture', () => {
   })
 })
 
-/** Each number picks what the gesture is done to, so that any list of numbers is a way through the editor. */
+/** Each number selects a gesture and its target, so that any list of numbers is a valid session. */
 function gestureFor(editor: Editor, [kind, one, two]: readonly [number, number, number]): Gesture | undefined {
   const view = editor.view()
   const layout = editor.layout()
@@ -251,14 +251,14 @@ function gestureFor(editor: Editor, [kind, one, two]: readonly [number, number, 
   }
 }
 
-/** Only a node that nothing is wired to is put into an edge; another one would close a cycle. */
+/** Only an unconnected node is inserted into an edge; another one could close a cycle. */
 function withoutItsEdges(view: ReturnType<Editor['view']>, name: string) {
   const wired = view.edges.some(({ from, to }) => from === name || to === name)
   return wired ? { ...view, nodes: new Map() } : view
 }
 
 describe('undo and redo', () => {
-  it('lead from the end of a hundred gestures to the beginning, and back to the end', async () => {
+  it('revert a hundred gestures to the start, and repeat them to the end', async () => {
     const numbers = fc.tuple(fc.nat(1000), fc.nat(1000), fc.nat(1000))
     await fc.assert(
       fc.asyncProperty(fc.array(numbers, { minLength: 100, maxLength: 100 }), async (gestures) => {

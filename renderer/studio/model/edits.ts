@@ -1,4 +1,4 @@
-// Gestures on a graph as values: what each does to it, and how things lie afterwards. Nothing here is done yet.
+// Gestures as values: the edits of each, and the resulting layout. Nothing is executed here.
 import type { Gesture } from '../editor/gestures.ts'
 import type { Arrangement, Comment, NodePlace, Rearrangement } from './arrangement.ts'
 import { bestPins, edgeOf, insertion, type PinRef, pinOf } from './connect.ts'
@@ -6,7 +6,7 @@ import { type EdgeView, type GraphView, type NodeView, typeOf } from './graph.ts
 
 type Edit = NonNullable<Gesture['edit']>
 type Call = Parameters<Edit>[0]
-/** Told the names of what a gesture made, so that they are in hand afterwards. */
+/** Receives the names of created nodes, so that they can be selected. */
 type Made = (names: readonly string[]) => void
 
 const counted = (count: number, noun: string): string => (count === 1 ? noun : `${count} ${noun}s`)
@@ -31,7 +31,7 @@ export function connecting(view: GraphView, layout: Arrangement, edges: readonly
   }
 }
 
-/** The wires that the editor itself takes off, because their pin takes only one. */
+/** The edges that the editor removes because their pin accepts only one. */
 function displacedBy(view: GraphView, made: readonly EdgeView[]): ReadonlySet<string> {
   const taken = (edge: EdgeView): boolean =>
     made.some(({ id, to, toPin }) => id !== edge.id && to === edge.to && toPin === edge.toPin) &&
@@ -39,7 +39,7 @@ function displacedBy(view: GraphView, made: readonly EdgeView[]): ReadonlySet<st
   return new Set(view.edges.filter(taken).map(({ id }) => id))
 }
 
-/** The end of an edge is taken to another pin; the way the old one was led is not the way of the new one. */
+/** Moves the end of an edge to another pin; the old reroutes do not apply to the new edge. */
 export function rewiring(view: GraphView, layout: Arrangement, old: EdgeView, edge: EdgeView): Gesture {
   return {
     label: 'Move a wire',
@@ -61,7 +61,7 @@ export function cutting(view: GraphView, edges: readonly EdgeView[], layout: Arr
   }
 }
 
-/** Ends of the graph stay; what is chosen of comments and reroutes goes with the nodes. */
+/** Keeps Input and Output; removes selected comments and reroutes with the nodes. */
 export function deleting(
   view: GraphView,
   layout: Arrangement,
@@ -108,8 +108,8 @@ function withoutReroutes(layout: Arrangement, edges: ReadonlySet<string>): Rearr
 }
 
 /**
- * A gesture that also, in the same step, clears away the reroutes of wires that somebody else took off, and keeps every
- * node where it stands: one that nobody has placed would otherwise move with whatever is placed or wired beside it.
+ * Extends a gesture: removes reroutes of edges that another author removed, and keeps every node in place, because one
+ * without a stored position would otherwise move when a neighbour is placed or connected.
  */
 export function tidied(gesture: Gesture, view: GraphView, layout: Arrangement, boxes: readonly Box[]): Gesture {
   const known = new Set(view.edges.map(({ id }) => id))
@@ -129,7 +129,7 @@ export function tidied(gesture: Gesture, view: GraphView, layout: Arrangement, b
   return edit ? { label, edit: async (call) => also((await edit(call)) ?? arrange) } : { label, arrange: also(arrange) }
 }
 
-/** What is to be added: a class of the catalogue, or a graph as a node of this one. */
+/** What to add: a class of the catalogue, or a graph as a subgraph node. */
 export type Addition = { readonly type: string } | { readonly subgraph: string }
 type Join = { readonly pin: PinRef } | { readonly edge: EdgeView }
 
@@ -159,11 +159,11 @@ export function adding(
 }
 
 const anyPin = (label: string) => ({ label, types: ['Any'], single: false, required: false })
-/** Every graph has these two. */
+/** Every graph has these two nodes. */
 export const SUBGRAPH_PINS = { inputs: [anyPin('In')], outputs: [anyPin('Out')] }
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Answers the wires that are gone by it. */
+/** Returns the edges that it removes. */
 async function joined(
   call: Call,
   view: GraphView,
@@ -205,7 +205,7 @@ async function between(
   await wire(call, view.path, { ...edge, from: name, fromPin: where.out }, true)
 }
 
-/** A node that is there already is put in the middle of an edge. */
+/** Inserts an existing node into an edge. */
 export function inserting(
   view: GraphView,
   layout: Arrangement,
@@ -224,7 +224,7 @@ export function inserting(
   }
 }
 
-/** A frame around some nodes, or where the pointer is. */
+/** A comment around nodes, or at the pointer. */
 export function commentAround(
   id: string,
   boxes: readonly Box[],
@@ -254,7 +254,7 @@ export type Box = {
   readonly h: number
 }
 
-/** The nodes that a comment carries: those whose middle lies in it. */
+/** The nodes that move with a comment: those whose centre lies in it. */
 export function carriedBy(comment: Pick<Comment, 'x' | 'y' | 'w' | 'h'>, boxes: readonly Box[]): readonly string[] {
   return boxes
     .filter(({ x, y, w, h }) => {

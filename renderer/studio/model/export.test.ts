@@ -20,7 +20,7 @@ async function twoNodes() {
 }
 
 describe('a graph as text', () => {
-  it('is a Mermaid diagram, in which no title is a command', async () => {
+  it('exports a Mermaid diagram in which titles are escaped', async () => {
     const lines = mermaidOf(await twoNodes()).split('\n')
     expect(lines[0]).toBe('flowchart LR')
     expect(lines).toContain('  n1["Surface Sampler"]')
@@ -48,7 +48,7 @@ describe('a graph as text', () => {
     expect(mermaidOf({ nodes, edges: [] })).toContain('n0["#34;#93;#59; click x #34;javascript#58;1#34;"]')
   })
 
-  it('is a program whose texts are only ever texts', async () => {
+  it('exports a program in which texts are only string literals', async () => {
     const view = await twoNodes()
     const places = new Map([...view.nodes.keys()].map((name) => [name, { x: 0, y: 0 }]))
     const evil = '`${process.exit()}` \'); evil("'

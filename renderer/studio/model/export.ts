@@ -1,8 +1,8 @@
-// A graph as text for others: a Mermaid diagram, and a program that builds it anew through the agents' door.
+// A graph as text: a Mermaid diagram, and a program that rebuilds it through the MCP endpoint.
 import type { Clip } from './clipboard.ts'
 import type { GraphView } from './graph.ts'
 
-/** What Mermaid itself reads something into is written by its number. */
+/** Escapes characters with a meaning in Mermaid by their code. */
 const inMermaid = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{N} .,()_-]/gu, (letter) => `#${letter.codePointAt(0) ?? 0};`)
 
@@ -20,8 +20,8 @@ export function mermaidOf({ nodes, edges }: Pick<GraphView, 'nodes' | 'edges'>):
 }
 
 /**
- * A program for Node: it asks for a graph, then does what a person would have done, one call after another. Names of nodes
- * are given by the editor, so each is kept under a name of the program's own.
+ * A Node program that creates a graph and repeats the edits call by call. The editor assigns node names,
+ * so the program stores each in a variable.
  */
 export function scriptOf(clip: Clip, name: string, view: Pick<GraphView, 'nodes' | 'edges'>): string {
   const made = new Map(clip.nodes.map(({ id }, index) => [id, `n${index}`]))

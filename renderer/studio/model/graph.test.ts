@@ -18,7 +18,7 @@ const hidden = (from_node: string, to_node: string) => ({
 })
 
 describe('a named reroute', () => {
-  it('goes by its name at both ends, where the editor tells one', () => {
+  it('has its name at both ends, if the editor reports one', () => {
     const view = graphView({
       graph_name: 'Named',
       asset_path: '/Game/PCG/Named',

@@ -1,4 +1,4 @@
-// A graph as the canvas draws it: what the editor says of its nodes, with what the catalogue knows of their pins.
+// A graph as the canvas draws it: nodes from the editor, pins completed from the catalogue.
 import { NODE_TYPES, type NodePin, type NodeType, type Output } from '#pcg-catalog'
 
 export type GraphInfo = Output<'get_pcg_graph_info'>
@@ -10,9 +10,9 @@ export type NodeView = {
   readonly category: string
   readonly inputs: readonly NodePin[]
   readonly outputs: readonly NodePin[]
-  /** One of the two ends that every graph has and nobody can remove. */
+  /** Input or Output, which every graph has and which cannot be removed. */
   readonly end: 'input' | 'output' | null
-  /** The catalogue has the class, so pins carry their real types. */
+  /** The catalogue has the class, so pins have exact types. */
   readonly known: boolean
 }
 export type EdgeView = {
@@ -31,14 +31,14 @@ export type GraphView = {
 const TYPES: ReadonlyMap<string, NodeType> = new Map(NODE_TYPES.map((type) => [type.name, type]))
 export const typeOf = (settingsClass: string): NodeType | undefined => TYPES.get(settingsClass)
 
-/** What joins the two halves of a named reroute; Unreal's own editor does not draw it. */
+/** The hidden edge between the halves of a named reroute; Unreal's editor does not draw it. */
 export const HIDDEN_PIN = 'InvisiblePin'
 
 const anyPin = (label: string): NodePin => ({ label, types: ['Any'], single: false, required: false })
-/** Any property of a node is also an input pin, and takes one attribute set. */
+/** Any property of a node is also an input pin for one attribute set. */
 const propertyPin = (label: string): NodePin => ({ label, types: ['Param'], single: true, required: false })
 
-/** The name of an edge here and in a stored layout. */
+/** The id of an edge, also in stored layouts. */
 export function edgeId(from: string, fromPin: string, to: string, toPin: string): string {
   return [from, fromPin, to, toPin].join('\n')
 }
@@ -48,7 +48,7 @@ export function edgeEnds(id: string): EdgeView {
   return { id, from, fromPin, to, toPin }
 }
 
-/** One and the same for one answer, whoever asks. */
+/** Memoized per answer. */
 const views = new WeakMap<GraphInfo, GraphView>()
 export function graphView(info: GraphInfo): GraphView {
   const known = views.get(info) ?? drawnFrom(info)
@@ -103,7 +103,7 @@ function drawnFrom(info: GraphInfo): GraphView {
   return { path: info.asset_path, nodes, edges }
 }
 
-/** A usage of a named reroute goes by the name of its declaration, where the editor tells one and it has none itself. */
+/** A named reroute's usage takes the name of its declaration, if it has none itself. */
 function namesOfUsages(nodes: ReadonlyMap<string, NodeView>, edges: readonly EdgeView[]): ReadonlyMap<string, string> {
   const own = (node: NodeView | undefined): boolean =>
     node !== undefined && node.title !== typeOf(node.settingsClass)?.title

@@ -1,8 +1,8 @@
-// Helper lines: what a dragged box would be in line with, how far it is from there, and the lines that say so.
+// Alignment guides: what a dragged box aligns with, the distance, and the lines to draw.
 import type { Box } from './edits.ts'
 
 type Rect = Pick<Box, 'x' | 'y' | 'w' | 'h'>
-/** A line across (`y` is fixed) or down (`x` is fixed), at a place of the graph. */
+/** A horizontal (`y`) or vertical (`x`) line in graph coordinates. */
 export type Guide = {
   readonly fixed: 'x' | 'y'
   readonly at: number
@@ -11,19 +11,19 @@ export type Guide = {
 }
 type Guided = { readonly dx: number; readonly dy: number; readonly lines: readonly Guide[] }
 
-/** How near, on the screen, makes a box lie in line. */
+/** The snap distance in screen pixels. */
 export const GUIDE_REACH = 6
 const NOTHING: Guided = { dx: 0, dy: 0, lines: [] }
 const AXES = {
   x: { size: 'w', other: 'y', otherSize: 'h' },
   y: { size: 'h', other: 'x', otherSize: 'w' },
 } as const
-/** Where a box is met along an axis: at its beginning, its middle, its end. */
+/** The positions of a box that align: start, centre, end. */
 const PARTS = [0, 0.5, 1] as const
-/** Sums of fractions do not meet exactly. */
+/** Tolerates rounding errors. */
 const SAME = 0.01
 
-/** All that is dragged counts as one box; each way it is led to the nearest line within reach. */
+/** Snaps the bounding box of the dragged nodes to the nearest guide on each axis. */
 export function guided(dragged: readonly Rect[], others: readonly Rect[], reach: number): Guided {
   const box = around(dragged)
   if (!box) return NOTHING
@@ -36,7 +36,7 @@ export function guided(dragged: readonly Rect[], others: readonly Rect[], reach:
   return { dx: dx ?? 0, dy: dy ?? 0, lines }
 }
 
-/** Those that touch a part of the graph, such as the one in view. */
+/** Boxes that intersect an area, such as the view. */
 export function within<T extends Rect>(boxes: readonly T[], view: Rect): readonly T[] {
   return boxes.filter(
     ({ x, y, w, h }) => x + w >= view.x && x <= view.x + view.w && y + h >= view.y && y <= view.y + view.h,
@@ -63,7 +63,7 @@ function offset(box: Rect, others: readonly Rect[], axis: 'x' | 'y', reach: numb
   return best
 }
 
-/** One for each part that is in line now, as long as all that lie on it. */
+/** One guide per aligned position, spanning all boxes on it. */
 function linesOf(box: Rect, others: readonly Rect[], axis: 'x' | 'y'): readonly Guide[] {
   const { other: across, otherSize } = AXES[axis]
   return PARTS.flatMap((part) => {

@@ -21,7 +21,7 @@ const GIVEN = {
   }),
 }
 
-it('a wire to what is not laid out has no say, and ends are where the pins are', () => {
+it('ignores edges to nodes outside the layout, and ends edges at pins', () => {
   expect(sizesOf(GIVEN)).toEqual({
     boxes: [
       { w: 200, h: 80 },
@@ -34,7 +34,7 @@ it('a wire to what is not laid out has no say, and ends are where the pins are',
   expect(children?.[1]?.ports?.[1]).toMatchObject({ id: 'B\nin\nSource', x: 0, y: 65 })
 })
 
-it('what was laid out lies around the same middle as before, on whole numbers', () => {
+it('keeps the centre of the laid-out nodes, and rounds positions', () => {
   const laid = new Map([
     ['A', { x: 1000, y: 500 }],
     ['B', { x: 1272, y: 500.5 }],

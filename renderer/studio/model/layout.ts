@@ -1,4 +1,4 @@
-// A graph as layouts take it: its nodes with their pins in order, and where they put them. Pure.
+// Converts a graph to the input of a layout engine, and its result to positions. Pure.
 import type { ElkNode } from 'elkjs/lib/elk-api.js'
 import type { Spots } from './align.ts'
 import type { Box } from './edits.ts'
@@ -51,7 +51,7 @@ export function elkGraph({ boxes, edges, portsOf }: ToLayOut): ElkNode {
 
 const portId = (node: string, side: string, label: string): string => [node, side, label].join('\n')
 
-/** The same by numbers, for columns of our own. */
+/** The same with indices, for the layered layout. */
 export function sizesOf({ boxes, edges, portsOf }: ToLayOut): Sizes {
   const at = new Map(boxes.map(({ name }, index) => [name, { index, ports: portsOf(name) }]))
   const height = (ports: readonly Port[], wanted: string): number => ports.find(({ label }) => label === wanted)?.y ?? 0
@@ -66,7 +66,7 @@ export function sizesOf({ boxes, edges, portsOf }: ToLayOut): Sizes {
   }
 }
 
-/** Where everything comes to lie: around the same middle as before, on whole numbers. */
+/** The new positions, around the previous centre and rounded. */
 export function aroundMiddle(laid: Spots, before: readonly Box[]): Spots {
   const after = before.map((box) => ({ ...box, ...laid.get(box.name) }))
   const [dx, dy] = [

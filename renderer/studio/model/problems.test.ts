@@ -34,12 +34,12 @@ const GRID = ['PCGCreatePointsGridSettings', '', 'Out'] as const
 const codes = (nodes: Nodes, edges: readonly string[], around = AROUND) =>
   problemsOf(graph(nodes, edges), around).map(({ code, node }) => [code, node])
 
-describe('what is wrong with a graph', () => {
-  it('is nothing where nothing is', () => {
+describe('problems of a graph', () => {
+  it('finds none in a correct graph', () => {
     expect(codes({ G: GRID, F: FILTER }, ['G.Out > F.In', 'F.Out > DefaultOutputNode.Out'])).toEqual([])
   })
 
-  it('is a required input that nothing is wired to, and a node that is wired to nothing', () => {
+  it('finds an unconnected required input, and an unconnected node', () => {
     expect(codes({ F: FILTER }, ['F.Out > DefaultOutputNode.Out'])).toEqual([['PIN_NOT_WIRED', 'F']])
     expect(codes({ F: FILTER, G: GRID }, [])).toEqual([
       ['PIN_NOT_WIRED', 'F'],
@@ -48,7 +48,7 @@ describe('what is wrong with a graph', () => {
     ])
   })
 
-  it('is a circle, named once along its way, however long', () => {
+  it('finds a cycle once, with its nodes, however long', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `N${index}`)
     const ring = names.map((name, index) => `${name}.Out > N${(index + 1) % names.length}.In`)
     const found = problemsOf(graph(Object.fromEntries(names.map((name) => [name, FILTER])), ring), AROUND)
@@ -57,14 +57,14 @@ describe('what is wrong with a graph', () => {
     expect(small.map(({ message }) => message)).toEqual(['A → B go round in a circle: none of them can run.'])
   })
 
-  it('is an edge between types that do not fit', () => {
+  it('finds an edge between incompatible types', () => {
     const nodes: Nodes = { P: ['PCGCreateAttributeSetSettings', '', 'Out'], F: FILTER }
     const found = problemsOf(graph(nodes, ['P.Out > F.In', 'F.Out > DefaultOutputNode.Out']), AROUND)
     expect(found).toMatchObject([{ code: 'TYPE_MISMATCH', node: 'F', severity: 'error' }])
     expect(found[0]?.edge).not.toBeNull()
   })
 
-  it('is a class the catalogue does not know, and an embedded graph that ignores what is wired into it', () => {
+  it('finds a class outside the catalogue, and a subgraph that ignores its connected input', () => {
     const nodes: Nodes = { G: GRID, S: ['PCGSubgraphSettings', 'In', 'Out'], X: ['MySettings', 'In', 'Out'] }
     const edges = ['G.Out > S.In', 'S.Out > X.In', 'X.Out > DefaultOutputNode.Out']
     expect(codes(nodes, edges, { ...AROUND, deaf: new Map([['S', '/Game/PCG/Deaf']]) })).toEqual([
@@ -73,7 +73,7 @@ describe('what is wrong with a graph', () => {
     ])
   })
 
-  it('is an actor without extent, without component, without graph', () => {
+  it('finds an actor without extent, component or graph', () => {
     const actor = { label: 'Hill', extent: [0, 0, 0], hasComponent: false, runs: null }
     expect(codes({}, [], { ...AROUND, actor })).toEqual([
       ['NO_EXTENT', null],

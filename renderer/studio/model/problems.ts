@@ -1,4 +1,4 @@
-// What is wrong with a graph before it runs, and with the actor that is to run it. Pure.
+// Problems of a graph before it runs, and of its actor. Pure.
 import { joinable } from '#pcg-catalog'
 import type { EdgeView, GraphView, NodeView } from './graph.ts'
 
@@ -20,9 +20,9 @@ export type Problem = {
 }
 
 export type Surroundings = {
-  /** Nodes that embed a graph which does not use its input, with that graph. */
+  /** Subgraph nodes whose graph does not use its input, with that graph. */
   readonly deaf: ReadonlyMap<string, string>
-  /** The actor that is to run the graph, where there is one. */
+  /** The actor that runs the graph, if any. */
   readonly actor: {
     readonly label: string
     readonly extent: readonly number[]
@@ -42,7 +42,7 @@ const problem = (
 type Wires = Readonly<Record<'into' | 'outOf', ReadonlyMap<string, readonly EdgeView[]>>>
 const ORDER = ['error', 'warning', 'info'] as const
 
-/** The gravest first; alike as the graph has them. */
+/** Most severe first, then in graph order. */
 export function problemsOf(view: GraphView, around: Surroundings): Problem[] {
   const wires: Wires = {
     into: Map.groupBy(view.edges, ({ to }) => to),
@@ -122,7 +122,7 @@ function edgeProblems({ nodes }: GraphView, { id, from, fromPin, to, toPin }: Ed
   return [problem('error', 'TYPE_MISMATCH', `${from} ${fromPin} → ${to} ${toPin}: ${types}.`, { node: to, edge: id })]
 }
 
-/** Each circle once, as the names along it. Without recursion: graphs may be long. */
+/** Each cycle once, as node names. Iterative, because chains can be long. */
 function cycles({ nodes }: GraphView, { outOf }: Wires): string[][] {
   const state = new Map<string, 'open' | 'done'>()
   const found: string[][] = []

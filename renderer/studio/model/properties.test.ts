@@ -5,26 +5,26 @@ import { changedKeys, defaultOf, keptOtherwise, matching, nodeRows, same, spoken
 const FILTER = 'PCGDensityFilterSettings'
 const filter = { LowerBound: 0.5, UpperBound: 1, bInvertFilter: false, bKeepZeroDensityPoints: false, Seed: 42 }
 
-describe('the settings of nodes', () => {
-  it('shows what the catalogue does not know by what it holds', () => {
+describe('node settings', () => {
+  it('derives the control from the value for properties outside the catalogue', () => {
     const rows = nodeRows('SomebodysSettings', [{ On: true, Far: 3, Name: 'x', Deep: { a: 1 } }])
     expect(rows.map(({ property }) => property.kind)).toEqual(['bool', 'float', 'text', 'object'])
     expect(rows.some(({ modified }) => modified)).toBe(false)
   })
 
-  it('edits as JSON what is kept in another form than the catalogue knows', () => {
+  it('edits a value as JSON if its form differs from the catalogue', () => {
     const rows = nodeRows(FILTER, [{ ...filter, LowerBound: 'half' }])
     expect(rows.find(({ path }) => path === 'LowerBound')).toMatchObject({ property: { kind: 'object' } })
   })
 
-  it('tells several nodes that differ, and what is not the default', () => {
+  it('marks values that differ between nodes, and non-default values', () => {
     const rows = nodeRows(FILTER, [filter, { ...filter, LowerBound: 0.7 }])
     expect(rows.find(({ path }) => path === 'LowerBound')).toMatchObject({ mixed: true, modified: true, value: 0.5 })
     expect(rows.find(({ path }) => path === 'UpperBound')).toMatchObject({ mixed: false, modified: false })
     expect(rows.find(({ path }) => path === 'Seed')).toMatchObject({ common: true })
   })
 
-  it('has a row that is unmodified for every property of every class at its default', () => {
+  it('shows every default of every class as unmodified', () => {
     for (const { name, properties } of NODE_TYPES) {
       const values = Object.fromEntries(Object.entries(properties).map(([key, of]) => [key, defaultOf(of)]))
       const rows = nodeRows(name, [values])
@@ -36,14 +36,14 @@ describe('the settings of nodes', () => {
     }
   })
 
-  it('names the fields of a struct by a path the editor takes, and finds them by a word', () => {
+  it('addresses struct fields by the editor’s path, and finds them by a word', () => {
     const rows = nodeRows('PCGSelfPruningSettings', [{ Parameters: { PruningType: 'LargeToSmall' } }])
     const found = matching(rows, 'pruning type')
     expect(found[0]?.fields.some(({ path }) => path === 'Parameters.PruningType')).toBe(true)
     expect(matching(rows, 'nothing like it')).toEqual([])
   })
 
-  it('sends the keys that changed, and tells those that were kept otherwise', () => {
+  it('sends changed keys, and reports those that the editor stored differently', () => {
     expect(changedKeys(filter, { ...filter, LowerBound: 0.6 })).toEqual({ LowerBound: 0.6 })
     expect(keptOtherwise({ LowerBound: 7, UpperBound: 0.1 }, { LowerBound: 1, UpperBound: Math.fround(0.1) })).toEqual([
       { path: 'LowerBound', value: 1 },
@@ -51,7 +51,7 @@ describe('the settings of nodes', () => {
     expect(keptOtherwise({ 'A.B': 2 }, { A: { B: 3 } })).toEqual([{ path: 'A.B', value: 3 }])
   })
 
-  it('speaks names', () => {
+  it('formats property names', () => {
     expect(['bInvertFilter', 'PointsPerSquaredMeter', 'RequestedLODIndex', 'bExecuteOnGPU', 'a_b'].map(spoken)).toEqual(
       ['Invert filter', 'Points per squared meter', 'Requested LOD index', 'Execute on GPU', 'a b'],
     )

@@ -1,18 +1,18 @@
-// The settings of nodes as a form shows them: a row for each, what it is, what it holds, whether that is its default. Pure.
+// Node settings as form rows: kind, value, and whether it is the default. Pure.
 import { COMMON_PROPERTIES, type NodeProperty } from '#pcg-catalog'
 import { typeOf } from './graph.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 export type PropertyRow = {
-  /** As the editor takes it: the fields of a struct are dotted. */
+  /** The editor's path; struct fields are dotted. */
   readonly path: string
   readonly label: string
   readonly property: NodeProperty
-  /** Of the first node, where they differ. */
+  /** The first node's value, if they differ. */
   readonly value: unknown
   readonly mixed: boolean
   readonly modified: boolean
-  /** Every node has it. */
+  /** Every node has this property. */
   readonly common: boolean
   readonly fields: readonly PropertyRow[]
 }
@@ -23,7 +23,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Equal as JSON; numbers as the editor keeps them, in single precision. */
+/** Equal as JSON; numbers in single precision, as the editor stores them. */
 export function same(one: unknown, other: unknown): boolean {
   if (typeof one === 'number' && typeof other === 'number')
     return one === other || Math.fround(one) === Math.fround(other)
@@ -61,7 +61,7 @@ const isNumbers = (value: unknown, length?: number): boolean =>
   (length === undefined || value.length === length) &&
   value.every((item) => typeof item === 'number')
 
-/** A real editor may keep a value in another form than the catalogue knows: then it is edited as JSON. */
+/** A real editor can store a value in another form than the catalogue's; it is then edited as JSON. */
 function fits(property: NodeProperty, value: unknown): boolean {
   switch (property.kind) {
     case 'bool':
@@ -90,7 +90,7 @@ function fits(property: NodeProperty, value: unknown): boolean {
   }
 }
 
-/** What the catalogue does not know is drawn by what it holds. */
+/** Derives the control from the value if the catalogue has no entry. */
 function guessed(value: unknown): NodeProperty {
   if (typeof value === 'boolean') return { kind: 'bool', default: value }
   if (typeof value === 'number') return { kind: 'float', default: value }
@@ -126,7 +126,7 @@ function rowOf({ path, name, known }: Field, values: readonly unknown[], common:
 }
 const RAW: NodeProperty = { kind: 'object', default: null }
 
-/** A row per property of a table of properties, for the values of one thing or several alike. */
+/** One row per property, for one node or several of a class. */
 export function rowsFor(known: Readonly<Record<string, NodeProperty>>, all: readonly Values[]): PropertyRow[] {
   const names = new Set([...Object.keys(known), ...all.flatMap((values) => Object.keys(values))])
   return [...names]
@@ -140,13 +140,13 @@ export function rowsFor(known: Readonly<Record<string, NodeProperty>>, all: read
     )
 }
 
-/** The rows of nodes of one class. */
+/** The rows for nodes of one class. */
 export function nodeRows(settingsClass: string, all: readonly Values[]): PropertyRow[] {
   const type = typeOf(settingsClass)
   return rowsFor(type ? { ...type.properties, ...COMMON_PROPERTIES } : {}, all)
 }
 
-/** The default to which a row goes back; a guess has none. */
+/** The default that a reset restores; none if it is unknown. */
 export const resetOf = ({ property }: PropertyRow): unknown => defaultOf(property)
 
 export function matching(rows: readonly PropertyRow[], word: string): PropertyRow[] {
@@ -160,7 +160,7 @@ export function readPath(values: Values, path: string): unknown {
   return path.split('.').reduce<unknown>((held, part) => (isRecord(held) ? held[part] : undefined), values)
 }
 
-/** What was sent and is kept otherwise: clamped, or spelled as the editor does. */
+/** Values that the editor stored differently: clamped, or in its own spelling. */
 export function keptOtherwise(sent: Values, kept: Values): { readonly path: string; readonly value: unknown }[] {
   return Object.entries(sent)
     .map(([path, value]) => ({ path, value: readPath(kept, path), sent: value }))
@@ -168,13 +168,13 @@ export function keptOtherwise(sent: Values, kept: Values): { readonly path: stri
     .map(({ path, value }) => ({ path, value }))
 }
 
-/** Of a record, what was not sent may be anything. */
+/** Ignores record fields that were not sent. */
 const holds = (kept: unknown, sent: unknown): boolean =>
   isRecord(kept) && isRecord(sent)
     ? Object.entries(sent).every(([key, value]) => holds(kept[key], value))
     : same(kept, sent)
 
-/** The keys whose value differs; one that is left out stays as it is. */
+/** The changed keys; omitted keys stay unchanged. */
 export function changedKeys(before: Values, after: Values): Values {
   return Object.fromEntries(Object.entries(after).filter(([key, value]) => !same(value, before[key])))
 }

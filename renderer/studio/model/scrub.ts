@@ -1,11 +1,11 @@
-// Numbers under the hand: how far a drag takes them, what a typed text stands for. Pure.
+// Dragged and typed numbers. Pure.
 export type NumberRange = {
   readonly whole?: boolean | undefined
   readonly min?: number | undefined
   readonly max?: number | undefined
 }
 
-/** A drag of this many pixels goes through a whole range. */
+/** The drag distance in pixels that covers a range. */
 const RANGE_PIXELS = 200
 
 export function stepOf(start: number, { whole = false, min, max }: NumberRange): number {
@@ -18,11 +18,11 @@ export function stepOf(start: number, { whole = false, min, max }: NumberRange):
 
 export function clamped(value: number, { whole = false, min, max }: NumberRange): number {
   const inside = Math.min(max ?? Number.POSITIVE_INFINITY, Math.max(min ?? Number.NEGATIVE_INFINITY, value))
-  // Without the sign that zero may have.
+  // Avoids negative zero.
   return (whole ? Math.round(inside) : inside) + 0
 }
 
-/** Where a drag of some pixels takes a number: finer with Shift, coarser with Ctrl. */
+/** The number after a drag: finer with Shift, coarser with Ctrl. */
 export function scrubbed(
   start: number,
   pixels: number,
@@ -42,7 +42,7 @@ export function numberIn(text: string, range: NumberRange): number | undefined {
   return text.trim() === '' || !Number.isFinite(value) ? undefined : clamped(value, range)
 }
 
-/** As short as it can be told: single precision has no more than this. */
+/** The shortest text with single precision. */
 export function numberText(value: number): string {
   return String(Number(value.toPrecision(7)))
 }

@@ -13,7 +13,7 @@ describe('a search', () => {
     ['PCGTransformPointsSettings', 'Transform Points'],
   ])('finds by %s', (words, title) => expect(found(words).slice(0, 12)).toContain(title))
 
-  it('puts what was used lately first, and finds nothing by what is nowhere', () => {
+  it('lists recent entries first, and returns none for an unknown word', () => {
     expect(found('', ['PCGDensityFilterSettings'])[0]).toBe('Density Filter')
     expect(found('', [])).toHaveLength(ITEMS.length)
     expect(found('zzqx')).toEqual([])

@@ -1,6 +1,6 @@
-// Finding by a few letters: every letter in order, better at the beginnings of words and in one piece.
+// Fuzzy search: all letters in order; word starts and contiguous matches score higher.
 
-/** Higher is better; null where it does not match at all. */
+/** Higher is better; null for no match. */
 export function score(words: string, text: string): number | null {
   let total = 0
   for (const word of words.toLowerCase().split(/\s+/).filter(Boolean)) {
@@ -22,7 +22,7 @@ function scoreWord(word: string, text: string): number | null {
   for (const letter of word) {
     const next = low.indexOf(letter, at + 1)
     if (next < 0) return null
-    // Scattered letters say little; the first ones of words say something.
+    // Scattered letters score low, initials higher.
     total += startsWord(text, next) ? 10 : next === at + 1 ? 4 : -2
     at = next
   }
@@ -43,11 +43,11 @@ function startsWord(text: string, at: number): boolean {
 export type Findable = {
   readonly key: string
   readonly title: string
-  /** More words it may be found by, which count less. */
+  /** Keywords, which score lower. */
   readonly also?: string
 }
 
-/** Best first; without words as they came, with those in `first` before all others. */
+/** Best first; without a query in the given order, with `first` at the top. */
 export function ranked<T extends Findable>(
   items: readonly T[],
   words: string,

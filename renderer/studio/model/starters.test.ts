@@ -7,7 +7,7 @@ import { starterClip } from './starters.ts'
 it.each(STARTERS)('the beginning “$name” is nodes of the catalogue whose pins fit', async (starter) => {
   const clip = parseClip(JSON.stringify(starterClip(starter)))
   if (typeof clip === 'string') throw new Error(clip)
-  // The double refuses a class it does not know and pins that do not fit.
+  // The double rejects unknown classes and incompatible pins.
   const editor = editorDouble()
   await editor.perform(
     pasting(

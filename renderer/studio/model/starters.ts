@@ -1,4 +1,4 @@
-// A starter as a clip, as if it had been pasted into the new graph.
+// A starter graph as a clip to paste into a new graph.
 import type { Starter } from '#pcg-catalog'
 import type { Clip } from './clipboard.ts'
 

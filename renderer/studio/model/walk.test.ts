@@ -4,8 +4,8 @@ import { adding, connecting } from './edits.ts'
 import { edgeId } from './graph.ts'
 import { otherEnds } from './walk.ts'
 
-describe('the halves of a named reroute', () => {
-  it('lead to each other by their hidden wire, and by no other', async () => {
+describe('named reroutes', () => {
+  it('navigate between their halves by the hidden edge only', async () => {
     const editor = editorDouble()
     const names: string[] = []
     const classes = ['NamedRerouteDeclaration', 'NamedRerouteUsage', 'NamedRerouteUsage', 'DensityFilter']

@@ -1,10 +1,10 @@
-// The way of the keyboard through a graph: along wires, and to what stands above and below.
+// Keyboard navigation through a graph: along edges, and up and down.
 import type { Box } from './edits.ts'
 import { type GraphView, HIDDEN_PIN } from './graph.ts'
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 
-/** From the usage of a named reroute to its declaration, from a declaration to its usages. */
+/** From a named reroute's usage to its declaration, and back. */
 export function otherEnds(view: GraphView, name: string): readonly string[] {
   switch (view.nodes.get(name)?.settingsClass) {
     case 'PCGNamedRerouteUsageSettings':
@@ -16,7 +16,7 @@ export function otherEnds(view: GraphView, name: string): readonly string[] {
   }
 }
 
-/** Where an arrow leads from a node; undefined at the end of the way. */
+/** The next node in a direction; undefined at the end. */
 export function neighbour(view: GraphView, boxes: readonly Box[], from: string, way: Direction): string | undefined {
   const places = new Map(boxes.map((box) => [box.name, box]))
   const here = places.get(from)
@@ -34,7 +34,7 @@ export function neighbour(view: GraphView, boxes: readonly Box[], from: string, 
     case 'up':
     case 'down': {
       const sign = way === 'down' ? 1 : -1
-      // What lies in the same column counts as near, however far it is.
+      // Nodes of the same column count as near, at any distance.
       const away = (box: Box): number => Math.abs(middle(box) - middle(here)) + 3 * Math.abs(box.x - here.x)
       return boxes
         .filter((box) => box.name !== from && sign * (middle(box) - middle(here)) > 0)

@@ -1,4 +1,4 @@
-// The component of an actor: which graph it runs, and its own settings; each is kept or refused alone.
+// The component of an actor: its graph and its settings, each saved separately.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NodeProperty, Output } from '#pcg-catalog'

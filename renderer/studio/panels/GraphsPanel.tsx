@@ -1,4 +1,4 @@
-// The graphs of a project: opened, found by name, created.
+// The graphs of a project: open, search, create.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FilePlus2, Workflow } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -104,7 +104,7 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
     setBusy(true)
     try {
       const { asset_path } = await callTool(editor, 'create_pcg_graph', { name, package_path: folder })
-      // The graph is there whatever becomes of what it begins with: a step of its own, that can be taken back.
+      // The graph exists even if adding the starter fails; the starter is a separate step that can be undone.
       if (chosen)
         await gesturesOf(queries, editor, asset_path)
           .perform(
@@ -119,7 +119,7 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
           )
           .catch(notifyError)
       await queries.invalidateQueries({ queryKey: graphsQuery(editor).queryKey })
-      // Who has closed this, or opened another graph meanwhile, is not taken away from there.
+      // Does not navigate if the user closed the dialog or opened another graph in the meantime.
       if (form.current) onMade(asset_path)
     } catch (problem) {
       setError(problem)

@@ -1,4 +1,4 @@
-// What the panels have to say on the canvas: problems as badges, the last generation as heat. Mounted once, beside it.
+// The panels' marks on the canvas: problems as badges, the last generation as heat. Mounted once.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo } from 'react'
 import type { Tone } from '../../ui/Badge.tsx'
@@ -44,7 +44,7 @@ function useProblemLayer({ editor, graph }: Props): void {
   }, [])
 }
 
-/** One badge for each node: the gravest of its problems, and how many there are. */
+/** One badge per node: its most severe problem, and the count. */
 function problemLayer(problems: readonly Problem[]): Layer {
   const ofNodes = Map.groupBy(
     problems.filter(({ node }) => node !== null),

@@ -1,4 +1,4 @@
-// The level: its actors, the one the graph is generated on, its component, and new volumes.
+// The level: its actors, the chosen one with its component, and new volumes.
 import { useQuery } from '@tanstack/react-query'
 import { Box, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// The form of one node or of several alike: found by a word, pinned ones on top, and all of it as JSON.
+// The settings form of one or several nodes: searchable, pinned rows on top, or as JSON.
 import { useState } from 'react'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import type { NodeView } from '../model/graph.ts'
@@ -78,7 +78,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           hint="What changes is sent; a key that is left out stays as it is. Ctrl+Enter applies."
           refuse={(value) => (isRecord(value) ? undefined : 'The settings of a node are an object.')}
           onCommit={(value, of) =>
-            // Against what was read when the typing began: what others changed since is not put back.
+            // Compares with the values read when typing began, so that others' changes are not reverted.
             set(changedKeys(isRecord(of) ? of : properties, isRecord(value) ? value : {}), 'settings')
           }
         />
@@ -97,7 +97,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
   )
 }
 
-/** Sends the keys that changed to every node, as one gesture; tells what the editor kept instead. */
+/** Sends the changed keys to every node as one gesture; reports values that the editor changed. */
 function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]]) {
   const { perform } = useGestures()
   const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())

@@ -1,4 +1,4 @@
-// One parameter: its control by type, how far it is dragged, whether it was changed since, and the nodes that read it.
+// One parameter: control, drag range, changed mark, and the nodes that use it.
 import { Ruler } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Output } from '#pcg-catalog'
@@ -25,7 +25,7 @@ export function ParameterRow({
   readonly graph: string
   readonly parameter: Parameter
   readonly readers: readonly string[]
-  /** Since what stands in the level was generated. */
+  /** Changed since the current generation. */
   readonly changed: boolean
 }) {
   const { name, type, value } = parameter
@@ -125,7 +125,7 @@ function Toggle({
   )
 }
 
-/** With both ends known it is a slider beside the number. */
+/** Shows a slider if both limits are known. */
 function Turn({
   name,
   value,
@@ -168,7 +168,7 @@ function Turn({
           step={whole ? 1 : (max - min) / 200}
           value={shown}
           onChange={(event) => {
-            // Taken back with Escape, it stays where it was, however far the hand goes on.
+            // After Escape the value stays, even if the drag continues.
             if (!escaped.current) hold(Number(event.target.value))
           }}
           onPointerDown={take}
@@ -180,7 +180,7 @@ function Turn({
           onKeyUp={settle}
         />
       )}
-      {/* The range is a hint for the hand: what is typed may lie beyond it. */}
+      {/* The range limits dragging only; typed values may exceed it. */}
       <NumberInput
         label={name}
         value={shown}

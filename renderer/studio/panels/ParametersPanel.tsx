@@ -1,4 +1,4 @@
-// The parameters of the open graph: set by the control that suits their type, added, and who reads them.
+// The parameters of the open graph: values, new parameters, and the nodes that use them.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { SlidersVertical } from 'lucide-react'
 import { useState } from 'react'
@@ -54,7 +54,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
 
 const GET_PARAMETER = 'PCGUserParameterGetSettings'
 
-/** The nodes that read a parameter, by its name in lower case. */
+/** The nodes that use a parameter, by its name in lower case. */
 function useReaders(editor: string, graph: string): ReadonlyMap<string, readonly string[]> {
   const { data: info } = useQuery(graphQuery(editor, graph))
   const names = (info?.nodes ?? []).flatMap((node) => (node.settings_class === GET_PARAMETER ? [node.node_name] : []))

@@ -1,4 +1,4 @@
-// What is wrong, gravest first, each with the way to it; and one button for “why is there nothing?”.
+// Problems, most severe first, each linked to its node; and a button for “why is there nothing?”.
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, SearchX } from 'lucide-react'
 import { Badge } from '../../ui/Badge.tsx'
@@ -60,7 +60,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
   )
 }
 
-/** Looks, never generates: what the last generation left, and what keeps the next from leaving more. */
+/** Inspects without generating: the last result, and what prevents a better one. */
 function Nothing({ editor }: { readonly editor: string }) {
   const actor = useStudio((state) => state.actor)
   const focus = useOverlay((state) => state.focus)
@@ -74,7 +74,7 @@ function Nothing({ editor }: { readonly editor: string }) {
       return firstCause(findings, report)
     },
   })
-  // Not where another graph was opened meanwhile.
+  // Not if another graph was opened in the meantime.
   const show = ({ node }: { readonly node: string | null }): void => void (node !== null && focus(node))
   const reason = cannot ?? (actor === null ? 'Choose an actor in the panel Level first' : null)
   return (

@@ -1,4 +1,4 @@
-// The settings of what is chosen: of one node, or of several of one class at once.
+// The settings of the selection: one node, or several of one class.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { MousePointerClick } from 'lucide-react'
 import { useMemo } from 'react'
@@ -13,7 +13,7 @@ import type { PanelProps } from '../panels.ts'
 import { useStudio } from '../studio.ts'
 import { NodeForm, type NodeValues } from './NodeForm.tsx'
 
-/** More are changed in steps, so that nobody waits for an editor that answers hundreds of questions. */
+/** Larger selections are changed in chunks, so that other calls do not wait for hundreds of requests. */
 const MOST_NODES = 100
 
 export function PropertiesPanel({ editor, graph }: PanelProps) {

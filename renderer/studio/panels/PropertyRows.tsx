@@ -1,4 +1,4 @@
-// Properties as rows: the name, whether it is changed, its control, what the editor kept instead, and the way back.
+// Property rows: name, modified mark, control, the value the editor stored instead, and reset.
 import { ChevronRight, Pin, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../ui/Button.tsx'
@@ -8,15 +8,15 @@ import { PropertyControl } from './controls/PropertyControl.tsx'
 
 export type PropertyRowsProps = {
   readonly rows: readonly PropertyRow[]
-  /** Sets one property of all that are shown. */
+  /** Sets a property of all shown nodes. */
   readonly onSet: (row: PropertyRow, value: unknown) => Promise<unknown>
-  /** What the editor kept instead of what was set, by path. */
+  /** Values that the editor stored instead, by path. */
   readonly kept?: ReadonlyMap<string, string>
   readonly pinned?: ReadonlySet<string>
   readonly onPin?: (path: string) => void
 }
 
-/** These need the whole width. */
+/** Controls that need the full width. */
 const WIDE: ReadonlySet<string> = new Set(['vector', 'transform', 'list', 'map'])
 const isWide = ({ property, value }: PropertyRow): boolean =>
   WIDE.has(property.kind) || (property.kind === 'object' && typeof value === 'object' && value !== null)

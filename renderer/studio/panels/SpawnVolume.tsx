@@ -1,4 +1,4 @@
-// Spawns a volume, and shows from the answer of the editor whether anything can be generated inside.
+// Spawns a volume, and shows from the editor's answer whether it can generate.
 import { type ReactNode, useState } from 'react'
 import type { Output } from '#pcg-catalog'
 import { Button } from '../../ui/Button.tsx'
@@ -88,7 +88,7 @@ function Labelled({ text, children }: { readonly text: string; readonly children
   )
 }
 
-/** As it stands in the level, never as it was asked for. */
+/** The actual volume, not the requested one. */
 function SpawnReport({ spawned }: { readonly spawned: Spawned }) {
   const { actor_label, bounds_extent_actual, has_brush_geometry, scale_normalized, warning } = spawned
   const flat = bounds_extent_actual.some((size) => size <= 0)

@@ -1,4 +1,4 @@
-// What this person did to the open graph, newest first: each step by its name, and a way back to it.
+// The user's gestures on the open graph, newest first; each can be returned to.
 import { Footprints } from 'lucide-react'
 import { useStore } from 'zustand'
 import { cx } from '../../ui/cx.ts'

@@ -1,9 +1,9 @@
-// Goes round the problems that have a place in the graph.
+// Cycles through the problems that have a node.
 import { useOverlay } from '../canvas/overlay.ts'
 import type { Problem } from '../model/problems.ts'
 import { useStudio } from '../studio.ts'
 
-/** The next after the chosen node, the first after the last. */
+/** The next one after the selected node; wraps around. */
 export function focusNextProblem(problems: readonly Problem[]): void {
   const places = [...new Set(problems.flatMap(({ node }) => node ?? []))]
   const [chosen] = useStudio.getState().nodes

@@ -1,4 +1,4 @@
-// Which properties a person keeps on top, by node class; remembered by this browser.
+// Pinned properties by node class, stored in this browser.
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 

@@ -1,4 +1,4 @@
-// How far a person drags each parameter: a hint of this browser, no limit of the editor.
+// Drag ranges of parameters, stored in this browser; not a limit of the editor.
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 

@@ -1,4 +1,4 @@
-// The problems of the open graph with what stands around it: the graphs it embeds, the actor that runs it.
+// The problems of the open graph, its subgraphs and its actor.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { actorsQuery, componentQuery, graphQuery, nodeQuery } from '../editor/queries.ts'
 import { graphView } from '../model/graph.ts'
@@ -7,7 +7,7 @@ import { useStudio } from '../studio.ts'
 
 const SUBGRAPH = 'PCGSubgraphSettings'
 
-/** Undefined while the graph has not been read. */
+/** Undefined until the graph has been read. */
 export function useProblems(editor: string, graph: string): readonly Problem[] | undefined {
   const { data: info } = useQuery(graphQuery(editor, graph))
   const deaf = useDeaf(editor, graph)
@@ -15,7 +15,7 @@ export function useProblems(editor: string, graph: string): readonly Problem[] |
   return info && problemsOf(graphView(info), { deaf, actor })
 }
 
-/** Nodes that embed a graph whose input leads nowhere. */
+/** Subgraph nodes whose graph does not use its input. */
 function useDeaf(editor: string, graph: string): ReadonlyMap<string, string> {
   const { data: info } = useQuery(graphQuery(editor, graph))
   const names = (info?.nodes ?? []).flatMap((node) => (node.settings_class === SUBGRAPH ? [node.node_name] : []))

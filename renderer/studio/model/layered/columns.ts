@@ -1,13 +1,13 @@
-// Which column each box stands in: right of all it reads, so that wires run to the right.
+// Assigns columns: each box is right of its inputs, so that edges run to the right.
 export type Wire = {
   readonly from: number
   readonly to: number
-  /** Where its ends are, from the tops of their boxes. */
+  /** Offsets of its ends from the tops of their boxes. */
   readonly fromY: number
   readonly toY: number
 }
 
-/** Of a circle of wires, those that lead back to where the walk came from have no say. */
+/** Ignores the back edges of a cycle. */
 export function columnsOf(count: number, wires: readonly Wire[]): Int32Array {
   const next = neighbours(count, wires, 'from', 'to')
   const order = sourcesFirst(count, next)
@@ -24,7 +24,7 @@ export function columnsOf(count: number, wires: readonly Wire[]): Int32Array {
       column[other] = Math.max(column[other] ?? 0, (column[box] ?? 0) + 1)
       reads[other] = (reads[other] ?? 0) + 1
     }
-  // What feeds more than it reads stands beside the first that reads it, which makes its wires shorter.
+  // A box with more outputs than inputs moves next to its first consumer, which shortens its edges.
   for (const box of order.toReversed()) {
     const readers = ahead(box)
     if (readers.length > (reads[box] ?? 0))
@@ -39,7 +39,7 @@ export function neighbours(count: number, wires: readonly Wire[], here: 'from' |
   return all
 }
 
-/** Every box after all it reads, but for circles. With a stack of its own: a chain may be longer than the one of calls allows. */
+/** Topological order, ignoring cycles. Uses an explicit stack: a long chain would overflow the call stack. */
 function sourcesFirst(count: number, next: readonly (readonly number[])[]): readonly number[] {
   const left: number[] = []
   const begun = new Uint8Array(count)

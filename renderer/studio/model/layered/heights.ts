@@ -1,12 +1,12 @@
-// How far down each box of a column lies: as near to where its wires want it as those above and below allow.
+// Assigns vertical positions: as close to the ideal of its edges as the neighbours in the column allow.
 import type { Rows } from './order.ts'
 
 const ROUNDS = 4
 const GAP = 28
 const BEND_GAP = 12
-/** A long wire that runs straight is worth more than a short one. */
+/** A straight long edge counts more than a short one. */
 const STRAIGHT = 8
-/** What has no wire on this side only makes room. */
+/** A box without edges on this side only takes space. */
 const SLACK = 1e-4
 
 type Wish = { readonly item: number; readonly offset: number }
@@ -55,7 +55,7 @@ const gapOf = (item: number, boxes: number): number => (item < boxes ? GAP : BEN
 
 type Block = { sum: number; weight: number; readonly first: number }
 
-/** The places nearest to those wanted (least squares) with at least `room` before each: neighbours in each other's way move as one. */
+/** The positions nearest to the ideal ones (least squares) with at least `room` before each; colliding neighbours move as a block. */
 function spaced(wanted: readonly { readonly y: number; readonly weight: number }[], room: readonly number[]) {
   const below: number[] = []
   let sum = 0

@@ -12,7 +12,7 @@ const anyWires = fc.array(
   fc.record({ from: fc.nat(MOST - 1), to: fc.nat(MOST - 1), fromY: fc.nat(300), toY: fc.nat(300) }),
   { maxLength: 120 },
 )
-/** Wires between boxes that are there; without a circle they lead from a box to a later one. */
+/** Edges between existing boxes; without cycles each leads to a later box. */
 const graphs = (circles: boolean): fc.Arbitrary<Sizes> =>
   fc.tuple(anyBoxes, anyWires).map(([boxes, wires]) => ({
     boxes,
@@ -37,7 +37,7 @@ const wire = (from: number, to: number, fromY = 43, toY = 43): Wire => ({ from, 
 const same = (count: number) => Array.from({ length: count }, () => ({ w: 200, h: 80 }))
 
 describe('columns of a large graph', () => {
-  it('no two boxes lie on each other, circles or not, and equal graphs lie alike', () => {
+  it('boxes never overlap, with or without cycles, and equal graphs get equal layouts', () => {
     fc.assert(
       fc.property(fc.boolean().chain(graphs), (graph) => {
         const places = layered(graph)
@@ -48,7 +48,7 @@ describe('columns of a large graph', () => {
     )
   })
 
-  it('every wire of a graph without circles runs to the right', () => {
+  it('every edge of an acyclic graph runs to the right', () => {
     fc.assert(
       fc.property(graphs(false), (graph) => {
         const places = layered(graph)
@@ -60,7 +60,7 @@ describe('columns of a large graph', () => {
     )
   })
 
-  it('a chain of thousands is one straight line, and tells how far it is', () => {
+  it('lays out a chain of thousands as a straight line, and reports progress', () => {
     const count = 3_000
     const shares: number[] = []
     const wires = Array.from({ length: count - 1 }, (_none, at) => wire(at, at + 1))
@@ -71,7 +71,7 @@ describe('columns of a large graph', () => {
     expect(shares.at(-1)).toBe(1)
   })
 
-  it('wires that need not cross do not: pins in their order, and boxes in that of the pins', () => {
+  it('avoids unnecessary crossings: boxes follow the order of pins', () => {
     const places = layered({
       boxes: same(4),
       wires: [wire(0, 2, 60), wire(0, 1, 40), wire(1, 3, 40, 40), wire(2, 3, 40, 60)],
@@ -79,20 +79,20 @@ describe('columns of a large graph', () => {
     expect(places[1]?.y).toBeLessThan(places[2]?.y ?? 0)
   })
 
-  it('what feeds one box stands beside it, not at the beginning', () => {
+  it('places a box with one consumer next to it, not in the first column', () => {
     const wires = [wire(0, 1), wire(1, 2), wire(2, 3), wire(4, 3, 43, 65)]
     const places = layered({ boxes: same(5), wires })
     expect(places[4]?.x).toBe(places[2]?.x)
   })
 
-  it('parts without a wire between them lie in rows, not in one column', () => {
+  it('places disconnected parts in rows, not in one column', () => {
     const places = layered({ boxes: same(100), wires: [] })
     const [columns, rows] = [new Set(places.map(({ x }) => x)), new Set(places.map(({ y }) => y))]
     expect(columns.size * rows.size).toBeGreaterThanOrEqual(100)
     expect(Math.abs(columns.size * 256 - rows.size * 136 * 1.6)).toBeLessThan(600)
   })
 
-  it('wires across a whole graph do not make it larger than what is in it', () => {
+  it('long edges do not enlarge the layout', () => {
     const count = 600
     const chain = Array.from({ length: count - 1 }, (_none, at) => wire(at, at + 1))
     const fan = Array.from({ length: count - 2 }, (_none, at) => wire(0, at + 2))

@@ -1,4 +1,4 @@
-// A large graph in columns, laid out in little more than linear time: parts that hang together one by one, then side by side.
+// A layered layout for large graphs in nearly linear time: connected parts one by one, then side by side.
 import { columnsOf, type Wire } from './columns.ts'
 import { heightsOf } from './heights.ts'
 import { rowsOf } from './order.ts'
@@ -10,10 +10,10 @@ type Laid = Size & { readonly boxes: readonly number[]; readonly places: readonl
 
 const COLUMN_GAP = 72
 const PART_GAP = 56
-/** Parts side by side come to be about so much wider than high. */
+/** The aspect ratio of the packed parts. */
 const SHAPE = 1.6
 
-/** A place for each box, in the order given; equal graphs give equal places. `onShare` hears how far it is. */
+/** A position per box, in the given order; deterministic. `onShare` receives the progress. */
 export function layered({ boxes, wires }: Sizes, onShare: (share: number) => void = () => undefined): readonly Place[] {
   let done = 0
   const laid = partsOf(boxes.length, wires).map((part) => {
@@ -34,7 +34,7 @@ export function layered({ boxes, wires }: Sizes, onShare: (share: number) => voi
 
 type Part = { readonly boxes: readonly number[]; readonly wires: readonly Wire[] }
 
-/** What hangs together, by its first box; wires by the numbers of boxes within their part. */
+/** Connected parts, keyed by their first box; edges use box indices within the part. */
 function partsOf(count: number, wires: readonly Wire[]): readonly Part[] {
   const root = Int32Array.from({ length: count }, (_none, box) => box)
   const rootOf = (box: number): number => {
@@ -85,7 +85,7 @@ function laidPart({ boxes, wires }: Part, all: readonly Size[], onShare: (share:
   return { w: width, h: lowest - highest, boxes, places }
 }
 
-/** Row by row, the highest parts first, so that a row has few holes. */
+/** Packs parts into rows, tallest first, to leave few gaps. */
 function shelved(parts: readonly Size[]): readonly Place[] {
   const area = parts.reduce((sum, { w, h }) => sum + (w + PART_GAP) * (h + PART_GAP), 0)
   const widest = parts.reduce((most, { w }) => Math.max(most, w), Math.sqrt(area * SHAPE))

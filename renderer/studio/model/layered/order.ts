@@ -1,13 +1,13 @@
-// The order in each column, from top to bottom: sweeps to and fro put everything where its neighbours are, and the best is kept.
+// Orders each column: alternating sweeps move boxes towards their neighbours; the best result is kept.
 import { neighbours, type Wire } from './columns.ts'
 
 const SWEEPS = 8
-/** Bends for so many times what there is to draw; the longest wires go without, or a few could make millions. */
+/** The limit of bends relative to the graph's size; the longest edges get none, because a few could need millions. */
 const MOST_BENDS = 4
 
-/** A wire from one column to the next; a long one is made of several, with bends between. */
+/** An edge between adjacent columns; a long one consists of several with bends between them. */
 export type Rows = {
-  /** The boxes by their number, then the bends. */
+  /** Box indices, then bends. */
   readonly count: number
   readonly columns: readonly (readonly number[])[]
   readonly links: readonly Wire[]
@@ -59,7 +59,7 @@ function bent(column: Int32Array, wires: readonly Wire[]) {
   return { count: columnOf.length, columnOf, links }
 }
 
-/** What hangs together is met together: a good beginning for the sweeps. */
+/** Starts in traversal order, so that connected boxes are adjacent. */
 function alongWires(count: number, links: readonly Wire[]): readonly number[] {
   const next = neighbours(count, links, 'from', 'to')
   const back = neighbours(count, links, 'to', 'from')
@@ -77,7 +77,7 @@ function alongWires(count: number, links: readonly Wire[]): readonly number[] {
   return met
 }
 
-/** What an item is linked to, from its highest pin down. */
+/** The neighbours of an item, from its top pin down. */
 type End = { readonly item: number; readonly hereY: number; readonly thereY: number }
 
 function ends(count: number, links: readonly Wire[], here: 'from' | 'to', there: 'from' | 'to') {
@@ -94,7 +94,7 @@ function number(items: readonly number[], place: Float64Array): void {
   })
 }
 
-/** Pins of one box in their order, always less than a place apart. */
+/** The offset of a pin within its box, always below one. */
 const within = (y: number): number => y / (Math.abs(y) + 1000)
 
 function sortBy(items: number[], neighboursOf: readonly (readonly End[])[], place: Float64Array): void {
@@ -108,12 +108,12 @@ function sortBy(items: number[], neighboursOf: readonly (readonly End[])[], plac
   number(items, place)
 }
 
-/** How many pairs of links cross: those that begin further up and end further down. */
+/** The number of crossing pairs of links. */
 function crossings(columns: readonly (readonly number[])[], after: readonly (readonly End[])[], place: Float64Array) {
   let total = 0
   columns.forEach((items, at) => {
     const size = columns[at + 1]?.length ?? 0
-    // Fenwick's: how many links so far end at or above a place.
+    // A Fenwick tree counts the links that end at or above a position.
     const tree = new Int32Array(size + 1)
     let seen = 0
     for (const item of items) {

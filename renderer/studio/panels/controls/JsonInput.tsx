@@ -1,4 +1,4 @@
-// A value of any shape as JSON: it becomes the value once it reads as JSON and is applied.
+// A JSON value: applied once it is valid JSON.
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { TextArea } from '../../../ui/TextArea.tsx'
@@ -27,9 +27,9 @@ export function JsonInput({
   readonly mixed?: boolean
   readonly rows?: number
   readonly hint?: string
-  /** Says why a JSON value cannot be this one. */
+  /** Returns why a JSON value is not allowed. */
   readonly refuse?: (value: unknown) => string | undefined
-  /** `of` is what stood there when the typing began; an answer of false keeps what was typed. */
+  /** `of` is the value when typing began; returning false keeps the text. */
   readonly onCommit: (value: unknown, of: unknown) => Promise<unknown>
 }) {
   const stored = mixed ? '' : JSON.stringify(value, null, 2)
@@ -43,7 +43,7 @@ export function JsonInput({
     setBusy(true)
     const kept = await onCommit(parsed.value, typed?.of)
     setBusy(false)
-    // Who has gone on typing meanwhile keeps that.
+    // Keeps text that the user typed in the meantime.
     setTyped((now) => (kept === false || now?.text !== typed?.text ? now : null))
   }
   return (

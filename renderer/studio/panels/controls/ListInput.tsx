@@ -1,4 +1,4 @@
-// Texts or numbers one below the other, and texts by name; each can be changed, added and taken away.
+// Lists of texts or numbers, and named texts: edit, add, remove.
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/Button.tsx'
@@ -17,7 +17,7 @@ export function ListInput({
   readonly value: readonly unknown[]
   readonly onCommit: Commit<readonly unknown[]>
 }) {
-  // What comes next is done to what was set last, also before the editor has been read again.
+  // The next edit starts from the last value set, even before the editor was re-read.
   const { shown, commit } = useHeld(value, onCommit)
   const items = shown.map((item, index) => {
     const name = `${label} ${index + 1}`

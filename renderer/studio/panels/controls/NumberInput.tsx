@@ -1,4 +1,4 @@
-// A number that is typed, stepped with the arrows, or dragged; one drag is one change.
+// A number input: type, step with arrows, or drag; one drag is one change.
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
@@ -6,7 +6,7 @@ import { clamped, type NumberRange, numberIn, numberText, scrubbed, stepOf } fro
 import { onEscape } from './on-escape.ts'
 import { type Commit, useHeld } from './use-held.ts'
 
-/** Less than this is a click. */
+/** A shorter drag is a click. */
 const DRAG_PIXELS = 3
 
 export type NumberInputProps = NumberRange & {
@@ -17,7 +17,7 @@ export type NumberInputProps = NumberRange & {
   readonly className?: string
 }
 
-/** Where an arrow key leads. */
+/** The value after an arrow key. */
 function stepped({ key, shiftKey }: KeyboardEvent, from: number, range: NumberRange): number | undefined {
   const way = key === 'ArrowUp' ? 1 : key === 'ArrowDown' ? -1 : 0
   return way === 0 ? undefined : clamped(from + way * stepOf(from, range) * (shiftKey ? 10 : 1), range)
@@ -32,7 +32,7 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
     readonly end: () => void
     moved: boolean
   } | null>(null)
-  // A form may go under the hand: Escape means something else then.
+  // The form can unmount during a drag; Escape then has another meaning.
   useEffect(() => () => drag.current?.end(), [])
   const wrong = text !== null && numberIn(text, range) === undefined
 
@@ -43,7 +43,7 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter') {
-      // It ends the typing, and does not send the form around it.
+      // Ends typing without submitting the surrounding form.
       event.preventDefault()
       if (!wrong) done()
     }
@@ -55,12 +55,12 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
   }
   const onPointerDown = (event: PointerEvent<HTMLInputElement>): void => {
     if (event.button !== 0 || document.activeElement === event.currentTarget) return
-    // The focus comes with the click, not with the drag.
+    // A click focuses the input, a drag does not.
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
     drag.current = { from: event.clientX, value: shown, end: onEscape(letGo), moved: false }
   }
-  /** What it was before. */
+  /** The previous value. */
   function letGo(): void {
     drag.current?.end()
     drag.current = null

@@ -1,4 +1,4 @@
-// The control that suits a property's kind.
+// The control for a property's kind.
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { isRecord, type PropertyRow } from '../../model/properties.ts'
@@ -9,7 +9,7 @@ import { TextInput } from './TextInput.tsx'
 import { type Commit, useHeld } from './use-held.ts'
 import { numbersOf, VectorInput } from './VectorInput.tsx'
 
-/** Attributes every point has, and what stands for the last one that was written. */
+/** Attributes of every point, and the alias of the last written one. */
 const SELECTORS =
   '@Last @Source $Density $Position $Rotation $Scale $Seed $Color $Steepness $BoundsMin $BoundsMax'.split(' ')
 const TRANSFORM = ['location', 'rotation', 'scale'] as const
@@ -89,7 +89,7 @@ const DIFFER = '(differ)'
 
 function Choice({ row: { label, value, mixed }, values, onCommit }: Props & { readonly values: readonly string[] }) {
   const { shown, commit } = useHeld(mixed ? DIFFER : String(value), onCommit)
-  // A value that the catalogue does not list is shown all the same.
+  // Shows a value that the catalogue does not list.
   const all = values.includes(shown) ? values : [shown, ...values]
   return (
     <Select
@@ -120,7 +120,7 @@ function Transform({ row: { label, value, mixed }, onCommit }: Props) {
   )
 }
 
-/** A path or a name as text; whatever starts like JSON is JSON, and nothing is none. */
+/** A path or name as text; text that starts like JSON is parsed, empty text is null. */
 function Reference({ row: { label, value, mixed }, onCommit }: Props) {
   const isJson = (text: string) => /^\s*[[{]/.test(text)
   return (

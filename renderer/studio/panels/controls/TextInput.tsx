@@ -1,4 +1,4 @@
-// A line of text that becomes the value with Enter or when it is left; Escape takes the typing back.
+// A text input: Enter or blur applies, Escape reverts.
 import { useId, useState } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
@@ -17,7 +17,7 @@ export function TextInput({
   readonly value: string
   readonly mixed?: boolean
   readonly suggestions?: readonly string[]
-  /** Says what is wrong with a text; while something is, it becomes no value. */
+  /** Returns why a text is invalid; an invalid text is not applied. */
   readonly wrong?: (text: string) => string | undefined
   readonly onCommit: Commit<string>
   readonly className?: string

@@ -13,7 +13,7 @@ type Props = Omit<NumberInputProps, 'value' | 'onCommit'> & {
 }
 
 export function VectorInput({ label, value, onCommit, ...rest }: Props) {
-  // One number after another is done to what was set last, also before the editor has been read again.
+  // Each edit starts from the last value set, even before the editor was re-read.
   const { shown, commit } = useHeld(value, onCommit)
   return (
     <div role="group" aria-label={label} className="flex gap-1">

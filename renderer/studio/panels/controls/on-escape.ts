@@ -1,6 +1,6 @@
-// The way out of a drag, wherever the focus is meanwhile.
+// Cancels a drag with Escape, wherever the focus is.
 
-/** Calls back once for Escape, which then means nothing else. Returns what ends the listening. */
+/** Calls back once on Escape and consumes it. Returns a function that stops listening. */
 export function onEscape(cancel: () => void): () => void {
   const listener = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return

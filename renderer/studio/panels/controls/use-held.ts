@@ -1,4 +1,4 @@
-// What a hand has set and the editor has not yet read back: shown in the meantime, so that nothing jumps.
+// A value that was set but not yet re-read from the editor; shown until then, so that nothing jumps.
 import { useState } from 'react'
 
 export type Commit<T> = (value: T) => Promise<unknown>

@@ -112,8 +112,12 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     return rounds(request, method, given, async (talk, { onCancel, onProgress }) => {
       const { inputResponses: _responses, requestState: _state, ...params } = given
       const more = { onCancel, onProgress, about, endUser: endUserOf(post) }
+      const release = subscribed(post, method, given)
       const { outcome } = await run(relayCall(originOf(post), upstream, relayed, params, talk, more))
-      if (outcome.kind !== 'ok') throw errorOf(outcome, post, method, given)
+      if (outcome.kind !== 'ok') {
+        release()
+        throw errorOf(outcome, post, method, given)
+      }
       remember(post, method, given)
       // A modern upstream takes its subscriptions with the stream.
       if (known(upstream, eraOf(post))?.revision === MODERN) post.session?.stream?.refresh()
@@ -173,14 +177,21 @@ function checkSession({ session }: Post, method: string, params: RpcParams): voi
   if (method === 'logging/setLevel' && !isLevel(params.level)) throw invalid('"level" must be a log level')
   const subscribes = method === 'resources/subscribe' || method === 'resources/unsubscribe'
   if (subscribes && !session) throw invalid('Subscriptions need a session; send initialize first')
-  if (method === 'resources/subscribe' && session && session.subscriptions.size >= MOST_SUBSCRIPTIONS)
-    throw invalid(`A session has at most ${MOST_SUBSCRIPTIONS} subscriptions`)
+}
+
+/** Counted before the upstream is asked: of many subscriptions at once none passes the limit. Returns the way to undo it. */
+function subscribed({ session }: Post, method: string, { uri }: RpcParams): () => void {
+  const own = session?.subscriptions
+  if (method !== 'resources/subscribe' || own === undefined || typeof uri !== 'string' || own.has(uri))
+    return () => undefined
+  if (own.size >= MOST_SUBSCRIPTIONS) throw invalid(`A session has at most ${MOST_SUBSCRIPTIONS} subscriptions`)
+  own.add(uri)
+  return () => void own.delete(uri)
 }
 
 function remember({ session }: Post, method: string, { level, uri }: RpcParams): void {
   if (!session) return
   if (method === 'logging/setLevel' && typeof level === 'string') session.logLevel = level
-  if (method === 'resources/subscribe' && typeof uri === 'string') session.subscriptions.add(uri)
   if (method === 'resources/unsubscribe' && typeof uri === 'string') session.subscriptions.delete(uri)
 }
 

@@ -103,6 +103,8 @@ export function createSubscriptions({
             })
           : undefined
       if (hear && 'kind' in hear) throw errorOf(hear, post, 'subscriptions/listen', params)
+      // Others were opened while the upstream was asked.
+      checkRoom(principal)
       const tag = { [META_SUBSCRIPTION]: id }
       const farewell = {
         event: 'message',

@@ -65,7 +65,7 @@ function dynamicPins(node: NodeDoc, type: NodeType, findGraph: FindGraph): Pins 
           ? ['Roll', 'Pitch', 'Yaw']
           : operation === 'Axes'
             ? ['Forward', 'Right', 'Up']
-            : operation.split('')
+            : operation.toUpperCase().split('')
       return { inputs: labels.map((label) => open(label)), outputs: type.outputs }
     }
     case 'PCGOuterIntersectionSettings':

@@ -94,6 +94,48 @@ export function facing(direction: Vec): Quat {
   return fromRotator(Math.atan2(z, Math.sqrt(x * x + y * y)) / RADIANS, Math.atan2(y, x) / RADIANS, 0)
 }
 
+function crossOf(a: Vec, b: Vec): Vec {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+function unitOf(v: Vec): Vec {
+  const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+  return length < 1e-12 ? [0, 0, 0] : [v[0] / length, v[1] / length, v[2] / length]
+}
+
+/** Pitch, yaw and roll of the frame with these axes: X forward, Y right, Z up. */
+function ofAxes(x: Vec, y: Vec, z: Vec): Vec {
+  const pitch = Math.atan2(x[2], Math.sqrt(x[0] * x[0] + x[1] * x[1]))
+  const yaw = Math.atan2(x[1], x[0])
+  // Roll is measured against the right-hand axis of the frame without roll.
+  const right: Vec = [-Math.sin(yaw), Math.cos(yaw), 0]
+  const along = (a: Vec) => a[0] * right[0] + a[1] * right[1]
+  return [pitch / RADIANS, yaw / RADIANS, Math.atan2(along(z), along(y)) / RADIANS]
+}
+
+/**
+ * A rotation from one or two of its axes, `X` to `ZY`: the first is taken exactly, the second as near as a right angle
+ * allows. Without a second, up (X for a vertical first axis) stands in as Z, for Z as X.
+ */
+export function fromAxes(names: string, first: Vec, second: Vec | null): Vec {
+  const [a = 'X', given] = names
+  const main = unitOf(first)
+  const upright: Vec = Math.abs(main[2]) < 1 - 1e-4 ? [0, 0, 1] : [1, 0, 0]
+  if (second === null) {
+    // Without a second axis, the next one in X, Y, Z order lies across up.
+    const across = unitOf(crossOf(upright, main))
+    const last = crossOf(main, across)
+    if (a === 'X') return ofAxes(main, across, last)
+    return a === 'Y' ? ofAxes(crossOf(main, across), main, across) : ofAxes(across, crossOf(main, across), main)
+  }
+  const b = given ?? 'Y'
+  const next = 'XYZ'['XYZ'.indexOf(a) + 1] ?? 'X'
+  const third = unitOf(b === next ? crossOf(main, second) : crossOf(second, main))
+  const middle = b === next ? crossOf(third, main) : crossOf(main, third)
+  const axes: Record<string, Vec> = { [a]: main, [b]: middle }
+  const get = (name: string): Vec => axes[name] ?? third
+  return ofAxes(get('X'), get('Y'), get('Z'))
+}
+
 /** The shortest turn that takes up (Z) to `normal`. */
 export function upTo([x, y, z]: Vec): Quat {
   return z < -0.999999 ? [1, 0, 0, 0] : normalize([-y, x, 0, 1 + z])

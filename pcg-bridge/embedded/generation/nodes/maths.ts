@@ -26,10 +26,11 @@ type Work = (
   context: NodeContext,
 ) => Column | readonly (readonly [string, Column])[] | undefined
 
-/** Runs once per data on the first pin; the result is written into that data. */
-export function operation(arity: (context: NodeContext) => number, work: Work): Execute {
+/** Runs once per data on the first pin; the result is written into that data. The pins are the first ones, or named. */
+export function operation(arity: (context: NodeContext) => number | readonly string[], work: Work): Execute {
   return (context) => {
-    const pins = context.pins.inputs.slice(0, Math.max(1, arity(context)))
+    const wanted = arity(context)
+    const pins = typeof wanted === 'number' ? context.pins.inputs.slice(0, Math.max(1, wanted)) : wanted
     const [first = 'In'] = pins
     return context.input(first).flatMap((item, data): Tagged[] => {
       const table = tableOf(item.data)
@@ -91,8 +92,9 @@ const MATHS: Readonly<Record<string, (a: number, b: number, c: number) => number
   Subtract: (a, b) => a - b,
   Multiply: (a, b) => a * b,
   Divide: (a, b) => (b === 0 ? 0 : a / b),
-  Max: Math.max,
-  Min: Math.min,
+  // Three numbers arrive, the third being zero.
+  Max: (a, b) => Math.max(a, b),
+  Min: (a, b) => Math.min(a, b),
   Pow: (a, b) => a ** b,
   ClampMin: (a, b) => Math.max(a, b),
   ClampMax: (a, b) => Math.min(a, b),
@@ -167,20 +169,28 @@ const compareNode = operation(two, ([a, b], count, context) =>
   a && b ? truth(count, (row) => compare(str(context, 'Operation'), a, b, row, num(context, 'Tolerance'))) : undefined,
 )
 
-const BITS: Readonly<Record<string, (a: number, b: number) => number>> = {
+/** Over 64 bits, as the attributes have; a number of this engine holds 53 of them. */
+const BITS: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   And: (a, b) => a & b,
   Or: (a, b) => a | b,
   Xor: (a, b) => a ^ b,
   Not: (a) => ~a,
 }
+const TRUTHS: Readonly<Record<string, (a: boolean, b: boolean) => boolean>> = {
+  And: (a, b) => a && b,
+  Or: (a, b) => a || b,
+  Xor: (a, b) => a !== b,
+  Not: (a) => !a,
+}
 const bits = (context: NodeContext) => (str(context, 'Operation') === 'Not' ? 1 : 2)
 const bitwise = operation(bits, (columns, count, context) => {
   const of = BITS[str(context, 'Operation')]
-  return of && perNumber(columns, count, (a = 0, b = 0) => of(a, b), 'Integer64')
+  const whole = (value: number) => BigInt(Math.trunc(finite(value)))
+  return of && perNumber(columns, count, (a = 0, b = 0) => Number(of(whole(a), whole(b))), 'Integer64')
 })
 const boolean = operation(bits, (columns, count, context) => {
-  const of = BITS[str(context, 'Operation')]
-  return of && perNumber(columns, count, (a = 0, b = 0) => of(Number(a !== 0), Number(b !== 0)) & 1, 'Boolean')
+  const of = TRUTHS[str(context, 'Operation')]
+  return of && perNumber(columns, count, (a = 0, b = 0) => Number(of(a !== 0, b !== 0)), 'Boolean')
 })
 
 const strings = operation(

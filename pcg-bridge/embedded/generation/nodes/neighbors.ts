@@ -1,4 +1,5 @@
 // Nodes in which points look at their neighbours: averages, attraction, clusters, hulls.
+import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
   flag,
@@ -13,6 +14,7 @@ import {
 import { cellGrid } from '../point-index.ts'
 import { type Column, each, own, type Points, pick, pointsOf, rowsWhere, withAttribute } from '../points.ts'
 import { stream } from '../random.ts'
+import { addTurned } from '../rotation.ts'
 import { numbers, readSelector, writeSelector } from '../selector.ts'
 
 /** Calls `visit` for every ordered pair of points that are at most `reach` apart. */
@@ -123,29 +125,66 @@ const blur = perPoints((given, context) => {
   return result
 })
 
-function attracted(given: Points, target: Points, context: NodeContext): Points {
-  const reach = num(context, 'Distance')
+/** The target of each point, -1 for none: the nearest or the extreme one in reach, or the one an attribute names. */
+function attractors(given: Points, target: Points, context: NodeContext): Int32Array {
   const mode = str(context, 'Mode')
   const found = new Int32Array(given.count).fill(-1)
+  if (mode === 'FromIndex') {
+    const column = readSelector(given, str(context, 'AttractorIndexAttribute'))
+    const indices = column ? numbers(column, given.count, 1) : new Float64Array(0)
+    return found.map((none, row) => {
+      const at = indices[row] ?? -1
+      return at >= 0 && at < target.count ? Math.trunc(at) : none
+    })
+  }
   const best = new Float64Array(given.count).fill(Infinity)
   const value = mode === 'Closest' ? undefined : readSelector(target, str(context, 'TargetAttribute'))
   const score = value ? numbers(value, target.count, 1) : null
-  pairs(given, target, reach, (row, other, distance) => {
+  pairs(given, target, num(context, 'Distance'), (row, other, distance) => {
     const cost = score ? (mode === 'MaxAttribute' ? -1 : 1) * (score[other] ?? 0) : distance
     if (cost < (best[row] ?? Infinity)) {
       best[row] = cost
       found[row] = other
     }
   })
-  const weight = num(context, 'Weight')
-  const position = own(given.position, given.count, 3)
-  for (let row = 0; row < given.count; row++)
-    for (let k = 0; k < 3 && (found[row] ?? -1) >= 0; k++) {
-      const old = position[row * 3 + k] ?? 0
-      position[row * 3 + k] =
-        old + ((target.position.data[(found[row] ?? 0) * target.position.step + k] ?? 0) - old) * weight
+  return found
+}
+
+/** With weights of their own, source and target share the way: alpha is wt / (ws + wt). */
+function alphas(given: Points, target: Points, found: Int32Array, context: NodeContext): Float64Array {
+  const weights = (of: Points, use: string, attribute: string) => {
+    const column = flag(context, use) ? readSelector(of, str(context, attribute)) : undefined
+    return column ? numbers(column, of.count, 1) : null
+  }
+  const own = weights(given, 'bUseSourceWeight', 'SourceWeightAttribute')
+  const others = weights(target, 'bUseTargetWeight', 'TargetWeightAttribute')
+  const fixed = num(context, 'Weight')
+  return Float64Array.from(found, (other, row) => {
+    if (!own && !others) return fixed
+    const [a, b] = [own?.[row] ?? 1, others?.[other] ?? 1]
+    return a + b === 0 ? 0 : b / (a + b)
+  })
+}
+
+function attracted(given: Points, target: Points, context: NodeContext): Points {
+  const found = attractors(given, target, context)
+  const alpha = alphas(given, target, found, context)
+  const mapping = context.settings['SourceAndTargetAttributeMapping']
+  const mapped = Object.entries(isRecord(mapping) ? mapping : { $Position: '$Position' })
+  let result: Points = mapped.reduce<Points>((before, [from, to]) => {
+    const [own, other] = [readSelector(given, from), readSelector(target, String(to))]
+    if (!own || !other || own.texts || other.texts) return before
+    const { width } = own
+    const [values, goals] = [numbers(own, given.count, width), numbers(other, target.count, width)]
+    for (let i = 0; i < values.length; i++) {
+      const row = Math.floor(i / width)
+      const at = found[row] ?? -1
+      if (at < 0) continue
+      const old = values[i] ?? 0
+      values[i] = old + ((goals[at * width + (i % width)] ?? 0) - old) * (alpha[row] ?? 0)
     }
-  let result: Points = { ...given, position: each(position, 3) }
+    return writeSelector(before, from, { type: own.type, width, data: values, step: width }) ?? before
+  }, given)
   if (flag(context, 'bOutputAttractIndex'))
     result = withAttribute(result, str(context, 'OutputAttractIndexAttribute') || 'AttractIndex', {
       type: 'Integer32',
@@ -211,7 +250,12 @@ const cluster: Execute = (context) =>
     const marked = points(withAttribute(given, str(context, 'ClusterAttribute') || 'ClusterId', column), tags)
     if (!flag(context, 'bOutputFinalCentroids')) return [marked]
     const made = pointsOf(centers.length / 3, { position: each(centers, 3) })
-    return [marked, points(made, tags, 'Final Centroids')]
+    const counted = flag(context, 'bOutputFinalCentroidElementCount')
+    const sizes = new Float64Array(centers.length / 3)
+    for (const at of owner) sizes[at] = (sizes[at] ?? 0) + 1
+    const count: Column = { type: 'Integer32', width: 1, data: sizes, step: 1 }
+    const name = str(context, 'FinalCentroidElementCountAttribute') || 'ElementCount'
+    return [marked, points(counted ? withAttribute(made, name, count) : made, tags, 'Final Centroids')]
   })
 
 /** The points of the outline seen from above, counter-clockwise. */
@@ -235,29 +279,55 @@ const hull = perPoints((given) => {
   return pick(given, Int32Array.from(rows))
 })
 
-/** The closest pairs below the threshold become one point each, in their middle. */
-function collapsed(given: Points, context: NodeContext): Points {
+/** The point that is compared: the position, or the middle of the box. */
+function comparedAt(given: Points, context: NodeContext): Points {
+  if (str(context, 'ComparisonMode') !== 'Center') return given
+  const column = readSelector(given, '$LocalCenter')
+  const centers = column ? numbers(column, given.count, 3) : new Float64Array(given.count * 3)
+  const position = own(given.position, given.count, 3)
+  const scale = own(given.scale, given.count, 3)
+  const rotation = own(given.rotation, given.count, 4)
+  for (let row = 0; row < given.count; row++) {
+    const local = [0, 1, 2].map((k) => (centers[row * 3 + k] ?? 0) * (scale[row * 3 + k] ?? 1))
+    addTurned(position, row * 3, local[0] ?? 0, local[1] ?? 0, local[2] ?? 0, rotation, row * 4)
+  }
+  return { ...given, position: each(position, 3) }
+}
+
+/** The closest pairs below the threshold become one point each, between them by their weights, until none is left. */
+function collapsed(given: Points, context: NodeContext, weights = weightsOf(given, context)): Points {
   const found: { a: number; b: number; distance: number }[] = []
-  pairs(given, given, num(context, 'DistanceThreshold'), (a, b, distance) => {
+  const compared = comparedAt(given, context)
+  pairs(compared, compared, num(context, 'DistanceThreshold'), (a, b, distance) => {
     if (a < b) found.push({ a, b, distance })
   })
+  if (found.length === 0) return given
   found.sort((x, y) => x.distance - y.distance || x.a - y.a || x.b - y.b)
-  const gone = new Uint8Array(given.count)
-  const used = new Uint8Array(given.count)
+  const [gone, used] = [new Uint8Array(given.count), new Uint8Array(given.count)]
   const position = own(given.position, given.count, 3)
   for (const { a, b } of found) {
     if (used[a] || used[b]) continue
     used[a] = used[b] = gone[b] = 1
-    for (let k = 0; k < 3; k++) position[a * 3 + k] = ((position[a * 3 + k] ?? 0) + (position[b * 3 + k] ?? 0)) / 2
+    const [wa, wb] = [weights[a] ?? 1, weights[b] ?? 1]
+    const share = wa + wb === 0 ? 0.5 : wb / (wa + wb)
+    for (let k = 0; k < 3; k++) {
+      const from = position[a * 3 + k] ?? 0
+      position[a * 3 + k] = from + ((position[b * 3 + k] ?? 0) - from) * share
+    }
+    weights[a] = wa + wb
   }
-  if (found.length === 0) return given
+  const rows = rowsWhere(given.count, (row) => gone[row] === 0)
   return collapsed(
-    pick(
-      { ...given, position: each(position, 3) },
-      rowsWhere(given.count, (row) => gone[row] === 0),
-    ),
+    pick({ ...given, position: each(position, 3) }, rows),
     context,
+    Float64Array.from(rows, (row) => weights[row] ?? 1),
   )
+}
+
+function weightsOf(given: Points, context: NodeContext): Float64Array {
+  const named = flag(context, 'bUseMergeWeightAttribute') ? str(context, 'MergeWeightAttribute') : ''
+  const column = named === '' ? undefined : readSelector(given, named)
+  return column ? numbers(column, given.count, 1) : new Float64Array(given.count).fill(1)
 }
 
 export const neighbors: NodeTable = {
@@ -266,5 +336,5 @@ export const neighbors: NodeTable = {
   PCGAttractSettings: attract,
   PCGClusterSettings: cluster,
   PCGConvexHull2DSettings: hull,
-  PCGCollapsePointsSettings: perPoints(collapsed),
+  PCGCollapsePointsSettings: perPoints((given, context) => collapsed(given, context)),
 }

@@ -129,9 +129,16 @@ const volumeSampler: Execute = (context) => {
 const selectPoints = perPoints((given, context) => {
   const ratio = num(context, 'Ratio')
   const { data, step } = given.seed
+  const { data: densities, step: densityStep } = given.density
+  const keepZero = flag(context, 'bKeepZeroDensityPoints')
   return pick(
     given,
-    rowsWhere(given.count, (row) => fractionOf(next(seed2(context.seed, data[row * step] ?? 0))) < ratio),
+    rowsWhere(
+      given.count,
+      (row) =>
+        (keepZero || (densities[row * densityStep] ?? 0) > 0) &&
+        fractionOf(next(seed2(context.seed, data[row * step] ?? 0))) < ratio,
+    ),
   )
 })
 

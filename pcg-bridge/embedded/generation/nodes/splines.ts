@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../editor/settings.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, num, out, points, pointsOn, str } from '../context.ts'
-import { add, type Curve, createCurve, scaled } from '../curve.ts'
+import { add, type Curve, createCurve, dot, scaled, unit } from '../curve.ts'
 import type { Tagged } from '../data.ts'
 import { type Column, each, type Points } from '../points.ts'
 import type { Vec } from '../rotation.ts'
@@ -34,6 +34,8 @@ function perCurve(change: (curve: Curve, item: Tagged, context: NodeContext) => 
   return (context) =>
     context.input('In').flatMap((item) => (item.data.kind === 'Spline' ? change(item.data.curve, item, context) : []))
 }
+
+const ORIGIN: Vec = [0, 0, 0]
 
 function reversed(curve: Curve): Curve {
   const back = (list: readonly Vec[]) => [...list].reverse()
@@ -99,15 +101,46 @@ const toSegments = perCurve((curve, item) => {
   ]
 })
 
-/** Control points that stand on each other are one. */
+/** Places that stay: of those on one spot one, by the fuse mode; the ends of an open curve always stay. */
+function fused(curve: Curve, near: number, second: boolean): number[] {
+  const last = curve.points.length - 1
+  const close = (a: number, b: number) =>
+    Math.hypot(...add(curve.points[a] ?? ORIGIN, curve.points[b] ?? ORIGIN, -1)) <= near
+  const kept: number[] = []
+  for (let i = 0; i <= last; i++) {
+    const before = kept.at(-1)
+    if (before === undefined || !close(before, i)) kept.push(i)
+    else if (second && before !== 0) kept[kept.length - 1] = i
+  }
+  const [first, end] = [kept[0], kept.at(-1)]
+  if (curve.closed && kept.length > 2 && first !== undefined && end !== undefined && close(first, end)) kept.pop()
+  return kept
+}
+
+/** Without the points at which the polygon turns by less than the angle. */
+function turning(curve: Curve, kept: readonly number[], degrees: number): number[] {
+  const result = [...kept]
+  for (let i = 0; i < result.length && result.length > 2; ) {
+    const inside = curve.closed || (i > 0 && i < result.length - 1)
+    const at = (k: number) => curve.points[result[(k + result.length) % result.length] ?? 0] ?? ORIGIN
+    const [come, go] = [unit(add(at(i), at(i - 1), -1)), unit(add(at(i + 1), at(i), -1))]
+    const angle = (Math.acos(Math.min(1, Math.max(-1, dot(come, go)))) * 180) / Math.PI
+    if (inside && angle < degrees) result.splice(i, 1)
+    else i += 1
+  }
+  return result
+}
+
+/** Control points that stand on each other are one, and those that do not turn the curve are left out. */
 const clean = perCurve((curve, item, context) => {
-  if (!flag(context, 'bFuseColocatedControlPoints')) return [out(item.data, item.tags)]
-  const near = num(context, 'ColocationDistanceThreshold')
-  const kept = curve.points.flatMap((place, i) => {
-    const before = i === 0 ? undefined : curve.points[i - 1]
-    return before && Math.hypot(...add(place, before, -1)) <= near ? [] : [i]
-  })
-  const at = (list: readonly Vec[]) => kept.map((i) => list[i] ?? ([0, 0, 0] as const))
+  const second = str(context, 'FuseMode') === 'KeepSecond'
+  const all = [...curve.points.keys()]
+  const joined = flag(context, 'bFuseColocatedControlPoints')
+    ? fused(curve, num(context, 'ColocationDistanceThreshold'), second)
+    : all
+  const angle = num(context, 'CollinearAngleThreshold') * (flag(context, 'bUseRadians') ? 180 / Math.PI : 1)
+  const kept = flag(context, 'bRemoveCollinearControlPoints') ? turning(curve, joined, angle) : joined
+  const at = (list: readonly Vec[]) => kept.map((i) => list[i] ?? ORIGIN)
   return [
     out(
       {

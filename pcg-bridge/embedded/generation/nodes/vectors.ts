@@ -1,9 +1,9 @@
 // Operations on vectors, rotators and transforms as attributes.
 
-import { type NodeTable, str } from '../context.ts'
+import { type NodeContext, type NodeTable, str } from '../context.ts'
 import { cross, dot, unit } from '../curve.ts'
 import type { Column } from '../points.ts'
-import { fromRotator, inverse, lerp, multiply, normalize, type Quat, rotate, toRotator, type Vec } from '../rotation.ts'
+import { fromAxes, fromRotator, inverse, lerp, multiply, normalize, type Quat, rotate, type Vec } from '../rotation.ts'
 import { numbers } from '../selector.ts'
 import { one, operation, three } from './maths.ts'
 
@@ -81,8 +81,11 @@ const vector = operation(
 )
 
 const rotator = operation(
-  (context) =>
-    ['Invert', 'Normalize'].includes(str(context, 'Operation')) ? 1 : str(context, 'Operation') === 'Lerp' ? 3 : 2,
+  (context) => {
+    const name = str(context, 'Operation')
+    if (name.endsWith('TransformRotation') && context.wired('Transform')) return ['InA', 'Transform']
+    return ['Invert', 'Normalize'].includes(name) ? 1 : name === 'Lerp' ? 3 : 2
+  },
   ([a, b, c], count, context) => {
     if (!a || a.texts) return undefined
     const name = str(context, 'Operation')
@@ -107,14 +110,34 @@ const rotator = operation(
   },
 )
 
+/** How many numbers each input gives: three values, or a shorter vector and values. */
+function widthsOf(context: NodeContext): readonly number[] {
+  const [three, four] = [str(context, 'MakeVector3Op'), str(context, 'MakeVector4Op')]
+  switch (str(context, 'OutputType')) {
+    case 'Vector':
+      return three === 'Vector2AndValue' ? [2, 1] : [1, 1, 1]
+    case 'Vector4':
+      return { Vector2AndTwoValues: [2, 1, 1], TwoVector2: [2, 2], Vector3AndValue: [3, 1] }[four] ?? [1, 1, 1, 1]
+    default:
+      return [1, 1]
+  }
+}
+
 const makeVector = operation(
-  (context) => ({ Vector2: 2, Vector: 3, Vector4: 4 })[str(context, 'OutputType')] ?? 2,
+  (context) => widthsOf(context).length,
   (columns, count, context) => {
-    const type = str(context, 'OutputType')
-    const width = { Vector2: 2, Vector: 3, Vector4: 4 }[type] ?? 2
-    const parts = columns.map((column) => numbers(column, count, 1))
-    const data = Float64Array.from({ length: count * width }, (_, i) => parts[i % width]?.[Math.floor(i / width)] ?? 0)
-    return { type, width, data, step: width }
+    const widths = widthsOf(context)
+    const width = widths.reduce((sum, each) => sum + each, 0)
+    const data = new Float64Array(count * width)
+    let start = 0
+    for (const [at, each] of widths.entries()) {
+      const column = columns[at]
+      const values = column ? numbers(column, count, each) : new Float64Array(count * each)
+      for (let row = 0; row < count; row++)
+        for (let c = 0; c < each; c++) data[row * width + start + c] = values[row * each + c] ?? 0
+      start += each
+    }
+    return { type: `Vector${width === 3 ? '' : width}`, width, data, step: width }
   },
 )
 
@@ -153,22 +176,17 @@ const breakTransform = operation(one, ([a], count) => {
 const makeRotator = operation(
   (context) => context.pins.inputs.length,
   (columns, count, context) => {
-    const name = str(context, 'Operation').replace('MakeRotFrom', '')
+    const name = str(context, 'Operation').replace('MakeRotFrom', '').toUpperCase()
     const data = new Float64Array(count * 3)
-    const parts = columns.map((column) => numbers(column, count, name === 'Angles' ? 1 : 3))
-    for (let row = 0; row < count; row++) {
-      const [a, b, c] = parts
-      if (name === 'Angles') data.set([b?.[row] ?? 0, c?.[row] ?? 0, a?.[row] ?? 0], row * 3)
+    const parts = columns.map((column) => numbers(column, count, name === 'ANGLES' ? 1 : 3))
+    const [a, b, c] = parts
+    for (let row = 0; row < count; row++)
+      if (name === 'ANGLES') data.set([b?.[row] ?? 0, c?.[row] ?? 0, a?.[row] ?? 0], row * 3)
       else {
-        const forward = vectorAt(a ?? new Float64Array(3), row)
-        const yaw = (Math.atan2(forward[1], forward[0]) * 180) / Math.PI
-        const pitch = (Math.atan2(forward[2], Math.hypot(forward[0], forward[1])) * 180) / Math.PI
-        data.set(
-          name === 'Z' ? toRotator(multiply(fromRotator(0, yaw, 0), fromRotator(pitch - 90, 0, 0))) : [pitch, yaw, 0],
-          row * 3,
-        )
+        const first = vectorAt(a ?? new Float64Array(count * 3), row)
+        // Of three axes the first two decide.
+        data.set(fromAxes(name === 'AXES' ? 'XY' : name, first, b ? vectorAt(b, row) : null), row * 3)
       }
-    }
     return { type: 'Rotator', width: 3, data, step: 3 }
   },
 )

@@ -1,0 +1,203 @@
+// What each class computes and where that is known from. `docs/pcg-semantics.md` is made of it:
+// node pcg-bridge/embedded/generation/semantics-table.ts
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { EXECUTE } from './nodes/index.ts'
+
+/**
+ * D1 to D9: the notes on the engine that this editor follows (seeds and streams, shapes, samplers, point and attribute
+ * operations, flow, spawners). `docs`: the node reference of the engine. `own`: decided here, named in the README.
+ */
+type Source = 'D1' | 'D2' | 'D3' | 'D4' | 'D5' | 'D6' | 'D7' | 'D8' | 'D9' | 'docs' | 'own'
+type Row = readonly [semantics: string, source: Source]
+
+const PASS: Row = ['the data pass unchanged', 'docs']
+export const SEMANTICS: Readonly<Record<string, Row>> = {
+  PCGSurfaceSamplerSettings: ['one point in each cell of a world grid, placed by the stream of the cell', 'D4'],
+  PCGVolumeSamplerSettings: ['one point at each whole multiple of the voxel inside, both borders included', 'own'],
+  PCGSelectPointsSettings: ['a point whose stream draws below the ratio', 'D5'],
+  PCGPointSamplerSettings: ['older name of Select Points', 'docs'],
+  PCGPointFromMeshSettings: ['one point with the bounds of the mesh; here a cube of one metre', 'own'],
+  PCGCreatePointsGridSettings: ['cells or corners of a box, X first, seeds from places', 'D4'],
+  PCGCreatePointsSettings: ['the points listed, with their own density, colour, bounds and seed', 'D4'],
+  PCGCreatePointsSphereSettings: ['points on a sphere: geodesic, by angle, by segment, random, Poisson', 'docs'],
+  PCGTransformPointsSettings: ['offset, rotation and scale drawn from the stream of the point', 'D5'],
+  PCGMutateSeedSettings: ['S3 of the seed of the place, of the node and of the point', 'D5'],
+  PCGCopyPointsSettings: ['each source at each target, source first', 'docs'],
+  PCGBoundsModifierSettings: ['set, intersect, include, translate, scale', 'D5'],
+  PCGPointExtentsModifierSettings: ['half size set, limited, added, multiplied around the centre', 'D5'],
+  PCGApplyScaleToBoundsSettings: ['box times scale; the sign of the scale stays', 'D5'],
+  PCGResetPointCenterSettings: ['the pivot moves in the box, the box stays', 'D5'],
+  PCGSplitPointsSettings: ['two boxes at a plane across an axis', 'D5'],
+  PCGCombinePointsSettings: ['one point whose box holds all boxes', 'D5'],
+  PCGDuplicatePointSettings: ['copies stepped by direction times box size', 'D5'],
+  PCGDensityNoiseSettings: ['older name of Attribute Noise on the density', 'D5'],
+  PCGDensityFilterSettings: ['densities between the bounds; zero is dropped unless kept', 'D5'],
+  PCGDensityRemapSettings: ['linear from range to range, clamped to 0..1', 'D5'],
+  PCGNormalToDensitySettings: ['(up · normal + offset) to the power 1 / strength', 'D5'],
+  PCGSpatialNoiseSettings: ['patterns of the same kind as those of the engine, other numbers', 'own'],
+  PCGDistanceSettings: ['the gap to the nearest target, between centres, spheres or boxes', 'D5'],
+  PCGSelfPruningSettings: ['no two boxes overlap; by scaled size, equal within the factor, then by seed', 'D5'],
+  PCGPointNeighborhoodSettings: ['means over the points in reach', 'D5'],
+  PCGBlurSettings: ['weighted mean over the points in reach, repeated', 'docs'],
+  PCGAttractSettings: ['moves towards a target by wt / (ws + wt) or a fixed weight', 'D5'],
+  PCGClusterSettings: ['k-means; EM is computed as k-means', 'own'],
+  PCGConvexHull2DSettings: ['the corners of the outline seen from above', 'D5'],
+  PCGCollapsePointsSettings: ['closest pairs below the threshold merge by weight, repeated', 'D5'],
+  PCGCreateAttributeSetSettings: ['one row with a constant', 'D7'],
+  PCGAddAttributeSettings: ['a constant or the attributes of a set on every row', 'D7'],
+  PCGCopyAttributesSettings: ['attributes of sources on targets: respectively, merged, each on every', 'D7'],
+  PCGAttributeTransferSettings: ['older name of Copy Attributes', 'D7'],
+  PCGMetadataRenameSettings: ['the attribute under another name', 'D7'],
+  PCGDeleteAttributesSettings: ['without the attributes named, or with those alone', 'D7'],
+  PCGAttributeCastSettings: ['values as another type', 'D7'],
+  PCGParseStringSettings: ['numbers, vectors and truths read from text', 'docs'],
+  PCGAttributeNoiseSettings: ['a draw of the stream of the row, combined by mode', 'D5'],
+  PCGAttributeRemapSettings: ['linear from range to range', 'D5'],
+  PCGHashAttributeSettings: ['a number from the value; not that of the engine', 'own'],
+  PCGGenerateSeedSettings: ['a seed for each row; not those of the engine', 'own'],
+  PCGSortAttributesSettings: ['rows by value, stable', 'D7'],
+  PCGMetadataPartitionSettings: ['one data for each value, in order of appearance', 'D7'],
+  PCGAttributeRemoveDuplicatesSettings: ['the first row of each value', 'docs'],
+  PCGAttributeReduceSettings: ['average, maximum, minimum, sum or joined text', 'D7'],
+  PCGAttributeSelectSettings: ['the extreme or middle entry along an axis', 'D7'],
+  PCGAttributeGetFromIndexSettings: ['the row at an index, from the end when negative', 'docs'],
+  PCGAttributeGetFromPointIndexSettings: ['the row at an index as attribute and as point', 'docs'],
+  PCGGetAttributesSettings: ['names and types of the attributes', 'docs'],
+  PCGMergeAttributesSettings: ['rows of all sets, attributes of all', 'docs'],
+  PCGMatchAndSetAttributesSettings: ['values of a set by equality, nearest or weighted draw', 'D7'],
+  PCGNumberOfPointsSettings: ['points of each data', 'docs'],
+  PCGNumberOfEntriesSettings: ['rows of each data', 'docs'],
+  PCGDataNumSettings: ['how many data arrive', 'docs'],
+  PCGConvertToAttributeSetSettings: ['point properties as attributes', 'docs'],
+  PCGConvertToPointDataSettings: ['attributes named like point properties as those', 'docs'],
+  PCGMetadataMathsSettings: ['26 operations, number by number; not finite becomes zero', 'D7'],
+  PCGMetadataTrigSettings: ['nine functions, arcs clamped to their domain', 'D7'],
+  PCGMetadataCompareSettings: ['six comparisons; equality within the tolerance', 'D7'],
+  PCGMetadataBitwiseSettings: ['and, or, xor, not over whole numbers', 'D7'],
+  PCGMetadataBooleanSettings: ['and, or, xor, not over what is not zero', 'D7'],
+  PCGMetadataStringOpSettings: ['append, replace', 'D7'],
+  PCGMetadataVectorSettings: ['cross, dot, lengths, turns and transforms', 'D7'],
+  PCGMetadataRotatorSettings: ['combine, invert, blend, change of frame', 'D7'],
+  PCGMetadataMakeVectorSettings: ['of numbers, or of a shorter vector and numbers', 'D7'],
+  PCGMetadataBreakVectorSettings: ['the numbers of a vector', 'D7'],
+  PCGMetadataMakeTransformSettings: ['of place, turn and size', 'D7'],
+  PCGMetadataBreakTransformSettings: ['place, turn and size', 'D7'],
+  PCGMetadataMakeRotatorSettings: ['the first axis exactly, the second as near as a right angle allows', 'D7'],
+  PCGAttributeFilteringSettings: ['rows whose value passes an operator', 'D7'],
+  PCGAttributeFilteringRangeSettings: ['rows whose value lies in a range, open or closed', 'D7'],
+  PCGFilterByTagSettings: ['data that carry a tag', 'D7'],
+  PCGFilterByIndexSettings: ['data at places, written like slices', 'D7'],
+  PCGFilterElementsByIndexSettings: ['rows at places, written or given', 'docs'],
+  PCGFilterByTypeSettings: ['data of a type', 'D7'],
+  PCGFilterByAttributeSettings: ['data that have an attribute, or whose values pass', 'D7'],
+  PCGRandomChoiceSettings: ['a number or share of rows without repetition, in order', 'docs'],
+  PCGRemoveEmptyDataSettings: ['data with rows', 'docs'],
+  PCGCullPointsOutsideActorBoundsSettings: ['points inside the bounds of the actor, grown', 'D5'],
+  PCGPointFilterSettings: ['points that a shape covers, the rest beside', 'docs'],
+  PCGUnionSettings: ['all inputs, a place once or every point', 'D6'],
+  PCGDifferenceSettings: ['density less that of the others, by function', 'D6'],
+  PCGInnerIntersectionSettings: ['where all inputs are', 'D6'],
+  PCGIntersectionSettings: ['older name of Inner Intersection', 'D6'],
+  PCGOuterIntersectionSettings: ['the primary source where each other pin is', 'D6'],
+  PCGMergeSettings: ['points of all inputs in the order of their edges', 'D6'],
+  PCGCollapseSettings: ['a shape as points', 'D6'],
+  PCGMakeConcreteSettings: ['a composite evaluated', 'D6'],
+  PCGGetBoundsSettings: ['the box around all, grown by what is not steep', 'D1'],
+  PCGProjectionSettings: ['points moved onto the target', 'D6'],
+  PCGSplineSamplerSettings: ['on, beside and inside curves, by exact arc length', 'D4'],
+  PCGCreateSplineSettings: ['a curve through points', 'docs'],
+  PCGReverseSplineSettings: ['the other direction, or a forced one', 'docs'],
+  PCGGetSplineControlPointsSettings: ['control points with tangents', 'docs'],
+  PCGSplineToSegmentSettings: ['one point for each segment, as long as that', 'docs'],
+  PCGCleanSplineSettings: ['without points on one spot or on a straight line', 'docs'],
+  PCGCreateSurfaceFromSplineSettings: ['the inside of a closed curve', 'docs'],
+  PCGSpawnSplineMeshSettings: ['an instance for each segment, counted', 'D9'],
+  PCGSpawnSplineSettings: ['a component for each curve, counted', 'D9'],
+  PCGDataFromActorSettings: ['shape, point or reference of actors', 'docs'],
+  PCGGetSplineSettings: ['curves of actors', 'docs'],
+  PCGGetVolumeSettings: ['volumes of actors', 'docs'],
+  PCGGetPrimitiveSettings: ['boxes of actors', 'docs'],
+  PCGGetLandscapeSettings: ['the ground below the component', 'docs'],
+  PCGGetActorPropertySettings: ['name, label, class, place, turn or size of an actor', 'own'],
+  PCGWorldRayHitSettings: ['a surface of the ground', 'own'],
+  PCGWorldQuerySettings: ['a volume of the solid boxes', 'own'],
+  PCGWorldRaycastElementSettings: ['points at the first hit of their ray', 'docs'],
+  PCGAddTagSettings: ['tags added', 'docs'],
+  PCGDeleteTagsSettings: ['tags left out, or those alone', 'docs'],
+  PCGReplaceTagsSettings: ['each tag by the one at its place', 'docs'],
+  PCGGetTagsSettings: ['tags as rows', 'docs'],
+  PCGTagsToAttributeSetSettings: ['tags as attributes', 'docs'],
+  PCGSortTagsSettings: ['data by the value of a tag', 'docs'],
+  PCGBranchSettings: ['one of two outputs', 'D8'],
+  PCGBooleanSelectSettings: ['one of two inputs', 'D8'],
+  PCGSwitchSettings: ['the output of the option, else the default', 'D8'],
+  PCGMultiSelectSettings: ['the input of the option, else the default', 'D8'],
+  PCGQualityBranchSettings: ['the default: there is no quality level here', 'own'],
+  PCGQualitySelectSettings: ['the default: there is no quality level here', 'own'],
+  PCGGatherSettings: PASS,
+  PCGRerouteSettings: PASS,
+  PCGNamedRerouteDeclarationSettings: PASS,
+  PCGNamedRerouteUsageSettings: PASS,
+  PCGWaitSettings: ['order alone; no time passes here', 'own'],
+  PCGWaitLandscapeReadySettings: PASS,
+  PCGHiGenGridSizeSettings: ['the data pass: there is one level of execution here', 'own'],
+  PCGDebugSettings: PASS,
+  PCGVisualizeAttributeSettings: PASS,
+  PCGSanityCheckPointDataSettings: ['an error on the node when the count is out of range', 'docs'],
+  PCGPrintElementSettings: ['a message on the node; the data pass', 'docs'],
+  PCGStaticMeshSpawnerSettings: ['a mesh for each point by weight or attribute, counted', 'D9'],
+  PCGSpawnActorSettings: ['an actor for each point, counted', 'D9'],
+  PCGSpawnInstancedActorsSettings: ['an instance for each point, counted', 'D9'],
+  PCGCreateTargetActor: ['one actor and its reference, counted', 'D9'],
+  PCGSubgraphSettings: ['the graph with the inputs and parameters', 'D8'],
+  PCGLoopSettings: ['one run for each data on the loop pins; feedback carries', 'D8'],
+  PCGUserParameterGetSettings: ['a parameter of the graph', 'D8'],
+  PCGGenericUserParameterGetSettings: ['a parameter of this graph, the embedding one or the root', 'D8'],
+  PCGGetLoopIndexSettings: ['the number of the run in a loop', 'D8'],
+  PCGGetSubgraphDepthSettings: ['how deep the graph is embedded', 'docs'],
+  PCGGetExecutionContextSettings: ['no graph runs in a game here', 'own'],
+}
+
+const FILES = [
+  'nodes/semantics-points.test.ts',
+  'nodes/semantics-attributes.test.ts',
+  'nodes/semantics-flow.test.ts',
+  'nodes/semantics.test.ts',
+  'nodes/points.test.ts',
+  'nodes/data.test.ts',
+  'examples.test.ts',
+]
+const texts = FILES.map((file) => [file, readFileSync(new URL(file, import.meta.url), 'utf8')] as const)
+
+/** The tests that compute what the class must give; a test file names its class. */
+export function testsOf(className: string): readonly string[] {
+  const named = new RegExp(`\\b${className}\\b`)
+  const titled = new RegExp(`['\`]${className}\\b`)
+  const own = texts.filter(([file, text]) => file.startsWith('nodes/semantics-') && titled.test(text))
+  const found = own.length > 0 ? own : texts.filter(([, text]) => named.test(text))
+  return found.map(([file]) => file)
+}
+
+export function semanticsReference(): string {
+  const rows = Object.keys(EXECUTE).map((name) => {
+    const [about = '', source = ''] = SEMANTICS[name] ?? []
+    return `| \`${name}\` | ${about} | ${source} | ${testsOf(name).join(', ')} |`
+  })
+  return `# What the embedded editor computes
+
+Every class that the embedded editor executes, with what it computes, where that is known from, and the tests that compare it with a calculation of their own. Any other class passes its input through, with a warning.
+
+Sources: D1 to D9 are notes on the engine (D1 points, D2 seeds and streams, D3 density, D4 samplers, D5 point operations, D6 sets, D7 attributes, D8 flow, D9 spawners); \`docs\` is the node reference of the engine; \`own\` is a decision of this project where the engine cannot be followed. Tests are below \`pcg-bridge/embedded/generation/\`. This page is generated: \`node pcg-bridge/embedded/generation/semantics-table.ts\`.
+
+| Class | Semantics | Source | Tests |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** Files of tests here, so that a new one is not forgotten. */
+export function semanticsFiles(): readonly string[] {
+  return readdirSync(new URL('nodes/', import.meta.url)).filter((name) => /^semantics.*\.test\.ts$/.test(name))
+}
+
+if (import.meta.main) writeFileSync(new URL('../../../docs/pcg-semantics.md', import.meta.url), semanticsReference())

@@ -1,4 +1,4 @@
-// The worker thread of verify and export: its own read-only connection, one piece of text per request.
+// The worker thread of verification and export: a read-only connection of its own, one chunk of text per request.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../storage/reader.ts'
 import { untilEnded } from '../storage/reader-thread.ts'
@@ -18,5 +18,5 @@ async function answer(): Promise<void> {
   parentPort?.postMessage(done ? null : value)
 }
 
-// A rejection ends the thread and reaches the asker as its `error`.
+// A rejection ends the thread and reaches the requester as `error`.
 untilEnded(reader, () => void answer())

@@ -1,4 +1,4 @@
-// An audit log with entries in it, a hand in its table, and a verifier that shares no code with ours.
+// A filled audit log, direct access to its table, and an independent verifier.
 import { createHash } from 'node:crypto'
 import BetterSqlite3 from 'better-sqlite3'
 import type { AuditEntry } from '#contract'
@@ -20,7 +20,7 @@ export async function append(database: Database, count: number, more: Partial<Au
   })
 }
 
-/** Changes the table the way somebody with a database browser would. */
+/** Changes the table as a database browser would. */
 export function tamper(database: Database, change: (raw: BetterSqlite3.Database) => void): void {
   const raw = new BetterSqlite3(database.path)
   try {
@@ -30,7 +30,7 @@ export function tamper(database: Database, change: (raw: BetterSqlite3.Database)
   }
 }
 
-// Straight from the contract's sentence, on purpose not from canonical.ts.
+// Written from the contract, deliberately not from canonical.ts.
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -38,7 +38,7 @@ function sorted(value: unknown): string {
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${sorted(field)}`).join(',')}}`
 }
 
-/** What a customer would write against the API: the number of entries whose hash and link hold. */
+/** A client-side verification over the API: counts entries with a valid hash and link. */
 export function independentlyValid(entries: readonly AuditEntry[]): number {
   let previous = ''
   let valid = 0

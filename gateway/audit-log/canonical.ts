@@ -1,9 +1,9 @@
-// What an audit entry hashes: one text per value, the same for whoever recomputes it. Contract 13.1.
+// The canonical text that an audit entry hashes, reproducible by any verifier. Contract 13.1.
 import { createHash } from 'node:crypto'
 
 export type AuditDetail = Readonly<Record<string, unknown>>
 
-/** The columns under the hash. `detail` is already canonical text, or null. */
+/** The hashed columns. `detail` is already canonical text, or null. */
 export type Hashed = {
   readonly prev_hash: string
   readonly actor: string
@@ -13,7 +13,7 @@ export type Hashed = {
   readonly created_at: string
 }
 
-// Deeper than any record of ours; a bound because details carry what callers sent.
+// Deeper than any of our records; a limit because details contain callers' input.
 const DEPTH_MAX = 32
 
 export function entryHash({ prev_hash, actor, action, target, detail, created_at }: Hashed): string {
@@ -37,7 +37,7 @@ function text(value: unknown, depth: number): string | undefined {
     case 'boolean':
       return String(value)
     case 'number':
-      // Fractions and huge numbers print differently from language to language, so they go in as text.
+      // Languages print fractions and huge numbers differently, so they are hashed as text.
       return Number.isSafeInteger(value) ? String(value) : JSON.stringify(String(value))
     case 'bigint':
       return JSON.stringify(String(value))
@@ -56,7 +56,7 @@ function nested(value: object, depth: number): string {
 }
 
 function record(value: object, depth: number): string {
-  // A map, because two keys can become one when they are made well-formed.
+  // A map, because two keys can become equal when made well-formed.
   const fields = new Map<string, string>()
   for (const [key, field] of Object.entries(value)) {
     const written = text(field, depth + 1)
@@ -66,7 +66,7 @@ function record(value: object, depth: number): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${fields.get(key)}`).join(',')}}`
 }
 
-// Readers of JSON drop or obey a key named __proto__; either way the entry would no longer match its hash.
+// JSON parsers drop or interpret a key `__proto__`; the entry would then not match its hash.
 function nameOf(key: string): string {
   return key === '__proto__' ? '[__proto__]' : key.toWellFormed()
 }

@@ -68,7 +68,7 @@ describe('the hash of an entry', () => {
     expect(entryHash({ ...entry, detail: canonicalDetail({ b: true, a: [1, 'x', null] }) })).toBe(golden)
   })
 
-  it('tells null from an empty string, and no field from its neighbour [gw.audit.no-collision]', () => {
+  it('distinguishes null from an empty string, and keeps field boundaries [gw.audit.no-collision]', () => {
     const entry = { prev_hash: '', actor: 'a', action: 'b', target: 'c', detail: null, created_at: 'd' }
     const others = [
       { ...entry, detail: '""' },
@@ -94,7 +94,7 @@ describe('a detail', () => {
     )
   })
 
-  it('loses what has no value and keeps what JSON readers would drop', () => {
+  it('drops undefined values and keeps keys that JSON parsers would drop', () => {
     const given = {
       a: undefined,
       b: [undefined, () => 1],
@@ -111,7 +111,7 @@ describe('a detail', () => {
     expect(canonicalDetail({ '\ud800': 1, '\ud801': 2 })).toBe('{"\ufffd":2}')
   })
 
-  it('ends where it is too deep, circles included', () => {
+  it('is cut at the depth limit, also for cycles', () => {
     const circle: Record<string, unknown> = {}
     circle['again'] = circle
     expect(canonicalDetail(circle)).toMatch(/^(\{"again":){31,33}"\[too deep\]"\}+$/)
@@ -171,7 +171,7 @@ describe('an appended entry', () => {
     expect(independentlyValid(rows.map((row) => AuditEntry.parse(entryOf(row))))).toBe(rows.length)
   })
 
-  it('holds a megabyte of text', async () => {
+  it('accepts a megabyte of text', async () => {
     const database = await aDatabase()
     await append(database, 2, { target: 'x\u0000\ud800'.repeat(350_000) })
     expect(await verifyAudit(database, Date)).toMatchObject({ valid: true, checked: 2 })

@@ -11,11 +11,11 @@ export type AuditEvent = {
   readonly detail: AuditDetail | null
   /** Epoch milliseconds. */
   readonly at: number
-  /** Whose team may read it, beside those who read everything. */
+  /** The team that may read it, besides users without a team. */
   readonly teamId?: number | null
 }
 
-/** The row is returned for those who pass it on: the event stream and the sink. */
+/** Returns the row for the event stream and the sink. */
 export async function appendAudit(tx: Tx, event: AuditEvent): Promise<AuditEntry> {
   const tip = await tx.selectFrom('audit_log').select(['id', 'hash']).orderBy('id', 'desc').limit(1).executeTakeFirst()
   const entry = {
@@ -31,10 +31,10 @@ export async function appendAudit(tx: Tx, event: AuditEvent): Promise<AuditEntry
   return entryOf(row)
 }
 
-/** PostgreSQL has no place for NUL: what is hashed is what is stored, with either engine. */
+/** PostgreSQL cannot store NUL; both engines hash what is stored. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** SQLite keeps whatever type a cell was given, so a row changed behind our back need not be text. */
+/** SQLite cells have any type, so a tampered row need not contain text. */
 export function entryOf(row: Readonly<Record<Exclude<keyof Schema['audit_log'], 'team_id'>, unknown>>): AuditEntry {
   return {
     id: Number(row.id),
@@ -51,10 +51,10 @@ export function entryOf(row: Readonly<Record<Exclude<keyof Schema['audit_log'], 
 function detailOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    // Canonical details are objects; the copy only tells the compiler so.
+    // Canonical details are objects; the copy satisfies the compiler.
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // Only a row changed behind our back does not parse; it is shown as it is, and `verify` names it.
+    // Only a tampered row fails to parse; it is shown unchanged, and `verify` reports it.
   }
   return { unreadable: text }
 }

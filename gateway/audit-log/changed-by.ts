@@ -1,8 +1,8 @@
-// Who changed a backend or a tool since a time, for decisions that need a second person.
+// Who changed a backend or tool since a time, for decisions that need a second person.
 import type { AuditAction } from '../contract/audit-action.ts'
 import type { Query } from '../storage/schema.ts'
 
-/** Entries that change nothing of what a call does. */
+/** Actions that do not affect calls. */
 const HARMLESS: readonly AuditAction[] = [
   'client.enable',
   'client.disable',

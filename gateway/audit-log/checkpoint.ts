@@ -1,4 +1,4 @@
-// Signs the head of the chain every few seconds and at the end, so that cutting or rewriting the table is seen.
+// Signs the head of the chain every few seconds and on shutdown, so that truncation and rewriting are detected.
 import type { Database } from '../storage/database.ts'
 import { headFiles, makeKey, readHead, writeHead } from './head.ts'
 import { tipOf } from './walk.ts'
@@ -6,9 +6,9 @@ import { tipOf } from './walk.ts'
 const EVERY_MS = 5_000
 
 export type Checkpoints = {
-  /** Signs the present head now. */
+  /** Signs the current head. */
   save(): Promise<void>
-  /** Signs a last time; call it before the database is closed. */
+  /** Signs once more; call it before closing the database. */
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
         if (complaint && !complained) log.error(complaint)
         complained = complaint !== undefined
       } catch (error) {
-        // The chain itself is safe; the next round signs what this one could not.
+        // The chain itself is intact; the next run signs it.
         log.error('The audit head could not be signed', { error })
       }
     })
@@ -47,7 +47,7 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
   }
 }
 
-/** Never signs over evidence: a head the table no longer contains stays until a person decides. */
+/** Never overwrites evidence: a signed head that is missing in the table stays until a person decides. */
 async function advance(database: Database, nowMs: number): Promise<string | undefined> {
   const { beside: path, auditKeyFile, query } = database
   if (path === null) return undefined

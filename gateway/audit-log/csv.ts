@@ -1,4 +1,4 @@
-// One audit entry as a line of CSV: RFC 4180, and nothing a spreadsheet would run.
+// One audit entry as a CSV line: RFC 4180, with formulas neutralized.
 import type { Schema } from '../storage/schema.ts'
 
 const COLUMNS = ['id', 'prev_hash', 'actor', 'action', 'target', 'detail', 'created_at', 'hash'] as const

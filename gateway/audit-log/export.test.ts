@@ -23,7 +23,7 @@ async function textOf(database: Database, format: ExportFormat, filters: AuditFi
   return text
 }
 
-/** RFC 4180, read back. */
+/** Parses RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   let at = 0
@@ -57,7 +57,7 @@ const HOSTILE = [
 describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
   const aLog = () => (place === 'file' ? aDatabase() : aDatabase(':memory:'))
 
-  it('as JSON is ascending, complete and can be verified by whoever holds it [ct.13.4.ascending ct.13.4.json]', async () => {
+  it('as JSON is ascending, complete and independently verifiable [ct.13.4.ascending ct.13.4.json]', async () => {
     const database = await aLog()
     await append(database, 600, { actor: '\u0000\u2028é\ud800' })
     const document = Document.parse(JSON.parse(await textOf(database, 'json')))
@@ -67,7 +67,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
     expect(document.items.at(-1)?.hash).toBe(document.verification.headHash)
   })
 
-  it('says what it was filtered by [ct.13.4.json ct.7.7.audit-export]', async () => {
+  it('names its filters [ct.13.4.json ct.7.7.audit-export]', async () => {
     const database = await aLog()
     await append(database, 3)
     const document = Document.parse(
@@ -76,7 +76,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
     expect(document).toMatchObject({ count: 1, filters: { target: 'pets__t2' }, items: [{ id: 2 }] })
   })
 
-  it('of nothing is well-formed in every format', async () => {
+  it('is well-formed in every format when empty', async () => {
     const database = await aLog()
     expect(Document.parse(JSON.parse(await textOf(database, 'json')))).toMatchObject({ count: 0, items: [] })
     expect(await textOf(database, 'csv')).toBe('id,prev_hash,actor,action,target,detail,created_at,hash\r\n')
@@ -106,7 +106,7 @@ describe.each(['file', 'memory'])('an export of a log in %s', (place) => {
   })
 })
 
-it('puts the verdict on a broken log into words [ct.13.4.html-broken]', async () => {
+it('describes a broken log in HTML [ct.13.4.html-broken]', async () => {
   const database = await aDatabase()
   await append(database, 5)
   tamper(database, (raw) => raw.exec("update audit_log set actor = x'ff00', detail = '{' where id = 3"))
@@ -128,7 +128,7 @@ it('is one snapshot while entries are added (security case AU-13)', async () => 
   expect([document.count, document.items.length, document.verification.headId]).toEqual([700, 700, 700])
 })
 
-it('ends its thread when the reader goes away, and names its file [ct.13.4.filename]', async () => {
+it('ends its thread when the reader disconnects, and names its file [ct.13.4.filename]', async () => {
   const database = await aDatabase()
   await append(database, 700)
   const { body, filename, contentType } = exportAudit(database, { format: 'csv', filters: {}, teamId: null }, CLOCK)

@@ -1,9 +1,9 @@
-// Which audit entries a list or an export shows.
+// Filters of audit entries, for lists and exports.
 import type { Query } from '../storage/schema.ts'
 
 export type AuditFilters = {
   readonly actor?: string | undefined
-  /** Exact, or every action that starts with it when it ends in a dot. */
+  /** An exact action, or a prefix if it ends in a dot. */
   readonly action?: string | undefined
   readonly target?: string | undefined
   /** ISO, inclusive. */

@@ -1,4 +1,4 @@
-// The signed head: how many entries the chain had and where it ended, kept beside the database and outside it.
+// The signed head: length and last hash of the chain, stored beside the database, outside its tables.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { open, rename, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ const Head = z.object({ count: z.number().int(), headId: z.number().int(), headH
 const Signed = Head.extend({ mac: z.string() })
 export type Head = z.infer<typeof Head>
 
-/** `none`: nothing was signed yet. `untrusted`: what is there does not carry our signature. */
+/** `none`: not signed yet. `untrusted`: the file does not carry our signature. */
 export type SignedHead = Head | 'none' | 'untrusted'
 
 export type HeadFiles = { readonly head: string; readonly key: string }
@@ -25,19 +25,19 @@ export function readHead(files: HeadFiles): SignedHead {
     const given = Buffer.from(mac, 'hex')
     return given.length === expected.length && timingSafeEqual(given, expected) ? head : 'untrusted'
   } catch {
-    // Unreadable, unparsable or without its key: in each case nothing vouches for it.
+    // Unreadable, unparsable or without its key: not trusted.
     return 'untrusted'
   }
 }
 
-/** The caller holds the write lock of the database, so that two processes cannot make two keys. */
+/** The caller holds the database's write lock, so that two processes cannot create two keys. */
 export async function makeKey({ key }: HeadFiles): Promise<void> {
   if (!existsSync(key)) await replace(key, randomBytes(32).toString('hex'))
 }
 
 /**
- * The log of the database reaches the disk before the head does: after a power cut the table may have lost its newest
- * rows, and a head that survived them would raise a false alarm.
+ * Flushes the database's WAL before writing the head: after a power loss the table may lack its newest
+ * rows, and a head that covers them would raise a false alarm.
  */
 export async function writeHead(databasePath: string, files: HeadFiles, head: Head): Promise<void> {
   await flush(`${databasePath}-wal`)
@@ -58,7 +58,7 @@ async function replace(file: string, text: string): Promise<void> {
 }
 
 async function flush(file: string): Promise<void> {
-  // Without a log everything is in the database file, where SQLite itself has flushed it.
+  // Without a WAL, SQLite has already flushed everything to the database file.
   if (!existsSync(file)) return
   const handle = await open(file, 'r+')
   try {

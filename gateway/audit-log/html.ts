@@ -1,4 +1,4 @@
-// The audit report for people: one self-contained page without scripts, every value escaped.
+// The audit report as one self-contained HTML page without scripts, every value escaped.
 import type { Schema } from '../storage/schema.ts'
 import type { ReportFields } from './report.ts'
 
@@ -23,7 +23,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-// SQLite keeps whatever type a cell was given, so a row changed behind our back need not be text.
+// SQLite cells have any type, so a tampered row need not contain text.
 function escape(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }

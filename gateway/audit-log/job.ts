@@ -1,4 +1,4 @@
-// What runs off the main thread: verify the chain, or write an export. Text out, one piece at a time.
+// Jobs off the main thread: verify the chain, or write an export in chunks of text.
 import type { Query } from '../storage/schema.ts'
 import type { AuditFilters, OfTeam } from './filter.ts'
 import type { SignedHead } from './head.ts'

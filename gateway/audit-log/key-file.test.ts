@@ -1,4 +1,4 @@
-// The key of the audit head away from the database: made, moved, refused, and used by what signs and what verifies.
+// `AUDIT_HEAD_KEY_FILE`: creation, move, refusal, and use by signing and verification.
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -29,14 +29,14 @@ async function aRun(path: string, keyFile: string | null) {
   return verdict
 }
 
-it('is read by a thread that closes its connection and leaves by itself', async () => {
+it('is read by a thread that closes its connection and exits on its own', async () => {
   const terminate = vi.spyOn(Worker.prototype, 'terminate')
   onTestFinished(() => terminate.mockRestore())
   expect(await aRun(join(aFolder(), 'gantry.db'), null)).toMatchObject({ valid: true })
   expect(terminate).not.toHaveBeenCalled()
 })
 
-it('is made privately, signs, and is named by the verdict', async () => {
+it('is created with private permissions, signs, and appears in the verdict', async () => {
   const [path, keyFile] = [join(aFolder(), 'gantry.db'), join(aFolder(), 'head.key')]
   expect(await aRun(path, keyFile)).toMatchObject({ valid: true, checked: 1, headKey: 'configured' })
   expect(statSync(keyFile).mode & 0o777).toBe(0o600)
@@ -44,7 +44,7 @@ it('is made privately, signs, and is named by the verdict', async () => {
   expect(readHead(headFiles(path, keyFile))).toMatchObject({ count: 1 })
 })
 
-it('is moved from beside the database, where an installation had it', async () => {
+it('is moved from beside the database', async () => {
   const [path, keyFile] = [join(aFolder(), 'gantry.db'), join(aFolder(), 'head.key')]
   expect(await aRun(path, null)).toMatchObject({ valid: true, headKey: 'beside_database' })
   const key = readFileSync(headFiles(path).key, 'utf8')
@@ -52,7 +52,7 @@ it('is moved from beside the database, where an installation had it', async () =
   expect([readFileSync(keyFile, 'utf8'), existsSync(headFiles(path).key)]).toEqual([key, false])
 })
 
-it('that did not sign the head leaves the one beside the database where it is', async () => {
+it('keeps the key beside the database if another one signed the head', async () => {
   const [path, keyFile] = [join(aFolder(), 'gantry.db'), join(aFolder(), 'head.key')]
   await aRun(path, null)
   writeFileSync(keyFile, 'a'.repeat(64), { mode: 0o600 })

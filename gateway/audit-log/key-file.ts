@@ -1,4 +1,4 @@
-// A key of the audit head that lies away from the database: write access to the database alone then forges no head.
+// An audit head key stored away from the database, so that write access to the database cannot forge a head.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { headFiles, readHead } from './head.ts'
@@ -9,7 +9,7 @@ export class AuditKeyError extends Error {
   override name = 'AuditKeyError'
 }
 
-/** Makes the key, or moves the one that lies beside the database; throws when it cannot be used. */
+/** Creates the key, or moves the one beside the database; throws if it is unusable. */
 export function prepareKeyFile(file: string, beside: string | null): void {
   const usual = beside === null ? null : headFiles(beside).key
   const moves = usual !== null && existsSync(usual)
@@ -19,7 +19,7 @@ export function prepareKeyFile(file: string, beside: string | null): void {
     throw new AuditKeyError(
       `AUDIT_HEAD_KEY_FILE ${file} holds no key of 64 hexadecimal digits: restore it, or name a file that does not exist yet.`,
     )
-  // A key that did not sign the present head stays until a person has looked.
+  // A key that did not sign the current head stays until a person has checked.
   if (moves && beside !== null && readHead(headFiles(beside, file)) !== 'untrusted') rmSync(usual, { force: true })
 }
 
@@ -27,7 +27,7 @@ function create(file: string, key: string): void {
   try {
     writeFileSync(file, key, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
-    // Another process that starts at the same moment was first.
+    // Another process started at the same time and was first.
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
     throw new AuditKeyError(
       `AUDIT_HEAD_KEY_FILE ${file} cannot be made (${reasonOf(error)}): create its folder and give this user write access.`,

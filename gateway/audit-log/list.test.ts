@@ -53,7 +53,7 @@ it('takes filters as values, never as patterns or SQL (security case ST-14)', as
   expect(await append(database, 1)).toHaveLength(1)
 })
 
-it('pages newest first; entries added meanwhile never shift a page [ct.1.6.keyset ct.7.7.audit-log]', async () => {
+it('pages newest first; concurrent entries never shift a page [ct.1.6.keyset ct.7.7.audit-log]', async () => {
   const { database } = await aMixedLog()
   const seen: number[] = []
   let cursor: string | undefined

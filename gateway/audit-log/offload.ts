@@ -1,4 +1,4 @@
-// Runs an audit job in a worker thread; a database that no other thread can open is read here, in pages.
+// Runs an audit job in a worker thread; an in-memory database is read on this thread, in pages.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from '../storage/database.ts'
@@ -6,7 +6,7 @@ import { endThread } from '../storage/reader-thread.ts'
 import { type HeadFiles, headFiles, readHead } from './head.ts'
 import { type Job, runJob } from './job.ts'
 
-// Between two pieces: a million entries take seconds, so whoever needs longer is stuck.
+// The limit between two chunks: a million entries take seconds, so a longer wait means a hang.
 const DEADLINE_MS = 120_000
 
 export type WorkerData = { readonly path: string; readonly files: HeadFiles | null; readonly job: Job }
@@ -18,7 +18,7 @@ export function offload(database: Database, job: Job): AsyncGenerator<string> {
   return runJob(job, query, files === null ? 'none' : readHead(files))
 }
 
-/** The thread works only when asked, so a slow reader holds neither memory nor a snapshot of the database. */
+/** The thread works on demand, so a slow reader holds neither memory nor a database snapshot. */
 async function* piecesOf(workerData: WorkerData): AsyncGenerator<string> {
   const worker = new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData })
   try {

@@ -1,4 +1,4 @@
-// Two processes on one file, and processes killed while they write: real ones, with the real database.
+// Real processes that share one database file, and processes killed while writing.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,12 @@ import { entryOf } from './chain.ts'
 import { headFiles, readHead } from './head.ts'
 import { verifyAudit } from './verify.ts'
 
-/** The full counts of the cases take minutes, so they run in the long mode. */
+/** The full counts take minutes, so they run in long mode. */
 const IS_LONG = process.env.GANTRY_FUZZ_RUNS !== undefined || process.env.GANTRY_FUZZ_MINUTES !== undefined
 const EACH = IS_LONG ? 5_000 : 250
 const ROUNDS = IS_LONG ? 200 : 6
 
-/** Writes a fact and its audit entry per transaction, and says each one's name once it is committed. */
+/** Writes a record and its audit entry per transaction, and prints the name after the commit. */
 function aWriter(database: Database, name: string, count: number): ChildProcess {
   const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `

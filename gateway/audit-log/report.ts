@@ -1,4 +1,4 @@
-// Writes an export in pieces: ascending, every row up to the head that was verified. Contract 13.4.
+// Writes an export in chunks: ascending, every row up to the verified head. Contract 13.4.
 import { setImmediate } from 'node:timers/promises'
 import type { AuditVerdict } from '#contract'
 import type { Query, Schema } from '../storage/schema.ts'
@@ -38,7 +38,7 @@ const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
 
 type Request = { readonly at: string; readonly format: ExportFormat; readonly filters: AuditFilters } & OfTeam
 
-/** The log only grows, so rows up to one head are a snapshot without holding a transaction open for a slow reader. */
+/** The log is append-only, so rows up to a head are a snapshot without a long transaction. */
 export async function* report({ at, format, filters, teamId }: Request, query: Query, signed: SignedHead) {
   const layout = LAYOUTS[format]
   const verification = await walkChain(query, signed, at)

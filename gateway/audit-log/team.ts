@@ -1,11 +1,11 @@
-// Whose an audit entry is: the team of the record it is about, so that a team reads its own part of the log.
+// The team of an audit entry: that of its record, so that a team can read its own entries.
 import type { AuditAction } from '#contract'
 import type { Schema, Tx } from '../storage/schema.ts'
 
 type Owned = { [T in keyof Schema]: Schema[T] extends { team_id: number | null } ? T : never }[keyof Schema]
 type Where = { readonly table: Exclude<Owned, 'audit_log'>; readonly by: 'id' | 'name' | 'slug' | 'username' }
 
-/** Where the record of an action's first word stands, and what its entries call it by. */
+/** The table and key column of the records that an action's noun names. */
 export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   client: { table: 'backends', by: 'name' },
   tool: { table: 'backends', by: 'name' },
@@ -26,7 +26,7 @@ export const RECORD_TABLES: Readonly<Record<string, Where>> = {
 const nameIn = (record: string, target: string): string =>
   record === 'tool' ? (target.split('__', 1)[0] ?? '') : target
 
-/** Asked in the transaction of the change. A record that is gone was whose its last entry was; else it is the actor's. */
+/** Runs in the transaction of the change. A deleted record has the team of its last entry, otherwise the actor's. */
 export async function teamOfEntry(
   tx: Tx,
   action: AuditAction,

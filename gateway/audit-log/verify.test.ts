@@ -28,7 +28,7 @@ function recorder() {
   return { errors, log: { error: (message: string) => void errors.push(message) } }
 }
 
-/** A log whose head was signed at its end. */
+/** A log with a signed head at its end. */
 async function aSignedLog(count: number) {
   const database = await aDatabase()
   const entries = await append(database, count)
@@ -37,7 +37,7 @@ async function aSignedLog(count: number) {
   return { database, entries }
 }
 
-/** Computes every hash anew, so that the chain is consistent in itself. */
+/** Recomputes every hash, so that the chain is self-consistent. */
 function rewrite(raw: Raw): void {
   let prev_hash = ''
   for (const row of raw.prepare<[], Row>('select * from audit_log order by id').all()) {
@@ -48,7 +48,7 @@ function rewrite(raw: Raw): void {
 }
 
 describe('a chain with one changed byte (security case AU-01)', () => {
-  it('names the row, whichever row, column and bit it is [ct.13.1.hash_mismatch gw.audit.tamper]', async () => {
+  it('names the row, for any row, column and bit [ct.13.1.hash_mismatch gw.audit.tamper]', async () => {
     const database = await aDatabase()
     const entries = await append(database, 60)
     const update = (raw: Raw, column: string, bytes: Buffer, id: number) =>
@@ -75,7 +75,7 @@ describe('a chain with one changed byte (security case AU-01)', () => {
     expect(await walk(database)).toMatchObject({ valid: true, checked: 60 })
   })
 
-  it('is seen in every byte of one row', async () => {
+  it('is detected in every byte of a row', async () => {
     const database = await aDatabase()
     await append(database, 3)
     const [row] = await database.query.selectFrom('audit_log').selectAll().where('id', '=', 2).execute()
@@ -204,14 +204,14 @@ describe('a chain against its signed head (security case AU-02) [gw.audit.tamper
     expect(await verdictOf(database)).toEqual({ valid: false, ...expected })
   })
 
-  it('is broken: its tail cut off and grown again', async () => {
+  it('is broken after its tail was cut off and rewritten', async () => {
     const { database } = await aSignedLog(10)
     tamper(database, (raw) => raw.exec('delete from audit_log where id > 7'))
     await append(database, 10, { actor: 'mallory' })
     expect(await verdictOf(database)).toEqual({ valid: false, brokenAt: 10, reason: 'hash_mismatch' })
   })
 
-  it('is broken when the head is forged, damaged, or lost its key', async () => {
+  it('is broken when the head is forged, damaged or without its key', async () => {
     const { database } = await aSignedLog(10)
     const files = headFiles(database.path)
     const genuine = readFileSync(files.head, 'utf8')
@@ -225,7 +225,7 @@ describe('a chain against its signed head (security case AU-02) [gw.audit.tamper
     expect(await verdictOf(database)).toEqual({ valid: false, brokenAt: null, reason: 'hash_mismatch' })
   })
 
-  it('keeps the evidence: no newer head is signed over it, and the log says so once (security case AU-14)', async () => {
+  it('keeps the evidence: signs no newer head over it, and logs this once (security case AU-14)', async () => {
     const { database } = await aSignedLog(10)
     const before = readFileSync(headFiles(database.path).head, 'utf8')
     tamper(database, (raw) => raw.exec('delete from audit_log where id > 7'))
@@ -238,7 +238,7 @@ describe('a chain against its signed head (security case AU-02) [gw.audit.tamper
     expect(errors).toEqual([expect.stringMatching(/ends at #7, but #10 was signed.*older backup.*delete/)])
   })
 
-  it('is intact again once a person deleted the head', async () => {
+  it('is intact again after a person deleted the head', async () => {
     const { database } = await aSignedLog(10)
     tamper(database, (raw) => raw.exec('delete from audit_log where id > 7'))
     rmSync(headFiles(database.path).head)
@@ -255,7 +255,7 @@ describe('a signed head', () => {
     expect(await verdictOf(database)).toEqual(INTACT)
   })
 
-  it('is written now and then and at the end, private, beside the database and outside it', async () => {
+  it('is written periodically and on shutdown, with private permissions, beside the database', async () => {
     const database = await aDatabase()
     const { errors, log } = recorder()
     const checkpoints = startCheckpoints({ database, log, clock: Date, everyMs: 5 })
@@ -280,7 +280,7 @@ describe('a signed head', () => {
     expect([await verdictOf(file), await verdictOf(memory)]).toEqual([INTACT, INTACT])
   })
 
-  it('survives a move of the folder, and reports what it could not do', async () => {
+  it('survives a move of the folder, and reports failures', async () => {
     const { database } = await aSignedLog(3)
     const { errors, log } = recorder()
     const checkpoints = startCheckpoints({ database, log, clock: Date, everyMs: 1e9 })
@@ -301,7 +301,7 @@ describe('a signed head', () => {
 })
 
 describe('a verdict', () => {
-  it('tells what it checked and where the log ends, in a file and in memory [ct.13.1.verdict]', async () => {
+  it('reports what was checked and where the log ends, for files and memory [ct.13.1.verdict]', async () => {
     for (const [database, headKey] of [
       [await aDatabase(), 'beside_database'],
       [await aDatabase(':memory:'), undefined],
@@ -324,7 +324,7 @@ describe('a verdict', () => {
     }
   })
 
-  it('is reached while entries are added', async () => {
+  it('is reached while entries are appended', async () => {
     const { database } = await aSignedLog(2_000)
     const timer = setInterval(() => void append(database, 5), 1)
     const verdicts = await Promise.all([1, 2, 3].map(() => verdictOf(database)))
@@ -332,7 +332,7 @@ describe('a verdict', () => {
     expect(verdicts).toEqual([INTACT, INTACT, INTACT])
   })
 
-  it('is not given for a file that is gone', async () => {
+  it('is an error for a missing file', async () => {
     const { database } = await aSignedLog(2)
     rmSync(database.path)
     await expect(verifyAudit(database, Date)).rejects.toThrow()

@@ -1,4 +1,4 @@
-// Verifies the whole audit chain without holding up the main thread.
+// Verifies the whole audit chain without blocking the main thread.
 import { AuditVerdict } from '#contract'
 import type { Database } from '../storage/database.ts'
 import { offload } from './offload.ts'

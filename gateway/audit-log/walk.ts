@@ -1,4 +1,4 @@
-// Walks the whole chain and says whether it is intact, against the last signed head.
+// Checks the whole chain against the last signed head.
 import { setImmediate } from 'node:timers/promises'
 import type { AuditVerdict } from '#contract'
 import type { Query, Schema } from '../storage/schema.ts'
@@ -10,7 +10,7 @@ const PAGE = 250
 type Row = Schema['audit_log']
 type Break = Pick<AuditVerdict, 'brokenAt' | 'reason'>
 
-/** `signed` must have been read before this is called: it may lag behind the table, never lead it. */
+/** `signed` must be read before the walk: it may lag behind the table, never lead it. */
 export async function walkChain(query: Query, signed: SignedHead, verifiedAt: string): Promise<AuditVerdict> {
   const head = await tipOf(query)
   const verdict = { headId: head?.id ?? null, headHash: head?.hash ?? null, verifiedAt }
@@ -51,7 +51,7 @@ function faultOf(row: Row, before: Pick<Row, 'id' | 'hash'>, signed: SignedHead)
   if (entryHash(row) !== row.hash) return { brokenAt, reason: 'hash_mismatch' }
   if (row.id !== before.id + 1) return { brokenAt, reason: 'missing_rows' }
   if (row.prev_hash !== before.hash) return { brokenAt, reason: 'link_mismatch' }
-  // A chain rewritten from some row on is consistent in itself; only the signed head tells.
+  // A chain rewritten from some row on is self-consistent; only the signed head detects it.
   if (typeof signed === 'object' && signed.headId === row.id && signed.headHash !== row.hash)
     return { brokenAt, reason: 'hash_mismatch' }
   return undefined

@@ -8,7 +8,7 @@ import { injectAsDesktop } from './desktop.ts'
 
 const KEY = 'an-admin-key-of-the-tests'
 
-/** A bare server that tells who asked. */
+/** A minimal server that returns the caller. */
 async function aServer(over: Partial<{ AUTH_DISABLED: boolean; ADMIN_API_KEYS: readonly string[] }> = {}) {
   const settings = { AUTH_DISABLED: false, ADMIN_API_KEYS: [KEY, 'a-second-key-of-the-tests'], ...over }
   const authenticator = createAuthenticator({
@@ -25,7 +25,7 @@ async function aServer(over: Partial<{ AUTH_DISABLED: boolean; ADMIN_API_KEYS: r
   const get = (url: string, handler: (request: FastifyRequest) => Promise<unknown>) =>
     app.route({ method: 'GET', url, handler })
   get('/who', async (request) => (await authenticator.identify(request.raw)).actor)
-  // A handler that asks the same server again, from inside its own request.
+  // A handler that calls the same server from inside its request.
   get('/nested', async (request) => {
     await authenticator.identify(request.raw)
     inner.answer = (await app.inject('/who')).statusCode
@@ -36,13 +36,13 @@ async function aServer(over: Partial<{ AUTH_DISABLED: boolean; ADMIN_API_KEYS: r
 }
 
 describe('the desktop window', () => {
-  it('is known by its request, under the name of its user [ct.2.2.bearer]', async () => {
+  it('is recognized by its request, with the name of its user [ct.2.2.bearer]', async () => {
     const { app } = await aServer()
     const answer = await injectAsDesktop(app, 'ada', { url: '/who' })
     expect(answer.json()).toEqual({ name: 'desktop:ada', kind: 'desktop', role: 'admin', teamId: null })
   })
 
-  it('is nobody a network request can be, whatever it sends and whenever it comes', async () => {
+  it('cannot be impersonated by a network request, whatever it sends and whenever it arrives', async () => {
     const { app, url } = await aServer()
     const headers = {
       'x-desktop': 'ada',
@@ -52,7 +52,7 @@ describe('the desktop window', () => {
     }
     expect((await fetch(`${url}/who`, { headers })).status).toBe(401)
     expect((await app.inject({ url: '/who', headers })).statusCode).toBe(401)
-    // Sent from within the window's own turn: the marking must not leak along.
+    // Sent from within the window's own request: the mark must not leak.
     const [asDesktop, overTheNetwork] = await Promise.all([
       injectAsDesktop(app, 'ada', { url: '/who' }),
       injectAsDesktop({ inject: (() => fetch(`${url}/who`)) as never }, 'ada', { url: '/who' }), // a window that goes astray
@@ -61,7 +61,7 @@ describe('the desktop window', () => {
     expect(overTheNetwork).toMatchObject({ status: 401 })
   })
 
-  it('has one request per ticket: what its handler asks inside is not marked', async () => {
+  it('has one request per ticket: nested requests of its handler are not marked', async () => {
     const { app, inner } = await aServer()
     expect((await injectAsDesktop(app, 'ada', { url: '/nested' })).statusCode).toBe(200)
     expect(inner.answer).toBe(401)
@@ -69,7 +69,7 @@ describe('the desktop window', () => {
 })
 
 describe('a key', () => {
-  it('is each entry of the list, by the first digits of its hash, and not the list [gw.auth-var.admin_api_keys ct.2.2.bearer]', async () => {
+  it('is each entry of the list, named by the first digits of its hash [gw.auth-var.admin_api_keys ct.2.2.bearer]', async () => {
     const { url } = await aServer()
     const who = async (authorization: string) => fetch(`${url}/who`, { headers: { authorization } })
     expect(await (await who(`Bearer ${KEY}`)).json()).toMatchObject({
@@ -81,13 +81,13 @@ describe('a key', () => {
       expect((await who(`Bearer ${wrong}`)).status).toBe(401)
   })
 
-  it('is none at all when none is listed', async () => {
+  it('does not exist when none is listed', async () => {
     const { url } = await aServer({ ADMIN_API_KEYS: [] })
     for (const authorization of ['Bearer ', 'Bearer', 'Bearer undefined'])
       expect((await fetch(`${url}/who`, { headers: { authorization } })).status).toBe(401)
   })
 
-  it('counts for nothing when it is sent beside another', async () => {
+  it('is rejected when sent beside another', async () => {
     const { url } = await aServer()
     const status = await new Promise((resolve, reject) => {
       const headers = ['Host', new URL(url).host, 'Authorization', `Bearer ${KEY}`, 'Authorization', 'Bearer other']
@@ -103,7 +103,7 @@ describe('a key', () => {
 })
 
 describe('access', () => {
-  it('is refused in words that say what is needed', () => {
+  it('is refused with the required role', () => {
     const viewer = { name: 'v', kind: 'session', role: 'viewer', teamId: null } as const
     expect(() => requireAccess(viewer, 'operator')).toThrow('the role operator')
     expect(() => requireAccess({ ...viewer, role: 'admin', teamId: 7 }, 'superadmin')).toThrow(

@@ -1,4 +1,4 @@
-// Who calls the admin API: the desktop window, a Bearer key of the environment, or a session. Contract 2.1.
+// Authenticates admin API callers: desktop window, Bearer key of the environment, or session. Contract 2.1.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Access, type Actor, GatewayError, mayUse } from '#contract'
@@ -12,7 +12,7 @@ export type Identity = { readonly actor: Actor; readonly session?: LiveSession }
 export type Authenticator = {
   /** Throws UNAUTHORIZED, or CSRF_VALIDATION_FAILED for a mutation under a session. */
   readonly identify: (raw: IncomingMessage) => Promise<Identity>
-  /** The session a request carries, whatever else it carries; no error when there is none. */
+  /** The session of a request, independent of other credentials; no error if absent. */
   readonly sessionOf: (raw: IncomingMessage) => Promise<LiveSession | undefined>
 }
 
@@ -31,7 +31,7 @@ const unauthorized = (): GatewayError =>
 const digest = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 export function createAuthenticator({ settings, sessions, cookies }: Needs): Authenticator {
-  // Keys are looked up by digest: how long a lookup takes tells nothing about how much of a key was right.
+  // Keys are looked up by digest, so that timing reveals nothing about a partly correct key.
   const keys = new Map(settings.ADMIN_API_KEYS.map((key) => [digest(key), `bearer:${digest(key).slice(0, 8)}`]))
 
   async function sessionOf({ headers }: IncomingMessage): Promise<LiveSession | undefined> {
@@ -63,7 +63,7 @@ export function createAuthenticator({ settings, sessions, cookies }: Needs): Aut
   }
 }
 
-/** A Bearer that is not well formed refuses the request; another scheme, which a proxy may have asked for, is not ours. */
+/** A malformed Bearer is refused; other schemes may belong to a proxy and are ignored. */
 function bearerOf(raw: IncomingMessage): string | undefined {
   const count = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length
   const header = raw.headers.authorization

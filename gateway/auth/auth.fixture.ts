@@ -1,10 +1,10 @@
-// A time that tests move, and somebody to sign in.
+// A controllable clock and a test user.
 import type { Database } from '../storage/database.ts'
 import { insertUser } from '../storage/users.ts'
 
 export const START = Date.UTC(2026, 0, 31, 9, 15)
 
-/** The wall clock and the real passing of time, apart. */
+/** Wall clock and monotonic time, set separately. */
 export function aTime() {
   const time = {
     wallMs: START,

@@ -32,7 +32,7 @@ describe('the first admin', () => {
     expect(await audit()).toEqual([])
   })
 
-  it('is not made with a name no user may have, nor with the name as password', async () => {
+  it('is not created with an invalid name, or with the name as password', async () => {
     const { run, users } = await bootstrap('not a name', 'a first password')
     await expect(run()).rejects.toThrow('BOOTSTRAP_ADMIN_USERNAME')
     const weak = await bootstrap('root-of-them-all', 'root-of-them-all')
@@ -40,7 +40,7 @@ describe('the first admin', () => {
     expect([...(await users()), ...(await weak.users())]).toEqual([])
   })
 
-  it('is made of the variables, without a line to print [gw.bootstrap.first-admin]', async () => {
+  it('is created from the variables, without printing a line [gw.bootstrap.first-admin]', async () => {
     const { run, users } = await bootstrap(' Root ', 'a first password')
     expect(await run()).toEqual({ username: 'root', line: null })
     const [user] = await users()
@@ -48,7 +48,7 @@ describe('the first admin', () => {
     expect(await passwords.verify('a first password', user?.password_hash ?? null)).toBe(true)
   })
 
-  it('has a generated password in one line, and only its hash anywhere else [gw.bootstrap.generated gw.bootstrap.only-hash]', async () => {
+  it('has a generated password in one printed line, and only its hash elsewhere [gw.bootstrap.generated gw.bootstrap.only-hash]', async () => {
     const { run, users, audit } = await bootstrap(null, null)
     const { line } = await run()
     const password = /^bootstrap admin: username=admin password=(\S{24})$/.exec(line ?? '')?.[1] ?? ''
@@ -58,7 +58,7 @@ describe('the first admin', () => {
     expect(await run()).toEqual({ username: null, line: null })
   })
 
-  it('is made once by many at the same moment, and audited', async () => {
+  it('is created once by concurrent starts, and audited', async () => {
     const { run, users, audit, told } = await bootstrap(null, null)
     const made = (await Promise.all([run(), run(), run()])).filter(({ username }) => username !== null)
     expect(made).toHaveLength(1)

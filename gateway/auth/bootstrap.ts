@@ -1,4 +1,4 @@
-// The first admin, made only while there is no user at all.
+// Creates the first admin, only while there are no users.
 
 import { randomInt } from 'node:crypto'
 import { appendAudit } from '../audit-log/chain.ts'
@@ -13,27 +13,27 @@ import { type Passwords, requireStrong } from './passwords.ts'
 type BootstrapAdminDeps = Pick<Base, 'database' | 'clock'> & {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly settings: Pick<Settings, 'BOOTSTRAP_ADMIN_USERNAME' | 'BOOTSTRAP_ADMIN_PASSWORD'>
-  /** Correlates the audit entry with the log of this start. */
+  /** Correlates the audit entry with the startup log. */
   readonly requestId: string
   readonly onAppended: (entry: AuditEntry, teamId: null) => void
 }
 
 export type Bootstrapped = {
-  /** The user that was made, or null. */
+  /** The created user, or null. */
   readonly username: string | null
-  /** Holds a generated password: print it to stdout once, as it is, and nowhere else. */
+  /** Contains a generated password: print it once to stdout, and nowhere else. */
   readonly line: string | null
 }
 
 const NOBODY: Bootstrapped = { username: null, line: null }
-// 24 of these are 139 bits; what looks alike is left out, for whoever copies it by hand.
+// 24 of these are 139 bits; look-alike characters are omitted for copying by hand.
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const generate = (): string => Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
 export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstrapped> {
   const { database, passwords, settings, clock, requestId, onAppended } = parts
   const { BOOTSTRAP_ADMIN_USERNAME: name, BOOTSTRAP_ADMIN_PASSWORD: given } = settings
-  // One of two is a mistake, and must not end in an admin whom somebody can guess.
+  // One of two is a mistake and must not create an admin with a guessable credential.
   if ((name === null) !== (given === null)) return NOBODY
   if ((await countUsers(database.query)) > 0) return NOBODY
   const parsed = Username.safeParse(name ?? 'admin')
@@ -43,7 +43,7 @@ export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstr
   requireStrong(password, { username })
   const password_hash = await passwords.hash(password)
   const made = await database.write(async (tx) => {
-    // Another process may have been first while the password was hashed.
+    // Another process may have created a user while the password was hashed.
     if ((await countUsers(tx)) > 0) return undefined
     const at = clock.now()
     const iso = new Date(at).toISOString()

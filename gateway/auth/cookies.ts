@@ -1,12 +1,12 @@
-// The two cookies of a session: one the browser keeps to itself, one its page may read.
+// The two cookies of a session: an HttpOnly one, and one the page can read.
 import type { OpenedSession } from './sessions.ts'
 
 export type Cookies = {
-  /** The session's token; none when the name was sent more than once: one of them is somebody else's. */
+  /** The session token; none if the cookie was sent more than once, because one may be injected. */
   readonly read: (header: string | undefined) => string | undefined
   readonly set: (opened: OpenedSession) => readonly string[]
   readonly clear: readonly string[]
-  /** What a browser takes to the identity provider and must bring back. */
+  /** The state cookie of a sign-in at the identity provider. */
   readonly signIn: {
     readonly read: (header: string | undefined) => string | undefined
     readonly set: (value: string, maxAgeMs: number) => string

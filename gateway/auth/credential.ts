@@ -1,37 +1,37 @@
-// What a caller of tools is to everything behind the credential check, and the end that a credential can come to.
+// The authenticated tool caller, and the end of its credential.
 import type { Role } from '#contract'
 
-/** `name` is the principal of call rows (contract 2.2). */
+/** `name` is the principal in call rows (contract 2.2). */
 export type DataPlaneCaller = {
   readonly name: string
   readonly kind: 'env' | 'key' | 'jwt' | 'anonymous' | 'admin'
   /** SHA-256 hex of the presented Bearer, for allow-lists; null without one. */
   readonly keyHash: string | null
   readonly keyId: number | null
-  /** Step-up is not asked of it. */
+  /** Exempt from step-up. */
   readonly elevated: boolean
-  /** Whose quota its calls count for. */
+  /** The consumer whose quota its calls count against. */
   readonly consumerId: number | null
-  /** The team whose key it is: what belongs to another is not there for it. */
+  /** The team of the key: records of other teams do not exist for it. */
   readonly teamId: number | null
-  /** Its role over the gateway itself, on the control plane. */
+  /** Its role on the control plane. */
   readonly adminRole: Role | null
-  /** The only bundles it may open; null when it may open any surface. */
+  /** The only bundles it may use; null if it may use any surface. */
   readonly bundles: ReadonlySet<string> | null
   readonly mayReach: (client: string, tool: string) => boolean
-  /** Hears that the credential came to its end; returns what stops listening. Null for one that has none. */
+  /** Subscribes to the credential's end; returns an unsubscribe function. Null if it has no end. */
   readonly onEnd: ((end: () => void) => () => void) | null
 }
 
-/** Something presented and accepted before: asked again with every request. */
+/** A credential accepted before, checked again with every request. */
 export type Credential = {
-  /** Undefined when it ended, or when it must be looked up again. */
+  /** Undefined if it ended, or must be looked up again. */
   current(): DataPlaneCaller | undefined
 }
 
-/** Who wants to hear that a credential came to its end: open streams and calls under way. It ends once. */
+/** The listeners for a credential's end: open streams and running calls. It ends once. */
 export type Endings = {
-  /** Whoever comes too late is told at once. */
+  /** Late listeners are called at once. */
   readonly add: (end: () => void) => () => void
   readonly end: () => void
 }

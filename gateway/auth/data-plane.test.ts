@@ -1,4 +1,4 @@
-// Who a request is on the data plane: refusals first, and the one case in which nobody is asked.
+// Authentication on the data plane: refusals first, then the open gateway.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import type { ManagedKey } from './managed-keys.ts'
 const KEY = 'an-env-key-of-the-tests'
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The two fields of a request that are looked at: a double for a socket. */
+/** The two request fields in use: a double of a socket. */
 function request(...authorization: readonly string[]): IncomingMessage {
   const rawHeaders = ['Host', 'x', ...authorization.flatMap((value) => ['Authorization', value])]
   return { headers: { authorization: authorization[0] }, rawHeaders } as unknown as IncomingMessage
@@ -89,13 +89,13 @@ describe('a credential', () => {
     async (_what, given) => {
       const { who } = aPlane({ env: [KEY] })
       expect(await who(...given)).toBe(REFUSED)
-      // A good one meanwhile changes nothing about it.
+      // A valid one in between does not change that.
       expect(await who(`Bearer ${KEY}`)).toBe(`mcp-env:${sha256(KEY).slice(0, 8)}`)
       expect(await who(...given)).toBe(REFUSED)
     },
   )
 
-  it('of the environment acts under its fingerprint [ct.2.2.mcp-env]', async () => {
+  it('of the environment is named by its fingerprint [ct.2.2.mcp-env]', async () => {
     const { who, state } = aPlane({ env: [KEY, 'another-key-of-the-tests'] })
     expect(await who('Bearer another-key-of-the-tests')).toBe(
       `mcp-env:${sha256('another-key-of-the-tests').slice(0, 8)}`,
@@ -104,7 +104,7 @@ describe('a credential', () => {
     expect(state.lookups).toBe(0)
   })
 
-  it('that was accepted is looked at again with every request', async () => {
+  it('is checked again with every request after it was accepted', async () => {
     const { who, state } = aPlane({ rows: 1 })
     expect(await who('Bearer mcp_managed')).toBe('mcp-key:1')
     expect(await who('Bearer mcp_managed')).toBe('mcp-key:1')
@@ -117,7 +117,7 @@ describe('a credential', () => {
 })
 
 describe('ten thousand wrong keys of 15 KB (security case AN-07)', () => {
-  it('cost a digest each, and nothing is kept of them', async () => {
+  it('cost one digest each and no memory', async () => {
     const { who, state } = aPlane({ env: [KEY], rows: 1 })
     const wrong = Array.from({ length: 50 }, (_each, at) => `Bearer ${at}`.padEnd(15_000, 'k'))
     const took = async (work: (text: string) => unknown): Promise<number> => {
@@ -125,7 +125,7 @@ describe('ten thousand wrong keys of 15 KB (security case AN-07)', () => {
       for (const text of wrong) await work(text)
       return performance.now() - since
     }
-    // By turns, and the best round of each: what else the machine does only ever adds.
+    // In turns, best round of each: other load only adds time.
     let [asked, digested] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let round = 0; round < 200; round += 1) {
       asked = Math.min(asked, await took(who))
@@ -171,7 +171,7 @@ describe('the data plane', () => {
     )
   })
 
-  it('without a name beyond loopback stays closed when its last key is deleted', async () => {
+  it('beyond loopback without a name stays closed when its last key is deleted', async () => {
     const { plane, state, opened, who } = aPlane({ host: '0.0.0.0', rows: 1 })
     state.rows = 0
     plane.keysChanged()
@@ -182,13 +182,13 @@ describe('the data plane', () => {
     ])
   })
 
-  it('that is open takes any credential for nobody, and knows it for allow-lists [ct.2.1.open-anonymous ct.2.2.anonymous]', async () => {
+  it('that is open treats any credential as anonymous, and uses its hash for allow-lists [ct.2.1.open-anonymous ct.2.2.anonymous]', async () => {
     const { plane } = aPlane()
     const caller = await plane.authenticate(request('Bearer some-key'))
     expect([caller.name, caller.keyHash, caller.adminRole]).toEqual(['anonymous', sha256('some-key'), null])
   })
 
-  it('closes with the first key, and tells who was there', async () => {
+  it('closes with the first key, and ends anonymous callers', async () => {
     const { plane, state, opened, who } = aPlane()
     const heard: string[] = []
     const caller = await plane.authenticate(request())
@@ -202,7 +202,7 @@ describe('the data plane', () => {
     expect([opened, await who()]).toEqual([[false, true], 'anonymous'])
   })
 
-  it('with authentication turned off asks nobody', async () => {
+  it('with authentication turned off accepts every caller', async () => {
     const { who } = aPlane({ env: [KEY], require: true, off: true })
     expect([await who(), await who('Bearer wrong')]).toEqual(['auth-disabled', 'auth-disabled'])
   })

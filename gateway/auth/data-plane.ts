@@ -1,4 +1,4 @@
-// Who calls a tool: a key of the environment, a managed key, a JWT, or nobody while nothing at all is configured. Contract 2.1.
+// Authenticates tool callers: key of the environment, managed key, JWT, or anonymous while none is configured. Contract 2.1.
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../contract/error.ts'
@@ -12,13 +12,13 @@ import { NOBODY } from './unknown-user.ts'
 export type CredentialHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
 export type DataPlane = {
-  /** No credential is configured, none is required, and the listener is on loopback or has a name of its own. */
+  /** No credential is configured or required, and the listener is on loopback or has a configured name. */
   readonly open: boolean
-  /** It would be open, but the listener is reachable beyond loopback and has no name. */
+  /** Closed because the listener is reachable beyond loopback and has no configured name. */
   readonly nameless: boolean
-  /** At once when the credential is known already. Throws or rejects UNAUTHORIZED. */
+  /** Synchronous for a known credential. Throws or rejects UNAUTHORIZED. */
   authenticate(raw: CredentialHeaders): DataPlaneCaller | Promise<DataPlaneCaller>
-  /** After keys came or went: what was open may be closed now. */
+  /** Called when keys were added or removed: the plane may close. */
   keysChanged(): void
 }
 
@@ -34,17 +34,17 @@ type Needs = {
     | 'GATEWAY_PUBLIC_URL'
   >
   readonly managed: Pick<ManagedKeys, 'find' | 'rows'>
-  /** Null when no key set is configured. */
+  /** Null without a key set. */
   readonly tokens: Tokens | null
   readonly onOpen: (open: boolean) => void
 }
 
-/** The scheme is a word of HTTP, whose case means nothing. */
+/** HTTP schemes are case-insensitive. */
 const BEARER = /^bearer +([\x21-\x7e]+)$/i
-/** Looked at beside the pattern: counting in it costs three times the digest of a long one. */
+/** Checked outside the pattern: a counted repetition costs three times the digest of a long token. */
 const LONGEST_TOKEN = 16_384
 const MOST_ACCEPTED = 10_000
-/** A longer one is hashed each time: what is remembered stays below 20 MB. */
+/** Longer ones are hashed each time, so that the cache stays below 20 MB. */
 const LONGEST_ACCEPTED = 2_048
 
 const NAMELESS =
@@ -59,7 +59,7 @@ const stranger = ({ add }: Endings): DataPlaneCaller => ({
   onEnd: add,
 })
 
-/** The header of a request that has one and only one: of two, whoever stands before us may have read the other. */
+/** The Authorization header, if sent exactly once: of two, a proxy may have read the other. */
 function headerOf({ headers, rawHeaders }: CredentialHeaders): string | undefined {
   const { authorization } = headers
   if (authorization === undefined) return undefined
@@ -80,7 +80,7 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
   const isKeyless = (): boolean => !configured && managed.rows() === 0
   const isOpen = (): boolean => !nameless && isKeyless()
   let wasOpen = isOpen()
-  // Looked up by digest: the time of a lookup says nothing about how much of a key was right.
+  // Looked up by digest, so that timing reveals nothing about a partly correct key.
   const keys = new Map(
     MCP_API_KEYS.map((key): [string, Credential] => {
       const keyHash = sha256(key)
@@ -97,7 +97,7 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
     elevated: true,
     adminRole: 'admin',
   }
-  // Accepted headers as they came: a caller's next request need not be hashed again.
+  // Accepted header values, so that the next request is not hashed again.
   const accepted = new Map<string, Credential>()
 
   function remember(header: string | undefined, credential: Credential): void {

@@ -1,4 +1,4 @@
-// The desktop window's own requests: injected inside the process, and marked where no network request can be.
+// Requests of the desktop window: injected in process, and marked where network requests cannot be.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
@@ -10,13 +10,13 @@ type Ticket = { readonly user: string; used: boolean }
 const tickets = new AsyncLocalStorage<Ticket>()
 const marked = new WeakMap<IncomingMessage, string>()
 
-/** Carries one request into the app as the operating system's user. */
+/** Injects one request as the operating system's user. */
 export async function injectAsDesktop(app: Pick<FastifyInstance, 'inject'>, user: string, request: InjectOptions) {
-  // Awaited inside: the request starts only when somebody waits for it.
+  // Awaited inside: the request starts only when awaited.
   return tickets.run({ user, used: false }, async () => await app.inject(request))
 }
 
-/** A ticket is good for one request, and never for one that came through a socket. */
+/** A ticket is valid for one request, and never for one from a socket. */
 export function desktopActor(raw: IncomingMessage): Actor | undefined {
   const ticket = tickets.getStore()
   if (ticket && !ticket.used && !(raw.socket instanceof Socket)) {

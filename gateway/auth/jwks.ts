@@ -1,4 +1,4 @@
-// The key set that verifies tokens: kept for its time, fetched again for a key nobody knows, never more often than it bears. Contract 2.1.
+// The key set (JWKS) that verifies tokens: cached, refetched for an unknown key, rate-limited. Contract 2.1.
 import { createHash } from 'node:crypto'
 import { importJWK } from 'jose'
 import type { Log } from '../telemetry/log.ts'
@@ -7,28 +7,28 @@ type Algorithm = 'RS256' | 'ES256'
 type VerifyKey = Awaited<ReturnType<typeof importJWK>>
 
 export type TrustedKey = {
-  /** Which key it is: the same bytes under the same name are the same key in a later set. */
+  /** Identity: equal bytes under the same name are the same key in a later set. */
   readonly print: string
   readonly import: () => Promise<VerifyKey>
 }
 export type KeySet = {
-  /** The one key a token names, or the only one of its kind when it names none. */
+  /** The key a token names, or the only one of its kind if it names none. */
   readonly find: (algorithm: Algorithm, kid: string | undefined) => TrustedKey | undefined
   readonly holds: (print: string) => boolean
 }
 export type Jwks = {
-  /** The set while its time lasts. */
+  /** The cached set, while fresh. */
   readonly current: () => KeySet | undefined
-  /** The set, fetched when its time is over; undefined when it cannot be had. */
+  /** The set, refetched when expired; undefined if unavailable. */
   readonly get: () => Promise<KeySet | undefined>
-  /** The set after another look, for a token that names a key it does not hold: at most one look in 30 s. */
+  /** Refetches for an unknown key: at most once in 30 s. */
   readonly renew: () => Promise<KeySet | undefined>
-  /** Hears of a set that differs from the one before. */
+  /** Called when the set changed. */
   readonly onChange: (listener: (set: KeySet) => void) => void
 }
 
 type JwksDeps = {
-  /** The document's text; rejects when it cannot be had. */
+  /** Returns the document's text; rejects on failure. */
   readonly fetch: () => Promise<string>
   readonly cacheMs: number
   /** Monotonic. */
@@ -37,11 +37,11 @@ type JwksDeps = {
 }
 
 const RENEW_EVERY_MS = 30_000
-/** However short its time is said to be: a stranger's token must not cost a fetch each. */
+/** The minimum cache time: unauthenticated tokens must not cost a fetch each. */
 const LEAST_TIME_MS = 1_000
-/** A service that fails is asked again no sooner, and no quicker for being asked for by many. */
+/** The minimum time between fetches from a failing service, for any number of callers. */
 const RETRY_AFTER_MS = 1_000
-/** From this share of its time on, the next set is fetched while this one still serves. */
+/** After this share of its lifetime, the next set is fetched in the background. */
 const AHEAD = 0.75
 const MOST_KEYS = 500
 const LEAST_RSA_BYTES = 256
@@ -49,7 +49,7 @@ const LEAST_RSA_BYTES = 256
 type Jwk = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Only public keys of the two algorithms, made for signatures, strong enough; anything else is not there. */
+/** Keeps strong public signature keys of the two algorithms; ignores others. */
 function algorithmOf({ kty, crv, use, alg, key_ops, n, e, x, y }: Jwk): Algorithm | undefined {
   const algorithm = kty === 'RSA' ? 'RS256' : kty === 'EC' && crv === 'P-256' ? 'ES256' : undefined
   if (algorithm === undefined || (alg !== undefined && alg !== algorithm)) return undefined
@@ -62,7 +62,7 @@ function algorithmOf({ kty, crv, use, alg, key_ops, n, e, x, y }: Jwk): Algorith
   return modulus.subarray(modulus.findIndex((byte) => byte !== 0)).length >= LEAST_RSA_BYTES ? algorithm : undefined
 }
 
-/** Throws for what is no key set; what is in it and is no key of ours is left out. */
+/** Throws if it is not a key set; skips unusable keys. */
 export function readKeySet(text: string): KeySet {
   const document: unknown = JSON.parse(text)
   if (!isObject(document) || !Array.isArray(document.keys)) throw new Error('it is not a JSON Web Key Set')
@@ -76,7 +76,7 @@ export function readKeySet(text: string): KeySet {
       .update(JSON.stringify([kid, bare]))
       .digest('base64url')
     let imported: Promise<VerifyKey> | undefined
-    // The members are of the types `algorithmOf` asked for.
+    // `algorithmOf` checked the members' types.
     const key: TrustedKey = {
       print,
       import: () => (imported ??= importJWK(bare as Parameters<typeof importJWK>[0], algorithm)),
@@ -87,7 +87,7 @@ export function readKeySet(text: string): KeySet {
   return {
     find(algorithm, kid) {
       const fitting = trusted.filter((one) => one.algorithm === algorithm && (kid === undefined || one.kid === kid))
-      // Two keys of one name are none: which of them was meant is not for us to try.
+      // Ignores duplicate key names: trying both is unsafe.
       return fitting.length === 1 ? fitting[0]?.key : undefined
     },
     holds: (print) => prints.has(print),
@@ -116,7 +116,7 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps): Jwks {
       if (same === undefined) for (const tell of listeners) tell(set)
     } catch (error) {
       failedAtMs = now()
-      // Once per outage: who asks for it are strangers.
+      // Logged once per outage: unauthenticated callers trigger it.
       if (!failing)
         log.warn('the key set of JWT_JWKS_URL cannot be had; no token is accepted once the known one is too old', {
           error,
@@ -125,7 +125,7 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps): Jwks {
     }
   }
 
-  /** One at a time, for everybody who waits for it. */
+  /** Single-flight for all callers. */
   function loadOnce(): Promise<void> {
     fetching ??= load().finally(() => (fetching = undefined))
     return fetching

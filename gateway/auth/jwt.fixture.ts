@@ -1,4 +1,4 @@
-// An issuer of tokens for tests: real keys, and a real server that tells them.
+// A token issuer for tests: real keys and a real key server.
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +27,7 @@ export function signingKey(kid: string, alg: SigningKey['alg'] = 'RS256', bits =
 const part = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** A token of these very texts, signed by a key whatever its header says. */
+/** A token with these exact texts, signed regardless of its header. */
 export function tokenOf(
   header: Json | string,
   claims: Json | string,
@@ -48,12 +48,12 @@ export const digestOf = (token: string): string => createHash('sha256').update(t
 export type Issuer = {
   readonly url: string
   readonly hits: () => number
-  /** What the next answers are; keys, or an answer of another kind. */
+  /** The next answers: keys, or something else. */
   keys: readonly Json[]
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 }
 
-/** An issuer that goes with the test. */
+/** An issuer that closes with the test. */
 export async function anIssuer(...keys: readonly SigningKey[]): Promise<Issuer> {
   const issuer = await openIssuer(...keys)
   onTestFinished(issuer.close)

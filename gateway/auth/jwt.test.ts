@@ -1,4 +1,4 @@
-// Tokens against a real key server: the attack list first, then what a good one is, and how seldom the server is asked.
+// Tokens against a real key server: attacks first, then valid tokens, then the number of fetches.
 import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOutbound } from '../net/outbound.ts'
@@ -139,7 +139,7 @@ const ATTACKS: Readonly<Record<string, Forge>> = {
   'another spelling of the signature': (claims) => {
     const token = tokenOf(header, claims, RSA)
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    // 256 bytes leave bits over in the last letter: a neighbour decodes to the same bytes.
+    // 256 bytes leave unused bits in the last character, so a neighbouring character decodes equally.
     return token.slice(0, -1) + last[last.indexOf(token.at(-1) ?? '') + 1]
   },
   'claims swapped behind the signature': (claims) => {
@@ -160,13 +160,13 @@ describe('a token', () => {
       const { who, claims, good, idp } = await someTokens([RSA, EC, WEAK, signingKey('rsa-2')])
       const hits = idp.hits()
       expect(await who(ATTACKS[name]?.(claims()) ?? '')).toBeUndefined()
-      // Nothing was asked of anybody but the one server, and good tokens are good all the same.
+      // Only the one server was contacted, and valid tokens still work.
       expect(idp.hits() - hits).toBeLessThanOrEqual(2)
       expect(await who(good())).toBe('jwt:ada')
     },
   )
 
-  it('fetches nothing that it names itself (security case JW-02)', async () => {
+  it('fetches no URL named in the token (security case JW-02)', async () => {
     const { who, claims } = await someTokens()
     const evil = await anIssuer(STRANGER)
     for (const name of ['jku', 'x5u'])
@@ -210,7 +210,7 @@ describe('a token', () => {
     },
   )
 
-  it('with an exp beyond all numbers is nobody', async () => {
+  it('with an infinite exp is rejected', async () => {
     const { who, claims } = await someTokens()
     const text = JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":1e400')
     expect(await who(tokenOf(header, text, RSA))).toBeUndefined()
@@ -237,7 +237,7 @@ describe('a token', () => {
     })
   })
 
-  it('of either kind is accepted, and without iss and aud where none is asked for', async () => {
+  it('of both algorithms is accepted, and without iss and aud if none is required', async () => {
     const { who, good } = await someTokens([RSA, EC], { issuer: null, audience: null })
     expect([await who(good({}, EC)), await who(good({ iss: undefined, aud: undefined }))]).toEqual([
       'jwt:ada',
@@ -245,7 +245,7 @@ describe('a token', () => {
     ])
   })
 
-  it('is told apart from another by all of it (security case JW-09)', async () => {
+  it('is distinguished by its whole text (security case JW-09)', async () => {
     const { who, claims } = await someTokens()
     const tokens = ['ada', 'bob'].map((sub) => tokenOf(header, claims({ sub, jti: 'same' }), RSA))
     const seen = new Set<string>()
@@ -253,7 +253,7 @@ describe('a token', () => {
     expect([...seen]).toEqual(['jwt:ada,jwt:bob'])
   })
 
-  it('is remembered until it ends, and not a moment longer', async () => {
+  it('is cached until it expires, and no longer', async () => {
     const { who, good, time, seconds, tokens } = await someTokens()
     const token = good({ exp: seconds() + 10 })
     expect(await who(token)).toBe('jwt:ada')
@@ -284,7 +284,7 @@ const storm = (claims: Json, count: number): string[] =>
   )
 
 describe('the key server', () => {
-  it('is asked once for many, and once more for a key nobody knows [gw.auth.6-refetch ct.2.1.jwt-refetch gw.setting.jwt_jwks_cache_ms]', async () => {
+  it('is asked once for many callers, and again for an unknown key [gw.auth.6-refetch ct.2.1.jwt-refetch gw.setting.jwt_jwks_cache_ms]', async () => {
     const { who, good, idp, time } = await someTokens([RSA])
     expect(await Promise.all(Array.from({ length: 20 }, () => who(good())))).toEqual(Array(20).fill('jwt:ada'))
     expect(idp.hits()).toBe(1)
@@ -300,7 +300,7 @@ describe('the key server', () => {
     expect(idp.hits()).toBe(3)
   })
 
-  it('is not worn down by a storm of unknown keys, and a rotation gets through within the cooldown (security case JW-07)', async () => {
+  it('is not flooded by unknown keys, and a rotation is visible within the cooldown (security case JW-07)', async () => {
     const { who, good, idp, time, claims } = await someTokens([RSA])
     const valid = good()
     expect(await who(valid)).toBe('jwt:ada')
@@ -309,14 +309,14 @@ describe('the key server', () => {
     const meanwhile = await who(valid)
     await Promise.all(storming)
     idp.keys = [next.jwk, RSA.jwk]
-    // In portions, so that the key server, which is in this process, gets its turns.
+    // In portions, so that the key server in this process gets its turns.
     for (let portion = 0; portion < 16; portion += 1) await Promise.all(storm(claims({ jti: portion }), 500).map(who))
     expect([meanwhile, idp.hits()]).toEqual(['jwt:ada', 2])
     time.pass(30_000)
     expect([await who(good({}, next)), idp.hits()]).toEqual(['jwt:ada', 3])
   })
 
-  it('that withdraws a key ends its tokens once that is known, at latest when the set is too old (security case JW-06)', async () => {
+  it('ends a withdrawn key’s tokens when the change is read, at latest when the set expires (security case JW-06)', async () => {
     const { who, good, idp, time, tokens } = await someTokens([RSA, EC], { cacheMs: 60_000 })
     const [withdrawn, stays] = [good(), good({}, EC)]
     expect([await who(withdrawn), await who(stays)]).toEqual(['jwt:ada', 'jwt:ada'])
@@ -368,11 +368,11 @@ describe('the key server', () => {
     },
   )
 
-  it('that is down at the start lets nobody in until it is up (security case JW-08)', async () => {
+  it('that is down at the start authenticates no caller until it is up (security case JW-08)', async () => {
     const { who, good, idp, time } = await someTokens([RSA])
     idp.answer = FAULTS['answers 500']
     expect(await who(good())).toBeUndefined()
-    // However many ask: one question a second.
+    // One fetch per second for any number of callers.
     await Promise.all(Array.from({ length: 50 }, () => who(good())))
     expect(idp.hits()).toBe(1)
     idp.answer = undefined

@@ -1,4 +1,4 @@
-// Tokens of MCP clients: RS256 or ES256 against the key set, strict claims, and each remembered until it ends. Contract 2.1.
+// Tokens of MCP clients: RS256 or ES256 against the key set, strict claims, cached until they expire. Contract 2.1.
 
 import { compactVerify } from 'jose'
 import type { Base } from '../records/base.ts'
@@ -9,9 +9,9 @@ import { createSteadyClock, type WallClock } from './steady-clock.ts'
 import { NOBODY } from './unknown-user.ts'
 
 export type Tokens = {
-  /** A token that was verified before, by the digest of all of it. */
+  /** Looks up a verified token by the digest of its whole text. */
   find(digest: string): Credential | undefined
-  /** Undefined for whatever is wrong with it. */
+  /** Undefined for any error. */
   verify(token: string, digest: string): Promise<DataPlaneCaller | undefined>
 }
 
@@ -30,7 +30,7 @@ type Entry = Credential & {
 const SKEW_MS = 60_000
 const MOST_TOKENS = 10_000
 const MOST_SUBJECT = 255
-/** A clock that is set is noticed within this. */
+/** A clock change is noticed within this time. */
 const LONGEST_WAIT_MS = 60_000
 const SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
@@ -38,18 +38,18 @@ export const looksLikeToken = (text: string): boolean => SHAPE.test(text)
 
 type Json = Readonly<Record<string, unknown>>
 
-/** One spelling per value: base64url that decodes and would not be written so is refused. */
+/** Accepts only canonical base64url. */
 function decoded(part: string): Json | undefined {
   const bytes = Buffer.from(part, 'base64url')
   if (bytes.toString('base64url') !== part) return undefined
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  // Just found to be one, and no array.
+  // Checked above: an object, not an array.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
 }
 
 type Header = { readonly alg: 'RS256' | 'ES256'; readonly kid: string | undefined }
 
-/** What changes how a token is to be read is refused; what only names keys (`jwk`, `jku`, `x5u`) is not looked at. */
+/** Rejects headers that change the token's interpretation; ignores those that name keys (`jwk`, `jku`, `x5u`). */
 function headerOf(part: string): Header | undefined {
   const { alg, kid, ...rest } = decoded(part) ?? {}
   if (alg !== 'RS256' && alg !== 'ES256') return undefined
@@ -63,7 +63,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
   const { JWT_ISSUER, JWT_AUDIENCE } = settings
   const clock = createSteadyClock(wall, monotonic)
   const tokens = new Map<string, Entry>()
-  /** Entries with somebody who listens for their end, remembered whatever happens to the rest. */
+  /** Entries with listeners, kept regardless of cache eviction. */
   const listened = new Set<Entry>()
 
   function audienceFits(aud: unknown): boolean {
@@ -72,7 +72,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     return Array.isArray(aud) && aud.every((one) => typeof one === 'string') && aud.includes(JWT_AUDIENCE)
   }
 
-  /** Whom a set of claims stands for and until when; undefined when it stands for nobody now. */
+  /** The subject and expiry of a set of claims; undefined if not valid now. */
   function accepted({ exp, nbf, iat, iss, aud, sub }: Json): { subject: string; endsAtMs: number } | undefined {
     const nowMs = clock.now()
     if (!isTime(exp) || nowMs >= exp * 1000 + SKEW_MS) return undefined
@@ -84,7 +84,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     return { subject: sub, endsAtMs: exp * 1000 + SKEW_MS }
   }
 
-  /** In the set as it is; another look is taken for a name it does not hold. */
+  /** Looks in the current set; refetches for an unknown name. */
   async function trusted({ alg, kid }: Header): Promise<{ set: KeySet; key: TrustedKey } | undefined> {
     const set = await jwks.get()
     const key = set?.find(alg, kid)
@@ -166,7 +166,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     return entry
   }
 
-  // A key that was withdrawn takes along whoever still listens by a token of it.
+  // A withdrawn key ends the streams of its tokens.
   jwks.onChange((set) => {
     for (const entry of listened) if (!set.holds(entry.print)) entry.end()
   })
@@ -177,7 +177,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     const claims = decoded(body)
     if (header === undefined || claims === undefined) return undefined
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) return undefined
-    // Before anything is fetched or computed for it.
+    // Checked before any fetch or verification.
     const stands = accepted(claims)
     if (stands === undefined) return undefined
     const found = await trusted(header)
@@ -194,7 +194,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     async verify(token, digest) {
       try {
         const known = tokens.get(digest)
-        // Its key set may only have grown old; the fresh one says whether the key still stands.
+        // The key set may have expired; the fresh one shows whether the key is still valid.
         if (known && (await jwks.get())) {
           const caller = known.current()
           if (caller) return caller
@@ -202,7 +202,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
         }
         return await check(token, digest)
       } catch {
-        // Whatever was wrong with it: the answer is the same.
+        // The answer is the same for every reason.
         return undefined
       }
     },

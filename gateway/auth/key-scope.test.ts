@@ -1,4 +1,4 @@
-// What a key may reach: nothing unless it is said, and each pair by itself.
+// Key scopes: nothing by default, each pair separately.
 import { describe, expect, it } from 'vitest'
 import type { KeyScopes } from '../contract/admin/mcp-keys.ts'
 import { compileReach, everything } from './key-scope.ts'
@@ -22,29 +22,29 @@ describe('a scope', () => {
     [{ clients: ['Shop', 'sho', 'shop '] }],
     [{ tools: ['shop__ge', 'shop__get__', 'sho__pget'] }],
     [{ clients: ['__proto__', 'constructor'] }],
-    // A name is a name, never a pattern.
+    // Names are literal, never patterns.
     [{ clients: ['*', '**', 's*', '[', 'sh?p', '.*'], tools: ['shop__*', '*__get', 's*p__g*t'], bundles: [] }],
   ])('%j reaches nothing (security case RX-07) [ct.2.4.empty]', (scopes) => {
     expect(reached(scopes)).toEqual([])
   })
 
-  it('that is null reaches everything, and is the one everybody without a limit has [ct.2.4.null]', () => {
+  it('null permits everything, and is shared by all unlimited keys [ct.2.4.null]', () => {
     expect(reached(null)).toHaveLength(5)
     expect(reach(null).mayReach).toBe(everything)
   })
 
-  it('reaches what one of its lists names', () => {
+  it('permits what any of its lists names', () => {
     expect(reached({ clients: ['shop'] })).toEqual(['shop__get', 'shop__put'])
     expect(reached({ tools: ['shop__put', 'bank__get'] })).toEqual(['shop__put', 'bank__get'])
     expect(reached({ clients: ['bank'], tools: ['shop__get'] })).toEqual(['shop__get', 'bank__get'])
   })
 
-  it('splits a name at its first __, so that no other pair reads the same (security case AZ-07)', () => {
+  it('splits a name at its first __, so that no two pairs collide (security case AZ-07)', () => {
     const { mayReach } = reach({ tools: ['a__b__c'] })
     expect([mayReach('a', 'b__c'), mayReach('a__b', 'c')]).toEqual([true, false])
   })
 
-  it('with bundles is bound to them, and narrowed by the rest', () => {
+  it('with bundles is limited to them, and narrowed by the rest', () => {
     expect(reach({ bundles: ['kit'] }).bundles).toEqual(new Set(['kit']))
     expect(reached({ bundles: ['kit'] })).toHaveLength(5)
     expect(reached({ bundles: ['kit'], clients: ['bank'] })).toEqual(['bank__get'])
@@ -53,7 +53,7 @@ describe('a scope', () => {
 })
 
 describe('the tools a key is allowed', () => {
-  it('hold beside its scopes, and an empty list allows none', () => {
+  it('apply in addition to its scopes, and an empty list allows none', () => {
     expect(reached(null, ['shop__get', 'bank__get'])).toEqual(['shop__get', 'bank__get'])
     expect(reached({ clients: ['shop'] }, ['shop__get', 'bank__get'])).toEqual(['shop__get'])
     expect(reached(null, [])).toEqual([])

@@ -1,27 +1,27 @@
-// What a managed key may reach, compiled once: the answer costs the same however long its lists are. Contract 2.4, 10.4.
+// The compiled scope of a managed key, in constant time for any list length. Contract 2.4, 10.4.
 import type { KeyScopes } from '../contract/admin/mcp-keys.ts'
 import { mayTouch } from '../contract/role.ts'
 
 export type Reach = {
   readonly mayReach: (client: string, tool: string) => boolean
-  /** The bundles the key is bound to; null when it may open any surface. */
+  /** The bundles the key is bound to; null if it may use any surface. */
   readonly bundles: ReadonlySet<string> | null
-  /** How many names it holds. */
+  /** The number of names in it. */
   readonly size: number
 }
 
 type StoredScope = {
   readonly scopes: KeyScopes
   readonly allowedTools: readonly string[] | null
-  /** A team's key reaches the backends of its team, whatever its scopes say. */
+  /** A team's key is limited to its team's backends, whatever its scopes. */
   readonly teamId: number | null
 }
 
-/** One function for everybody without a limit, so that they share what surfaces keep per scope. */
+/** One function for all unlimited keys, so that they share the surfaces' per-scope caches. */
 export const everything = (): boolean => true
 const nothing = (): boolean => false
 
-/** By backend, then by tool: joined to one text, two pairs could read the same. */
+/** By backend, then by tool: joined names could collide. */
 function pairs(names: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const byClient = new Map<string, Set<string>>()
   for (const name of names) {

@@ -1,4 +1,4 @@
-// Keys in memory over a real database: which value stands for whom, and what hears of the end.
+// Managed keys over a real database: lookup by value, and notification of their end.
 import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { optionsFor } from '../storage/database.fixture.ts'
@@ -86,13 +86,13 @@ describe('a value', () => {
     expect([await callerBy('a'), keys.rows()]).toEqual([undefined, 1])
   })
 
-  it('that nobody gave out stands for nobody, whatever it shares with one that was', async () => {
+  it('that was not issued is unknown, even if similar to an issued one', async () => {
     const { callerBy } = await someKeys((database) => addKey(database, 'mcp_abcdef'))
     for (const wrong of ['', 'mcp_', 'mcp_abcde', 'mcp_abcdeF', 'MCP_ABCDEF', 'mcp_abcdef ', sha256('mcp_abcdef')])
       expect(await callerBy(wrong)).toBeUndefined()
   })
 
-  it('stands for its key, read once for many requests [ct.2.2.mcp-key]', async () => {
+  it('identifies its key, read once for many requests [ct.2.2.mcp-key]', async () => {
     const scopes = JSON.stringify({ tools: ['shop__get'] })
     const { callerBy, reads } = await someKeys((database) =>
       addKey(database, 'a', { scopes, elevated: 1, consumer_id: 5, team_id: null, admin_role: 'auditor' }),
@@ -104,14 +104,14 @@ describe('a value', () => {
     expect(caller).toMatchObject({ name: 'mcp-key:1', kind: 'key', keyHash: sha256('a'), keyId: 1, elevated: true })
     expect(caller).toMatchObject({ consumerId: 5, adminRole: 'auditor', bundles: null })
     expect([caller?.mayReach('shop', 'get'), caller?.mayReach('shop', 'put')]).toEqual([true, false])
-    // What surfaces keep per scope is kept by this very function.
+    // Surfaces cache by the identity of this function.
     expect((await callerBy('a'))?.mayReach).toBe(caller?.mayReach)
     expect(reads).toHaveLength(1)
   })
 })
 
 describe('an end', () => {
-  it('by time is the end for requests, for who listens and for the principal [ct.2.1.data-invalid]', async () => {
+  it('by expiry applies to requests, listeners and the principal [ct.2.1.data-invalid]', async () => {
     const { time, ended, callerBy } = await someKeys((database) => addKey(database, 'a', { expires_at: after(60) }))
     const caller = await callerBy('a')
     const heard: string[] = []
@@ -124,7 +124,7 @@ describe('an end', () => {
     expect(ended).toEqual(['mcp-key:1'])
   })
 
-  it('is not put off by a clock that is set back', async () => {
+  it('is not delayed by a clock that is set back', async () => {
     const { time, callerBy } = await someKeys((database) => addKey(database, 'a', { expires_at: after(60_000) }))
     expect(await callerBy('a')).toBeDefined()
     time.wallMs -= 3_600_000
@@ -149,7 +149,7 @@ describe('an end', () => {
     expect(heard).toEqual(['listening', 'late'])
   })
 
-  it('comes while the scope of a key is read', async () => {
+  it('can occur while the key’s scope is read', async () => {
     const { database, keys, callerBy } = await someKeys((made) => addKey(made, 'a'))
     const asked = callerBy('a')
     const revoked = database.write((tx) => updateKey(tx, 1, { revoked_at: AT })).then(() => keys.refresh(1, true))
@@ -157,7 +157,7 @@ describe('an end', () => {
     expect(await callerBy('a')).toBeUndefined()
   })
 
-  it('is assumed when what changed cannot be read', async () => {
+  it('is assumed if the change cannot be read', async () => {
     const { state, keys, callerBy } = await someKeys((made) => addKey(made, 'a'))
     expect(await callerBy('a')).toBeDefined()
     state.broken = true
@@ -165,7 +165,7 @@ describe('an end', () => {
     expect(await callerBy('a')).toBeUndefined()
   })
 
-  it('does not come by a change of what it may reach, but for who is under way', async () => {
+  it('is not caused by a scope change, except for running requests', async () => {
     const { database, keys, ended, callerBy } = await someKeys((made) => addKey(made, 'a'))
     const before = await callerBy('a')
     const heard: string[] = []
@@ -181,7 +181,7 @@ describe('an end', () => {
 })
 
 describe('a value that was replaced', () => {
-  it('works for its grace beside the new one, and no longer [ct.7.6.key-rotate]', async () => {
+  it('works during its grace period beside the new one, and no longer [ct.7.6.key-rotate]', async () => {
     const { time, database, keys, ended, callerBy } = await someKeys((made) => addKey(made, 'old'))
     const heard: string[] = []
     ;(await callerBy('old'))?.onEnd?.(() => heard.push('old'))
@@ -202,7 +202,7 @@ describe('a value that was replaced', () => {
 })
 
 describe('the last use', () => {
-  it('is known at once and written in its own time, moving no revision', async () => {
+  it('is visible at once and written later, without changing the revision', async () => {
     const { time, database, keys, callerBy } = await someKeys((made) => addKey(made, 'a'))
     expect(keys.lastUse(1)).toBeUndefined()
     await callerBy('a')

@@ -1,4 +1,4 @@
-// The managed keys of MCP clients as the running gateway holds them: found by hash, ended the moment they end. Contract 2.1, 2.4.
+// The managed keys of MCP clients in memory: looked up by hash, ended on time. Contract 2.1, 2.4.
 
 import { type KeyScopes, ROLES, type Role } from '#contract'
 import type { Base } from '../records/base.ts'
@@ -10,7 +10,7 @@ import { compileReach, type Reach } from './key-scope.ts'
 import { createSteadyClock, type WallClock } from './steady-clock.ts'
 
 export type ManagedKey = Credential & {
-  /** The caller it stands for: read from the database when it was not used for a while. */
+  /** The caller of a key, read from the database if not cached. */
   caller(): Promise<DataPlaneCaller | undefined>
 }
 
@@ -18,15 +18,15 @@ export type LastUse = { readonly at: string; readonly client: string | null }
 
 export type ManagedKeys = {
   load(): Promise<void>
-  /** Every row counts, whether its key still works or not. */
+  /** Counts every row, whether its key works or not. */
   rows(): number
   find(hash: string): ManagedKey | undefined
-  /** Who a key is, for somebody who acts in its place; undefined when it does not work. */
+  /** The caller of a key, for someone who acts on its behalf; undefined if it does not work. */
   callerOf(id: number): Promise<DataPlaneCaller | undefined>
-  /** After a committed change of one row. `narrowed`: open streams and calls under way must not go on as they were. */
+  /** Called after a committed change of a row. `narrowed`: open streams and running calls must end. */
   refresh(id: number, narrowed: boolean): Promise<void>
   lastUse(id: number): LastUse | undefined
-  /** The program behind a key, as it names itself. */
+  /** The client program of a key, as it names itself. */
   noteClient(id: number, name: string): void
   close(): Promise<void>
 }
@@ -36,12 +36,12 @@ type ManagedKeysDeps = Pick<Base, 'monotonic'> & {
   readonly clock: WallClock
   readonly log: Pick<Log, 'warn'>
   readonly teamOf: (client: string) => number | null | undefined
-  /** Nobody acts under this name any more. */
+  /** The principal has ended. */
   readonly onEnded: (principal: string) => void
   readonly onRows: () => void
 }
 
-/** One value of a key: the current one, or one that a rotation let live on. */
+/** One value of a key: the current one, or a rotated one in its grace period. */
 type Value = {
   readonly hash: string
   readonly key: Key
@@ -63,20 +63,20 @@ type Key = {
 
 const FLUSH_MS = 5_000
 const FLUSH_AT_ONCE = 200
-/** Names held by compiled scopes, of all keys together; who is dropped for room is read again when it returns. */
+/** The limit of names in compiled scopes of all keys; evicted keys are read again on use. */
 const MOST_NAMES = 2_000_000
-/** A clock that is set is noticed within this. */
+/** A clock change is noticed within this time. */
 const LONGEST_WAIT_MS = 60_000
 const MOST_CLIENT = 128
 
 type Retired = readonly { readonly hash: string; readonly until: string }[]
-// Written by operations/access/mcp-keys.ts in this very shape.
+// Written in this shape by operations/access/mcp-keys.ts.
 export const retiredOf = (text: string | null): Retired => (text === null ? [] : (JSON.parse(text) as Retired))
 
 const endOf = (iso: string | null): number => (iso === null ? Number.POSITIVE_INFINITY : Date.parse(iso))
 const standing = ({ enabled, revoked_at }: LiveKeyRow): boolean => enabled === 1 && revoked_at === null
 
-/** The values a row lets in now, and until when. */
+/** The valid values of a row, with their expiry. */
 function valuesOf(row: LiveKeyRow): readonly { readonly hash: string; readonly endsAtMs: number }[] {
   if (!standing(row)) return []
   const endsAtMs = endOf(row.expires_at)
@@ -118,7 +118,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
     return reach
   }
 
-  /** Read once, however many requests come at the same time; what was changed meanwhile is read again by the next. */
+  /** Single-flight; a change during the read makes the next request read again. */
   function reachOf(key: Key): Promise<Reach | undefined> {
     if (key.reach) return Promise.resolve(key.reach)
     if (key.loading) return key.loading
@@ -131,7 +131,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
           key,
           compileReach(
             {
-              // Written by operations/access/mcp-keys.ts from what the contract parsed.
+              // Written by operations/access/mcp-keys.ts from parsed input.
               scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as KeyScopes),
               allowedTools: row.allowed_tools === null ? null : (JSON.parse(row.allowed_tools) as string[]),
               teamId: key.row.team_id,
@@ -183,7 +183,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
       credential: {
         current() {
           const { caller, endsAtMs } = value
-          // Most keys have no end, and nobody need ask what time it is.
+          // Most keys do not expire; skip the clock.
           if (caller === undefined || (endsAtMs !== Number.POSITIVE_INFINITY && clock.now() >= endsAtMs))
             return undefined
           noteUse(key, parts.clock.now())
@@ -191,7 +191,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
         },
         async caller() {
           const reach = await reachOf(key)
-          // It may have ended while its scope was read.
+          // It may have expired while its scope was read.
           if (reach === undefined || index.get(hash) !== value || clock.now() >= value.endsAtMs) return undefined
           value.caller = callerFor(key, hash, reach, value.endings)
           return value.credential.current()
@@ -209,7 +209,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
     value.endings.end()
   }
 
-  /** The key goes on; whoever is under way with what it was before does not. */
+  /** The key stays valid; streams and calls with its old scope end. */
   function renew(value: Value): void {
     value.endings.end()
     value.endings = createEndings()
@@ -223,7 +223,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
     if (stood) onEnded(key.name)
   }
 
-  /** The row's values: those that stay are kept, so that what waits for their end still does. */
+  /** Updates the row's values; unchanged ones keep their listeners. */
   function setValues(key: Key): void {
     const nowMs = clock.now()
     const wanted = valuesOf(key.row).filter(({ endsAtMs }) => endsAtMs > nowMs)
@@ -256,7 +256,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
     setValues(key)
   }
 
-  /** Open streams hear of an end by themselves; requests look at the clock. */
+  /** Open streams are notified of an end; requests check the clock. */
   function wakeAtNextEnd(): void {
     clearTimeout(wake)
     const nowMs = clock.now()
@@ -275,7 +275,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
   }
 
   async function flush(): Promise<void> {
-    // In one order, or two instances would each wait for a row of the other.
+    // In a fixed order, to avoid deadlocks between instances.
     const batch = used.toSorted((one, other) => one.id - other.id)
     used = []
     for (const key of batch) key.noted = false
@@ -299,7 +299,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
     try {
       row = await liveKeyRow(database.query, id)
     } catch (error) {
-      // What the change was is not known: the key works again when somebody can read it.
+      // The change is unknown: the key is blocked until it can be read.
       if (key) endKey(key)
       throw error
     }
@@ -316,7 +316,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
     wakeAtNextEnd()
     onRows()
   }
-  // One after another: an older row must not stand over a newer one.
+  // Sequential, so that an older row does not overwrite a newer one.
   let turn: Promise<void> = Promise.resolve()
 
   const timer = setInterval(flushSoon, FLUSH_MS)

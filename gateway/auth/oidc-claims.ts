@@ -1,4 +1,4 @@
-// What an identity provider says about somebody becomes a user name, a role and a yes or no. Pure.
+// Maps the claims of an identity provider to user name, role and admission. Pure.
 import { Username } from '../contract/admin/users.ts'
 import { ROLES, type Role } from '../contract/role.ts'
 
@@ -11,7 +11,7 @@ export type ClaimRules = {
   readonly allowedDomains: readonly string[]
 }
 
-/** The claim of this very name, else the path it spells: `realm_access.roles`. */
+/** The claim of this exact name, otherwise a path such as `realm_access.roles`. */
 export function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let value: unknown = claims
@@ -26,7 +26,7 @@ export function usernameOf(claims: Claims, { usernameClaim }: ClaimRules): strin
   return Username.safeParse(claimOf(claims, usernameClaim)).data
 }
 
-/** The highest role any of the claim's values maps to; undefined when the provider has no say in roles. */
+/** The highest role that a claim value maps to; undefined if roles are not mapped. */
 export function roleOf(claims: Claims, { roleClaim, roleMap, defaultRole }: ClaimRules): Role | undefined {
   if (roleClaim === null) return undefined
   const known = new Map(Object.entries(roleMap))
@@ -37,7 +37,7 @@ export function roleOf(claims: Claims, { roleClaim, roleMap, defaultRole }: Clai
   return held.length === 0 ? defaultRole : ROLES[Math.max(...held)]
 }
 
-/** An address that the provider has not verified is whatever somebody typed. */
+/** An unverified email address can be arbitrary text. */
 export function verifiedEmail(claims: Claims): string | undefined {
   const { email, email_verified: verified } = claims
   return typeof email === 'string' && verified === true ? email.trim().toLowerCase() : undefined
@@ -50,14 +50,14 @@ export function domainAllowed(claims: Claims, { allowedDomains }: ClaimRules): b
   return email !== undefined && at > 0 && allowedDomains.includes(email.slice(at + 1))
 }
 
-/** What the ID token says stands; the userinfo answer only fills in what it leaves out. */
+/** ID token claims take precedence; userinfo only adds missing ones. */
 export function merged(token: Claims, userinfo: Claims): Claims {
   const { email_verified: _claimed, ...rest } = userinfo
-  // "Verified" is said of an address, so it comes from where the address comes from.
+  // `email_verified` comes from the same source as the address.
   return Object.hasOwn(token, 'email') ? { ...rest, ...token } : { ...userinfo, ...token }
 }
 
-/** Whether the token alone answers what the rules ask. */
+/** Whether the token alone has all required claims. */
 export function isComplete(claims: Claims, rules: ClaimRules): boolean {
   return (
     claimOf(claims, rules.usernameClaim) !== undefined &&

@@ -1,4 +1,4 @@
-// What we ask an identity provider: its endpoints, its keys, a token for a code, and what the token leaves out.
+// Requests to an identity provider: metadata, keys, token exchange, userinfo.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Outbound, OutboundRequest } from '../net/outbound.ts'
@@ -7,9 +7,9 @@ import { type Claims, merged } from './oidc-claims.ts'
 export type ProviderAccess = {
   readonly issuer: string
   readonly clientId: string
-  /** Null for a client that has only PKCE to show. */
+  /** Null for a public client (PKCE only). */
   readonly clientSecret: string | null
-  /** The operator named the issuer in the environment: its own origin is not questioned. */
+  /** The environment names the issuer: its origin is trusted. */
   readonly trusted: boolean
 }
 export type Endpoints = {
@@ -20,13 +20,13 @@ export type Endpoints = {
 }
 export type Discovered = Endpoints & {
   readonly secretInBody: boolean
-  /** It names itself in every answer (RFC 9207), so that an answer without a name is somebody else's. */
+  /** It sends `iss` in every answer (RFC 9207); reject answers without it. */
   readonly namesItself: boolean
 }
 export type Grant = { readonly idToken: string; readonly accessToken: string | null }
 export type OidcProvider = ReturnType<typeof createOidcProvider>
 
-/** Why the provider could not be used, in words that hold nothing it sent. */
+/** Why the provider failed, without foreign text. */
 export class ProviderError extends Error {
   constructor(message: string) {
     super(message)
@@ -38,9 +38,9 @@ const MAX_BYTES = 1_048_576
 const FRESH_MS = 600_000
 const REFETCH_AFTER_MS = 30_000
 const SKEW_SECONDS = 60
-/** A token older than a sign-in may last was made for another one. */
+/** A token older than a sign-in may take belongs to another one. */
 const MOST_SECONDS = 600
-/** Signed by the provider's private key only: a shared secret or no signature proves nothing. */
+/** Asymmetric signatures only: a shared secret or `none` proves nothing. */
 const ALGORITHMS = ['RS256', 'ES256', 'PS256', 'EdDSA', 'RS384', 'RS512', 'ES384', 'ES512', 'PS384', 'PS512']
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -162,7 +162,7 @@ export function createOidcProvider(
       return { idToken: tokens.data.id_token, accessToken: tokens.data.access_token ?? null }
     },
 
-    /** The claims of a token that is for us, of now, and of this very sign-in. Throws ProviderError. */
+    /** The claims of a current token for this client and this sign-in. Throws ProviderError. */
     async verify(access: ProviderAccess, idToken: string, nonce: string): Promise<Claims & { readonly sub: string }> {
       const { jwks_uri: uri } = await discover(access)
       const payload = await verified(access, uri, idToken).catch((error: unknown) => {
@@ -173,7 +173,7 @@ export function createOidcProvider(
       })
       const { sub, aud, azp } = payload
       if (payload.nonce !== nonce) throw new ProviderError('The ID token is of another sign-in.')
-      // For several services at once, it must say that it was made for this one.
+      // A token with several audiences must name us in `azp`.
       if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== access.clientId))
         throw new ProviderError('The ID token was made for another client.')
       if (typeof sub !== 'string' || sub === '' || sub.length > 255)
@@ -181,7 +181,7 @@ export function createOidcProvider(
       return { ...payload, sub }
     },
 
-    /** The token's claims with what it leaves out; unchanged when there is no such endpoint. Throws ProviderError. */
+    /** Adds missing claims from userinfo; unchanged without that endpoint. Throws ProviderError. */
     async fillIn(
       access: ProviderAccess,
       claims: Claims & { readonly sub: string },
@@ -198,7 +198,7 @@ export function createOidcProvider(
       return merged(claims, found.data)
     },
 
-    /** Endpoints and keys, asked anew. Throws ProviderError. */
+    /** Refetches metadata and keys. Throws ProviderError. */
     async test(access: ProviderAccess): Promise<Endpoints> {
       documents.clear()
       keySets.clear()
@@ -245,7 +245,7 @@ function parsed(text: string, what: string): unknown {
   }
 }
 
-/** RFC 6749 2.3.1: both halves form-encoded before they meet the colon. */
+/** RFC 6749 2.3.1: both parts are form-encoded before joining with a colon. */
 function basic(id: string, secret: string): string {
   const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`

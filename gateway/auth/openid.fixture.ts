@@ -1,4 +1,4 @@
-// Identity providers for tests, on loopback: a real OpenID provider, and one that answers whatever a test tells it to.
+// Identity providers for tests on loopback: a real OpenID provider, and a scripted one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
@@ -23,7 +23,7 @@ async function listen(answer: (request: IncomingMessage, response: ServerRespons
 
 export type Person = { readonly sub: string } & Readonly<Record<string, unknown>>
 
-/** The provider of the package `oidc-provider`, whose sign-in page says yes for `who`. */
+/** The package `oidc-provider`, with a sign-in page that accepts `who`. */
 export async function realProvider(redirectUri: string, { inToken = true }: { readonly inToken?: boolean } = {}) {
   const state: { who: Person; deny: boolean } = { who: { sub: 'u-1', preferred_username: 'ada' }, deny: false }
   let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined
@@ -36,7 +36,7 @@ export async function realProvider(redirectUri: string, { inToken = true }: { re
       email: ['email', 'email_verified'],
       profile: ['preferred_username', 'groups', 'realm_access'],
     },
-    // True is the standard's letter: claims come from the userinfo endpoint only.
+    // True follows the standard strictly: claims come from userinfo only.
     conformIdTokenClaims: !inToken,
     cookies: { keys: ['a key of the tests'] },
     jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' }] },
@@ -64,7 +64,7 @@ export async function realProvider(redirectUri: string, { inToken = true }: { re
 
 type Told = { readonly form: URLSearchParams; readonly authorization: string | undefined }
 
-/** A provider under a test's thumb: each of its answers can be put in another's place. */
+/** A scripted provider: each answer can be replaced. */
 export async function hostileProvider() {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
@@ -104,7 +104,7 @@ export async function hostileProvider() {
       void told.idToken().then((id_token) => send(told.tokens ?? { id_token, access_token: 'an access token' }))
     })
   })
-  /** A sound token, but for what is put in its place. */
+  /** A valid token with overrides. */
   const sign = (
     nonce: string,
     claims: Readonly<Record<string, unknown>> = {},

@@ -5,7 +5,7 @@ import { createPasswords, requireStrong } from './passwords.ts'
 const cheap = createPasswords({ cost: 1 })
 
 describe('a password', () => {
-  it('fits nobody, no hash of another kind, and no other hash', async () => {
+  it('does not match an unknown user, a foreign hash, or another hash', async () => {
     const stored = await cheap.hash('a password nobody guesses')
     const wrong = [null, '', 'plain', '$2b$10$abcdefghijklmnopqrstuv', stored.replace('ln=1', 'ln=30'), `${stored}x`]
     for (const text of wrong) expect(await cheap.verify('a password nobody guesses', text)).toBe(false)
@@ -14,23 +14,23 @@ describe('a password', () => {
     expect(await cheap.verify('a password nobody guesses', stored)).toBe(true)
   })
 
-  it('is kept as a salted hash that names its cost [gw.bootstrap.only-hash]', async () => {
+  it('is stored as a salted hash with its cost [gw.bootstrap.only-hash]', async () => {
     const [one, two] = [await cheap.hash('same words, twice'), await cheap.hash('same words, twice')]
     expect(one).not.toBe(two)
     expect(one).not.toContain('same')
     expect(await createPasswords().hash('x')).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   })
 
-  it('fits after the cost was raised', async () => {
+  it('matches after the cost was raised', async () => {
     const old = await cheap.hash('kept from before')
     expect(await createPasswords({ cost: 4 }).verify('kept from before', old)).toBe(true)
   })
 
-  it('is one password however a keyboard composes it', async () => {
+  it('matches in every Unicode composition', async () => {
     expect(await cheap.verify('cafe\u0301 au lait', await cheap.hash('caf\u00e9 au lait'))).toBe(true)
   })
 
-  it('is weak as the user name, or as the one before', () => {
+  it('is rejected if equal to the user name or the previous one', () => {
     expect(() => requireStrong('Ada-Lovelace', { username: 'ada-lovelace' })).toThrow('user name')
     expect(() => requireStrong('the same again', { username: 'ada', current: 'the same again' })).toThrow(
       'you have now',
@@ -40,7 +40,7 @@ describe('a password', () => {
 })
 
 describe('the work (security case AN-13)', () => {
-  it('costs about as much for nobody as for somebody [ct.7.1.login-timing]', async () => {
+  it('takes the same time for unknown users [ct.7.1.login-timing]', async () => {
     const passwords = createPasswords({ cost: 14 })
     const stored = await passwords.hash('a password nobody guesses')
     const spent = async (against: string | null) => {
@@ -54,7 +54,7 @@ describe('the work (security case AN-13)', () => {
       nobody.push(await spent(null))
       somebody.push(await spent(stored))
     }
-    // Work, not time: other processes of the machine do not count. Without the work it would be a few hundredths.
+    // Processor time, not wall time. Without the hash it would be a few hundredths.
     const ratio = Math.min(...nobody) / Math.min(...somebody)
     expect(ratio).toBeGreaterThan(1 / 3)
     expect(ratio).toBeLessThan(3)
@@ -71,7 +71,7 @@ describe('the work (security case AN-13)', () => {
     expect(delay.max / 1e6).toBeLessThan(took)
   })
 
-  it('waits in line, and sends away who would be one too many', async () => {
+  it('queues, and rejects requests beyond the limit', async () => {
     const passwords = createPasswords({ cost: 10, maxWaiting: 3 })
     const all = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => passwords.verify(String(at), null)))
     expect(all.map(({ status }) => status)).toEqual([...Array<string>(5).fill('fulfilled'), 'rejected'])

@@ -1,24 +1,24 @@
-// Password hashing: scrypt, never on the main thread, a few at once, as dear for nobody as for somebody.
+// Password hashing: scrypt off the main thread, limited concurrency, the same time for unknown users.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { GatewayError } from '#contract'
 
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
-  /** `null` stands for an unknown user: it costs the same and never fits. */
+  /** `null` for an unknown user: costs the same and never matches. */
   readonly verify: (password: string, stored: string | null) => Promise<boolean>
 }
 
 export type PasswordOptions = {
   /** log2 of scrypt's N. */
   readonly cost?: number
-  /** What may wait for its turn before newcomers are sent away. */
+  /** The queue limit; more requests are rejected. */
   readonly maxWaiting?: number
 }
 
 type Parameters = { readonly ln: number; readonly r: number; readonly p: number }
 type Stored = Parameters & { readonly salt: Buffer; readonly key: Buffer }
 
-// Two of the four threads of the pool, so that files and name lookups go on beside a burst of sign-ins.
+// Two of the pool's four threads, so that files and DNS continue during a burst of sign-ins.
 const AT_ONCE = 2
 const KEY_BYTES = 32
 const SALT_BYTES = 16
@@ -26,7 +26,7 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{22})\$([\w
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
 
-/** Undefined for what is no hash of ours; no input makes the work dearer than four times the default. */
+/** Undefined for foreign hashes; the cost is limited to four times the default. */
 function parse(text: string): Stored | undefined {
   const [, ln, r, p, salt = '', key = ''] = PHC.exec(text) ?? []
   const numbers = { ln: Number(ln), r: Number(r), p: Number(p) }
@@ -38,7 +38,7 @@ function derive(password: string, salt: Buffer, { ln, r, p }: Parameters): Promi
   const N = 2 ** ln
   const options: ScryptOptions = { N, r, p, maxmem: 128 * N * r * p + 1_048_576 }
   return new Promise((resolve, reject) => {
-    // One spelling per password, whatever keyboard composed it.
+    // Normalizes the password, so that every composition matches.
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)))
   })
 }
@@ -54,7 +54,7 @@ function createQueue(maxWaiting: number): <T>(job: () => Promise<T>) => Promise<
           details: { limit: maxWaiting, windowMs: 0, tier: 'password' },
           retryAfterMs: 5000,
         })
-      // Whoever leaves hands the place over, so `running` does not change here.
+      // A finished job hands its slot to the next, so `running` is unchanged.
       await new Promise<void>((resolve) => {
         waiting.push(resolve)
       })
@@ -90,7 +90,7 @@ export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions
   }
 }
 
-/** The rule for new passwords beside their length. */
+/** The rule for new passwords besides length. */
 export function requireStrong(password: string, { username, current }: { username: string; current?: string }): void {
   if (password.toLowerCase() === username.toLowerCase())
     throw new GatewayError('WEAK_PASSWORD', 'Choose a password that is not the user name')

@@ -30,7 +30,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toMatchObject({ username: 'ada', role: 'viewer', teamId: null, csrfToken })
   })
 
-  it('leaves no token in the database', async () => {
+  it('stores no token in the database', async () => {
     const { database, sessions } = await aRoom()
     const { token, csrfToken } = await open(database, sessions)
     const rows = JSON.stringify(await database.query.selectFrom('admin_sessions').selectAll().execute())
@@ -39,7 +39,7 @@ describe('a session', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
   })
 
-  it('ends when idle for as long as the setting, each use extending it [ct.2.5.idle gw.setting.session_idle_timeout_ms]', async () => {
+  it('ends after the idle timeout, which each use extends [ct.2.5.idle gw.setting.session_idle_timeout_ms]', async () => {
     const { database, sessions, time } = await aRoom()
     const { token } = await open(database, sessions)
     for (let turn = 0; turn < 5; turn++) {
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('ends at its absolute end, however used [ct.2.5.absolute gw.setting.session_absolute_ttl_ms]', async () => {
+  it('ends at its absolute expiry, even if used [ct.2.5.absolute gw.setting.session_absolute_ttl_ms]', async () => {
     const { database, sessions, time } = await aRoom()
     const { token, expiresAt } = await open(database, sessions)
     expect(Date.parse(expiresAt)).toBe(START + 12 * HOUR)
@@ -62,7 +62,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('lives no longer when the clock is set back (security case CS-05)', async () => {
+  it('is not extended by setting the clock back (security case CS-05)', async () => {
     const { database, sessions, time } = await aRoom()
     const { token } = await open(database, sessions)
     time.pass(20 * MINUTE)
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('does not come back to life when the clock was set back before a start', async () => {
+  it('is not revived if the clock was set back before a start', async () => {
     const { database, sessions, time, start } = await aRoom()
     const { token } = await open(database, sessions)
     time.wallMs -= HOUR
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('ends with the active flag of its user, and takes the role of the moment', async () => {
+  it('ends when its user is deactivated, and uses the current role', async () => {
     const { database, sessions } = await aRoom()
     const { token } = await open(database, sessions)
     await database.write((tx) => updateUser(tx, 'ada', { role: 'operator' }))
@@ -99,14 +99,14 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('is nothing for a role that this version does not know', async () => {
+  it('is invalid for a role unknown to this version', async () => {
     const { database, sessions } = await aRoom()
     const { token } = await open(database, sessions)
     await database.write((tx) => updateUser(tx, 'ada', { role: 'owner' }))
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('writes its last use once a minute at most, and knows it in between', async () => {
+  it('stores its last use at most once a minute, and tracks it in memory', async () => {
     const { database, sessions, time } = await aRoom()
     const { token } = await open(database, sessions)
     const opened = await seenAt(database)
@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(Date.parse(await seenAt(database))).toBe(START + MINUTE)
   })
 
-  it('is not used by asking whether it stands', async () => {
+  it('is not extended by a validity check', async () => {
     const { database, sessions, time } = await aRoom()
     const { id, token } = await open(database, sessions)
     time.pass(20 * MINUTE)
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
-  it('leaves the table when it is over and somebody else signs in', async () => {
+  it('is deleted after expiry at the next sign-in', async () => {
     const { database, sessions, time } = await aRoom()
     await open(database, sessions)
     time.pass(HOUR)
@@ -140,7 +140,7 @@ describe('a session', () => {
 })
 
 describe('ending sessions', () => {
-  it('ends one, all but one, or all of one user, and tells', async () => {
+  it('ends one, all but one, or all of a user, with notification', async () => {
     const { database, sessions } = await aRoom()
     await addUser(database, 'grace')
     const heard: number[] = []

@@ -1,4 +1,4 @@
-// Sessions of signed-in people: random tokens kept as hashes, an idle and an absolute end, revocation that is heard.
+// Admin sessions: random tokens stored as hashes, idle and absolute expiry, revocation with notification.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { GatewayError, type Page, ROLES, type Role, type SessionRecord } from '#contract'
 import type { Settings } from '../settings/table.ts'
@@ -17,7 +17,7 @@ import {
 } from '../storage/sessions.ts'
 import { createSteadyClock, type WallClock } from './steady-clock.ts'
 
-/** A session that stands, and what its user may do at this moment. */
+/** A valid session with its user's current role. */
 export type LiveSession = {
   readonly id: number
   readonly username: string
@@ -26,7 +26,7 @@ export type LiveSession = {
   readonly csrfToken: string
   readonly expiresAt: string
 }
-/** A session just opened: the only time its token is known. */
+/** A new session, the only time its token is available. */
 export type OpenedSession = {
   readonly id: number
   readonly token: string
@@ -37,18 +37,18 @@ export type Origin = { readonly ip: string | null; readonly userAgent: string | 
 
 export type Sessions = {
   readonly open: (tx: Tx, username: string, origin: Origin) => Promise<OpenedSession>
-  /** Undefined when there is no such session any more. Finding one is a use of it. */
+  /** Undefined if it does not exist. A lookup counts as use. */
   readonly find: (token: string) => Promise<LiveSession | undefined>
-  /** Whether it still stands; asking is no use of it. */
+  /** Whether it is still valid; does not count as use. */
   readonly stands: (id: number) => Promise<boolean>
   readonly list: (
     own: LiveSession,
     page: { limit: number; cursor?: string | undefined },
   ) => Promise<Page<SessionRecord>>
-  /** Ends one session of a user, all but one, or all; tell `ended` once the transaction is committed. */
+  /** Ends one session of a user, all but one, or all; call `ended` after the commit. */
   readonly end: (tx: Tx, which: { username: string; only?: number; except?: number }) => Promise<readonly number[]>
   readonly ended: (ids: readonly number[]) => void
-  /** Hears of every session that is ended on purpose; returns what stops it. */
+  /** Subscribes to revoked sessions; returns an unsubscribe function. */
   readonly onEnd: (listener: (id: number) => void) => () => void
 }
 
@@ -60,12 +60,12 @@ type Needs = {
 }
 
 const WRITE_EVERY_MS = 60_000
-// A row from later than now was written before the clock was set back; no lifetime can be told from it.
+// A row from the future was written before the clock was set back; its age is unknown.
 const FUTURE_MS = 60_000
 const USER_AGENT_MAX = 256
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
-/** Follows from the token, so that it can be told again to whoever holds the session, and to nobody else. */
+/** Derived from the token, so that only the session's holder can get it again. */
 const csrfOf = (token: string): string => createHmac('sha256', token).update('gantry csrf').digest('base64url')
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -78,17 +78,17 @@ export function createSessions({ database, settings, clock: wall, monotonic }: N
   const clock = createSteadyClock(wall, monotonic)
   const idleMs = settings.SESSION_IDLE_TIMEOUT_MS
   const writeEveryMs = Math.min(WRITE_EVERY_MS, idleMs / 2)
-  /** The last use of each session, fresher than its row. */
+  /** The last use of each session, newer than its row. */
   const seen = new Map<number, number>()
   const listeners = new Set<(id: number) => void>()
-  // Rows lag behind `seen`, so by them alone a session is over only after this much longer.
+  // Rows lag behind `seen`, so expiry by row alone needs this margin.
   const seenSince = (nowMs: number): string => iso(nowMs - idleMs - writeEveryMs)
 
   const lastSeen = (row: SessionWithUser): number => Math.max(Date.parse(row.last_seen_at), seen.get(row.id) ?? 0)
   const standing = (row: SessionWithUser, nowMs: number): boolean =>
     row.is_active === 1 &&
     Date.parse(row.expires_at) > nowMs &&
-    // A shorter setting holds for the sessions of before, too.
+    // A shorter setting applies to existing sessions too.
     Date.parse(row.created_at) + settings.SESSION_ABSOLUTE_TTL_MS > nowMs &&
     lastSeen(row) + idleMs > nowMs &&
     lastSeen(row) <= nowMs + FUTURE_MS
@@ -99,7 +99,7 @@ export function createSessions({ database, settings, clock: wall, monotonic }: N
     try {
       await database.write((tx) => noteSeen(tx, row.id, iso(nowMs)))
     } catch {
-      // A full disk must not lock people out: this process remembers the use, the next one writes it.
+      // A full disk must not lock users out: the use stays in memory and is written later.
     }
   }
 
@@ -173,7 +173,7 @@ export function createSessions({ database, settings, clock: wall, monotonic }: N
   }
 }
 
-/** A mutation under a session carries the session's token in a header, which no other site can set. */
+/** A mutation must carry the session's token in a header, which other sites cannot set. */
 export function requireCsrf(session: LiveSession, given: string | readonly string[] | undefined): void {
   if (typeof given === 'string' && sameToken(given, session.csrfToken)) return
   throw new GatewayError(

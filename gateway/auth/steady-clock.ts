@@ -1,8 +1,8 @@
-// A wall clock that never goes back and never stands still: what lifetimes are measured with.
+// A wall clock that never goes back or stops, for measuring lifetimes.
 
 export type WallClock = { now(): number }
 
-/** Setting the system's clock back must not lengthen anything, so between two looks at least the real time has passed. */
+/** Advances by at least the monotonic time, so that setting the clock back extends nothing. */
 export function createSteadyClock(wall: WallClock, monotonic: () => number): WallClock {
   let at = wall.now()
   let mark = monotonic()

@@ -1,4 +1,4 @@
-// A caller without any right beyond being let in: what every kind of caller is made from.
+// A caller without rights, the base of every kind of caller.
 import type { DataPlaneCaller } from './credential.ts'
 import { everything } from './key-scope.ts'
 

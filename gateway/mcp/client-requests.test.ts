@@ -1,4 +1,4 @@
-// What an upstream asks a client for: refused when it is not declared, too large, or leads somewhere it must not.
+// Requests of upstreams to clients: rejected if undeclared, too large, or with a forbidden URL.
 import { describe, expect, it } from 'vitest'
 import { NOTHING_WITHHELD } from '../text/foreign-text.ts'
 import { carriedCapabilities, checkAsked } from './client-requests.ts'
@@ -48,7 +48,7 @@ describe('is refused', () => {
   })
 })
 
-describe('what may be asked', () => {
+describe('a permitted request', () => {
   it.each<Case>([
     ['a form', 'elicitation/create', form({ properties: fields(3) }), { elicitation: {} }],
     ['a URL', 'elicitation/create', url('https://a.test/path?x=1'), ALL],
@@ -59,7 +59,7 @@ describe('what may be asked', () => {
     expect(checkAsked(method, params, capabilities, NOTHING_WITHHELD)).toEqual({ params })
   })
 
-  it('loses what is of its own hop, our credential and what cannot be seen', () => {
+  it('is stripped of hop-by-hop fields, our credential and invisible characters', () => {
     const given = {
       message: 'say the-secret-of-the-upstream\u202e\u001b[31m',
       requestedSchema: {},
@@ -73,7 +73,7 @@ describe('what may be asked', () => {
 })
 
 describe('capabilities', () => {
-  it('are carried when an upstream may use them through here, and are never invented', () => {
+  it('are forwarded if usable through the gateway, and never invented', () => {
     const ui = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html'] } }
     const declared = {
       elicitation: { form: {}, url: {} },

@@ -1,4 +1,4 @@
-// What an upstream may ask a client for, checked before anybody sees it: known, declared, small, and leading nowhere dangerous.
+// Validates an upstream's request to a client: known, declared, small, with safe URLs only.
 import { foreignMessage, foreignText, type Withheld } from '../text/foreign-text.ts'
 import type { ServerAnswer } from './connection.ts'
 import { isRecord, type JsonRecord } from './message.ts'
@@ -10,7 +10,7 @@ const MOST_FIELDS = 100
 const MOST_SAMPLING_BYTES = 4_194_304
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Opened by a person's browser: nothing but the web, and no host that hides behind a user name. */
+/** A person's browser opens it: http(s) only, without user info that hides the host. */
 function leadsSomewhereSafe(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 8_192 || !URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
@@ -27,7 +27,7 @@ function elicitation(params: JsonRecord, declared: unknown): string | undefined 
     return leadsSomewhereSafe(params.url) ? undefined : 'Its URL is not one that may be opened'
   }
   if (params.mode !== undefined && params.mode !== 'form') return 'The client does not know this mode'
-  // A client that names no mode means the first one there was.
+  // A client without a mode means the original one.
   if (isRecord(modes.url) && !isRecord(modes.form)) return 'The client takes no forms'
   const schema = params.requestedSchema
   if (!isRecord(schema)) return 'It has no requestedSchema'
@@ -49,7 +49,7 @@ const KINDS: Readonly<
   'roots/list': { capability: 'roots', check: () => undefined },
 }
 
-/** `params` come back cleaned, without what is true of the upstream's own hop only. */
+/** Returns cleaned `params` without hop-by-hop fields. */
 export function checkAsked(method: string, params: JsonRecord, capabilities: JsonRecord, withheld: Withheld): Checked {
   const kind = Object.hasOwn(KINDS, method) ? KINDS[method] : undefined
   if (!kind) return { problem: `${foreignText(method, withheld, 128)} is not something a client is asked for` }
@@ -60,7 +60,7 @@ export function checkAsked(method: string, params: JsonRecord, capabilities: Jso
   const { _meta, task: _task, ...own } = params
   const meta = isRecord(_meta) ? Object.entries(_meta).filter(([key]) => key !== 'progressToken') : []
   const whole = meta.length > 0 ? { ...own, _meta: Object.fromEntries(meta) } : own
-  // A record stays one: only its strings are cleaned.
+  // The shape stays; only strings are cleaned.
   return { params: foreignMessage(whole, withheld) as JsonRecord }
 }
 
@@ -68,13 +68,13 @@ export const refusedAsk = ({ problem, missing }: { problem: string; missing?: st
   error: { code: missing === undefined ? -32_602 : -32_601, message: problem },
 })
 
-/** Capabilities that are carried from a client to an upstream; whatever else it can do ends at the gateway. */
+/** Capabilities forwarded from client to upstream; others end at the gateway. */
 export function carriedCapabilities(declared: unknown): JsonRecord {
   if (!isRecord(declared)) return {}
   const carried = ['sampling', 'elicitation', 'roots'].flatMap((name) => {
     const value = declared[name]
     if (!isRecord(value) || sizeOf(value) > 1_024) return []
-    // Only the modern era may have tools sampled by tasks; nothing here carries tasks.
+    // Only the modern era has sampling with tasks, which the gateway does not support.
     const { tasks: _tasks, ...own } = value
     return [[name, own]]
   })

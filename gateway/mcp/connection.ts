@@ -1,32 +1,32 @@
-// One MCP upstream as the rest of the gateway sees it: requests and answers, whatever era and transport are behind.
+// The interface to an MCP upstream, independent of era and transport.
 import type { Account } from '../net/memory-budget.ts'
 import type { ForeignBody } from '../text/foreign-text.ts'
 import type { Era } from './era.ts'
 import type { Answer, JsonRecord } from './message.ts'
 
-/** Who we are to an upstream. */
+/** Our identity towards an upstream. */
 export type Self = { readonly version: string }
 
-/** Who talks to an upstream through us. Requests of one key share a session there, which nobody else ever uses. */
+/** The client behind a request. Requests of one `key` share an upstream session that no other client uses. */
 export type Conversation = {
   readonly key: string
-  /** What this client can be asked for: declared to the upstream in its name, and nothing beyond it. */
+  /** The client's capabilities, declared to the upstream unchanged. */
   readonly capabilities: JsonRecord
-  /** The era of a client that keeps a session or sends modern requests: an upstream of both eras speaks the same one. */
+  /** The client's era; an upstream of both eras is addressed in the same one. */
   readonly era?: Era
 }
 
 export type ServerAnswer =
   | { readonly result: JsonRecord }
   | { readonly error: { readonly code: number; readonly message: string } }
-/** `onCancel` takes what to do when the upstream no longer wants the answer. */
+/** `onCancel` registers a callback for when the upstream cancels. */
 export type OnServerRequest = (
   method: string,
   params: JsonRecord,
   onCancel: (cancel: () => void) => void,
 ) => Promise<ServerAnswer>
 
-/** The second half of a request that was answered `input_required`. */
+/** The continuation of a request answered with `input_required`. */
 export type Inputs = { readonly inputResponses?: unknown; readonly requestState?: unknown }
 
 export type Ask = {
@@ -35,17 +35,17 @@ export type Ask = {
   readonly timeoutMs: number
   readonly maxBytes: number
   readonly maxDepth: number
-  /** A result that is large may come as a `LargeResult`. */
+  /** Accepts a large result as a `LargeResult`. */
   readonly takesLarge?: boolean | undefined
-  /** What the answer holds while it is read. */
+  /** The memory budget of the answer. */
   readonly account?: Account | undefined
-  /** Without it the request is our own. */
+  /** Absent for the gateway's own requests. */
   readonly conversation?: Conversation | undefined
-  /** Sent to modern upstreams only; no other has such rounds. */
+  /** For modern upstreams only. */
   readonly inputs?: Inputs | undefined
-  /** What the client wants to be told of. A legacy upstream is set to it before the request. */
+  /** The client's log level; set on a legacy upstream before the request. */
   readonly logLevel?: string | undefined
-  /** Sent with a modern request: `Mcp-Param-*`. */
+  /** `Mcp-Param-*` headers of a modern request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly traceparent?: string | undefined
   readonly onStart?: ((cancel: () => void) => void) | undefined
@@ -54,7 +54,7 @@ export type Ask = {
   readonly onServerRequest?: OnServerRequest | undefined
 }
 
-/** What an upstream says of itself. Its own words: to be cleaned before they are shown. */
+/** The upstream's description of itself: clean it before display. */
 export type UpstreamInfo = {
   readonly revision: string
   readonly capabilities: JsonRecord
@@ -64,7 +64,7 @@ export type UpstreamInfo = {
   readonly learnedAtMs: number
 }
 
-/** An HTTP status with no JSON-RPC answer in its body. */
+/** An HTTP status without a JSON-RPC body. */
 export class UpstreamStatus extends Error {
   readonly status: number
   readonly body: ForeignBody
@@ -80,39 +80,39 @@ export type Listening = 'ended' | 'unsupported'
 export const LISTS = ['tools', 'prompts', 'resources'] as const
 export type ListKind = (typeof LISTS)[number]
 
-/** What one client hears of an upstream beside the answers to its requests. */
+/** The notifications of an upstream for one client. */
 export type Hearing = {
   readonly conversation: Conversation
-  /** Whose updates it wants. */
+  /** The client's subscriptions. */
   readonly resources: readonly string[]
   readonly onNotification: (method: string, params: JsonRecord) => void
   readonly onServerRequest: OnServerRequest
-  /** Called with the way to close the stream. */
+  /** Receives a function that closes the stream. */
   readonly onStart: (close: () => void) => void
-  /** Called when the upstream has accepted the stream. */
+  /** Called when the upstream accepted the stream. */
   readonly onOpen: () => void
 }
 
 export type Connection = {
   /** Rejects with an `ExchangeError` or an `UpstreamStatus`. */
   request(ask: Ask): Promise<Answer>
-  /** Tells the upstream something in a session that is there already; otherwise there is nobody to tell. */
+  /** Sends a notification in an existing session; does nothing without one. */
   notify(conversation: Conversation, method: string, params: JsonRecord): void
-  /** As the upstream declares itself to a client of this era; without one, to the gateway. */
+  /** The upstream's declaration towards clients of an era, or towards the gateway. */
   facts(timeoutMs: number, era?: Era): Promise<UpstreamInfo>
-  /** The same where it is known already; sends nothing. */
+  /** The cached declaration; sends nothing. */
   known(era?: Era): UpstreamInfo | undefined
-  /** One life of the stream that tells of changed lists; `onOpen` gets the way to end it. */
+  /** Opens the stream of list changes; `onOpen` receives a function that closes it. Resolves at its end. */
   listen(onListChanged: (kind: ListKind) => void, onOpen: (end: () => void) => void): Promise<Listening>
-  /** One life of the stream of one client. */
+  /** Opens the notification stream of a client. Resolves at its end. */
   hear(hearing: Hearing): Promise<Listening>
-  /** The client is gone: so is its session. */
+  /** Ends the session of a client that left. */
   leave(key: string): void
   /** Ends sessions and streams. Never rejects. */
   close(): Promise<void>
 }
 
-/** The kind of list that a notification speaks of. */
+/** The list that a notification names. */
 export function changedList(method: string): ListKind | undefined {
   return LISTS.find((kind) => method === `notifications/${kind}/list_changed`)
 }

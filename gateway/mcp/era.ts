@@ -1,13 +1,13 @@
-// Which era a message belongs to: told from its body, never from headers; headers are only held against it.
+// Detects the era of a message from its body; headers are only validated against it.
 import { RPC, RpcError, type RpcMessage, type RpcParams } from './json-rpc.ts'
 
 export const MODERN = '2026-07-28'
 export type Era = 'legacy' | 'modern'
-/** Newest first; the first is what an unknown revision is answered with. */
+/** Newest first; the first answers an unknown revision. */
 export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 export type LegacyRevision = (typeof LEGACY)[number]
 export const SUPPORTED: readonly string[] = [MODERN, ...LEGACY]
-/** What a request without session and version header is taken for. */
+/** The default for a request without session and version header. */
 export const SESSIONLESS_REVISION: LegacyRevision = '2025-06-18'
 
 const META = 'io.modelcontextprotocol/'
@@ -27,7 +27,7 @@ export function metaOf(params: RpcParams): Readonly<Record<string, unknown>> | u
     : undefined
 }
 
-/** The revision a body declares for itself; legacy bodies declare none. */
+/** The revision declared in the body; legacy bodies have none. */
 export function declaredVersion(message: RpcMessage): unknown {
   return message.kind === 'response' ? undefined : metaOf(message.params)?.[META_VERSION]
 }
@@ -36,7 +36,7 @@ export function isLegacyRevision(text: unknown): text is LegacyRevision {
   return LEGACY.some((known) => known === text)
 }
 
-/** Batches came with one revision and went with the next. */
+/** Only one revision has batches. */
 export function takesBatches(revision: string): boolean {
   return revision === '2025-03-26' || revision === '2024-11-05'
 }
@@ -61,7 +61,7 @@ export function unsupportedVersion(requested: string): RpcError {
   )
 }
 
-/** A header value outside safe ASCII travels as `=?base64?…?=`. Undefined when what is in there is no Base64. */
+/** Decodes a header value sent as `=?base64?…?=`. Undefined for invalid Base64. */
 export function headerValue(text: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(text)?.[1]
   if (encoded === undefined) return text
@@ -69,13 +69,13 @@ export function headerValue(text: string): string | undefined {
   return bytes.toString('base64') === encoded ? bytes.toString('utf8') : undefined
 }
 
-/** A body that names a version must not be contradicted by its header. */
+/** The version header must match the body. */
 export function checkVersionHeader(header: string | undefined, declared: unknown): void {
   if (header !== undefined && header !== declared)
     throw mismatch('MCP-Protocol-Version must equal the protocolVersion in _meta')
 }
 
-/** What a modern request mirrors into headers must be there and agree with its body. */
+/** Mirrored headers of a modern request must be present and match the body. */
 export function checkModernHeaders(headers: Headers, method: string, params: RpcParams): void {
   const version = one(headers, 'mcp-protocol-version')
   const declared = metaOf(params)?.[META_VERSION]
@@ -99,7 +99,7 @@ function namedBy(method: string, params: RpcParams): string | undefined {
   return typeof field === 'string' ? field : undefined
 }
 
-/** The envelope every modern request carries. */
+/** The `_meta` envelope of a modern request. */
 export function checkModernMeta(params: RpcParams): void {
   const meta = metaOf(params)
   const capabilities = meta?.[META_CAPABILITIES]

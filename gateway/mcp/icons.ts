@@ -1,4 +1,4 @@
-// Icons that an upstream names are fetched by whoever shows them: only those that lead to the web, or carry an image.
+// Clients fetch the icons that an upstream names: permits web URLs and embedded images only.
 import { cleanText } from '../text/clean.ts'
 import { isRecord } from './record.ts'
 

@@ -1,4 +1,4 @@
-// JSON-RPC as the MCP endpoints speak it: one parsed message, and answers written as text once. Contract 5.10.
+// JSON-RPC of the MCP endpoints: one parsed message, answers serialized once. Contract 5.10.
 import type { ErrorCode } from '../contract/error.ts'
 import type { RefusalCode } from '../contract/refusal.ts'
 import { cleanText } from '../text/clean.ts'
@@ -13,7 +13,7 @@ export type RpcRequest = {
   readonly params: RpcParams
 }
 export type RpcNotification = { readonly kind: 'notification'; readonly method: string; readonly params: RpcParams }
-/** A client's answer to a request of ours. */
+/** A client's answer to our request. */
 export type RpcResponse = {
   readonly kind: 'response'
   readonly id: RpcId
@@ -34,7 +34,7 @@ export const RPC = {
   unsupportedVersion: -32_022,
 } as const
 
-/** An answer that is an error in JSON-RPC's own form, with the HTTP status it travels under. */
+/** A JSON-RPC error with its HTTP status. */
 export class RpcError extends Error {
   readonly rpcCode: number
   readonly code:
@@ -77,12 +77,12 @@ const isId = (value: unknown): value is RpcId =>
 const invalid = (message: string): RpcError =>
   new RpcError(RPC.invalidRequest, 'INVALID_REQUEST', message, { status: 400 })
 
-/** The id of whatever this is, so that its refusal can say what it refuses. */
+/** The id of an invalid message, for its error answer. */
 export function idOf(value: unknown): RpcId | null {
   return isObject(value) && isId(value.id) ? value.id : null
 }
 
-/** Throws `INVALID_REQUEST` with what is wrong. */
+/** Throws `INVALID_REQUEST` with the reason. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value) || value.jsonrpc !== '2.0') throw invalid('Not a JSON-RPC 2.0 message')
   const { id, method, params } = value
@@ -109,7 +109,7 @@ export function errorText(id: RpcId | null, error: RpcError, requestId: string):
     id,
     error: {
       code: error.rpcCode,
-      // It may quote what the caller or an upstream sent.
+      // It may quote input of the caller or the upstream.
       message: cleanText(error.message),
       data: { code: error.code, request_id: requestId, ...error.data },
     },
@@ -120,7 +120,7 @@ export function notificationText(method: string, params?: RpcParams): string {
   return JSON.stringify({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) })
 }
 
-/** A request of ours to a client. */
+/** Our request to a client. */
 export function requestText(id: RpcId, method: string, params: RpcParams): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, ...(Object.keys(params).length > 0 ? { params } : {}) })
 }

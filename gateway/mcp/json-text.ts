@@ -1,4 +1,4 @@
-// JSON text on its way out. Of a large answer that another thread wrote it is bytes, with some text before and after.
+// Outgoing JSON: text, or for a large answer from a worker thread, bytes between two texts.
 export type Json = string | Bytes
 type Bytes = { readonly before: string; readonly bytes: Uint8Array; readonly after: string }
 
@@ -7,7 +7,7 @@ export const around = (before: string, json: Json, after: string): Json =>
     ? `${before}${json}${after}`
     : { ...json, before: before + json.before, after: json.after + after }
 
-/** Of all of it, in bytes or, where it is text, in characters. */
+/** Total size in bytes, or in characters for text. */
 export const sizeOf = (json: Json): number =>
   typeof json === 'string' ? json.length : json.before.length + json.bytes.length + json.after.length
 

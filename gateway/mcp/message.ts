@@ -1,4 +1,4 @@
-// JSON-RPC messages as an upstream sends them: bounded in depth before they are parsed, refused when they are anything else.
+// Parses JSON-RPC messages of an upstream: limits depth first, rejects everything else.
 import { isUtf8 } from 'node:buffer'
 import { ExchangeError } from '../net/exchange-error.ts'
 import { parseExact } from '../text/exact-json.ts'
@@ -8,10 +8,10 @@ import { isRecord, type JsonRecord } from './record.ts'
 export { isRecord, type JsonRecord } from './record.ts'
 
 export type RpcFault = { readonly code: number; readonly message: string; readonly data?: unknown }
-/** What an upstream answers to a request. */
+/** An upstream's answer. */
 export type Answer = { readonly result: unknown } | { readonly error: RpcFault }
 
-/** A result that is too large to be read on the main thread, as JSON. Given only to those that ask for it. */
+/** A result too large for the main thread, as JSON bytes. Only for callers that accept it. */
 export class LargeResult {
   readonly json: Uint8Array
 
@@ -23,7 +23,7 @@ export class LargeResult {
 export type Incoming =
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonRecord }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord }
-  /** An id of null: an error about a message whose id could not be read. */
+  /** Null id: an error about a message with an unreadable id. */
   | { readonly kind: 'response'; readonly id: string | number | null; readonly answer: Answer }
 
 const garbage = (): ExchangeError => new ExchangeError('bad_response', 'the answer is not JSON-RPC')
@@ -51,7 +51,7 @@ function messageOf(value: unknown): Incoming {
   return { kind: 'response', id, answer: { result: value.result } }
 }
 
-/** The messages of one body or event; revision 2025-03-26 may put several into an array. */
+/** The messages of a body or event; revision 2025-03-26 permits an array. */
 export function readMessages(text: string, maxDepth: number): readonly Incoming[] {
   if (nestsDeeper(text, maxDepth))
     throw new ExchangeError('bad_response', `the answer nests deeper than ${maxDepth} levels`)
@@ -64,7 +64,7 @@ export function readMessages(text: string, maxDepth: number): readonly Incoming[
   return Array.isArray(value) ? value.map(messageOf) : [messageOf(value)]
 }
 
-/** The body itself, for another thread to read. */
+/** The raw body, for a worker thread. */
 export function utf8Of(body: Buffer): Buffer {
   if (!isUtf8(body)) throw new ExchangeError('bad_response', 'the answer is not UTF-8')
   return body

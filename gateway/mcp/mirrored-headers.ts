@@ -1,4 +1,4 @@
-// What a modern request repeats in its headers: method, name, and the arguments whose schema asks for it (`x-mcp-header`).
+// Headers that mirror a modern request: method, name, and arguments marked with `x-mcp-header`.
 import { MODERN } from './era.ts'
 import { isRecord, type JsonRecord } from './record.ts'
 
@@ -7,14 +7,14 @@ type Mirror = { readonly header: string; readonly path: readonly string[] }
 const ANNOTATION = 'x-mcp-header'
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
-/** Keywords whose value maps names of any spelling to schemas. */
+/** Keywords that map arbitrary names to schemas. */
 const NAME_MAPS: ReadonlySet<string> = new Set(['patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 /** Keywords whose value is data, not a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
 
 const mirrors = new WeakMap<object, readonly Mirror[] | null>()
 
-/** Null when an annotation breaks the rules: such a tool must not be offered. */
+/** Null for an invalid annotation: the tool must not be listed. */
 function scan(root: JsonRecord): readonly Mirror[] | null {
   const found: Mirror[] = []
   let broken = false
@@ -55,7 +55,7 @@ export function mirrorsFit(inputSchema: unknown): boolean {
   return mirrorsOf(inputSchema) !== null
 }
 
-/** Printable ASCII goes as it is; the rest, and what could be taken for the escape, in Base64. */
+/** Printable ASCII is sent as is; everything else, and text that looks like the escape, in Base64. */
 function headerText(value: string): string {
   const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?')
   return plain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`
@@ -66,7 +66,7 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** What each mirrored argument is, by its header; undefined when it is absent or null. */
+/** The mirrored arguments by header; undefined if absent or null. */
 export function mirroredArguments(
   inputSchema: unknown,
   args: JsonRecord,

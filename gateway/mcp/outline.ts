@@ -1,31 +1,31 @@
-// Large messages of an upstream, read in another thread: what they are, and their results as JSON for whoever goes on with them.
+// Parses large upstream messages in a worker thread: their outline, and results as JSON bytes.
 import { LARGE_BYTES } from '../net/memory-budget.ts'
 import { ownBytes } from '../text/own-bytes.ts'
 import { type Incoming, readMessages } from './message.ts'
 import { isRecord } from './record.ts'
 
-/** A message of which everything but a large result is there. */
+/** A parsed message without its large result. */
 export type Outline = { readonly message: Incoming; readonly result?: Uint8Array }
 
-/** What an upstream asks is no larger, with the images it may hold. */
+/** The size limit of an upstream's request, with images. */
 const MOST_BESIDE = 1_048_576
-/** Of what it only tells. */
+/** The size limit of a notification. */
 const MOST_NEWS = LARGE_BYTES
-/** Of what an error carries for programs to read. */
+/** The size limit of an error's `data`. */
 const MOST_DATA = LARGE_BYTES
-/** Messages of one text that are no answer: each is a step of work on the main thread. */
+/** The limit of non-answer messages per body: each costs work on the main thread. */
 const MOST_MESSAGES = 1_000
 
 const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
-/** Throws an `ExchangeError` for what is no JSON-RPC. What nobody waits for is left out when it is too large. */
+/** Throws an `ExchangeError` for invalid JSON-RPC. Drops oversized messages that no caller awaits. */
 export function outlinesOf(text: string, maxDepth: number): readonly Outline[] {
   let others = 0
   return readMessages(text, maxDepth).flatMap((message): readonly Outline[] => {
     if (message.kind !== 'response' && ++others > MOST_MESSAGES) return []
     if (message.kind === 'notification') return sizeOf(message) > MOST_NEWS ? [] : [{ message }]
     if (message.kind === 'request')
-      // Refused with the error of what it asks for, as any other request that cannot be met.
+      // Refused like any other unsupported request.
       return [{ message: sizeOf(message) > MOST_BESIDE ? { ...message, params: {} } : message }]
     const { answer } = message
     if ('error' in answer) {
@@ -34,7 +34,7 @@ export function outlinesOf(text: string, maxDepth: number): readonly Outline[] {
     }
     const { result } = answer
     const json = JSON.stringify(result)
-    // What an upstream wants to know first is read here, and may be no larger than any other question.
+    // `input_required` results are read here, with the limit of requests.
     const asks = isRecord(result) && result.resultType === 'input_required'
     if (json.length < LARGE_BYTES || (asks && json.length <= MOST_BESIDE)) return [{ message }]
     return [{ message: { ...message, answer: { result: undefined } }, result: ownBytes(json) }]
@@ -42,10 +42,10 @@ export function outlinesOf(text: string, maxDepth: number): readonly Outline[] {
 }
 
 const PIECE = 65_536
-/** Of one entry of a list. */
+/** The size limit of a list entry. */
 const MOST_ENTRY = 1_048_576
 const MOST_NAME = 256
-/** Replaces a larger entry, beside its name. */
+/** Replaces an oversized entry, besides its name. */
 export const TOO_LARGE = 'gantry/too-large'
 
 function entryText(entry: unknown): string {
@@ -55,7 +55,7 @@ function entryText(entry: unknown): string {
   return JSON.stringify({ name, [TOO_LARGE]: true })
 }
 
-/** A list in pieces of JSON that are short to read each. */
+/** A list as chunks of JSON, each quick to parse. */
 export function piecesOf(list: readonly unknown[]): readonly string[] {
   const pieces: string[] = []
   let piece: string[] = []

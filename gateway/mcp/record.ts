@@ -1,4 +1,4 @@
-// A JSON object, before anything is known of what is in it.
+// A JSON object with unknown content.
 import { isExactNumber } from '../text/exact-json.ts'
 
 export type JsonRecord = Readonly<Record<string, unknown>>

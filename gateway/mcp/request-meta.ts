@@ -1,4 +1,4 @@
-// The text of a request and its `_meta`: what each era wants there, and what of the caller's own goes along.
+// Serializes a request with its `_meta`: the fields of each era, and forwarded fields of the caller.
 
 import type { Ask, Inputs, Self } from './connection.ts'
 import { META_CAPABILITIES, META_CLIENT, META_LOG_LEVEL, META_VERSION, MODERN } from './era.ts'
@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord } from './message.ts'
 
 export const clientInfo = ({ version }: Self): JsonRecord => ({ name: 'gantry', title: 'Gantry', version })
 
-/** The caller's: true on its own hop only. */
+/** Hop-by-hop fields of the caller. */
 const OF_THE_HOP: ReadonlySet<string> = new Set([
   META_VERSION,
   META_CLIENT,

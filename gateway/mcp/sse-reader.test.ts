@@ -1,4 +1,4 @@
-// The reader against the standard's own examples, and against every way of cutting a stream.
+// The standard's examples, and streams cut at every byte.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSseReader, type SseEvent } from './sse-reader.ts'
@@ -24,7 +24,7 @@ describe('refuses', () => {
 })
 
 describe('reads', () => {
-  it('several events of any size together, when each fits', () => {
+  it('several events of any total size, if each is within the limit', () => {
     expect(read([Buffer.from(`data: ${'x'.repeat(900)}\n\n`.repeat(5))]).events).toHaveLength(5)
     expect(read([Buffer.from(`: ${'keep-alive '.repeat(50)}\n`.repeat(100))]).events).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('reads', () => {
     ['characters beyond the first plane', 'data: 🦄é\n\n', ['🦄é']],
   ])('%s', (_, text, expected) => expect(dataOf(text)).toEqual(expected))
 
-  it('types, ids and retry times, ignoring ones that are none', () => {
+  it('types, ids and retry times, ignoring invalid ones', () => {
     const { events, reader } = read([
       Buffer.from('event: endpoint\nid: 7\nretry: 250\ndata: a\n\nid: 8\0\nretry: soon\ndata: b\n\n'),
     ])
@@ -53,7 +53,7 @@ describe('reads', () => {
     expect(reader.retryMs()).toBe(250)
   })
 
-  it('the same, however the bytes are cut', () => {
+  it('the same events for every cut of the bytes', () => {
     const line = fc.constantFrom('data: é🦄', 'data', ': c', 'id: 1', 'event: e', 'data:x', '')
     const end = fc.constantFrom('\n', '\r', '\r\n')
     fc.assert(
@@ -61,7 +61,7 @@ describe('reads', () => {
         fc.array(fc.tuple(line, end), { maxLength: 20 }),
         fc.array(fc.nat(12), { minLength: 1 }),
         (lines, cuts) => {
-          // A lone CR before a line that starts with LF would be one line end in one text and two in the other.
+          // A lone CR before LF would be one line end or two, depending on the cut.
           const whole = Buffer.from(lines.map(([text, ending]) => text + ending).join(''))
           const pieces: Buffer[] = []
           for (let at = 0, turn = 0; at < whole.length; turn += 1) {

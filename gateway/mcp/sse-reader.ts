@@ -1,4 +1,4 @@
-// Server-sent events, read as the standard says from chunks cut anywhere: any line end, comments, ids, retry, a byte order mark.
+// A standard-compliant reader of server-sent events in arbitrary chunks: all line ends, comments, ids, retry, byte order mark.
 
 import { ExchangeError } from '../net/exchange-error.ts'
 import { byteCount } from '../text/amounts.ts'
@@ -6,18 +6,18 @@ import { byteCount } from '../text/amounts.ts'
 export type SseEvent = { readonly type: string; readonly data: string }
 
 export type SseReader = {
-  /** Throws `too_large` when one event, or a line of it, grows over the limit. */
+  /** Throws `too_large` if an event or line exceeds the limit. */
   push(chunk: Uint8Array): void
   /** The id of the last event that had one. */
   lastEventId(): string
-  /** How long the other side wants a reconnect to wait. */
+  /** The reconnect delay requested by the server. */
   retryMs(): number | undefined
 }
 
 const LINE_END = /[\r\n]/g
 const [LF, CR] = [10, 13]
 
-/** Skips line ends after an empty line, which change nothing: a flood of them costs little. */
+/** Skips redundant line ends cheaply. */
 function pastLineEnds(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) === LF || (text.charCodeAt(at) === CR && at + 1 < text.length)) at += 1
@@ -25,7 +25,7 @@ function pastLineEnds(text: string, from: number): number {
 }
 
 export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent) => void): SseReader {
-  // Strips a byte order mark at the start and keeps characters that are cut in two.
+  // Strips a leading byte order mark and joins characters split between chunks.
   const decoder = new TextDecoder()
   let line = ''
   let afterCr = false
@@ -63,7 +63,7 @@ export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent
       return
     }
     const colon = text.indexOf(':')
-    // A comment holds nothing, so it does not count.
+    // Comments do not count.
     if (colon === 0) size -= text.length
     else if (colon === -1) field(text, '')
     else field(text.slice(0, colon), text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1))
@@ -88,7 +88,7 @@ export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent
           if (from === text.length) afterCr = true
           else if (text[from] === '\n') from += 1
         }
-        // What an event sets off may read another stream with the same expression.
+        // A handler may use the same expression on another stream.
         endLine(whole)
         if (whole === '') from = pastLineEnds(text, from)
         LINE_END.lastIndex = from

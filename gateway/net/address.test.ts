@@ -62,7 +62,7 @@ describe('addresses that are not the public internet', () => {
     expect(mayDial(text, 443, { allowPrivate: true })).toBe(false)
   })
 
-  it('a private IPv4 address stays private in every IPv6 disguise', () => {
+  it('a private IPv4 address stays private in every IPv6 form', () => {
     const octet = fc.integer({ min: 0, max: 255 })
     const privates = fc.oneof(
       fc.tuple(fc.constant(10), octet, octet, octet),

@@ -1,4 +1,4 @@
-// Which IP addresses are the public internet. An allow-list: whatever is not known to be public unicast is not.
+// Classifies IP addresses. An allow-list: only known public unicast counts as public.
 import { isIPv4, isIPv6 } from 'node:net'
 
 export type AddressClass =
@@ -6,7 +6,7 @@ export type AddressClass =
   | 'public'
   /** Loopback, private, link-local, shared, reserved, documentation, multicast… */
   | 'private'
-  /** A cloud's metadata or wire-server address: never dialled, whatever the settings say. */
+  /** A cloud metadata address: never dialled, whatever the settings are. */
   | 'metadata'
 
 type Range4 = readonly [base: number, bits: number]
@@ -35,7 +35,7 @@ const NOT_PUBLIC_4 = [
   '240.0.0.0/4',
 ].map(range4)
 
-/** AWS, GCP and Azure; Azure's wire server and Alibaba's service look public or shared, and are neither. */
+/** AWS, GCP and Azure. Azure's wire server and Alibaba's service look public or shared, but are neither. */
 const METADATA_4 = ['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200'].map(ip4)
 const METADATA_6 = ['fd00:ec2::254', 'fd20:ce::254']
 
@@ -61,7 +61,7 @@ function groups6(text: string): number[] {
 const tail4 = (value: number): string => `${Math.floor(value / 65536).toString(16)}:${(value % 65536).toString(16)}`
 const join4 = (high = 0, low = 0): number => high * 65536 + low
 
-/** The IPv4 address an IPv6 one carries, where its prefix says it carries one. */
+/** The embedded IPv4 address of an IPv6 address, if its prefix has one. */
 function embedded4(g: readonly number[]): number | undefined {
   const zeros = (from: number, to: number): boolean => g.slice(from, to).every((group) => group === 0)
   if (zeros(0, 5) && (g[5] === 0xffff || g[5] === 0)) return join4(g[6], g[7])
@@ -81,7 +81,7 @@ function classify6(text: string): AddressClass {
   if (inner !== undefined) {
     const verdict = classify4(inner)
     if (verdict !== 'public') return verdict
-    // A translated public address is reachable only where a translator is; only plain mapping is ordinary.
+    // A translated public address needs a translator to be reachable; only plain mapping is ordinary.
     return g[5] === 0xffff ? 'public' : 'private'
   }
   const [first = 0, second = 0] = g
@@ -90,7 +90,7 @@ function classify6(text: string): AddressClass {
   return globalUnicast && !special ? 'public' : 'private'
 }
 
-/** `undefined` when the text is no IP address at all. A zone id makes an address local, so it is not one here. */
+/** `undefined` if the text is not an IP address. A zone id makes an address local, so it does not count here. */
 export function classifyAddress(text: string): AddressClass | undefined {
   if (isIPv4(text)) return classify4(ip4(text))
   if (text.includes('%') || !isIPv6(text)) return undefined
@@ -109,7 +109,7 @@ export function isLoopback(text: string): boolean {
 export type Reach = {
   /** `ALLOW_PRIVATE_IPS`: private and loopback addresses may be dialled. */
   readonly allowPrivate: boolean
-  /** Our own listener: dialled by nobody here, whatever the settings say. */
+  /** Our own listener: never dialled, whatever the settings are. */
   readonly isListener?: ((address: string, port: number) => boolean) | undefined
 }
 

@@ -1,4 +1,4 @@
-// Certificates for TLS servers of tests, made anew each time: X.509 written out in DER, so that no key lies in a file and none expires.
+// Certificates for TLS test servers, generated per run as X.509 in DER, so that no key is stored and none expires.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 export type Authority = { readonly name: string; readonly certificate: string; readonly key: KeyObject }
@@ -68,7 +68,7 @@ export function anAuthority(name = 'test authority'): Authority {
   return { name, certificate: certificate(made), key: privateKey }
 }
 
-/** For one DNS name. Without an authority it vouches for itself. */
+/** For one DNS name. Self-signed without an authority. */
 export function aLeaf(host: string, by?: Authority, days: readonly [number, number] = [-1, 1]): Leaf {
   const { privateKey, publicKey } = pair()
   const names = sequence(element(0x82, Buffer.from(host)))

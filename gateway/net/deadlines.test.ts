@@ -1,9 +1,9 @@
-// Deadlines on one timer: each is met once, in its order, never early, and not after it was disarmed.
+// Deadlines on one timer: each fires once, in order, never early, and not after it was disarmed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { arm, disarm } from './deadlines.ts'
 
-it('meets each deadline once, in its order and never early', async () => {
+it('fires each deadline once, in order and never early', async () => {
   const met: { readonly ms: number; readonly after: number }[] = []
   const since = performance.now()
   for (const ms of [70, 0, 35, 36, 5]) arm(ms, () => met.push({ ms, after: performance.now() - since }))
@@ -12,7 +12,7 @@ it('meets each deadline once, in its order and never early', async () => {
   expect(met.filter(({ ms, after }) => after < ms)).toEqual([])
 })
 
-it('does not meet one that was disarmed, also by another of the same moment', async () => {
+it('does not fire a disarmed deadline, even if disarmed by another one in the same tick', async () => {
   const met: string[] = []
   const first = arm(20, () => met.push('first'))
   disarm(first)
@@ -27,7 +27,7 @@ it('does not meet one that was disarmed, also by another of the same moment', as
   disarm(second)
 })
 
-it('meets one that is armed while another is met, and after the timer rested', async () => {
+it('fires one armed while another fires, and after the timer was idle', async () => {
   const met: string[] = []
   arm(10, () => arm(10, () => met.push('inner')))
   await pause(100)
@@ -37,7 +37,7 @@ it('meets one that is armed while another is met, and after the timer rested', a
   expect(met).toEqual(['inner', 'later'])
 })
 
-it('meets every deadline that passed while the event loop was blocked', async () => {
+it('fires every deadline that passed while the event loop was blocked', async () => {
   const met: number[] = []
   for (const ms of [10, 40, 90]) arm(ms, () => met.push(ms))
   const until = performance.now() + 150

@@ -1,6 +1,6 @@
-// The deadlines of all requests on one timer: arming and disarming one costs a set entry instead of a timer of its own.
+// One timer for the deadlines of all requests: arming and disarming cost a set entry instead of a timer.
 
-/** A deadline is met at most this late. */
+/** The maximum delay of a deadline. */
 const TICK_MS = 10
 
 export type Deadline = { readonly act: () => void; readonly tick: number }
@@ -15,7 +15,7 @@ function check(): void {
   const now = Math.floor(performance.now() / TICK_MS)
   for (; reached < now && slots.size > 0; reached += 1) {
     const tick = reached + 1
-    // One that is disarmed by another of this tick is gone from the set.
+    // A deadline disarmed by another one of this tick is no longer in the set.
     for (const { act } of slots.get(tick) ?? []) act()
     slots.delete(tick)
   }
@@ -24,7 +24,7 @@ function check(): void {
   timer = undefined
 }
 
-/** Calls `act` once that many milliseconds have passed, unless it is disarmed. `act` must not throw. */
+/** Calls `act` after the given milliseconds, unless disarmed. `act` must not throw. */
 export function arm(ms: number, act: () => void): Deadline {
   const now = performance.now()
   if (timer === undefined) {

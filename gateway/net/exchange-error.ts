@@ -1,4 +1,4 @@
-// Why an exchange came to nothing: apart from the exchange itself, for what reads answers and makes no requests.
+// The errors of an exchange, in a file of their own for code that reads answers but makes no requests.
 export type ExchangeFailure =
   | 'timeout'
   | 'network'

@@ -1,4 +1,4 @@
-// One request and its answer over a pool: total deadline, cap on decompressed bytes, cancel. No AbortSignal, no streams objects.
+// One request over a pool: total deadline, limit of decompressed bytes, cancellation. No AbortSignal, no stream objects.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
@@ -13,27 +13,27 @@ export { ExchangeError } from './exchange-error.ts'
 
 export type ExchangeRequest = {
   readonly method: Dispatcher.HttpMethod
-  /** Path and query, as they go on the wire. */
+  /** Path and query, as sent. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** From the start of the request to the last byte of the answer. */
   readonly deadlineMs: number
   readonly maxBytes: number
-  /** What is collected is held by it. */
+  /** The memory budget of the collected body. */
   readonly account?: Account | undefined
-  /** Called with the way to cut the request off; calling it after the end does nothing. */
+  /** Receives a function that cancels the request; it does nothing after the end. */
   readonly onStart?: (cancel: () => void) => void
-  /** The answer begins. */
+  /** Called when the answer's head has arrived. */
   readonly onHead?: (status: number) => void
-  /** With it the answer is not collected: each chunk is handed over as it comes, and a false answer ends the exchange. */
+  /** Receives each chunk instead of collecting the body; returning false ends the exchange. */
   readonly onChunk?: (chunk: Buffer, response: { status: number; headers: IncomingHttpHeaders }) => boolean
 }
 
 export type ExchangeResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Decompressed. Empty when chunks were handed over. */
+  /** Decompressed. Empty if chunks were handed over. */
   readonly body: Buffer
 }
 
@@ -49,7 +49,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   headers: IncomingHttpHeaders = {}
   private readonly chunks: Buffer[] = []
   private bytes = 0
-  /** Room that is taken already. */
+  /** Memory reserved so far. */
   private roomy = 0
   private controller: Dispatcher.DispatchController | undefined
   private readonly deadline: Deadline
@@ -68,7 +68,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // Cancelled or too late while it still waited for a connection.
+    // Cancelled or timed out while waiting for a connection.
     if (this.ended) controller.abort(new Error('ended'))
   }
 
@@ -80,7 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const length = Number(headers['content-length'])
     if (this.request.onChunk) return
     if (length > this.request.maxBytes) this.tooLarge()
-    // All of it at once: answers that take their room piece by piece would keep it from each other, and none be whole.
+    // Reserves the declared length at once: answers that reserve piece by piece could starve each other.
     else if (length > 0) this.makeRoom(length)
   }
 
@@ -89,7 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.request.onChunk) {
       if (this.request.onChunk(chunk, { status: this.status, headers: this.headers })) return
       this.finish(NONE)
-      // Ended by the receiver in the middle: the socket is not to be used again.
+      // The receiver ended it midway: do not reuse the socket.
       this.controller?.abort(new Error('ended'))
       return
     }
@@ -108,7 +108,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     decode(raw, encoding, this.request.maxBytes).then(
       (body) => {
-        // What it was before lies beside it no longer, but nobody counts so finely.
+        // The compressed bytes are already freed; the count ignores this.
         if (this.request.account?.take(body.length) === false) this.fail('no_room', NO_ROOM)
         else this.finish(body)
       },
@@ -159,20 +159,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Why there is no connection, or none any more. */
+/** Why the connection failed or was lost. */
 export function connectionError(error: Error): ExchangeError {
   if (error instanceof BlockedAddress) return new ExchangeError('blocked', failureClass(error))
   if (isOurs(error)) return new ExchangeError('no_socket', NO_SOCKET)
   return new ExchangeError('network', failureClass(error))
 }
 
-/** Files of this process or of the machine are used up: the other side was not asked. */
+/** Out of file descriptors: the server was not contacted. */
 const isOurs = (error: Error): boolean => 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 
-/** Of Node and of OpenSSL, whose codes for a certificate that does not hold have no common beginning. */
+/** Certificate errors of Node and OpenSSL, which share no prefix. */
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|CRL_|EPROTO$|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$)|CERT/
 
-/** A word for what went wrong, without the address or port it went wrong at. */
+/** A short reason for the failure, without address or port. */
 function failureClass(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connection timed out'
@@ -193,7 +193,7 @@ type Decoder = (
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: (data, options, done) => gunzip(data, options, done),
   'x-gzip': (data, options, done) => gunzip(data, options, done),
-  // Half the world sends raw deflate under this name.
+  // Many servers send raw deflate under this name.
   deflate: (data, options, done) =>
     inflate(data, options, (error, result) =>
       error && !isOverflow(error) ? inflateRaw(data, options, done) : done(error, result),
@@ -228,7 +228,7 @@ async function decode(raw: Buffer, header: string, maxBytes: number): Promise<Bu
   return body
 }
 
-/** `hops`: a header of every request, absent where the gateway has no listener. Calls back once; the callback must not throw. */
+/** `hops`: a header of every request, absent without a listener. Calls back once; the callback must not throw. */
 export function dispatch(
   dispatcher: Dispatcher,
   request: ExchangeRequest,

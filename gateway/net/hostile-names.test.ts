@@ -1,4 +1,4 @@
-// Addresses and names as an attacker writes them: every spelling of an address inside is refused unasked, and a name server that misbehaves costs no more than its time.
+// Addresses and names as attackers write them: every spelling of an internal address is refused without dialling, and a misbehaving name server costs only its timeout.
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:http'
@@ -21,7 +21,7 @@ const groups = ([a, b, c, d]: Octets): string => `${hex(a * 256 + b, 4)}:${hex(c
 const spread = (text: string, base: number): string =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(base + Number(digit)))
 
-/** Every way to write an IPv4 address that a URL parser, a resolver or a translator understands. */
+/** Every spelling of an IPv4 address that a URL parser, resolver or translator accepts. */
 const SPELLINGS: Readonly<Record<string, (octets: Octets) => string>> = {
   dotted: (octets) => octets.join('.'),
   'with a dot behind it': (octets) => `${octets.join('.')}.`,
@@ -91,7 +91,7 @@ describe('an address inside the network', () => {
     },
   )
 
-  it('is refused in one and the same text, whatever is there (security case SS-22)', async () => {
+  it('is refused with the same text, whatever is there (security case SS-22)', async () => {
     const server = createServer()
     let connections = 0
     server.on('connection', () => (connections += 1))
@@ -114,7 +114,7 @@ describe('an address inside the network', () => {
   })
 })
 
-it('a public address is permitted as it is written, mapped included', async () => {
+it('permits a public address in any spelling, including mapped ones', async () => {
   const outbound = door(async () => [])
   const plain = Object.entries(SPELLINGS).filter(([how]) => !/through|compatible/.test(how))
   await fc.assert(
@@ -125,7 +125,7 @@ it('a public address is permitted as it is written, mapped included', async () =
   expect((await outbound.pin('http://[2606:4700::1111]/')).addresses).toEqual(['2606:4700::1111'])
 })
 
-it('what fails at a permitted address is told without the address (security case RS-06)', async () => {
+it('reports a failure at a permitted address without the address (security case RS-06)', async () => {
   const outbound = door(async () => ['127.0.0.1'], true)
   const silent = createServer()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -137,7 +137,7 @@ it('what fails at a permitted address is told without the address (security case
     })
 })
 
-/** A name server on loopback that answers each question as it is told, or not at all. */
+/** A name server on loopback that answers as configured, or not at all. */
 async function aNameServer(
   answer: (question: Buffer) => Buffer | undefined,
 ): Promise<{ resolve: Resolve; asked: () => number }> {
@@ -156,7 +156,7 @@ async function aNameServer(
   return { resolve: (name) => resolver.resolve4(name), asked: () => asked }
 }
 
-/** The question sent back with these flags and, for each record, what follows its name. */
+/** Returns the question with these flags and records. */
 function reply(question: Buffer, code: number, records: readonly Buffer[] = []): Buffer {
   const head = Buffer.from(question.subarray(0, 12))
   head.writeUInt16BE(0x8180 | code, 2)
@@ -170,7 +170,7 @@ function reply(question: Buffer, code: number, records: readonly Buffer[] = []):
   ])
 }
 const address = (...octets: readonly number[]): Buffer => Buffer.from([0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...octets])
-/** The name stands for itself. */
+/** A compression pointer to the question's name. */
 const CNAME_LOOP = Buffer.from([0, 5, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12])
 
 describe('a name server (security case SS-13)', () => {
@@ -194,19 +194,19 @@ describe('a name server (security case SS-13)', () => {
     expect(asked()).toBeGreaterThan(0)
   })
 
-  it('that says nothing is waited for no longer than a name is worth', async () => {
+  it('that does not answer costs only the resolution timeout', async () => {
     const { resolve, asked } = await aNameServer(() => undefined)
     await expect(door(resolve).pin('http://api.backend.test/')).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
     expect(asked()).toBeGreaterThan(0)
   }, 30_000)
 
-  it('that gives an address is believed once, and the pin stays', async () => {
+  it('is used once; the pin stays', async () => {
     const { resolve, asked } = await aNameServer((question) => reply(question, 0, [address(93, 184, 215, 14)]))
     const { addresses } = await door(resolve).pin('http://api.backend.test/')
     expect([addresses, asked()]).toEqual([['93.184.215.14'], 1])
   })
 
-  it('with ten thousand addresses gives as many as anybody tries', async () => {
+  it('with ten thousand addresses yields at most the limit', async () => {
     const many = Array.from({ length: 10_000 }, (_, at) => `93.184.${at >> 8}.${at & 255}`)
     expect((await door(async () => many).pin('http://many.test/')).addresses).toHaveLength(32)
     const last = [...many, '10.0.0.1']

@@ -1,4 +1,4 @@
-// The gateway and itself: never dialled, whatever is permitted; and a request that comes round is not sent on.
+// The gateway never dials itself, whatever is permitted, and does not forward a request that returns to it.
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aServer } from '../registry/upstream-server.fixture.ts'
@@ -34,14 +34,14 @@ describe('its own listener', () => {
     expect(own.isListener(address, port)).toBe(expected)
   })
 
-  it('bound to every address is at every address of the machine', () => {
+  it('bound to every address matches every address of the machine', () => {
     const own = createLoopGuard('x')
     own.listensAt({ address: '0.0.0.0', port: 80 })
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
     for (const { address } of addresses) expect(own.isListener(address, 80), address).toBe(true)
   })
 
-  it('is dialled under no name, by no stored pin, though private addresses are permitted', async () => {
+  it('is not dialled under any name or stored pin, even if private addresses are permitted', async () => {
     const server = await aServer()
     const own = createLoopGuard('x')
     const outbound = door(own, async () => ['127.0.0.1'])
@@ -74,16 +74,16 @@ describe('its own listener', () => {
   })
 })
 
-describe('the way of a request', () => {
+describe('the hops of a request', () => {
   const [one, two] = [createLoopGuard('one'), createLoopGuard('two')]
 
-  it('goes with whatever is sent for it, and cannot be rewritten by an argument', async () => {
+  it('are added to all requests made for it, and cannot be overwritten by an argument', async () => {
     const server = await aServer()
     const outbound = door(two)
     await outbound.request({ url: server.url, headers: { [HOPS_HEADER]: '' }, ...bounds })
     const sent = Promise.withResolvers<unknown>()
     two.within({ [HOPS_HEADER]: one.hops() }, () => {
-      // As a handler does it: some turns later.
+      // Some ticks later, as in a handler.
       setImmediate(() => void outbound.request({ url: server.url, ...bounds }).then(sent.resolve, sent.reject))
     })
     await sent.promise

@@ -1,4 +1,4 @@
-// How the gateway knows itself: its own listener is never dialled, and a request that went through it before is not sent on again.
+// Loop protection: the gateway never dials its own listener, and does not forward a request that already passed through it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -7,19 +7,19 @@ import { networkInterfaces } from 'node:os'
 import { GatewayError } from '../contract/error.ts'
 import { isLoopback } from './address.ts'
 
-/** The gateways a request went through, first to last. */
+/** The gateways a request passed through, in order. */
 export const HOPS_HEADER = 'gantry-hops'
 const MOST_HOPS = 3
 const MARK = /^[0-9a-f]{8}$/
 
 export type LoopGuard = {
-  /** Where requests come in, once that is known. */
+  /** Sets the address of the listener, once known. */
   listensAt(address: Pick<AddressInfo, 'address' | 'port'>): void
   isListener(address: string, port: number): boolean
-  /** For every request that leaves: the way of the one it is made for, and then ourselves. */
+  /** The hops header of an outgoing request: the hops of the request it serves, then our own. */
   readonly hops: () => string
   refusal(headers: IncomingHttpHeaders): GatewayError | undefined
-  /** Whatever is sent because of this work carries the way of the request it is done for, handshakes included. */
+  /** Requests sent during `work`, including handshakes, carry the hops of the request it serves. */
   within(headers: IncomingHttpHeaders, work: () => void): void
 }
 
@@ -40,7 +40,7 @@ function isOfThisMachine(address: string): boolean {
 }
 
 export function createLoopGuard(instanceId: string): LoopGuard {
-  // Told to every upstream, so it says nothing of the instance but that it is the same one.
+  // Sent to every upstream, so it identifies the instance without revealing anything about it.
   const mark = createHash('sha256').update(`hop ${instanceId}`).digest('hex').slice(0, 8)
   const way = new AsyncLocalStorage<readonly string[]>()
   let listener: Pick<AddressInfo, 'address' | 'port'> | undefined
@@ -52,7 +52,7 @@ export function createLoopGuard(instanceId: string): LoopGuard {
 
     isListener(address, port) {
       if (listener?.port !== port) return false
-      // Dialling the unspecified address reaches this machine.
+      // The unspecified address reaches this machine.
       if (isUnspecified(address)) return true
       return isUnspecified(listener.address) ? isOfThisMachine(address) : isSame(listener.address, address)
     },
@@ -80,7 +80,7 @@ export function createLoopGuard(instanceId: string): LoopGuard {
   }
 }
 
-/** What cannot be ours or another gateway's is a hop as well: leaving it out would open the loop. */
+/** Keeps unknown hop values: dropping them would allow a loop. */
 function hopsOf(headers: IncomingHttpHeaders): readonly string[] {
   const given = headers[HOPS_HEADER]
   if (given === undefined) return []

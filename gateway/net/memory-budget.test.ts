@@ -1,4 +1,4 @@
-// Room for answers: small ones always fit, large ones up to a bound, worked on in turn, and nothing of it is lost.
+// The memory budget of answers: small ones always fit, large ones up to a limit, processed in turn, without leaks.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { createMemoryBudget, LARGE_BYTES } from './memory-budget.ts'
 const MiB = 1_048_576
 
 describe('room', () => {
-  it('is refused to a large answer beyond the bound, and given back', () => {
+  it('rejects a large answer beyond the limit, and is released', () => {
     const room = createMemoryBudget({ mostBytes: 3 * MiB, mostWorkBytes: MiB })
     const [first, second] = [room.account(), room.account()]
     expect([first.take(2 * MiB), second.take(MiB), second.take(1)]).toEqual([true, true, false])
@@ -15,14 +15,14 @@ describe('room', () => {
     expect(second.take(2 * MiB)).toBe(true)
   })
 
-  it('is there for small answers, however full it is', () => {
+  it('accepts small answers even when full', () => {
     const room = createMemoryBudget({ mostBytes: MiB, mostWorkBytes: MiB })
     room.account().hold(5 * MiB)
     const small = room.account()
     expect([small.take(LARGE_BYTES), small.take(1)]).toEqual([true, false])
   })
 
-  it('holds what is there already, and gives each byte back once', () => {
+  it('counts existing bytes, and releases each once', () => {
     const room = createMemoryBudget({ mostBytes: MiB, mostWorkBytes: MiB })
     const held = room.account()
     held.hold(MiB)
@@ -35,7 +35,7 @@ describe('room', () => {
 })
 
 describe('a turn', () => {
-  it('comes to large answers one after another, in their order, and never to small ones', async () => {
+  it('admits large answers one at a time and in order; small ones need no turn', async () => {
     const room = createMemoryBudget({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
     const accounts = [3, 1, 1, 1].map((size) => {
       const account = room.account()
@@ -45,7 +45,7 @@ describe('a turn', () => {
     const done: number[] = []
     const turns = accounts.map((account) => account.turn())
     for (const [at, turn] of turns.entries()) void turn?.then(() => done.push(at))
-    // One that is larger than all that may be worked on is worked on alone.
+    // An answer above the limit is processed alone.
     expect(turns.map((turn) => turn === undefined)).toEqual([true, false, false, false])
     expect(room.account().turn()).toBeUndefined()
     accounts[0]?.free()
@@ -58,7 +58,7 @@ describe('a turn', () => {
     expect(done).toEqual([1, 2, 3])
   })
 
-  it('of whoever leaves while it waits is given up, and counts for nobody', async () => {
+  it('is dropped when its waiter leaves', async () => {
     const room = createMemoryBudget({ mostBytes: 100 * MiB, mostWorkBytes: 2 * MiB })
     const [first, second, third] = [2, 1, 1].map((size) => {
       const account = room.account()
@@ -72,7 +72,7 @@ describe('a turn', () => {
     third?.free()
     await nextTurn()
     await nextTurn()
-    // The first works still, and fills all there is.
+    // The first still runs and uses the whole budget.
     expect(done).toEqual(['third left'])
     first?.free()
     await nextTurn()
@@ -80,7 +80,7 @@ describe('a turn', () => {
     expect(done).toEqual(['third left', 'second'])
   })
 
-  it('comes to everybody in the end, and never to more than fit', async () => {
+  it('reaches every waiter, and never admits more than fit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 12 }), async (sizes) => {
         const room = createMemoryBudget({ mostBytes: 1_000 * MiB, mostWorkBytes: 4 * MiB })

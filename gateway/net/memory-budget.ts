@@ -1,32 +1,32 @@
-// Room for large answers: what all of them together may hold, and how many are worked on at a time. Small ones are always welcome.
+// The memory budget of large answers: total bytes held, and bytes processed at a time. Answers under 256 KiB bypass it.
 export type MemoryBudget = {
-  /** One for each call; what it holds is held until it is freed. */
+  /** The share of one call; its bytes stay reserved until freed. */
   account(): Account
 }
 
 export type Account = {
-  /** Holds so much more. False, and nothing held, when there is no room for it. */
+  /** Reserves more bytes. Returns false, without reserving, if the budget is exhausted. */
   take(bytes: number): boolean
-  /** The same for what is there already, whatever the room. */
+  /** Reserves bytes that exist already, even over budget. */
   hold(bytes: number): void
-  /** Its turn to be read and rewritten, which takes many times its size; undefined when it need not wait. */
+  /** Waits for a turn to process the answer, which takes many times its size; undefined if it need not wait. */
   turn(): Promise<void> | undefined
   free(): void
 }
 
 type Options = {
-  /** Of all answers together, as they came and as they go out. */
+  /** The limit of all answers together, received and outgoing. */
   readonly mostBytes: number
-  /** Of those that are worked on at one time; a single one may be larger. */
+  /** The limit of answers processed at a time; a single one may exceed it. */
   readonly mostWorkBytes: number
 }
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 
-/** A few of these are nothing to a heap of any size. */
+/** Answers below this size are not counted. */
 export const LARGE_BYTES = 262_144
 
-/** What a heap of this size has room for: bodies lie beside it, what is made of them lies in it. */
+/** Budgets for a heap size: bodies are outside the heap, parsed values inside. */
 export const memoryBudgetOf = (heapBytes: number): MemoryBudget =>
   createMemoryBudget({ mostBytes: Math.floor(heapBytes / 2), mostWorkBytes: Math.floor(heapBytes / 16) })
 
@@ -37,7 +37,7 @@ export function createMemoryBudget({ mostBytes, mostWorkBytes }: Options): Memor
 
   const fits = (bytes: number): boolean => working === 0 || working + bytes <= mostWorkBytes
 
-  /** In a turn of the event loop of its own: whoever has just finished hands its answer on first. */
+  /** Runs in a later tick, so that the answer just finished is passed on first. */
   function callNext(): void {
     const [next] = waiting
     if (next === undefined || !fits(next.bytes)) return
@@ -81,7 +81,7 @@ export function createMemoryBudget({ mostBytes, mostWorkBytes }: Options): Memor
       held -= this.bytes
       this.bytes = 0
       if (this.worked === 0) return
-      // Whoever leaves while it waits has not been counted among those that work.
+      // A waiter that leaves was not counted as running.
       const at = this.place === undefined ? -1 : waiting.indexOf(this.place)
       if (at === -1) working -= this.worked
       else for (const { begin } of waiting.splice(at, 1)) begin()

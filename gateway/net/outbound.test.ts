@@ -53,7 +53,7 @@ function door(options: Partial<Parameters<typeof createOutbound>[0]> = {}): Outb
 
 const bounds = { deadlineMs: 5_000, maxBytes: 1_000_000 }
 
-describe('what is refused before anything is dialled', () => {
+describe('refusals before dialling', () => {
   it.each([
     'http://127.0.0.1/',
     'http://0x7f.1/',
@@ -83,7 +83,7 @@ describe('what is refused before anything is dialled', () => {
     await expect(outbound.pin('http://mixed.test/')).rejects.toMatchObject({ code: 'SSRF_BLOCKED' })
   })
 
-  it('gives one answer for a blocked, an unknown and an empty name', async () => {
+  it('gives the same answer for a blocked, an unknown and an empty name', async () => {
     const texts = await Promise.all(
       [async () => ['10.0.0.1'], async () => [], async () => Promise.reject(new Error('ENOTFOUND'))].map((resolve) =>
         door({ allowPrivate: false, resolve })
@@ -94,7 +94,7 @@ describe('what is refused before anything is dialled', () => {
     expect(new Set(texts).size).toBe(1)
   })
 
-  it('a stored pin that leads inside', async () => {
+  it('a stored pin with an internal address', async () => {
     const target = await upstream((_request, response) => response.end('secret'))
     const outbound = door({ allowPrivate: false })
     const pin = outbound.repin(`http://backend.test:${target.port}/`, ['127.0.0.1'])
@@ -118,7 +118,7 @@ describe('pinning', () => {
     expect(target.hits[0]).toBe(`GET /x host=moving.test:${target.port}`)
   })
 
-  it('tells a TLS server the registered name, and takes no certificate that is not of it [ct.4.3.dispatch]', async () => {
+  it('sends the registered name as SNI, and rejects other certificates [ct.4.3.dispatch]', async () => {
     const names: string[] = []
     const server = createTlsServer({
       SNICallback(name, done) {
@@ -137,7 +137,7 @@ describe('pinning', () => {
     expect(names).toEqual(['sealed.test'])
   })
 
-  it('goes on to the next pinned address when one refuses', async () => {
+  it('tries the next pinned address when one refuses', async () => {
     const target = await upstream((_request, response) => response.end('second'))
     const outbound = door({ resolve: async () => ['127.0.0.2', '127.0.0.1'] })
     const answer = await outbound.request({ url: `http://two.test:${target.port}/`, ...bounds })
@@ -146,7 +146,7 @@ describe('pinning', () => {
 })
 
 describe('answers', () => {
-  it('a redirect is an answer, not a way (security cases SS-08, SS-09) [ct.1.9.no-redirects]', async () => {
+  it('does not follow a redirect (security cases SS-08, SS-09) [ct.1.9.no-redirects]', async () => {
     const target = await upstream((_request, response) =>
       response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
     )
@@ -174,7 +174,7 @@ describe('answers', () => {
     }
   })
 
-  it('for which there is no room are cut off, compressed ones as well', async () => {
+  it('are cut off when the memory budget is exhausted, compressed ones too', async () => {
     const body = Buffer.alloc(600_000, 'x')
     const plain = await upstream((_request, response) => response.end(body))
     const packed = await upstream((_request, response) =>
@@ -197,10 +197,10 @@ describe('answers', () => {
   })
 
   it.each(['EMFILE', 'ENFILE'])('that never came, because %s, are our own affair', async (code) => {
-    // A double: a process that has no files left cannot run a test.
+    // A double: a process without file descriptors cannot run a test.
     const exhausted = {
       dispatch: (_options: unknown, handler: Dispatcher.DispatchHandler) => {
-        // The controller is not looked at where nothing was begun.
+        // The controller is unused before the request starts.
         handler.onResponseError?.(
           undefined as unknown as Dispatcher.DispatchController,
           Object.assign(new Error(), { code }),
@@ -257,7 +257,7 @@ describe('answers', () => {
     expect(next).not.toBe('stolen')
   })
 
-  it('a cancelled request tells the upstream', async () => {
+  it('a cancelled request closes the upstream connection', async () => {
     const gone = Promise.withResolvers<void>()
     const target = await upstream((request) => void request.on('close', () => gone.resolve()))
     const started = door().request({ url: target.url, ...bounds, onStart: (cancel) => setTimeout(cancel, 50) })
@@ -265,7 +265,7 @@ describe('answers', () => {
     await gone.promise
   })
 
-  it('hands chunks over as they come and ends when told', async () => {
+  it('hands over chunks as they arrive and ends on request', async () => {
     const target = await upstream((_request, response) => {
       const ticks = setInterval(() => response.write('tick\n'), 5)
       response.on('close', () => clearInterval(ticks))

@@ -1,4 +1,4 @@
-// The one door out: whatever leaves the process is pinned, checked, bounded in time and bytes here.
+// The one outbound door: every request is pinned, checked, and limited in time and bytes here.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { dispatch, ExchangeError, type ExchangeRequest, type ExchangeResponse, type OnExchanged } from './exchange.ts'
@@ -25,13 +25,13 @@ export type OutboundRequest = {
   readonly maxBytes: number
   readonly onStart?: ExchangeRequest['onStart']
   readonly onChunk?: ExchangeRequest['onChunk']
-  /** The vetted addresses to use; without it the URL is checked and resolved now. */
+  /** The checked addresses to use; without it the URL is checked and resolved now. */
   readonly pin?: Pin
   /** Names the field in an error about the URL. */
   readonly field?: string
-  /** Infrastructure the operator named in the environment: its address is not questioned. */
+  /** Infrastructure named in the environment: its address is not checked. */
   readonly trusted?: boolean
-  /** Whose credential it carries: nobody else's requests share its connections. */
+  /** The owner of its credential; requests of other owners use other connections. */
   readonly owner?: string
 }
 
@@ -40,12 +40,12 @@ export type OutboundResponse = { readonly status: number; readonly headers: Inco
 export type Outbound = {
   /** Checks a URL and vets its addresses; throws `INVALID_URL` or `SSRF_BLOCKED`. */
   pin(url: string, field?: string): Promise<Pin>
-  /** A pin of stored addresses, checked again against today's rules. */
+  /** A pin of stored addresses, checked again against the current rules. */
   repin(url: string, addresses: readonly string[]): Pin
-  /** The same for the address of a WebSocket. */
+  /** The same for a WebSocket URL. */
   pinSocket(url: string, field?: string): Promise<Pin>
   repinSocket(url: string, addresses: readonly string[]): Pin
-  /** Whether what a pin's name means by now may still be dialled. */
+  /** Whether the current addresses of a pin's name may be dialled. */
   isPermitted(pin: Pin): Promise<boolean>
   /** Opens a WebSocket at a pinned address. */
   socket(pin: Pin, dial: SocketDial): Dialling
@@ -65,7 +65,7 @@ export type OutboundOptions = {
   readonly connections: number
   readonly resolve?: Resolve
   readonly connectTimeoutMs?: number
-  /** How the gateway knows itself; without it there is no listener to be known. */
+  /** Loop protection; absent without a listener. */
   readonly own?: LoopGuard
 }
 
@@ -89,7 +89,7 @@ export function createOutbound({
   return {
     pin: (url, field) => pinUrl(url, reach, resolve, field),
     repin: (url, addresses) => pinAt(parseHttpUrl(url), addresses, reach),
-    // Whoever asks for a promise is told of a wrong address by it.
+    // Invalid addresses reject the promise.
     pinSocket: async (url, field) => pinUrl(parseSocketUrl(url, field).href, reach, resolve, field),
     repinSocket: (url, addresses) => pinAt(parseSocketUrl(url), addresses, reach),
     isPermitted: (pin) => stillPermitted(pin, resolve),

@@ -1,10 +1,10 @@
-// A URL becomes a pin: the addresses it may be dialled at, vetted once and kept. Contract 4.3.
+// Turns a URL into a pin: its addresses, checked once and stored. Contract 4.3.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
 import { mayDial, type Reach } from './address.ts'
 
-/** Where requests for one origin go. The name stays for Host and SNI; the addresses are what is dialled. */
+/** The destination of an origin. Host and SNI use the name; connections use the addresses. */
 export type Pin = {
   readonly origin: string
   readonly hostname: string
@@ -22,7 +22,7 @@ const MOST_ADDRESSES = 32
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
-/** Ports that other protocols own: an HTTP request sent there can be read as something else (WHATWG's list). */
+/** Ports of other protocols, where an HTTP request could be misread (WHATWG's list). */
 const BAD_PORTS = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -59,7 +59,7 @@ export function parseSocketUrl(text: string, field = 'url'): URL {
   throw new GatewayError('INVALID_URL', `${field} ${why}`, { fields: [{ path: field, message: why }] })
 }
 
-/** A pin of addresses that were vetted before, checked again against today's rules when they are dialled. */
+/** A pin of addresses checked before; they are checked again when dialled. */
 export function pinAt({ origin, hostname, port, protocol }: URL, addresses: readonly string[], reach: Reach): Pin {
   const tls = protocol === 'https:'
   return {
@@ -72,7 +72,7 @@ export function pinAt({ origin, hostname, port, protocol }: URL, addresses: read
   }
 }
 
-/** One text for every reason, so that an answer says nothing about what is inside the network. */
+/** One text for every reason, so that an answer reveals nothing about the internal network. */
 const blocked = (field: string): GatewayError =>
   new GatewayError(
     'SSRF_BLOCKED',
@@ -89,11 +89,11 @@ export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field
   const tls = url.protocol === 'https:'
   const port = Number(url.port) || (tls ? 443 : 80)
   if (addresses.length === 0 || !addresses.every((address) => mayDial(address, port, reach))) throw blocked(field)
-  // All of them were looked at; no more are ever tried.
+  // All addresses were checked; at most this many are tried.
   return { origin: url.origin, hostname, port, tls, addresses: addresses.slice(0, MOST_ADDRESSES), reach }
 }
 
-/** Whether what the name means by now may still be dialled; a name that cannot be resolved just now says nothing new. */
+/** Whether the name's current addresses may be dialled; a name that does not resolve now stays permitted. */
 export async function stillPermitted({ hostname, port, addresses, reach }: Pin, resolve: Resolve): Promise<boolean> {
   const may = (address: string): boolean => mayDial(address, port, reach)
   if (!addresses.every(may)) return false

@@ -1,4 +1,4 @@
-// Pinned backends over real TLS: the address is the pinned one, the name is checked, and nothing is sent where it is wrong.
+// Pinned backends over real TLS: dials the pinned address, checks the name, and sends nothing if it does not match.
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import tls, { type TLSSocket } from 'node:tls'
@@ -25,7 +25,7 @@ async function aTlsServer(leaf: Leaf) {
       response.end('here')
     },
   )
-  // A client that hangs up during the handshake is what these tests are about.
+  // These tests expect clients to disconnect during the handshake.
   server.on('tlsClientError', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
   onTestFinished(
@@ -43,7 +43,7 @@ async function ask(port: number, host = NAME) {
   const outbound = createOutbound({
     allowPrivate: true,
     connections: 2,
-    // Whoever asks again is led elsewhere.
+    // Later lookups return another address.
     resolve: async () => (asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.3']),
   })
   onTestFinished(() => outbound.close())
@@ -53,7 +53,7 @@ async function ask(port: number, host = NAME) {
   return outbound.request({ url, pin, headers, deadlineMs: 10_000, maxBytes: 1_000 })
 }
 
-describe('a certificate that does not vouch for the name (security case SS-07)', () => {
+describe('a certificate of another name (security case SS-07)', () => {
   it.each<[string, () => Leaf]>([
     ['of another name', () => aLeaf('other.test', authority)],
     ['of the address it is dialled at', () => aLeaf('127.0.0.2', authority)],

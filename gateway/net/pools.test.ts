@@ -1,4 +1,4 @@
-// Connections are shared by nobody who should not: neither by two pins of one name, nor by two credentials of one pin.
+// Connections are not shared between two pins of one name, nor between two credentials of one pin.
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { createPools, MOST_PASSING } from './pools.ts'
 
 const bounds = { deadlineMs: 20_000, maxBytes: 1_000 }
 
-/** Notes what each connection carried. */
+/** Records the requests of each connection. */
 async function anUpstream(host: string, port = 0) {
   const carried = new Map<number, Set<string>>()
   const server = createServer(({ socket, headers, url }, response) => {
@@ -27,7 +27,7 @@ async function anUpstream(host: string, port = 0) {
   return { port: (server.address() as AddressInfo).port, carried } // a TCP server has one
 }
 
-it('two backends of one name, pinned apart: a thousand calls, each to its own (security case SS-18)', async () => {
+it('two backends of one name with different pins: a thousand calls, each to its own (security case SS-18)', async () => {
   const one = await anUpstream('127.0.0.1')
   const two = await anUpstream('127.0.0.2', one.port)
   let asked = 0
@@ -66,7 +66,7 @@ it('two tenants at one address: no connection carries both their credentials (se
         const headers = { authorization: tenant }
         return [
           outbound.exchange(outbound.pool(pin, tenant), { method: 'GET', path: '/call', headers, ...bounds }),
-          // As sources, probes and tokens are asked.
+          // As for sources, probes and tokens.
           outbound.request({ url: `${url}/probe`, pin, owner: tenant, headers, ...bounds }),
         ]
       }),
@@ -74,15 +74,15 @@ it('two tenants at one address: no connection carries both their credentials (se
   const tenants = [...carried.values()].map((seen) => new Set([...seen].map((text) => text.split('/')[0])))
   expect(tenants.every(({ size }) => size === 1)).toBe(true)
   expect(new Set(tenants.flatMap((each) => [...each]))).toEqual(new Set(['red', 'blue']))
-  // Reused, all the same.
+  // Still reused.
   expect(tenants.length).toBeLessThanOrEqual(4)
 })
 
-describe('whoever is asked without a pin', () => {
+describe('requests without a pin', () => {
   const OPTIONS = { connections: 4, connectTimeoutMs: 10_000 }
   const pinOf = (url: string, ...addresses: string[]): Pin => pinAt(new URL(url), addresses, { allowPrivate: true })
 
-  it('has one pool, whichever order its name servers tell its addresses in, and another once these are others', async () => {
+  it('use one pool for any order of the resolved addresses, and another one for other addresses', async () => {
     const pools = createPools()
     onTestFinished(() => pools.close())
     const first = pools.passing(pinOf('http://keys.test', '127.0.0.1', '127.0.0.2'), OPTIONS)
@@ -93,7 +93,7 @@ describe('whoever is asked without a pin', () => {
     expect(second.destroyed).toBe(true)
   })
 
-  it('shares the room with as many others as there is, and the one that was asked for longest ago goes', () => {
+  it('evict the least recently used pool at the limit', () => {
     const pools = createPools()
     onTestFinished(() => pools.close())
     const open = (at: number) => pools.passing(pinOf(`http://hook-${at}.test`, '127.0.0.1'), OPTIONS)
@@ -103,7 +103,7 @@ describe('whoever is asked without a pin', () => {
     expect(all.filter(({ closed }) => closed)).toEqual([all[1]])
   })
 
-  it('still answers what it was asked when its address changes meanwhile, and keeps no connection for it', async () => {
+  it('finish when the address changes meanwhile, and keep no connection to the old one', async () => {
     const held: (() => void)[] = []
     const open = new Set<Socket>()
     const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// One connection pool per pin. What is dialled is a pinned address, and the socket is asked where it really went.
+// One connection pool per pin. Dials pinned addresses only, and checks the socket's remote address.
 import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { buildConnector, Pool } from 'undici'
@@ -8,14 +8,14 @@ import type { Pin } from './pin.ts'
 export type PoolOptions = {
   readonly connections: number
   readonly connectTimeoutMs: number
-  /** Separates pools that carry different credentials to one origin. */
+  /** Separates pools of different credentials for one origin. */
   readonly owner?: string
 }
 
 type Connector = ReturnType<typeof buildConnector>
 type Callback = Parameters<Connector>[1]
 
-/** The address does not pass the guard any more: a pin edited in the database, or a socket that went elsewhere. */
+/** The address is no longer permitted: a pin edited in the database, or a socket connected elsewhere. */
 export class BlockedAddress extends Error {
   constructor() {
     super('the target is not a permitted address')
@@ -57,7 +57,7 @@ export function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
 /** Above this many bytes a copy costs more than a second buffer. */
 const JOINED_BYTES = 16_384
 
-/** undici writes a request as head and body. Joined they leave in a plain write, which costs less than a vectored one. */
+/** undici writes head and body separately. Joining them needs one plain write, which is cheaper than a vectored one. */
 function joinSmallWrites(socket: Socket): void {
   const apart = socket._writev
   socket._writev = (chunks, done) => {
@@ -68,7 +68,7 @@ function joinSmallWrites(socket: Socket): void {
       return
     }
     let joined = ''
-    // The head is Latin-1, the body a buffer: as Latin-1 each keeps its bytes.
+    // The head is Latin-1 and the body a buffer: Latin-1 preserves the bytes of both.
     for (const { chunk, encoding } of chunks)
       joined +=
         typeof chunk === 'string'
@@ -87,7 +87,7 @@ function wentTo(socket: Socket, pin: Pin): boolean {
 
 export type Pools = {
   get(pin: Pin, options: PoolOptions): Pool
-  /** For addresses that were looked up for this one request, and may be others for the next. */
+  /** For addresses resolved for this request only. */
   passing(pin: Pin, options: PoolOptions): Pool
   /** Closes the pools of an owner; their requests in flight are cut off. */
   drop(owner: string): Promise<void>
@@ -97,14 +97,14 @@ export type Pools = {
 type Entry = { readonly pool: Pool; readonly owner: string }
 type Passing = Entry & { readonly addresses: string }
 
-/** Origins that are asked without a pin: key sets, providers, key services, webhooks. */
+/** The limit of pools without a pin: key sets, providers, key services, webhooks. */
 export const MOST_PASSING = 32
 
 function openPool(pin: Pin, { connections, connectTimeoutMs }: PoolOptions): Pool {
   return new Pool(pin.origin, {
     connections,
     connect: pinnedConnector(pin, connectTimeoutMs),
-    // Deadlines are the exchange's: an idle timer lets a drip live for ever.
+    // The exchange has the deadline: an idle timer would not stop a dripping server.
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
@@ -114,15 +114,15 @@ function openPool(pin: Pin, { connections, connectTimeoutMs }: PoolOptions): Poo
 
 export function createPools(): Pools {
   const pools = new Map<string, Entry>()
-  /** One of an origin, whatever its name means from one time to the next; in the order they were asked for. */
+  /** One pool per origin, least recently used first. */
   const passing = new Map<string, Passing>()
-  // A pin never changes, so neither does its pool: who asks with the same one needs no key to be written.
+  // Pins are immutable, so their pool is cached by identity without building a key.
   const recent = new WeakMap<Pin, Entry>()
 
-  /** What it still waits for comes to its end; then its connections go. */
+  /** Pending requests finish, then the connections close. */
   function retire(key: string, { pool }: Passing): void {
     passing.delete(key)
-    // Closed already is closed.
+    // Already closed.
     pool.close().catch(() => undefined)
   }
 
@@ -144,7 +144,7 @@ export function createPools(): Pools {
     passing(pin, options) {
       const owner = options.owner ?? ''
       const key = `${owner}|${pin.origin}|${pin.reach.allowPrivate}`
-      // Name servers give the same addresses in another order each time.
+      // Name servers rotate the order of addresses.
       const addresses = pin.addresses.toSorted().join(',')
       const known = passing.get(key)
       if (known?.addresses === addresses) {

@@ -1,4 +1,4 @@
-// WebSockets both ways: what leaves is dialled at a pinned address, what comes in was an HTTP request before. Compression is never agreed to.
+// WebSockets in both directions: outgoing ones dial a pinned address, incoming ones upgrade an HTTP request. Compression is never negotiated.
 
 import type { IncomingMessage } from 'node:http'
 import type { createConnection } from 'node:net'
@@ -13,24 +13,24 @@ import type { pinnedConnector } from './pools.ts'
 export type { WebSocket } from 'ws'
 
 export type SocketDial = {
-  /** Path and query, as they go on the wire. */
+  /** Path and query, as sent. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   /** The one subprotocol that is offered. */
   readonly protocol?: string | undefined
-  /** Until it is open. */
+  /** The deadline for opening. */
   readonly deadlineMs: number
   readonly maxMessageBytes: number
 }
 
 export type Dialling = {
-  /** Paused: whoever takes it listens first, and resumes it then. Rejects with an ExchangeError. */
+  /** Returns a paused socket: add listeners, then resume. Rejects with an ExchangeError. */
   readonly opened: Promise<WebSocket>
-  /** Gives it up; after the end it does nothing. */
+  /** Cancels it; does nothing after the end. */
   readonly cancel: () => void
 }
 
-/** What a peer that does not answer a close may still hold its connection for. */
+/** How long a peer that does not answer a close may hold its connection. */
 const CLOSE_GRACE_MS = 5_000
 
 const COMMON = { perMessageDeflate: false, closeTimeout: CLOSE_GRACE_MS } as const
@@ -53,7 +53,7 @@ export function dialSocket(pin: Pin, connect: ReturnType<typeof pinnedConnector>
       () => giveUp(new ExchangeError('timeout', `no WebSocket within ${milliseconds(dial.deadlineMs)}`)),
       dial.deadlineMs,
     )
-    // Stays for what is torn down after it was given up.
+    // Stays for errors of a socket that was given up.
     socket.on('error', (error) => giveUp(asExchangeError(error)))
     socket.once('unexpected-response', (_request, { statusCode = 0 }) =>
       giveUp(new ExchangeError('bad_response', `it answered HTTP ${statusCode} and opened no WebSocket`)),
@@ -69,7 +69,7 @@ export function dialSocket(pin: Pin, connect: ReturnType<typeof pinnedConnector>
 
 type Dial = (options: unknown, done: (error: Error | null, socket?: Duplex) => void) => undefined
 
-/** In the type of the library, which names two functions of Node where Node itself takes any that calls back. */
+/** Cast to the library's type, which names two Node functions where Node accepts any callback. */
 function dialled({ hostname, port, tls }: Pin, connect: ReturnType<typeof pinnedConnector>): typeof createConnection {
   const dial: Dial = (_options, done) => {
     connect({ hostname, protocol: tls ? 'https:' : 'http:', port: String(port) }, (...[error, socket]) => {
@@ -81,7 +81,7 @@ function dialled({ hostname, port, tls }: Pin, connect: ReturnType<typeof pinned
   return dial as unknown as typeof createConnection
 }
 
-/** The library's own words of a broken handshake carry no code. */
+/** The library's handshake errors have no code. */
 const asExchangeError = (error: Error): ExchangeError =>
   'code' in error || error.name !== 'Error' ? connectionError(error) : new ExchangeError('bad_response', error.message)
 
@@ -89,11 +89,11 @@ export type Upgrading = { readonly raw: IncomingMessage; readonly socket: Duplex
 export type Accepting = {
   readonly maxMessageBytes: number
   readonly protocol: string | undefined
-  /** Lines of the answer beside its own. */
+  /** Additional headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Paused, like one that was dialled; a text says why the request is no WebSocket handshake. */
+/** Returns a paused socket, or the reason why the request is not a WebSocket handshake. */
 export function acceptSocket({ raw, socket, head }: Upgrading, accepting: Accepting): WebSocket | string {
   const server = new WebSocketServer({
     ...COMMON,
@@ -109,7 +109,7 @@ export function acceptSocket({ raw, socket, head }: Upgrading, accepting: Accept
   server.on('wsClientError', ({ message }) => {
     answer = message
   })
-  // With no question to ask it answers at once.
+  // Without a verification callback it answers synchronously.
   server.handleUpgrade(raw, socket, head, (opened) => {
     opened.pause()
     answer = opened

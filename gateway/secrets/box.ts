@@ -1,4 +1,4 @@
-// The secret box: what turns a credential into a text that may be stored, and back. Contract 16.
+// The secret box: encrypts a credential for storage, and decrypts it. Contract 16.
 import { GatewayError } from '../contract/error.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -10,12 +10,12 @@ type ProviderName = Settings['SECRETS_PROVIDER']
 
 export type SecretBox = {
   readonly provider: ProviderName
-  /** False when there is no key: nothing can be sealed or opened. */
+  /** False without a key: nothing can be sealed or opened. */
   readonly configured: boolean
-  /** `ref` names the record, such as `backend:7:upstream-auth`; what is sealed for one opens for no other. */
+  /** `ref` names the record, such as `backend:7:upstream-auth`; a secret opens only for its record. */
   readonly seal: (plaintext: string, ref: string) => Promise<string>
   readonly open: (sealed: string, ref: string) => Promise<string>
-  /** Whether it was sealed under the key that seals today, and for its record only. */
+  /** Whether it was sealed with the current key and bound to its record. */
   readonly isCurrent: (sealed: string) => boolean
 }
 
@@ -32,7 +32,7 @@ export type SecretBoxNeeds = {
     | 'KMS_TRANSIT_KEY_NAME'
     | 'KMS_REQUEST_TIMEOUT_MS'
   >
-  /** Random bytes that belong to the database and never change. */
+  /** Random bytes of the database; they never change. */
   readonly salt: Uint8Array
   readonly send: KmsSend
   readonly binding: Pick<Binding, 'complete'>
@@ -43,7 +43,7 @@ export type SecretBoxNeeds = {
 function createProvider({ settings, salt, send, binding, now = Date.now }: SecretBoxNeeds): Provider {
   if (settings.SECRETS_PROVIDER === 'local') return localProvider(settings.SECRET_ENCRYPTION_KEY, salt)
   const { KMS_ADDR: address, KMS_TOKEN: token, KMS_TRANSIT_KEY_NAME: keyName } = settings
-  // The start-up rules refuse this; here it keeps a half-configured service from being asked anything.
+  // The startup rules refuse this too; here it prevents requests to a half-configured service.
   if (address === null || token === null)
     throw new GatewayError('SECRET_BOX_NOT_CONFIGURED', 'SECRETS_PROVIDER=kms needs KMS_ADDR and KMS_TOKEN.')
   return kmsProvider({ address, token, keyName, timeoutMs: settings.KMS_REQUEST_TIMEOUT_MS, send, now, binding })

@@ -1,4 +1,4 @@
-// The key check at boot: another key, a missing key, another provider, a service that is down.
+// The key check at startup: other key, missing key, other provider, unavailable service.
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../contract/error.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -37,7 +37,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64')
 const OTHER = Buffer.alloc(32, 2).toString('base64')
 
 describe('refusals', () => {
-  it('names a key that is not the database’s, and leaves the canary as it is (security case KM-03)', async () => {
+  it('reports a key that is not the database’s, and keeps the canary (security case KM-03)', async () => {
     const meta = store()
     await checkKey({ box: local(KEY), ...meta })
     const before = [...meta.rows]
@@ -48,13 +48,13 @@ describe('refusals', () => {
     expect([...meta.rows]).toEqual(before)
   })
 
-  it('names a key that was taken away', async () => {
+  it('reports a removed key', async () => {
     const meta = store()
     await checkKey({ box: local(KEY), ...meta })
     expect(await checkKey({ box: local(null), ...meta })).toMatchObject({ state: 'wrong-key' })
   })
 
-  it('names a provider that was changed (security case KM-06)', async () => {
+  it('reports a changed provider (security case KM-06)', async () => {
     const meta = store()
     meta.rows.set('secret_box_canary', 'kms:v1:gantry:whatever')
     const verdict = await checkKey({ box: local(KEY), ...meta })
@@ -62,7 +62,7 @@ describe('refusals', () => {
     expect(verdict.message).toContain('SECRETS_PROVIDER is local, but this database was encrypted by kms')
   })
 
-  it('tells a key service that is down from a wrong key', async () => {
+  it('distinguishes an unavailable key service from a wrong key', async () => {
     const down = () => Promise.reject(new GatewayError('SECRETS_PROVIDER_ERROR', 'The key service did not answer.'))
     const box: SecretBox = { provider: 'kms', configured: true, seal: down, open: down, isCurrent: () => true }
     const meta = store()
@@ -72,21 +72,21 @@ describe('refusals', () => {
     expect(await checkKey({ box, ...meta })).toMatchObject({ state: 'unavailable' })
   })
 
-  it('does not swallow a database that fails', async () => {
+  it('propagates a database error', async () => {
     const broken = { ...store(), setMeta: () => Promise.reject(new Error('disk full')) }
     await expect(checkKey({ box: local(KEY), ...broken })).rejects.toThrow('disk full')
   })
 })
 
-describe('a sound key', () => {
-  it('leaves its canary in a new database and finds it again', async () => {
+describe('a valid key', () => {
+  it('stores its canary in a new database and finds it again', async () => {
     const meta = store()
     expect(await checkKey({ box: local(KEY), ...meta })).toEqual({ state: 'sound', message: null })
     expect(meta.rows.get('secret_box_canary')).toMatch(/^local:v1:/)
     expect(await checkKey({ box: local(KEY), ...meta })).toEqual({ state: 'sound', message: null })
   })
 
-  it('is not missed where nothing was ever sealed', async () => {
+  it('is not required if nothing was ever sealed', async () => {
     const meta = store()
     expect(await checkKey({ box: local(null), ...meta })).toEqual({ state: 'unset', message: null })
     expect(meta.rows.size).toBe(0)

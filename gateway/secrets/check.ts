@@ -1,4 +1,4 @@
-// The key check at boot: a known text, sealed once into the database, shows whether today's key is the one in use there.
+// The key check at startup: a known text, sealed once in the database, shows whether the key is the right one.
 import { GatewayError } from '../contract/error.ts'
 import type { SecretBox } from './box.ts'
 
@@ -15,16 +15,16 @@ export type KeyCheckNeeds = {
 }
 
 export type KeyCheck =
-  /** The canary opens, or was sealed just now because the database had none. */
+  /** The canary opens, or was just created. */
   | { readonly state: 'sound'; readonly message: null }
-  /** No key is set, and the database holds nothing that needs one. */
+  /** No key is set, and no stored secret needs one. */
   | { readonly state: 'unset'; readonly message: null }
-  /** The database was sealed under another key, by another provider, or by a key that is missing now. */
+  /** The database was sealed with another key or provider, or the key is missing now. */
   | { readonly state: 'wrong-key'; readonly message: string }
-  /** The key service could not be asked. */
+  /** The key service is unavailable. */
   | { readonly state: 'unavailable'; readonly message: string }
 
-/** The start is refused: what is stored would neither open nor be safe from being overwritten. */
+/** The start is refused: stored secrets could not be opened and might be overwritten. */
 export class WrongKeyError extends Error {
   override name = 'WrongKeyError'
 }
@@ -42,7 +42,7 @@ function wrongKey(box: SecretBox, stored: string): KeyCheck {
   return { state: 'wrong-key', message }
 }
 
-/** Never overwrites a canary: the evidence of the right key outlives every wrong one. */
+/** Never overwrites a canary: it remains the evidence of the right key. */
 export async function checkKey({ box, getMeta, setMeta }: KeyCheckNeeds): Promise<KeyCheck> {
   const stored = await getMeta(META_KEY)
   if (!box.configured) {
@@ -57,7 +57,7 @@ export async function checkKey({ box, getMeta, setMeta }: KeyCheckNeeds): Promis
     return SOUND
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'SECRETS_PROVIDER_ERROR') throw error
-    // A key service that fails may merely be down; local decryption that fails has the wrong key.
+    // A failing key service may be down; a local failure means the wrong key.
     if (box.provider === 'kms' || stored === null) return { state: 'unavailable', message: error.message }
     return wrongKey(box, stored)
   }

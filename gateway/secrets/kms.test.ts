@@ -1,4 +1,4 @@
-// The transit key service over real sockets: every way it can fail, and what is never stored, repeated or shown.
+// The transit key service over real sockets: failures, and what is never stored, retried or shown.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const json = (response: ServerResponse, status: number, body: unknown) => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** A transit double: it reverses the Base64, which is enough to tell ciphertext from plaintext. */
+/** A transit double: reverses the Base64, which is enough to distinguish ciphertext from plaintext. */
 const honest: Answer = (response, { plaintext, ciphertext }) => {
   const reverse = (text: string) => Buffer.from(text, 'latin1').reverse().toString('latin1')
   if (plaintext !== undefined) json(response, 200, { data: { ciphertext: `transit:v1:${reverse(plaintext)}` } })
@@ -45,7 +45,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  // A server listening on TCP has an address record, not a pipe's name.
+  // A TCP server has an address record.
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 
@@ -110,7 +110,7 @@ const FAULTS: readonly (readonly [string, Answer])[] = [
 ]
 
 describe.each(FAULTS)('a key service that %s (security case KM-01)', (_name, fault) => {
-  it('fails the operation once, without a second try, and shows neither token nor secret [ct.16.kms-fails ct.16.kms-plain-request ct.16.kms-token-hidden gw.auth.8-no-fallback ct.14.mcp_secrets_operations_total]', async () => {
+  it('fails the operation without a retry, and shows neither token nor secret [ct.16.kms-fails ct.16.kms-plain-request ct.16.kms-token-hidden gw.auth.8-no-fallback ct.14.mcp_secrets_operations_total]', async () => {
     const { box, metrics } = boxOf()
     const sealed = await box.seal('a secret', 'r')
     seen.length = 0
@@ -140,7 +140,7 @@ describe('refusals', () => {
     expect((await failure(boxOf().box.seal('x', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
   })
 
-  it('does not store a secret that came back as it went (security case KM-01) [gw.error.9-kms]', async () => {
+  it('does not store a secret returned unchanged (security case KM-01) [gw.error.9-kms]', async () => {
     for (const echo of [(text: string) => text, (text: string) => Buffer.from(text, 'base64').toString('utf8')]) {
       answer = (response, { plaintext = '' }) => json(response, 200, { data: { ciphertext: echo(plaintext) } })
       expect((await failure(boxOf().box.seal('a secret', 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
@@ -164,7 +164,7 @@ describe('refusals', () => {
     },
   )
 
-  it('does not hand a secret of the provider local to the key service', async () => {
+  it('does not send a secret of the provider local to the key service', async () => {
     const error = await failure(boxOf().box.open('local:v1:a:b:c', 'r'))
     expect(error.code).toBe('SECRETS_PROVIDER_ERROR')
     expect(error.message).toContain('SECRETS_PROVIDER')
@@ -177,7 +177,7 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 describe('a secret', () => {
   const REFUSED = { code: 'SECRETS_PROVIDER_ERROR', message: expect.stringContaining('does not belong to this record') }
 
-  it('that was moved to another record does not open there, whether it was read before or not', async () => {
+  it('that was moved to another record does not open there, cached or not', async () => {
     const { box } = boxOf()
     const [one, two] = await Promise.all([box.seal('one', 'backends/1/auth'), box.seal('two', 'backends/2/auth')])
     expect(await box.open(one, 'backends/1/auth')).toBe('one')
@@ -193,13 +193,13 @@ describe('a secret', () => {
     expect((await Promise.allSettled(together)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 
-  it('comes back as it was, whatever it looks like itself', async () => {
+  it('round-trips, whatever it looks like', async () => {
     const { box } = boxOf()
     for (const text of ['', ':', 'gantry-secret:v1:1:r:x', '5:hello', 'päß 🔑', '{"ref":"r"}'])
       for (const ref of ['r', 'r:1:', '', 'pässe/🔑']) expect(await box.open(await box.seal(text, ref), ref)).toBe(text)
   })
 
-  it('from before secrets named their record opens until all of them do, and is not current', async () => {
+  it('from before binding opens until all are bound, and is not current', async () => {
     let complete = false
     const { box } = boxOf({ binding: () => complete })
     answer = (response) => json(response, 200, { data: { plaintext: base64('from before') } })
@@ -249,7 +249,7 @@ describe('the protocol', () => {
     expect(seen.at(-1)?.url).toBe('/v1/transit/decrypt/old')
   })
 
-  it('keeps what it decrypted for less than a minute, and asks once for callers at the same time [ct.16.kms-cache]', async () => {
+  it('caches decrypted values for less than a minute, and merges concurrent requests [ct.16.kms-cache]', async () => {
     const { box } = boxOf()
     const sealed = await box.seal('x', 'r')
     seen.length = 0

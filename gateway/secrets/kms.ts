@@ -1,4 +1,4 @@
-// The provider `kms`: a transit key service encrypts and decrypts. When it cannot, the operation fails; nothing falls back.
+// The provider `kms`: a transit key service encrypts and decrypts. If it fails, the operation fails; there is no fallback.
 import { GatewayError } from '../contract/error.ts'
 import { type Binding, bound, boundTo } from './binding.ts'
 import type { Provider } from './box.ts'
@@ -11,7 +11,7 @@ export type KmsRequest = {
   readonly timeoutMs: number
 }
 
-/** The way out of the process. It follows no redirect, does not retry, and rejects when there is no answer in time. */
+/** Sends the request: no redirects, no retries, rejects on timeout. */
 export type KmsSend = (request: KmsRequest) => Promise<{ readonly status: number; readonly text: string }>
 
 export type KmsOptions = {
@@ -24,7 +24,7 @@ export type KmsOptions = {
   readonly binding: Pick<Binding, 'complete'>
 }
 
-// A value is used while it is fresh and gone by the sweep after that: a minute at the most.
+// A value expires and is removed by the next sweep: a minute at most.
 const FRESH_MS = 45_000
 const SWEEP_MS = 15_000
 const CACHE_MAX = 1000
@@ -38,7 +38,7 @@ function misplaced(): GatewayError {
   return new GatewayError('SECRETS_PROVIDER_ERROR', message)
 }
 
-/** `data[name]` of the answer, when it is a text that is not empty. */
+/** `data[name]` of the answer, if it is a non-empty text. */
 function fieldOf(text: string, name: string): string {
   let answer: unknown
   try {
@@ -76,7 +76,7 @@ function transit({ address, token, timeoutMs, send }: KmsOptions): Transit {
   return async (operation, keyName, body) => {
     const url = `${address.replace(/(?<!\/)\/+$/, '')}/v1/transit/${operation}/${encodeURIComponent(keyName)}`
     const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-kms-token': token }
-    // Whatever the transport says about its failure may quote the request; only the fact is passed on.
+    // The transport's error may quote the request; pass on only the fact.
     const answer = await send({ method: 'POST', url, headers, body: JSON.stringify(body), timeoutMs }).catch(() => null)
     if (answer === null) throw failed('did not answer')
     if (answer.status < 200 || answer.status > 299) throw failed(`answered ${answer.status}`)
@@ -84,7 +84,7 @@ function transit({ address, token, timeoutMs, send }: KmsOptions): Transit {
   }
 }
 
-/** Decrypted values for at most a minute: a timer empties what nobody asks for again. */
+/** Caches decrypted values for at most a minute; a timer removes unused ones. */
 function createCache(now: () => number) {
   const kept = new Map<string, { readonly value: string; readonly until: number }>()
   let sweeper: NodeJS.Timeout | null = null
@@ -106,7 +106,7 @@ function createCache(now: () => number) {
   }
 }
 
-/** A short text stands in a long one by chance. */
+/** A short text can occur in a long one by chance. */
 const shows = (ciphertext: string, secret: string): boolean =>
   ciphertext === secret || (secret.length >= 12 && ciphertext.includes(secret))
 
@@ -120,7 +120,7 @@ export function kmsProvider(options: KmsOptions): Provider {
   const decrypt = async (sealed: string): Promise<string> => {
     const [, version, storedName = '', ...rest] = sealed.split(':')
     const ciphertext = rest.join(':')
-    // The name under which it was encrypted: KMS_TRANSIT_KEY_NAME may since have moved on.
+    // The key name used for encryption: KMS_TRANSIT_KEY_NAME may have changed since.
     const name = decodeName(storedName)
     if (version !== 'v1' || !name || ciphertext === '') throw failed('cannot read a secret of this form')
     const value = decodeUtf8(await call('decrypt', name, { ciphertext }))
@@ -137,7 +137,7 @@ export function kmsProvider(options: KmsOptions): Provider {
   return {
     name: 'kms',
     configured: true,
-    // Until all of them are known to be bound, none is.
+    // Accepts unbound secrets until all are known to be bound.
     isCurrent: (sealed) => sealed.startsWith(prefix) && binding.complete(),
     seal: async (plaintext, ref) => {
       const text = bound(plaintext, ref)

@@ -1,4 +1,4 @@
-// Local encryption: what does not open, and what the key may be.
+// Local encryption: what does not open, and which keys are accepted.
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../contract/error.ts'
@@ -58,7 +58,7 @@ describe('refusals (security case KM-04)', () => {
     }
   })
 
-  it('does not accept a shortened tag, even one that fits', async () => {
+  it('rejects a shortened tag, even a matching one', async () => {
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', Buffer.alloc(32, 7), nonce, { authTagLength: 4 }).setAAD(
       Buffer.from('r'),
@@ -77,7 +77,7 @@ describe('refusals (security case KM-04)', () => {
     async (sealed) => expect(await refusal(box.open(sealed, 'r'))).toBe('SECRETS_PROVIDER_ERROR'),
   )
 
-  it('says nothing of the secret or the key when it fails', async () => {
+  it('reveals neither secret nor key on failure', async () => {
     const sealed = await box.seal('hunter2', 'r')
     const error = await box.open(sealed, 'other').catch(String)
     expect(error).toContain('SECRET_ENCRYPTION_KEY')
@@ -100,7 +100,7 @@ describe('sealing', () => {
     expect(new Set(sealed.map((one) => one.split(':')[2])).size).toBe(5000)
   })
 
-  /** Opens what `key` would have sealed, so that it shows which bytes the box made of the setting. */
+  /** Opens a secret sealed with `key`, which shows the bytes derived from the setting. */
   async function opens(setting: string, key: Buffer): Promise<boolean> {
     const sealed = await localProvider(key.toString('base64'), SALT).seal('x', 'r')
     return localProvider(setting, SALT)

@@ -1,4 +1,4 @@
-// The provider `local`: AES-256-GCM under a key from the settings, each secret bound to the record it belongs to.
+// The provider `local`: AES-256-GCM with a key from the settings, each secret bound to its record.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
 import type { Provider } from './box.ts'
@@ -7,7 +7,7 @@ const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-// scrypt needs 128 · N · r bytes, which is exactly Node's default ceiling; hence the higher one.
+// scrypt needs 128 · N · r bytes, exactly Node's default limit, so the limit is raised.
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const
 
 function stretch(passphrase: string, salt: Uint8Array): Promise<Buffer> {
@@ -16,7 +16,7 @@ function stretch(passphrase: string, salt: Uint8Array): Promise<Buffer> {
   })
 }
 
-/** The 32 bytes that canonical Base64 stands for, or null for a passphrase. */
+/** The 32 bytes of a canonical Base64 key, or null for a passphrase. */
 function verbatimKey(text: string): Buffer | null {
   const bytes = Buffer.from(text.trim(), 'base64')
   return bytes.length === KEY_BYTES && bytes.toString('base64') === text.trim() ? bytes : null
@@ -48,7 +48,7 @@ function open(key: Buffer, sealed: string, ref: string): string {
   }
 }
 
-/** `salt` belongs to the database, so that one passphrase makes different keys for different gateways. */
+/** `salt` is per database, so that one passphrase gives different keys on different gateways. */
 export function localProvider(secretKey: string | null, salt: Uint8Array): Provider {
   let stretched: Promise<Buffer> | null = null
   const keyOf = (text: string) => {
@@ -63,7 +63,7 @@ export function localProvider(secretKey: string | null, salt: Uint8Array): Provi
   return {
     name: 'local',
     configured: secretKey !== null,
-    // A database is bound to one key; another is refused at the start.
+    // A database is bound to one key; the start refuses another.
     isCurrent: (sealed) => sealed.startsWith('local:v1:'),
     seal: async (plaintext, ref) => seal(await key(), plaintext, ref),
     open: async (sealed, ref) => open(await key(), sealed, ref),

@@ -1,9 +1,9 @@
-// A span that is over, as it is stored and sent. Contract 15, 10.13.
+// A finished span, as stored and exported. Contract 15, 10.13.
 import type { Span } from './trace.ts'
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
-/** As OpenTelemetry numbers them: not said, worked, failed. */
+/** OpenTelemetry's codes: unset, ok, error. */
 export const STATUS = { UNSET: 0, OK: 1, ERROR: 2 } as const
 
 export type FinishedSpan = Span & {

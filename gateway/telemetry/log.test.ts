@@ -1,4 +1,4 @@
-// What a log line holds, what it never holds, and that logging cannot fail.
+// What a log line contains, what it never contains, and that logging never throws.
 import { describe, expect, it } from 'vitest'
 import { createLog, type LogLevel } from './log.ts'
 
@@ -57,7 +57,7 @@ describe('secrets', () => {
     expect(lines.join('')).not.toContain('hunter2')
   })
 
-  it('leaves what only sounds alike', () => {
+  it('keeps names that only look similar', () => {
     const { log, last } = capture()
     const fields = { estTokens: 12, keyId: 7, keyPrefix: 'mcp_abcd', passwordSet: true, token: null }
     log.info('mcp_breaker_state_transitions_total of mcp_proxy_request_duration_seconds', fields)
@@ -65,7 +65,7 @@ describe('secrets', () => {
     expect(last()?.['msg']).toBe('mcp_breaker_state_transitions_total of mcp_proxy_request_duration_seconds')
   })
 
-  it('keeps of an error only its name, message, code and stack', () => {
+  it('logs only name, message, code and stack of an error', () => {
     const { log, lines, last } = capture()
     const error = Object.assign(new TypeError('boom'), {
       code: 'E_BOOM',
@@ -80,7 +80,7 @@ describe('secrets', () => {
 })
 
 describe('robustness', () => {
-  it('never throws, whatever it is given', () => {
+  it('never throws for any value', () => {
     const { log, lines, records } = capture()
     const circular: Record<string, unknown> = {}
     for (let index = 0; index < 60; index += 1) circular[`self${index}`] = [circular, circular]
@@ -104,7 +104,7 @@ describe('robustness', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('outlives a sink that throws', () => {
+  it('survives a throwing sink', () => {
     const log = createLog({
       format: 'json',
       level: 'info',
@@ -124,7 +124,7 @@ describe('robustness', () => {
     }
   })
 
-  it('keeps time, level and msg its own [ct.3.log-lines]', () => {
+  it('protects time, level and msg [ct.3.log-lines]', () => {
     const { log, last } = capture()
     log.warn('real', { time: 'x', level: 'y', msg: 'z' })
     expect(last()).toMatchObject({ time: '2026-01-31T09:15:00.000Z', level: 'warn', msg: 'real', field_msg: 'z' })
@@ -132,7 +132,7 @@ describe('robustness', () => {
 })
 
 describe('records', () => {
-  it('carry what was bound, the nearest binding winning [ct.3.log-lines]', () => {
+  it('carry bound fields, the nearest binding wins [ct.3.log-lines]', () => {
     const { log, last } = capture()
     log.child({ request_id: 'r1', client: 'a' }).child({ client: 'b' }).info('done', { ms: 3 })
     expect(last()).toEqual({
@@ -160,7 +160,7 @@ describe('records', () => {
     expect(lines).toHaveLength(written)
   })
 
-  it('read well as text, with a stack below its record [gw.setting.log_format]', () => {
+  it('are readable as text, with the stack below the record [gw.setting.log_format]', () => {
     const { log, lines } = capture('text')
     log.error('failed', { client: 'petstore', ms: 3, err: new Error('boom') })
     const [head, first, second] = lines[0]?.split('\n') ?? []

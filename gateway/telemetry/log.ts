@@ -1,4 +1,4 @@
-// Structured logging: one record per line, secrets masked, and never a reason for anything to fail.
+// Structured logging: one record per line, secrets masked, never throws.
 import { maskSecrets, namesSecret } from '../text/mask.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
@@ -30,7 +30,7 @@ const MAX_ENTRIES = 64
 const MAX_VALUES = 512
 const MAX_TEXT = 8192
 
-/** How deep a value lies, and how many the record already holds: together they bound even a circular one. */
+/** Depth and count of values; together they bound even cyclic ones. */
 type Bounds = { readonly depth: number; readonly taken: { values: number } }
 
 const inside = ({ depth, taken }: Bounds): Bounds => ({ depth: depth + 1, taken })
@@ -40,7 +40,7 @@ function plainText(text: string): string {
   return masked.length > MAX_TEXT ? `${masked.slice(0, MAX_TEXT)}…` : masked
 }
 
-/** Only these: other properties of an error may hold the request it came from. */
+/** Only these: other properties of an error may contain the request. */
 function plainError(error: Error, bounds: Bounds): Plain {
   const plain: Plain = { name: error.name, message: plainText(error.message) }
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) plain['code'] = error.code
@@ -73,7 +73,7 @@ function plainList(values: readonly unknown[], bounds: Bounds): unknown[] {
 }
 
 function plainFields(fields: object, bounds: Bounds): Plain {
-  // Without a prototype, a field named __proto__ is a field.
+  // Without a prototype, `__proto__` is an ordinary field.
   const plain: Plain = Object.create(null)
   for (const [name, value] of Object.entries(fields).slice(0, MAX_ENTRIES)) {
     const hide = namesSecret(name) && value !== null && !['boolean', 'number', 'undefined'].includes(typeof value)
@@ -87,7 +87,7 @@ function bindable(fields: LogFields | undefined): Plain {
   try {
     return plainFields(fields, { depth: 0, taken: { values: 0 } })
   } catch {
-    // A getter threw; the message matters more than the field.
+    // A getter threw; log the message without the field.
     return { unloggable: true }
   }
 }
@@ -98,7 +98,7 @@ function stackOf(value: unknown): string | null {
   return typeof value === 'object' && value !== null && 'stack' in value ? String(value.stack) : null
 }
 
-/** For people: a stack stands below its record, indented, so that no line of it can pass for a record. */
+/** The text format: stacks are indented below their record, so that no line can pass for a record. */
 function textLine(time: string, level: Written, msg: string, fields: Plain): string {
   let head = `${time} ${level.toUpperCase().padEnd(5)} ${oneLine(msg)}`
   let below = ''
@@ -133,7 +133,7 @@ export function createLog({ format, level, write, now = Date.now }: LogOptions):
             record[RESERVED.has(name) ? `field_${name}` : name] = value
           write(compose(new Date(now()).toISOString(), written, plainText(msg), record))
         } catch {
-          // A log that cannot be written must not take the call it speaks of with it.
+          // A failing log must not fail the call.
         }
       }
     }

@@ -1,4 +1,4 @@
-// Every metric the gateway exposes, one row each. A label lists its values where they are fixed, else they are open.
+// The table of metrics. A label lists its values if they are fixed, otherwise it is open.
 type Labels = Readonly<Record<string, 'open' | readonly string[]>>
 
 export type MetricRow = {
@@ -129,14 +129,14 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS
 
-/** The metrics of one type, so that a gauge cannot be incremented like a counter by mistake. */
+/** The metrics of one type, so that a gauge cannot be incremented like a counter. */
 export type MetricOf<T extends MetricRow['type']> = {
   [K in MetricName]: (typeof METRICS)[K]['type'] extends T ? K : never
 }[MetricName]
 
 type ValueOf<V> = V extends readonly (infer U)[] ? U : string
 
-/** What a metric's labels must be: a fixed value where the row lists them, any text where it is open. */
+/** The labels of a metric: one of the listed values, or any text if open. */
 export type LabelsOf<K extends MetricName> = {
   readonly [L in keyof (typeof METRICS)[K]['labels']]: ValueOf<(typeof METRICS)[K]['labels'][L]>
 }

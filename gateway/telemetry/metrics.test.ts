@@ -1,4 +1,4 @@
-// Counting, the bounds on what is counted, and the text a scraper reads.
+// Counting, limits of series, and the exposition format.
 import { describe, expect, it } from 'vitest'
 import { METRICS } from './metric-table.ts'
 import { createMetrics } from './metrics.ts'
@@ -6,7 +6,7 @@ import { createMetrics } from './metrics.ts'
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
 
 describe('bounds (security case LK-07)', () => {
-  it('counts the 501st backend as other, in every metric alike', () => {
+  it('counts the 501st backend as other, in every metric', () => {
     const metrics = createMetrics()
     for (let index = 0; index < 520; index += 1) metrics.inc('mcp_coalesce_hits_total', { client: `backend-${index}` })
     expect(metrics.read('mcp_coalesce_hits_total', { client: 'backend-499' }).value).toBe(1)
@@ -16,7 +16,7 @@ describe('bounds (security case LK-07)', () => {
     expect(linesOf(metrics.render(), 'mcp_coalesce_hits_total{')).toHaveLength(501)
   })
 
-  it('stops the product of two open labels from growing without end', () => {
+  it('limits the product of two open labels', () => {
     const metrics = createMetrics()
     for (let client = 0; client < 200; client += 1)
       for (let target = 0; target < 200; target += 1)
@@ -33,7 +33,7 @@ describe('bounds (security case LK-07)', () => {
     expect(metrics.render()).toContain('mcp_tool_refusals_total{code="a\\"b\\\\c\\nd"} 1\n')
   })
 
-  it('never lets a counter go down, nor a histogram take what is no number', () => {
+  it('rejects decreasing counters and non-numeric observations', () => {
     const metrics = createMetrics()
     metrics.add('mcp_ws_proxy_bytes_total', 10, { target: 't', direction: 'up' })
     metrics.add('mcp_ws_proxy_bytes_total', -5, { target: 't', direction: 'up' })
@@ -58,7 +58,7 @@ describe('exposition', () => {
     expect(text).toContain('mcp_build_info{version="1.0.0",runtime="node",runtime_version="v24"} 1\n')
   })
 
-  it('has the series of fixed labels from the start, at zero', () => {
+  it('has series of fixed labels from the start, at zero', () => {
     const text = createMetrics().render()
     for (const outcome of ['success', 'error', 'refused', 'cancelled'])
       expect(text).toContain(`mcp_tool_calls_total{outcome="${outcome}"} 0\n`)
@@ -86,7 +86,7 @@ describe('exposition', () => {
     expect(metrics.read('mcp_tool_call_duration_seconds', { outcome: 'success' })).toEqual({ value: 107.026, count: 5 })
   })
 
-  it('reads collected gauges when it is asked, and forgets replaced series', () => {
+  it('reads collected gauges on exposition, and drops replaced series', () => {
     const metrics = createMetrics()
     let sessions = 3
     metrics.beforeRender(() => metrics.set('mcp_sessions_active', sessions))

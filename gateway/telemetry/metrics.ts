@@ -1,4 +1,4 @@
-// The gateway's own metrics: counted in memory, bounded in number, written in the Prometheus text format 0.0.4.
+// The gateway's metrics: in memory, limited in number, exposed in the Prometheus text format 0.0.4.
 import { type LabelsOf, METRICS, type MetricName, type MetricOf, type MetricRow } from './metric-table.ts'
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -13,30 +13,30 @@ export type Metrics = {
   readonly add: <K extends MetricOf<'counter'>>(name: K, by: number, ...labels: LabelArgument<K>) => void
   readonly set: <K extends MetricOf<'gauge'>>(name: K, value: number, ...labels: LabelArgument<K>) => void
   readonly observe: <K extends MetricOf<'histogram'>>(name: K, seconds: number, ...labels: LabelArgument<K>) => void
-  /** The same for what happens with every call: labels are looked at once, when the counter is taken. */
+  /** The same for the hot path: resolves labels once, when the counter is created. */
   readonly counter: <K extends MetricOf<'counter'>>(name: K, ...labels: LabelArgument<K>) => () => void
   readonly histogram: <K extends MetricOf<'histogram'>>(
     name: K,
     ...labels: LabelArgument<K>
   ) => (seconds: number) => void
-  /** Replaces all series of a gauge, so that what is gone is no longer reported. */
+  /** Replaces all series of a gauge, so that removed ones disappear. */
   readonly replace: <K extends MetricOf<'gauge'>>(name: K, rows: readonly (readonly [LabelsOf<K>, number])[]) => void
-  /** Called before every exposition, for gauges that are read rather than kept. */
+  /** Called before each exposition, for gauges read on demand. */
   readonly beforeRender: (collect: () => void) => void
-  /** A counter's or gauge's value; a histogram's sum and count. Zero where nothing was seen. */
+  /** The value of a counter or gauge; sum and count of a histogram. Zero if nothing was observed. */
   readonly read: <K extends MetricName>(name: K, ...labels: LabelArgument<K>) => Reading
-  /** With `mine`: only what is said of such a backend, and no number that adds up others. */
+  /** With `mine`: only series of these backends, and no totals over others. */
   readonly render: (mine?: (client: string) => boolean) => string
 }
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
-/** Distinct values an open label may take over the life of the process; those after it are `other`. */
+/** The limit of distinct values of an open label per process; later ones become `other`. */
 const MAX_VALUES = 500
-/** Series one metric may have, whatever its labels multiply to. */
+/** The limit of series per metric. */
 const MAX_SERIES = 10_000
 const OTHER = 'other'
 
-/** `buckets` counts each observation once, in the first bucket it fits; the last one is +Inf. */
+/** `buckets` counts each observation once, in its first matching bucket; the last is +Inf. */
 type Series = {
   readonly labels: string
   readonly client: string | undefined
@@ -63,7 +63,7 @@ function number(value: number): string {
 
 const withLabels = (labels: string) => (labels === '' ? '' : `{${labels}}`)
 
-/** Every combination of the fixed values, or none when a label is open. */
+/** Every combination of the fixed values, or none if a label is open. */
 function combinations(row: MetricRow): readonly GivenLabels[] {
   let all: GivenLabels[] = [{}]
   for (const [name, values] of Object.entries(row.labels)) {
@@ -73,7 +73,7 @@ function combinations(row: MetricRow): readonly GivenLabels[] {
   return all
 }
 
-/** Which values each open label has taken; shared by all metrics, so that `client` means the same 500 everywhere. */
+/** The known values of each open label, shared by all metrics, so that `client` has the same 500 everywhere. */
 function createBounds() {
   const seen = new Map<string, Set<string>>()
   return (label: string, value: string): string => {
@@ -133,7 +133,7 @@ function renderMetric(metric: Metric, mine?: (client: string) => boolean): strin
   return `# HELP ${name} ${escapeHelp(row.help)}\n# TYPE ${name} ${row.type}\n${lines.join('')}`
 }
 
-/** Series whose labels are all fixed exist from the start, at zero: a rate over them has no gap at the first event. */
+/** Series with fixed labels start at zero, so that a rate has no gap at the first event. */
 export function createMetrics(): Metrics {
   const bounded = createBounds()
   const collectors: (() => void)[] = []
@@ -163,7 +163,7 @@ export function createMetrics(): Metrics {
     return metric
   }
 
-  // LabelsOf<K>, by which every method is typed, holds nothing but text.
+  // LabelsOf<K>, the type of every method, contains only text.
   const textsOf = (labels: object = {}): GivenLabels => labels as GivenLabels
 
   function find(name: string, labels?: object): Series {
@@ -208,7 +208,7 @@ export function createMetrics(): Metrics {
     },
     read: (name, ...[labels]) => {
       const metric = metricOf(name)
-      // Looked at, never made: whoever asks for what was not seen must not take a place from what will be.
+      // Reads without creating: a query for an unknown series must not use up the limit.
       const series = metric.series.get(keyOf(metric, textsOf(labels)))
       return { value: series?.value ?? 0, count: series?.count ?? 0 }
     },

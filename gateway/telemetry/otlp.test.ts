@@ -1,4 +1,4 @@
-// Spans as OTLP/HTTP takes them: the address, the numbers, and what a collector says of them.
+// OTLP/HTTP export: address, codes, and the collector's answers.
 import { expect, it } from 'vitest'
 import { type FinishedSpan, STATUS } from './finished-span.ts'
 import { createOtlp, tracesUrl } from './otlp.ts'
@@ -28,7 +28,7 @@ it.each([
   expect(tracesUrl(endpoint)).toBe(url)
 })
 
-it('are written as the protocol has it: identifiers in hex, times and whole numbers as text', async () => {
+it('follow the protocol: ids in hex, times and integers as text', async () => {
   const sent: string[] = []
   const send = createOtlp({
     resource: { 'service.name': 'x' },

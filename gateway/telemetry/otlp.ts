@@ -1,20 +1,20 @@
-// Spans as OTLP/HTTP takes them: one JSON document for a batch, posted to a collector. Contract 15.
+// OTLP/HTTP export: posts a batch of spans as JSON to a collector. Contract 15.
 import type { Attributes, FinishedSpan } from './finished-span.ts'
 
 export type OtlpOptions = {
   readonly resource: Attributes
   readonly version: string
-  /** Answers with the status and the body. */
+  /** Returns status and body. */
   readonly post: (body: string) => Promise<{ readonly status: number; readonly text: string }>
 }
 
 const PATH = '/v1/traces'
-/** The numbers of the protocol. */
+/** The protocol's codes. */
 const KIND = { INTERNAL: 1, CLIENT: 3 } as const
-/** What is written at a stretch; calls have their turn in between. */
+/** Spans serialized per tick, so that calls are not blocked. */
 const STRETCH = 64
 
-/** Where spans go, of what the operator gave. */
+/** The export address from the settings. */
 export function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint)
   const path = url.pathname.replace(/(?<!\/)\/+$/, '')
@@ -22,7 +22,7 @@ export function tracesUrl(endpoint: string): string {
   return url.href
 }
 
-/** How many of a batch the collector would not take. Throws when it took none. */
+/** Returns the number of rejected spans. Throws if the batch was rejected. */
 export function createOtlp({
   resource,
   version,
@@ -46,7 +46,7 @@ const nanos = (ms: number): string => (BigInt(Math.round(ms * 1000)) * 1000n).to
 const valueOf = (value: Attributes[string]) => {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
-  // 64 bits, which JSON cannot hold: the protocol writes them as text.
+  // The protocol writes 64-bit integers as text.
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
 }
 const attributesOf = (attributes: Attributes) =>
@@ -73,7 +73,7 @@ function wireOf(span: FinishedSpan) {
   }
 }
 
-/** A collector may take a part, and says so in its answer; whatever else it says is nobody's concern. */
+/** A collector may accept a part and reports this in its answer; ignore the rest. */
 function rejectedOf(text: string): number {
   try {
     const answer = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: unknown } } | null // read as what it may be

@@ -1,4 +1,4 @@
-// Spans on their way out: which go together, how many may wait, and that nobody waits for those who take them.
+// The span queue: batching, limits, and that callers never wait for the collector.
 import { expect, it, vi } from 'vitest'
 import { createSpanQueue } from './span-queue.ts'
 
@@ -18,7 +18,7 @@ function aQueue(deliver: (batch: readonly number[]) => Promise<void>, everyMs = 
   return { queue, add, failed, dropped: () => dropped }
 }
 
-it('nothing is handed over before whoever adds goes on, and then in batches one after another', async () => {
+it('exports in a later tick, in sequential batches', async () => {
   const taken: (readonly number[])[] = []
   const { add, queue } = aQueue(async (batch) => void taken.push(batch))
   add(1, 2, 3, 4, 5)
@@ -33,7 +33,7 @@ it('nothing is handed over before whoever adds goes on, and then in batches one 
   expect(taken.at(-1)).toEqual([5])
 })
 
-it('a batch that is not full goes as well, a little later', async () => {
+it('exports a partial batch after a delay', async () => {
   const taken: (readonly number[])[] = []
   const { add } = aQueue(async (batch) => void taken.push(batch), 5)
   add(1)
@@ -42,7 +42,7 @@ it('a batch that is not full goes as well, a little later', async () => {
   await vi.waitFor(() => expect(taken).toEqual([[1], [2]]))
 })
 
-it('ten batches may wait, those under way among them; what comes then is dropped', async () => {
+it('holds ten batches including running ones; drops more', async () => {
   const gate = Promise.withResolvers<void>()
   const taken: number[] = []
   const { add, queue, dropped } = aQueue(async (batch) => {
@@ -58,7 +58,7 @@ it('ten batches may wait, those under way among them; what comes then is dropped
   expect(taken).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
 })
 
-it('one that was not taken is told, and not tried again', async () => {
+it('reports a rejected batch, without a retry', async () => {
   let asked = 0
   const { add, failed, queue } = aQueue(async () => {
     asked += 1
@@ -71,7 +71,7 @@ it('one that was not taken is told, and not tried again', async () => {
   expect(asked).toBe(2)
 })
 
-it('at the end nobody waits twice for one that does not answer', async () => {
+it('waits at most once for an unresponsive collector on shutdown', async () => {
   let asked = 0
   const { add, failed, queue } = aQueue(async () => {
     asked += 1

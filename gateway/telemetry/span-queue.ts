@@ -1,20 +1,20 @@
-// Spans on their way out: gathered, handed over in batches one after another, and bounded, whatever becomes of them.
+// The span queue: collects spans, exports them in sequential batches, limited in size.
 
 export type SpanQueue<T> = {
-  /** Costs its caller nothing but a place in a list. */
+  /** Appends to a list; cheap for the caller. */
   add(span: T): void
-  /** Hands over what waits, as long as that works. */
+  /** Exports queued spans until a batch fails. */
   close(): Promise<void>
 }
 
 type Options<T> = {
   readonly mostOfBatch: number
-  /** After which also fewer are handed over. */
+  /** The delay after which a partial batch is exported. */
   readonly everyMs: number
   readonly deliver: (batch: readonly T[]) => Promise<void>
-  /** It is not tried again. */
+  /** A failed batch is not retried. */
   readonly onFailed: (batch: readonly T[], error: unknown) => void
-  /** There was no room for one. */
+  /** A span was dropped because the queue was full. */
   readonly onDropped: () => void
 }
 
@@ -28,7 +28,7 @@ export function createSpanQueue<T>({ mostOfBatch, everyMs, deliver, onFailed, on
   let closing = false
 
   async function handOver(least: number): Promise<void> {
-    // Whoever added the last one is answered first.
+    // Runs in a later tick, so that the caller is answered first.
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (waiting.length >= least) {
       const batch = waiting.slice(0, mostOfBatch)
@@ -38,7 +38,7 @@ export function createSpanQueue<T>({ mostOfBatch, everyMs, deliver, onFailed, on
         await deliver(batch)
       } catch (error) {
         onFailed(batch, error)
-        // Nobody waits at the end for one that does not answer.
+        // Shutdown does not wait for an unresponsive collector.
         if (closing) giveUp(error)
       }
       underWay = 0

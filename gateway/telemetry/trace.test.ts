@@ -1,4 +1,4 @@
-// Which traceparent headers are honoured, and how spans hang together.
+// Which traceparent headers are accepted, and how spans are linked.
 import { describe, expect, it } from 'vitest'
 import { formatTraceparent, parseTraceparent, startSpan } from './trace.ts'
 
@@ -43,7 +43,7 @@ describe('spans', () => {
     })
   })
 
-  it('keep a caller’s decision not to record, and drop flags nobody has defined', () => {
+  it('keep a caller’s decision not to record, and drop undefined flags', () => {
     const remote = parseTraceparent(`00-${TRACE}-${PARENT}-fc`)
     expect(formatTraceparent(startSpan(remote, (bytes) => 'a'.repeat(bytes * 2)))).toBe(
       `00-${TRACE}-${'a'.repeat(16)}-00`,

@@ -18,7 +18,7 @@ const RECORDED = 1
 
 const random: RandomHex = (bytes) => randomBytes(bytes).toString('hex')
 
-/** Null for a header that is absent or breaks the format: the trace then begins here. */
+/** Null for an absent or invalid header; a new trace then starts. */
 export function parseTraceparent(header: string | undefined): RemoteParent | null {
   const [, version, traceId = '', spanId = '', flags = '', more] = HEADER.exec(header ?? '') ?? []
   if (version === undefined || version === 'ff') return null
@@ -28,7 +28,7 @@ export function parseTraceparent(header: string | undefined): RemoteParent | nul
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** A span under `parent`, or the first of a new, recorded trace. */
+/** A child span of `parent`, or the root of a new, recorded trace. */
 export function startSpan(parent: RemoteParent | null, hex: RandomHex = random): Span {
   return {
     traceId: parent?.traceId ?? hex(16),
@@ -38,12 +38,12 @@ export function startSpan(parent: RemoteParent | null, hex: RandomHex = random):
   }
 }
 
-/** Undefined where the span is not recorded: neither by this gateway nor by a caller that sent one. */
+/** Undefined if the span is recorded neither by this gateway nor by the caller. */
 export const traceparentOf = (span: Span, traced: boolean): string | undefined =>
   traced || span.parentSpanId !== null ? formatTraceparent(span) : undefined
 
 /** The header that makes the receiver's span a child of this one. */
 export function formatTraceparent(span: RemoteParent): string {
-  // Of the flags only the two that version 00 knows are passed on.
+  // Only the two flags of version 00 are passed on.
   return `00-${span.traceId}-${span.spanId}-0${span.flags & 3}`
 }

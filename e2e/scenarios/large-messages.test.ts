@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildSchema, graphqlSync } from 'graphql'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type McpPeer, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { startWatched, type Watched } from '../fuzz/watched.ts'
 
@@ -20,19 +20,24 @@ let watched: Watched
 let peers: Readonly<Record<'modern' | 'legacy', McpPeer>>
 /** What the HTTP backend answers to all but introspection and `/small`. */
 let answer = '{}'
+/** What the model was asked last. */
+let asked = ''
 /** What the MCP upstreams answer: the list of tools, or else a call. */
 let listed = ''
 let called: (id: string) => { readonly type: string; readonly text: string } = () => ({ type: '', text: '' })
 
 const backend = createServer((request, response) => {
   let text = ''
-  request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   request.on('end', () => {
     response.writeHead(200, JSON_TYPE)
     if (request.url === '/small') response.end('{}')
     else if (text.includes('__schema')) {
       const { query } = JSON.parse(text) as { query: string } // introspection is a GraphQL request
       response.end(JSON.stringify(graphqlSync({ schema: SCHEMA, source: query })))
+    } else if (request.url === '/chat/completions') {
+      asked = text
+      response.end('{"choices":[{"message":{"content":"In short."}}]}')
     } else response.end(answer)
   })
 })
@@ -171,6 +176,20 @@ describe('of an MCP upstream:', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('The upstream lists more tools than can be read')])
     await watched.sound()
   })
+})
+
+it('that a model sums up are written for it piece by piece, whole', async () => {
+  const { port } = backend.address() as AddressInfo // a TCP server has one
+  const llm = { provider: 'openai', baseUrl: `http://127.0.0.1:${port}`, model: 'small' }
+  const contextBudget = { mode: 'llm_summarize', maxResponseBytes: 1_000, llm }
+  await must('/admin-api/clients/rest/tools/large', { contextBudget }, 'PATCH')
+  onTestFinished(async () => void (await must('/admin-api/clients/rest/tools/large', { contextBudget: null }, 'PATCH')))
+  // A pair of surrogates lies across the end of a piece.
+  answer = filled(`["a${'\u{1f436}'.repeat(40_000)}`, '\\"', '"]')
+  expect(await call('rest', 'large')).toContain('In short.')
+  const { messages } = JSON.parse(asked) as { messages: { content: string }[] } // what such a model is asked
+  expect(messages.at(-1)?.content === answer).toBe(true)
+  await watched.sound()
 })
 
 describe('that an administrator looks at', () => {

@@ -1,4 +1,4 @@
-// GANTRY_CONFIG_FILE: flat JSON or YAML, read as the very text that an environment variable would hold.
+// GANTRY_CONFIG_FILE: flat JSON or YAML, read as the text of environment variables.
 import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar } from 'yaml'
 
 export type ConfigFile = { readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
@@ -11,7 +11,7 @@ function scalarText(node: unknown): Text {
   if (node === null) return UNSET
   if (!isScalar(node)) return NESTED
   const text = String(node.value)
-  // Quoted, `null` is text like any other.
+  // A quoted `null` is text.
   return node.type === Scalar.PLAIN && /^(null|~|)$/.test(text) ? UNSET : text
 }
 
@@ -30,12 +30,12 @@ function textOf(node: unknown): Text {
   )
 }
 
-/** JSON is YAML; the failsafe schema keeps every scalar as it was written, so that `0123` stays a key and not a number. */
+/** JSON is YAML; the failsafe schema keeps scalars as written, so that `0123` stays text. */
 export function parseConfigFile(text: string): ConfigFile {
   const document = parseDocument<Node>(text, { schema: 'failsafe', logLevel: 'error' })
   const fault = document.errors[0]
   const values = new Map<string, string>()
-  // The parser's own message quotes the file, which holds secrets; its code and line do not.
+  // The parser's message quotes the file, which contains secrets; its code and line do not.
   if (fault !== undefined)
     return { values, problems: [`cannot be read: ${fault.code} at line ${fault.linePos?.[0].line ?? 1}`] }
   if (document.contents === null || scalarText(document.contents) === UNSET) return { values, problems: [] }

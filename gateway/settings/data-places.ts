@@ -1,4 +1,4 @@
-// Where data lives when nobody says: the per-user data directory, worked out from the environment it is given.
+// The default data directory per user, derived from the given environment.
 import { dirname, join } from 'node:path'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ function userDataDirectory(env: Environment): string {
 
 type DataPlaces = { readonly DB_PATH: string; readonly DATA_DIR: string | null }
 
-/** Completes what was given: each of the two follows from the other, and an ephemeral store keeps no files. */
+/** Derives a missing `DATA_DIR` or `DB_PATH` from the other; an ephemeral store keeps no files. */
 export function dataPlaces(env: Environment, given: { DB_PATH: string | null; DATA_DIR: string | null }): DataPlaces {
   const DB_PATH = given.DB_PATH ?? join(given.DATA_DIR ?? userDataDirectory(env), 'gantry.db')
   return { DB_PATH, DATA_DIR: given.DATA_DIR ?? (DB_PATH === ':memory:' ? null : dirname(DB_PATH)) }

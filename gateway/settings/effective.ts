@@ -1,4 +1,4 @@
-// What GET /admin-api/config/effective answers: every setting with its value, source and default, secrets masked.
+// GET /admin-api/config/effective: every setting with value, source and default, secrets masked.
 import type { EffectiveEntry } from '../contract/admin/config.ts'
 import type { Loaded } from './load.ts'
 import { rowOf, SETTING_NAMES } from './table.ts'
@@ -10,7 +10,7 @@ function isEmpty(value: unknown): boolean {
 
 const setOrUnset = (value: unknown) => (isEmpty(value) ? 'unset' : 'set')
 
-/** The variables behind `$env` references are listed too, as what they are: set, and nobody's business. */
+/** Variables behind `$env` references are listed too, only as set. */
 export function effectiveEntries(loaded: Loaded): EffectiveEntry[] {
   const entries = SETTING_NAMES.map((key): EffectiveEntry => {
     const value = loaded.settings[key]

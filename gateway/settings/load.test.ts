@@ -1,4 +1,4 @@
-// Where settings come from, which place wins, and how mistakes are told.
+// Sources of settings, their precedence, and reported mistakes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const load = (env: Record<string, string | undefined>, flags?: Record<string, st
   loadSettings({ env, readFile: (path) => readFileSync(path, 'utf8'), ...(flags && { flags }) })
 
 describe('refusals', () => {
-  it('refuses a settings file that is not there, not flat, or not readable as YAML', () => {
+  it('rejects a settings file that is missing, nested, or invalid YAML', () => {
     const nested = file('nested.yaml', 'PORT:\n  inner:\n    deep: 1\n')
     const broken = file('broken.yaml', 'ADMIN_API_KEYS: "hunter2-hunter2-hunter2\nPORT: 1\n')
     const list = file('list.json', '["PORT"]')
@@ -31,7 +31,7 @@ describe('refusals', () => {
     }
   })
 
-  it('refuses a secret file that cannot be read or is empty', () => {
+  it('rejects an unreadable or empty secret file', () => {
     for (const path of [join(directory, 'absent'), file('empty', '\n')]) {
       const { problems, settings } = load({ MCP_API_KEYS_FILE: path })
       expect(fatal(problems)).toBe(true)
@@ -48,13 +48,13 @@ describe('refusals', () => {
     },
   )
 
-  it('refuses a database URL it cannot use rather than open an empty database', () => {
+  it('rejects an unusable database URL instead of opening an empty database', () => {
     const { problems } = load({ DATABASE_URL: 'mysql://user:hunter2@host/db' })
     expect(fatal(problems)).toBe(true)
     expect(describeProblems(problems)).not.toContain('hunter2')
   })
 
-  it('keeps the MCP endpoints closed, and says so, when the key set or the closing flag cannot be read', () => {
+  it('keeps the MCP endpoints closed, with a report, if the key set or the flag is invalid', () => {
     const { settings, problems } = load({ JWT_JWKS_URL: 'htp:/typo' })
     expect(settings.REQUIRE_MCP_AUTH).toBe(true)
     expect(describeProblems(problems)).toContain('REQUIRE_MCP_AUTH is true')
@@ -73,7 +73,7 @@ describe('refusals', () => {
     for (const secret of ['tooshort', 'weakkey', 'hunter2', 't0ken']) expect(text).not.toContain(secret)
   })
 
-  it('keeps a message on one line whatever the value holds', () => {
+  it('keeps a message on one line for any value', () => {
     const text = describeProblems(load({ PORT: `1\n${'x'.repeat(500)}` }).problems)
     expect(text.split('\n')).toHaveLength(1)
     expect(text.length).toBeLessThan(400)
@@ -104,7 +104,7 @@ describe('warnings', () => {
     expect(problems[0]?.remedy).toContain(meant)
   })
 
-  it('leaves the variables of other programs alone', () => {
+  it('ignores variables of other programs', () => {
     const env = { PATH: '/bin', SESSION_MANAGER: 'x', NODE_OPTIONS: '', OTEL_TRACES_EXPORTER: 'otlp', HOSTNAME: 'box' }
     expect(load(env).problems).toEqual([])
   })
@@ -116,7 +116,7 @@ describe('warnings', () => {
     expect(problems[0]?.remedy).toContain('PORT')
   })
 
-  it('says that a secret file is ignored when the secret itself is given', () => {
+  it('reports that a secret file is ignored when the secret is set', () => {
     const { settings, problems } = load({ KMS_TOKEN: 'direct', KMS_TOKEN_FILE: file('kms', 'from file') })
     expect(settings.KMS_TOKEN).toBe('direct')
     expect(problems).toMatchObject([{ variable: 'KMS_TOKEN_FILE', severity: 'warning' }])
@@ -124,7 +124,7 @@ describe('warnings', () => {
 })
 
 describe('order', () => {
-  it('takes flags before the environment, the environment before the file, the file before the default [ct.17.order ct.17.effect.gantry_config_file]', () => {
+  it('prefers flags to the environment, the environment to the file, the file to the default [ct.17.order ct.17.effect.gantry_config_file]', () => {
     const path = file('order.yaml', 'PORT: 1001\nMAX_SESSIONS: 7\nLOG_LEVEL: debug\nHOST: 10.0.0.1\n')
     const { settings, sources } = load({ GANTRY_CONFIG_FILE: path, PORT: '1002', MAX_SESSIONS: '8' }, { PORT: '1003' })
     expect(settings).toMatchObject({ PORT: 1003, MAX_SESSIONS: 8, LOG_LEVEL: 'debug', MAX_JSON_DEPTH: 32 })
@@ -139,7 +139,7 @@ describe('order', () => {
     expect(problems).toEqual([])
   })
 
-  it('reads a JSON file with native values, and keeps a key of digits as it was written [ct.17.file-formats]', () => {
+  it('reads a JSON file with native values, and keeps a key of digits unchanged [ct.17.file-formats]', () => {
     const path = file(
       'settings.json',
       JSON.stringify({
@@ -159,7 +159,7 @@ describe('order', () => {
     expect(loaded.OIDC_ROLE_MAP).toEqual({ staff: 'operator' })
   })
 
-  it('reads secrets from files, without the newline an editor adds [ct.17.name-file]', () => {
+  it('reads secrets from files, without the trailing newline [ct.17.name-file]', () => {
     const key = file('key', 'a-long-enough-admin-key\n')
     const path = file('files.yaml', `ADMIN_API_KEYS_FILE: ${key}\n`)
     const { settings, sources } = load({ MCP_API_KEYS_FILE: key, GANTRY_CONFIG_FILE: path })
@@ -168,7 +168,7 @@ describe('order', () => {
     expect(sources).toMatchObject({ MCP_API_KEYS: 'env', ADMIN_API_KEYS: 'file' })
   })
 
-  it('collects GANTRY_SECRET_* from everywhere without calling them unknown', () => {
+  it('collects GANTRY_SECRET_* from every source without reporting them as unknown', () => {
     const path = file('secrets.yaml', 'GANTRY_SECRET_B: two\nGANTRY_SECRET_A: other\n')
     const env = { GANTRY_SECRET_A: 'one', GANTRY_SECRET_C_FILE: file('c', 'three\n'), GANTRY_CONFIG_FILE: path }
     const { envSecrets, problems } = load(env)

@@ -1,4 +1,4 @@
-// Environment, file and defaults → frozen settings, where each came from, and everything that is wrong with them.
+// Environment, file and defaults → frozen settings, their sources, and their problems.
 import { parseConfigFile } from './config-file.ts'
 import { dataPlaces, type Environment } from './data-places.ts'
 import { type Problem, shown } from './problem.ts'
@@ -11,9 +11,9 @@ export type Source = 'env' | 'file' | 'default'
 
 export type LoadInput = {
   readonly env: Environment
-  /** Throws when the file cannot be read. */
+  /** Throws if the file cannot be read. */
   readonly readFile: (path: string) => string
-  /** The same names from a command line; they win over the environment and count as it. */
+  /** The same names from the command line; they override the environment. */
   readonly flags?: Environment
 }
 
@@ -21,7 +21,7 @@ export type Loaded = {
   readonly settings: Settings
   readonly defaults: Settings
   readonly sources: Readonly<Record<SettingName, Source>>
-  /** The values of `GANTRY_SECRET_*`, which imported configuration may refer to, by their full names. */
+  /** The values of `GANTRY_SECRET_*`, which imported configuration may reference, by full name. */
   readonly envSecrets: ReadonlyMap<string, Written>
   readonly problems: readonly Problem[]
 }
@@ -60,15 +60,15 @@ function readConfigFile(input: LoadInput, environment: Place, note: Note): Reado
     const remedy = 'Write one NAME: value a line, or a JSON object of the same.'
     note({ variable, severity: 'fatal', value: shown(file, false), allowed: A_FILE, message, remedy })
   }
-  // A file that named another file would be read after its own values were.
+  // A file cannot name another file: its own values are already read.
   return new Map([...values].filter(([name]) => name !== variable))
 }
 
-/** The text of a setting in one place, straight or from the file that its `_FILE` variant names. */
+/** The text of a setting from one source, directly or from its `_FILE` variant. */
 function writtenIn(place: Place, name: string, secret: boolean, input: LoadInput, note: Note): Written | null {
   const { source } = place
   const direct = place.read(name)
-  // An empty provider is a mistake somebody made about encryption; for all other settings, empty is unset.
+  // An empty provider is a mistake about encryption; all other empty settings are unset.
   const given = direct !== undefined && (direct !== '' || name === 'SECRETS_PROVIDER')
   const file = secret ? place.read(`${name}_FILE`) : undefined
   if (given && file) {
@@ -159,7 +159,7 @@ function readWritten(places: readonly Place[], input: LoadInput, note: Note): Re
   return written
 }
 
-/** Reads every setting. Nothing is thrown: what cannot be used is in `problems`, and a usable value stands in its place. */
+/** Reads every setting without throwing: unusable values are in `problems`, replaced by usable ones. */
 export function loadSettings(input: LoadInput): Loaded {
   const found: Problem[] = []
   const note: Note = (problem) => found.push(problem)
@@ -180,10 +180,10 @@ export function loadSettings(input: LoadInput): Loaded {
     values[name] = reading.value
     defaults[name] = rowOf(name).default
     sources[name] = one !== null && reading.usable ? one.source : 'default'
-    // Somebody wanted tokens to be checked: a key set that cannot be used must not leave the surface open.
+    // Token checks were requested: an unusable key set must not leave the endpoints open.
     if (name === 'JWT_JWKS_URL' && !reading.usable) values.REQUIRE_MCP_AUTH = true
   }
-  // Each value was parsed by the row of its own name, from which Settings takes its type; the places complete DB_PATH.
+  // Each value was parsed by its own row, from which Settings derives its type; the data places complete DB_PATH.
   const complete = (record: typeof values) => ({ ...record, ...dataPlaces(env, record as Settings) }) as Settings
   const verdict = judge(complete(values), (name) => {
     const one = written.get(name)
@@ -203,7 +203,7 @@ export function loadSettings(input: LoadInput): Loaded {
   return {
     settings,
     defaults: Object.freeze(complete(defaults)),
-    // The loop above filled in every name of the table.
+    // The loop above set every name of the table.
     sources: sources as Record<SettingName, Source>,
     envSecrets,
     problems: strict ? found.map((problem) => ({ ...problem, severity: 'fatal' })) : found,

@@ -1,4 +1,4 @@
-// What in the settings weakens security, how badly, and how to mend it. Contract 7.7.
+// Findings about settings that weaken security, with severity and remedy. Contract 7.7.
 import { type PostureFinding, SEVERITIES } from '../contract/admin/overview.ts'
 import { isLoopback } from './reachable.ts'
 import type { Settings } from './table.ts'
@@ -6,7 +6,7 @@ import { trustsTooWidely } from './trust-proxy.ts'
 
 export type Severity = (typeof SEVERITIES)[number]
 
-/** What the settings alone cannot tell. Times are epoch milliseconds. */
+/** Inputs besides the settings. Times are epoch milliseconds. */
 export type PostureInputs = {
   readonly dataPlaneOpen: boolean
   readonly secretBoxConfigured: boolean
@@ -20,7 +20,7 @@ type Check = {
   readonly severity: Severity | ((settings: Settings) => Severity)
   /** The flag that permits it outside development. */
   readonly hatch?: keyof Settings
-  /** Development permits it without a flag. */
+  /** Permitted in development without a flag. */
   readonly easedInDevelopment?: true
   readonly summary: string
   readonly remediation: string
@@ -120,7 +120,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'no_backup_recent',
-    // An ephemeral store has nothing to back up; an external database is backed up by its own means.
+    // An ephemeral store has nothing to back up; an external database has its own backups.
     found: ({ DB_PATH, DATABASE_URL }, { lastBackupAt, now }) =>
       DB_PATH !== ':memory:' && DATABASE_URL === null && (lastBackupAt === null || now - lastBackupAt > BACKUP_AGE_MS),
     severity: 'info',
@@ -129,7 +129,7 @@ const CHECKS: readonly Check[] = [
   },
 ]
 
-/** The findings, worst first, as SEVERITIES is ordered. */
+/** The findings, worst first, in the order of SEVERITIES. */
 export function postureFindings(settings: Settings, facts: PostureInputs): PostureFinding[] {
   const development = settings.NODE_ENV === 'development'
   return CHECKS.filter((check) => check.found(settings, facts))

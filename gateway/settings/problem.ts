@@ -1,19 +1,19 @@
-// What is wrong with the given settings, in words that name the variable, its range and what to do.
+// Problems of settings: each message names the variable, its range and the remedy.
 export type Problem = {
   readonly variable: string
   /** `fatal` stops the start. */
   readonly severity: 'warning' | 'fatal'
-  /** As given, masked when it is a secret; null where the value itself says nothing. */
+  /** As given, masked if secret; null if the value is irrelevant. */
   readonly value: string | null
-  /** What may stand there. */
+  /** The permitted values. */
   readonly allowed: string | null
   readonly message: string
   readonly remedy: string
-  /** What is used so long as the gateway starts all the same. */
+  /** The value used if the gateway starts anyway. */
   readonly meanwhile?: string
 }
 
-/** A value as a message may show it: one line, bounded, without the credentials of a URL. */
+/** A value for messages: one line, limited, without URL credentials. */
 export function shown(value: string, secret: boolean): string {
   if (secret) return '***'
   const masked = value.replace(/(:\/\/)[^/\s@]*@/g, '$1***@')
@@ -31,7 +31,7 @@ export function fatal(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === 'fatal')
 }
 
-/** Every problem on a line of its own, those that stop the start first. Empty when there is none. */
+/** One line per problem, fatal ones first. Empty without problems. */
 export function describeProblems(problems: readonly Problem[]): string {
   const stopping = problems.filter((problem) => problem.severity === 'fatal')
   const others = problems.filter((problem) => problem.severity === 'warning')

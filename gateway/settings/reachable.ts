@@ -1,4 +1,4 @@
-// Who can reach the listener, and whether the gateway has been given a name that a request can be compared with.
+// Whether the listener is reachable beyond loopback, and has a configured name to compare requests with.
 import { BlockList, isIP } from 'node:net'
 import type { Settings } from './table.ts'
 
@@ -9,8 +9,8 @@ loopback.addAddress('::1', 'ipv6')
 export const isLoopback = (host: string): boolean => loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Beyond loopback and without a name of its own. An open surface is then closed: nothing tells a request of a web page
- * that was rebound to this address from one that was meant for it.
+ * Beyond loopback without a configured name. An open endpoint is then closed, because a request of a web page after
+ * DNS rebinding cannot be distinguished from a legitimate one.
  */
 export const isNameless = ({
   HOST,

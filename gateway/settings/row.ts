@@ -1,30 +1,30 @@
-// The constructors of a settings row: type, range, default and meaning in one value that can parse its own text.
+// Constructors of settings rows: type, range, default and meaning in one value that parses its text.
 import { isIP } from 'node:net'
 
-/** When a value that cannot be used stops the start, whatever `STRICT_CONFIG` says. */
+/** An unusable value stops the start, regardless of `STRICT_CONFIG`. */
 export type Refusal = 'outside development' | 'always'
 
-/** A `doubt` is a warning about a value that is used all the same. */
+/** A `doubt` is a warning about a value that is still used. */
 export type Parsed<T> =
   | { readonly value: T; readonly doubt?: string }
   | { readonly wrong: string; readonly refuse?: Refusal }
 
 export type Row<T> = {
   readonly section: string
-  /** The word the reference shows: `milliseconds`, `true or false`, `list of origins`. */
+  /** The type in the reference: `milliseconds`, `true or false`, `list of origins`. */
   readonly type: string
   readonly unit: 'ms' | 's' | 'bytes' | null
-  /** What may stand there, as a person reads it: `100..600000`. */
+  /** The permitted values as text: `100..600000`. */
   readonly range: string
   readonly default: T
-  /** The default as the reference shows it. */
+  /** The default in the reference. */
   readonly shownDefault: string
   readonly meaning: string
-  /** Never shown, and also accepted from a file named by `<NAME>_FILE`. */
+  /** Never shown; also accepted from a file named by `<NAME>_FILE`. */
   readonly secret: boolean
-  /** Used in place of the default when the given value cannot be: closed where the default is open. */
+  /** Replaces an unusable value instead of the default: closed if the default is open. */
   readonly fallback: T
-  /** What happens meanwhile, where it is more than that value being used. */
+  /** The effect of an unusable value, if more than using the fallback. */
   readonly onMistake?: string
   readonly parse: (text: string) => Parsed<T>
 }
@@ -36,7 +36,7 @@ const UNSET = 'unset'
 type RowFields<T> = Pick<Row<T>, 'type' | 'range' | 'meaning' | 'parse'> &
   Partial<Pick<Row<T>, 'unit' | 'secret' | 'shownDefault'>>
 
-/** A row whose absence is a value of its own: null. */
+/** An optional row: null if unset. */
 function optional<T>(row: RowFields<T>): Row<T | null> {
   return { section: '', unit: null, default: null, fallback: null, shownDefault: UNSET, secret: false, ...row }
 }
@@ -65,7 +65,7 @@ export const seconds = integer('seconds', 's')
 export const bytes = integer('bytes', 'bytes')
 export const count = integer('whole number', null)
 
-/** `fallback` is the closed side, where the default is open. */
+/** `fallback` is the closed value if the default is open. */
 export function flag(value: boolean, meaning: string, fallback = value): Row<boolean> {
   return withDefault<boolean>(value, String(value), {
     type: 'true or false',
@@ -130,7 +130,7 @@ export function optionalText(meaning: string): Row<string | null> {
   return optional<string>({ type: 'text', range: '1..1024 characters', meaning, parse: textParser(TEXT) })
 }
 
-/** A path with a default that `load.ts` works out from the environment. */
+/** A path with a default that `load.ts` derives from the environment. */
 export function path(shownDefault: string, meaning: string): Row<string | null> {
   return optional<string>({
     type: 'path',
@@ -144,7 +144,7 @@ export function path(shownDefault: string, meaning: string): Row<string | null> 
 type SecretOptions = {
   readonly min?: number
   readonly refuse?: Refusal
-  /** Shorter than this is used, with a warning. */
+  /** A shorter value is used, with a warning. */
   readonly weakBelow?: number
 }
 
@@ -167,12 +167,12 @@ export function secret(meaning: string, options: SecretOptions = {}): Row<string
 
 type UrlOptions = {
   readonly schemes?: readonly string[]
-  /** The URL carries a credential: it is masked, and may come from a file. */
+  /** The URL contains a credential: it is masked, and may come from a file. */
   readonly secret?: boolean
   readonly refuse?: Refusal
 }
 
-/** The text is kept as it was written, so that a path prefix or a missing slash survives. */
+/** Keeps the text as written, to preserve a path prefix or a missing slash. */
 export function url(meaning: string, options: UrlOptions = {}): Row<string | null> {
   const { schemes = ['http', 'https'], secret = false, refuse } = options
   const wrong = (problem: string): Parsed<never> => ({ wrong: problem, ...(refuse && { refuse }) })
@@ -208,7 +208,7 @@ export function entriesOf(text: string): readonly string[] {
     .filter((entry) => entry !== '')
 }
 
-/** Checks one entry and returns the form it is kept in, or null. */
+/** Checks an entry; returns its stored form, or null. */
 type Entry = (entry: string) => string | null
 
 type ListOptions = {
@@ -245,7 +245,7 @@ type PairsOptions<V extends string> = {
   readonly secret?: boolean
 }
 
-/** `key=value,…`; what follows the first `=` is the value. */
+/** `key=value,…`; the value starts after the first `=`. */
 export function pairs<V extends string = string>(
   meaning: string,
   options: PairsOptions<V>,
@@ -262,7 +262,7 @@ export function pairs<V extends string = string>(
         const at = given.indexOf('=')
         const name = given.slice(0, Math.max(at, 0)).trim()
         const written = given.slice(at + 1).trim()
-        // Without a list of values every string is one, and V is string.
+        // Without a list of values every string is valid, and V is string.
         const value = values === undefined ? (written as V) : values.find((one) => one === written)
         if (name === '' || value === undefined) return { wrong: `holds an entry (number ${index + 1}) that is no pair` }
         kept.set(name, value)
@@ -291,7 +291,7 @@ function parsePorts(text: string): Parsed<readonly number[]> {
   return { value: [...ports] }
 }
 
-/** A list of ports and ranges, such as `8000-8015,30010`; an impossible default is seen by the table's test. */
+/** A list of ports and ranges, such as `8000-8015,30010`; the table's test checks the default. */
 export function ports(value: string, meaning: string): Row<readonly number[]> {
   const parsed = parsePorts(value)
   return withDefault('value' in parsed ? parsed.value : [], value, {
@@ -302,7 +302,7 @@ export function ports(value: string, meaning: string): Row<readonly number[]> {
   })
 }
 
-/** A row of a type that stands in a file of its own. */
+/** A row with a custom type. */
 export function custom<T>(value: T, row: RowFields<T> & Pick<Row<T>, 'shownDefault'>): Row<T> {
   return withDefault(value, row.shownDefault, row)
 }

@@ -1,4 +1,4 @@
-// Each refusal across settings: it stands, development relaxes it where it may, and its escape hatch opens it.
+// Refusals across settings: in force, relaxed in development where permitted, and opened by their flag.
 import { describe, expect, it } from 'vitest'
 import { loadSettings } from './load.ts'
 import { describeProblems, fatal } from './problem.ts'
@@ -40,7 +40,7 @@ describe.each(RELAXED)('$env (security cases AN-10, OH-06)', ({ env, names, hatc
     },
   )
 
-  it('is let through in development [gw.setting.node_env]', () => {
+  it('is permitted in development [gw.setting.node_env]', () => {
     expect(fatal(load({ ...env, NODE_ENV: 'development' }).problems)).toBe(false)
   })
 
@@ -53,7 +53,7 @@ describe.each(RELAXED)('$env (security cases AN-10, OH-06)', ({ env, names, hatc
   }
 })
 
-it('never uses TRUST_PROXY=true or a short password, even where they do not stop the start', () => {
+it('never uses TRUST_PROXY=true or a short password, even if they do not stop the start', () => {
   const { settings } = load({
     NODE_ENV: 'development',
     TRUST_PROXY: 'true',
@@ -80,12 +80,12 @@ it.each([
   },
 )
 
-it('lets a wildcard stand while authentication is off anyway', () => {
+it('permits a wildcard while authentication is off', () => {
   const { problems } = load({ AUTH_DISABLED: 'true', ALLOW_UNSAFE_AUTH_DISABLED: 'true', CORS_ORIGINS: '*' })
   expect(problems).toEqual([])
 })
 
-it('gives both anomaly windows their defaults when the baseline is not the longer one [ct.17.baseline-window]', () => {
+it('uses both default anomaly windows if the baseline is not longer [ct.17.baseline-window]', () => {
   const env = { ANOMALY_RECENT_WINDOW_MS: '86400000', ANOMALY_BASELINE_WINDOW_MS: '86400000' }
   const { settings, sources, problems } = load(env)
   expect(problems).toMatchObject([{ variable: 'ANOMALY_BASELINE_WINDOW_MS', severity: 'warning', value: '86400000' }])

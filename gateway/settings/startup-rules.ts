@@ -1,4 +1,4 @@
-// The rules across settings, one row each: what stops the start, and what is only said.
+// The rules across settings, one row each: fatal ones and warnings.
 import type { Problem } from './problem.ts'
 import type { SettingName, Settings } from './table.ts'
 
@@ -6,12 +6,12 @@ type ReadSetting = (name: SettingName) => string | null
 
 type Rule = {
   readonly setting: SettingName
-  /** `given` is what was written, usable or not. */
+  /** `given`: whether a setting was written, usable or not. */
   readonly broken: (settings: Settings, given: ReadSetting) => boolean
   readonly effect: 'refuse' | 'refuse outside development' | 'warn'
-  /** The escape hatch: with this flag true the rule is not asked. */
+  /** The flag that turns the rule off. */
   readonly unless?: SettingName
-  /** These go back to their defaults, because neither value can stand beside the other. */
+  /** These return to their defaults, because the values exclude each other. */
   readonly reset?: readonly SettingName[]
   readonly message: string
   readonly remedy: string
@@ -83,7 +83,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     setting: 'BOOTSTRAP_ADMIN_USERNAME',
-    // A password that was written and refused is told of already.
+    // A rejected password is already reported.
     broken: (_settings, given) =>
       (given('BOOTSTRAP_ADMIN_USERNAME') === null) !== (given('BOOTSTRAP_ADMIN_PASSWORD') === null),
     effect: 'warn',
@@ -110,7 +110,7 @@ export const RULES: readonly Rule[] = [
 
 type Verdict = { readonly problems: readonly Problem[]; readonly reset: readonly SettingName[] }
 
-/** `given` answers whether a setting was written down; a mere default is not shown as somebody's value. */
+/** `given` tells whether a setting was written; a default is not shown as a given value. */
 export function judge(settings: Settings, given: ReadSetting): Verdict {
   const development = settings.NODE_ENV === 'development'
   const broken = RULES.filter((rule) => {

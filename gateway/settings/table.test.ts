@@ -1,4 +1,4 @@
-// Every row of the settings table is held to the same promises.
+// Tests that apply to every row of the settings table.
 import { describe, expect, it } from 'vitest'
 import { loadSettings } from './load.ts'
 import { describeProblems, fatal } from './problem.ts'
@@ -12,7 +12,7 @@ const load = (env: Record<string, string>) =>
     },
   })
 
-/** Values that no row of the type may take. */
+/** Values that no row of the type accepts. */
 const BAD: Readonly<Record<string, readonly string[]>> = {
   'true or false': ['yes', 'TRUE', '1', ' true'],
   choice: ['no-such-choice'],
@@ -42,7 +42,7 @@ function badValues(name: SettingName): readonly string[] {
 describe.each(SETTING_NAMES)('%s', (name) => {
   const row = rowOf(name)
 
-  it('refuses what it cannot use, names its range and uses a safe value [ct.17.reported ct.17.lenient ct.17.booleans gw.limits.range gw.error.10-config]', () => {
+  it('rejects an unusable value, names its range and uses a safe one [ct.17.reported ct.17.lenient ct.17.booleans gw.limits.range gw.error.10-config]', () => {
     const values = badValues(name)
     expect(values).not.toEqual([])
     for (const value of values) {
@@ -64,21 +64,21 @@ describe.each(SETTING_NAMES)('%s', (name) => {
     }
   })
 
-  it('has a default that its own range allows, and takes both ends of it', () => {
+  it('has a default within its range, and accepts both limits', () => {
     const bounds = /^(-?\d+)\.\.(\d+)$/.exec(row.range)
     for (const end of bounds?.slice(1) ?? []) expect(row.parse(end)).toEqual({ value: Number(end) })
     if (row.shownDefault === 'unset' || row.type === 'path') return
     expect(row.parse(row.shownDefault)).toEqual({ value: row.default })
   })
 
-  it('says what it is', () => {
+  it('has a description', () => {
     expect(row.section).not.toBe('')
     expect(row.meaning.length).toBeGreaterThan(5)
     expect(row.type).not.toBe('')
   })
 })
 
-it('starts with nothing but defaults and nothing to complain about', () => {
+it('loads defaults only, without problems', () => {
   const { problems, sources } = load({})
   expect(problems).toEqual([])
   expect(new Set(Object.values(sources))).toEqual(new Set(['default']))

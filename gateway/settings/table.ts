@@ -1,4 +1,4 @@
-// Every setting of the gateway, one row each. Parsing, help, the reference, the effective view are derived from it.
+// The table of settings. Parsing, help, reference and the effective view derive from it.
 import { MOST_BUNDLE_TOOLS } from '../contract/names.ts'
 import { ROLES } from '../contract/role.ts'
 import {
@@ -24,7 +24,7 @@ import { trustProxy } from './trust-proxy.ts'
 
 function section<const R extends Readonly<Record<string, Row<unknown>>>>(title: string, rows: R): R {
   const titled = Object.entries(rows).map(([name, row]) => [name, { ...row, section: title }])
-  // The same rows under the same names; only the title was filled in.
+  // The same rows with the section title added.
   return Object.fromEntries(titled) as R
 }
 
@@ -42,7 +42,7 @@ function host(entry: string): string | null {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(entry) ? entry.toLowerCase() : null
 }
 
-/** A key travels in a header, so nothing else can be presented. */
+/** Keys are sent in a header, which limits their characters. */
 function key(entry: string): string | null {
   return /^[\x21-\x7e]+$/.test(entry) ? entry : null
 }
@@ -365,19 +365,19 @@ export type SettingName = keyof typeof SETTINGS
 
 type ValueOf<R> = R extends Row<infer T> ? T : never
 
-/** The gateway's settings, by their wire names. An optional setting that is not set is null, a list is empty. */
+/** The gateway's settings by wire name. An unset optional setting is null, an unset list is empty. */
 export type Settings = {
   readonly [K in SettingName]: K extends 'DB_PATH' ? string : ValueOf<(typeof SETTINGS)[K]>
 }
 
-// Object.keys forgets the key type that the literal above fixes.
+// Object.keys loses the key type of the literal above.
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name)
 }
 
-/** The row of a setting when only its name matters, not the type of its value. */
+/** The row of a setting, without the type of its value. */
 export function rowOf(name: SettingName): Row<unknown> {
   return SETTINGS[name]
 }

@@ -1,4 +1,4 @@
-// Who is believed about X-Forwarded-For: by the function alone, and through Fastify over real connections.
+// Which peers may set X-Forwarded-For: the function alone, and through Fastify over real connections.
 import fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type TrustProxy, trustFunction, trustProxy, trustsTooWidely } from './trust-proxy.ts'
@@ -64,7 +64,7 @@ describe('trust', () => {
     expect(trustFunction(parsed(setting))(address, hop)).toBe(trusted)
   })
 
-  it('knows a range that takes in much of the internet', () => {
+  it('detects a range that covers much of the internet', () => {
     for (const wide of ['0.0.0.0/0', '::/0', '128.0.0.0/1', '10.0.0.0/8,0.0.0.0/2'])
       expect(trustsTooWidely(parsed(wide))).toBe(true)
     for (const narrow of ['false', '2', 'uniquelocal', '10.0.0.0/8', '2001:db8::/32'])
@@ -78,7 +78,7 @@ describe('through Fastify', () => {
     await Promise.all(opened.splice(0).map((app) => app.close()))
   })
 
-  /** The peer is always 127.0.0.1 here; `forwarded` is what stands in the header when the request arrives. */
+  /** The peer is always 127.0.0.1; `forwarded` is the received header. */
   async function seen(setting: string, forwarded: string): Promise<{ ip: string; protocol: string }> {
     const app = fastify({ trustProxy: trustFunction(parsed(setting)) })
     opened.push(app)
@@ -88,12 +88,12 @@ describe('through Fastify', () => {
     return (await (await fetch(url, { headers })).json()) as { ip: string; protocol: string }
   }
 
-  it('believes nothing from a peer that is not trusted', async () => {
+  it('ignores the header of an untrusted peer', async () => {
     for (const setting of ['false', '203.0.113.0/24', 'linklocal'])
       expect(await seen(setting, '198.51.100.1')).toEqual({ ip: '127.0.0.1', protocol: 'http' })
   })
 
-  it('takes the address that the nearest proxy wrote, not what the client put before it', async () => {
+  it('uses the address from the nearest proxy, not the client’s prefix', async () => {
     expect(await seen('1', '6.6.6.6, 198.51.100.1')).toEqual({ ip: '198.51.100.1', protocol: 'https' })
     expect(await seen('loopback', '6.6.6.6, 198.51.100.1')).toEqual({ ip: '198.51.100.1', protocol: 'https' })
   })

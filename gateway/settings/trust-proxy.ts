@@ -1,11 +1,11 @@
-// TRUST_PROXY: which peers may speak for their caller in X-Forwarded-* headers.
+// TRUST_PROXY: which peers may set X-Forwarded-* headers.
 import { BlockList, isIP } from 'node:net'
 import { custom, entriesOf, type Parsed, type Row } from './row.ts'
 
-/** Nobody, a number of hops, or ranges (presets already spelt out). */
+/** None, a number of hops, or ranges (presets expanded). */
 export type TrustProxy = false | number | readonly string[]
 
-/** What Fastify asks about each address, nearest first: `hop` 0 is the peer of the connection. */
+/** Called by Fastify for each address, nearest first: `hop` 0 is the connection's peer. */
 export type TrustFunction = (address: string | undefined, hop: number) => boolean
 
 const PRESETS: Readonly<Record<string, readonly string[]>> = {
@@ -59,8 +59,8 @@ function matcher(ranges: readonly string[]): (address: string) => boolean {
 }
 
 /**
- * A bare hop count would let a client that reaches us directly invent its address, so with one the peer itself
- * must stand on a loopback or private address; only then are the further hops counted.
+ * With a hop count alone, a client that connects directly could forge its address. So the peer
+ * must have a loopback or private address before further hops count.
  */
 export function trustFunction(trust: TrustProxy): TrustFunction {
   if (trust === false) return () => false
@@ -70,7 +70,7 @@ export function trustFunction(trust: TrustProxy): TrustFunction {
   return (address) => address !== undefined && near(address)
 }
 
-/** Whether the ranges take in a good part of the internet. */
+/** Whether the ranges cover a large part of the internet. */
 export function trustsTooWidely(trust: TrustProxy): boolean {
   if (trust === false || typeof trust === 'number') return false
   return trust.some((text) => {

@@ -1,7 +1,7 @@
-// Names that look like settings but are none, with the nearest real one.
+// Names that look like settings, with the nearest real one.
 import { isSettingName, rowOf, SETTING_NAMES } from './table.ts'
 
-/** Wide enough to catch a slip, narrow enough to leave the variables of other programs alone. */
+/** Wide enough for typing errors, narrow enough to ignore variables of other programs. */
 const PREFIXES = [
   'ADMIN_API_',
   'ALERT_',
@@ -55,7 +55,7 @@ export function looksLikeSetting(name: string): boolean {
   return PREFIXES.some((prefix) => name.startsWith(prefix))
 }
 
-/** Edit distance, where swapping two neighbours is one step. */
+/** Edit distance with transpositions. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
@@ -74,7 +74,7 @@ function distance(a: string, b: string): number {
 
 const CANDIDATES = SETTING_NAMES.flatMap((name) => (rowOf(name).secret ? [name, `${name}_FILE`] : [name]))
 
-/** The setting somebody most likely meant, or null when none is near. */
+/** The closest setting, or null. */
 export function nearestSetting(name: string): string | null {
   if (name.endsWith('_FILE') && isSettingName(name.slice(0, -5))) return name.slice(0, -5)
   let nearest: { readonly name: string; readonly steps: number } | null = null

@@ -1,4 +1,4 @@
-// What is derived from the table for people: help, the reference, the effective view, the posture.
+// Views derived from the table: help, reference, effective view, posture.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EffectiveEntry } from '../contract/admin/config.ts'
@@ -22,7 +22,7 @@ describe('effective configuration', () => {
     GANTRY_SECRET_X: 'hunter2',
   }
 
-  it('shows of every secret only whether it is set [ct.7.8.effective-secrets ct.16.kms-token-hidden]', () => {
+  it('shows only whether a secret is set [ct.7.8.effective-secrets ct.16.kms-token-hidden]', () => {
     const entries = effectiveEntries(load(SECRETS))
     expect(JSON.stringify(entries)).not.toContain('hunter2')
     for (const key of Object.keys(SECRETS)) {
@@ -37,7 +37,7 @@ describe('effective configuration', () => {
       })
   })
 
-  it('lists every setting by key, as the contract has it [ct.7.8.effective]', () => {
+  it('lists every setting by key [ct.7.8.effective]', () => {
     const entries = effectiveEntries(load({ PORT: '81', TRUST_PROXY: 'loopback' }))
     const keys = entries.map(({ key }) => key)
     expect(keys).toEqual([...SETTING_NAMES].sort())
@@ -101,21 +101,21 @@ describe('security posture', () => {
     expect(worstSeverity(found)).toBe(severity)
   })
 
-  it('says what tolerates a finding', () => {
+  it('names the flag that permits a finding', () => {
     const hatch = findings({ AUTH_DISABLED: 'true', ALLOW_UNSAFE_AUTH_DISABLED: 'true' })
     expect(hatch).toMatchObject([{ tolerated: 'escape_hatch' }])
     const development = findings({ AUTH_DISABLED: 'true', NODE_ENV: 'development' })
     expect(development).toMatchObject([{ tolerated: 'development' }])
   })
 
-  it('puts the worst first and finds nothing in a sound configuration', () => {
+  it('lists the worst first, and nothing for a secure configuration', () => {
     expect(findings({})).toEqual([])
     expect(worstSeverity([])).toBeNull()
     const mixed = findings({ HOST: '0.0.0.0', ALLOW_PRIVATE_IPS: 'true', AUTH_DISABLED: 'true' })
     expect(mixed.map(({ severity }) => severity)).toEqual(['critical', 'warning', 'info'])
   })
 
-  it('asks no backup of a store that cannot have one', () => {
+  it('requires no backup for a store that cannot have one', () => {
     expect(findings({ DB_PATH: ':memory:' }, { lastBackupAt: null })).toEqual([])
     expect(findings({ DATABASE_URL: 'postgres://db.example/gantry' }, { lastBackupAt: null })).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Amounts in messages are whole numbers, whatever they were reckoned from.
+// Amounts in messages are whole numbers.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { byteCount, milliseconds } from './amounts.ts'
 
 const GATEWAY = path.resolve(import.meta.dirname, '..')
 
-it('a time is rounded, and one byte is one', () => {
+it('rounds times, and writes 1 byte in the singular', () => {
   expect([milliseconds(9_999.992_529), milliseconds(0), byteCount(0), byteCount(1), byteCount(2)]).toEqual([
     '10000 ms',
     '0 ms',
@@ -16,7 +16,7 @@ it('a time is rounded, and one byte is one', () => {
   ])
 })
 
-it('no message writes a time or a size by itself', () => {
+it('no message formats a time or size on its own', () => {
   const written = globSync('**/*.ts', { cwd: GATEWAY, exclude: (name) => /\.(test|fixture|suite)\.ts$/.test(name) })
     .filter((file) => file !== 'text/amounts.ts')
     .flatMap((file) =>

@@ -1,4 +1,4 @@
-// Upstream text cannot carry invisible characters or orders to a model; honest text comes through unchanged.
+// Upstream text cannot carry invisible characters or instructions to a model; other text is unchanged.
 import { describe, expect, it } from 'vitest'
 import { corpusLines } from '../discovery/corpora.fixture.ts'
 import { cleanLabel, cleanMetadata, cleanSchema, cleanText, hidesText } from './clean.ts'
@@ -6,7 +6,7 @@ import { cleanLabel, cleanMetadata, cleanSchema, cleanText, hidesText } from './
 const INVISIBLE =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u
 
-// Escapes throughout, because an editor shows none of these characters.
+// Escapes throughout, because editors do not show these characters.
 const FAMILY = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'
 const SCOTLAND = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'
 
@@ -54,13 +54,13 @@ describe('results (security case RS-04) [ct.0.10.results]', () => {
 })
 
 describe('names (security case RS-04) [ct.5.11.sanitize]', () => {
-  it('lose everything invisible, and have one spelling', () => {
+  it('lose invisible characters, and are normalized', () => {
     expect(cleanLabel(`ig\u200bno\u2060re\ufeff \u{e0072}\u{e0075}\u{e006e}.`)).toBe('ignore .')
     expect(cleanLabel('Zoe\u0308 日本語 עברית 👍🏽')).toBe('Zoë 日本語 עברית 👍🏽')
     expect(cleanLabel('a\tb\r\nc\u0085\u202e')).toBe('a\tb\r\nc')
   })
 
-  it('are found out when they hide something, and may be in any script', () => {
+  it('are rejected if they hide characters, and may be in any script', () => {
     expect(['id\u200b', 'a\u{e0041}', 'a\u0000', 'a\u202eb'].filter((name) => !hidesText(name))).toEqual([])
     expect(['id', 'Zoe\u0308', 'Zoë', '名前', 'имя'].filter(hidesText)).toEqual([])
   })
@@ -94,12 +94,12 @@ describe('metadata (security case RS-04)', () => {
     expect(cleanMetadata(text)).toBe(text)
   })
 
-  it('is cut at 4096 characters, never inside a character', () => {
+  it('is cut at 4096 characters, never within a character', () => {
     expect(cleanMetadata('x'.repeat(5000))).toHaveLength(4096)
     expect(cleanMetadata(`${'x'.repeat(4095)}😀`)).toHaveLength(4095)
   })
 
-  it('cleans what a model reads in a schema and leaves the names of properties', () => {
+  it('cleans texts of a schema and keeps property names', () => {
     const schema = {
       properties: {
         description: { type: 'string', description: 'x\u200b <hidden>y</hidden>' },
@@ -111,12 +111,12 @@ describe('metadata (security case RS-04)', () => {
     })
   })
 
-  it('leaves the values of arguments as they have to be sent back', () => {
+  it('keeps argument values, which are sent back', () => {
     const schema = { enum: ['Zoe\u0308', '\u0645\u06cc\u200c\u062e'], default: 'a\u00adb', required: ['Zoe\u0308'] }
     expect(cleanSchema(schema)).toEqual(schema)
   })
 
-  it('takes no prototype from a schema', () => {
+  it('sets no prototype from a schema', () => {
     const cleaned = cleanSchema(JSON.parse('{"properties":{"__proto__":{"polluted":true},"a":{}}}'))
     expect(JSON.stringify(cleaned)).toBe('{"properties":{"a":{}}}')
     expect('polluted' in {}).toBe(false)
@@ -129,7 +129,7 @@ type Sample = { id: string; description: string; oracle: 'hard' | 'measured'; mu
 const samplesOf = (file: string) => corpusLines(`injection/${file}`) as readonly Sample[]
 
 describe('real attacks and real descriptions', () => {
-  it('keeps nothing of the hard cases and no invisible character of any', () => {
+  it('removes all of the hard cases and every invisible character', () => {
     const samples = samplesOf('poisoned.shared.jsonl')
     for (const { id, description, mustNotSurvive } of samples) {
       const cleaned = cleanMetadata(description)
@@ -141,7 +141,7 @@ describe('real attacks and real descriptions', () => {
     expect(caught.length / measured.length).toBeGreaterThan(0.5)
   })
 
-  it('leaves honest descriptions as they are', () => {
+  it('keeps honest descriptions unchanged', () => {
     const samples = samplesOf('benign.shared.jsonl')
     expect(samples.filter(({ description }) => cleanMetadata(description) !== description.slice(0, 4096))).toEqual([])
   })

@@ -1,30 +1,30 @@
-// Takes our own credential out of foreign text: every spelling of it, also where escapes spell it, and what a cut left of it.
+// Masks our credential in foreign text: every spelling, also in escapes, and partial ones at a cut.
 import { CUT_ESCAPE, type Reading, withoutEscapes } from './readings.ts'
 
 export const REMOVED = '[credential removed]'
 
 export type CredentialMask = {
-  /** The text itself when it holds no credential. */
+  /** Returns the same text if it contains no credential. */
   readonly text: (text: string) => string
   readonly holds: (text: string) => boolean
-  /** For text that was cut before it was masked: without the beginning of a credential at its end. */
+  /** For text cut before masking: removes a partial credential at its end. */
   readonly cutText: (text: string) => string
-  /** For bytes that are no text. */
+  /** For binary data. */
   readonly bytes: (bytes: Buffer) => Buffer
   /** Whether a JSON number is the credential. */
   readonly isNumber: (value: number) => boolean
 }
 
-/** Escapes in escapes: a JSON text in a JSON text, percent-encoded. */
+/** The depth of nested escapes: JSON in JSON, percent-encoded. */
 const MOST_LEVELS = 3
-/** Longer texts are read in pieces, so that what is made of them stays small. */
+/** Longer texts are read in chunks, to limit memory. */
 const WINDOW = 65_536
-/** No escape is longer. */
+/** The longest escape. */
 const LONGEST_ESCAPE = 12
-/** A shorter beginning of a credential says nothing, and every text ends with one. */
+/** A shorter prefix reveals nothing and occurs in every text. */
 const SHORTEST_PIECE = 4
 
-/** From here on spellings are searched one by one. */
+/** From this length, spellings are searched one by one. */
 const LONG = 48
 
 type Span = readonly [start: number, end: number]
@@ -39,7 +39,7 @@ const NOTHING: CredentialMask = {
 
 const compiled = new WeakMap<readonly string[], CredentialMask>()
 
-/** Lists of spellings are replaced when a credential changes, never written into. */
+/** Lists of spellings are replaced when a credential changes, never mutated. */
 export function credentialMask(spellings: readonly string[]): CredentialMask {
   if (spellings.length === 0) return NOTHING
   const known = compiled.get(spellings)
@@ -51,7 +51,7 @@ export function credentialMask(spellings: readonly string[]): CredentialMask {
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** One pass for all spellings, the longest first. */
+/** One pass for all spellings, longest first. */
 function patternOf(spellings: readonly string[]): RegExp {
   const longestFirst = spellings.toSorted((a, b) => b.length - a.length)
   return new RegExp(longestFirst.map(literal).join('|'), 'g')
@@ -69,7 +69,7 @@ function compile(given: readonly string[]): CredentialMask {
   const overlap = longest * LONGEST_ESCAPE
   let bytePattern: RegExp | undefined
 
-  /** Where the escapes of a text spell a credential. */
+  /** Ranges where escapes spell a credential. */
   function spans(text: string): readonly Span[] {
     const found: Span[] = []
     for (let from = 0; from === 0 || from < text.length; from += WINDOW) {
@@ -107,7 +107,7 @@ function compile(given: readonly string[]): CredentialMask {
     return masked === text ? given : Buffer.from(masked, 'latin1')
   }
 
-  /** A search for one literal is many times as fast as one for any of them, but costs more to begin. */
+  /** A search for one literal is much faster than an alternation, but has a higher fixed cost. */
   const occurs = (text: string): boolean => {
     if (text.length > LONG) return spellings.some((spelling) => text.includes(spelling))
     pattern.lastIndex = 0
@@ -117,7 +117,7 @@ function compile(given: readonly string[]): CredentialMask {
   const plain = (text: string): string => (occurs(text) ? text.replaceAll(pattern, REMOVED) : text)
 
   function mask(text: string): string {
-    // Undoing escapes makes no text longer.
+    // Decoding never lengthens a text.
     if (text.length < shortest) return text
     const rest = plain(text)
     const hidden = spans(rest)
@@ -129,7 +129,7 @@ function compile(given: readonly string[]): CredentialMask {
     holds: (text) => mask(text) !== text,
     cutText: (text) => text.slice(0, endOf(text, spellings, overlap, withQuotes)),
     bytes,
-    // Long ones lose their last digits when they are read.
+    // Long numbers lose digits when parsed.
     isNumber:
       numeric.length === 0 ? () => false : (value) => numbers.has(value) || plain(String(value)) !== String(value),
   }
@@ -151,7 +151,7 @@ function without(text: string, spans: readonly Span[]): string {
   return kept + text.slice(at)
 }
 
-/** Where the text ends without the longest beginning of a spelling that stands at its end. */
+/** The length of the text without the longest partial spelling at its end. */
 function endOf(text: string, spellings: readonly string[], overlap: number, withQuotes: boolean): number {
   const from = Math.max(0, text.length - overlap)
   let end = text.length

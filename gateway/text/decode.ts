@@ -1,4 +1,4 @@
-// Bytes from outside become text by the charset that their byte order mark or their content type names.
+// Decodes foreign bytes by byte order mark or content type.
 
 const CHARSET = /;\s*charset\s*=\s*["']?([\w.:+-]{1,40})/i
 
@@ -10,11 +10,11 @@ function byMark(bytes: Uint8Array): string | undefined {
 
 export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-/** Without its byte order mark, for what is read by a program. */
+/** Without the byte order mark, for parsing. */
 export const decodeText = (bytes: Buffer, contentType: string | undefined): string =>
   withoutMark(decodeWithMark(bytes, contentType))
 
-/** With its byte order mark, which is part of a text. What names no charset that is known is read as UTF-8, as most of it is. */
+/** Keeps the byte order mark. An unknown charset is read as UTF-8. */
 export function decodeWithMark(bytes: Buffer, contentType: string | undefined): string {
   const named = byMark(bytes) ?? (contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1]?.toLowerCase())
   if (named === undefined || named === 'utf-8' || named === 'utf8') return bytes.toString('utf8')

@@ -1,6 +1,6 @@
-// JSON of which whole numbers keep all their digits: those that a double cannot hold are carried as their own text.
+// JSON with exact integers: those beyond a double's precision are kept as source text.
 
-/** A whole number as its source text. `JSON.stringify` writes it as that number. */
+/** An integer as source text. `JSON.stringify` writes it as a number. */
 export type ExactNumber = { readonly rawJSON: string }
 type Exact = {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown
@@ -9,13 +9,13 @@ type Exact = {
 }
 const exact = JSON as unknown as Exact // ES2026, which Node 24 has and TypeScript does not declare yet
 
-/** Digits that may be more than a double holds. Inside a string they only cost the slower reading. */
+/** Digits that may exceed a double. Inside a string they only select the slower parser. */
 const LONG_NUMBER = /\d{16}/
 const WHOLE = /^-?\d+$/
 
 export const isExactNumber: (value: unknown) => value is ExactNumber = exact.isRawJSON
 
-/** Throws a `SyntaxError` as `JSON.parse` does. */
+/** Throws a `SyntaxError` like `JSON.parse`. */
 export function parseExact(text: string): unknown {
   return LONG_NUMBER.test(text) ? exact.parse(text, keepDigits) : (JSON.parse(text) as unknown)
 }

@@ -1,4 +1,4 @@
-// What an upstream may not send through us: our own credential in any spelling, and characters nobody sees.
+// What an upstream cannot send through the gateway: our credential in any spelling, and invisible characters.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -42,12 +42,12 @@ describe('cleaned text', () => {
     expect(clean(text, [])).toBe(text)
   })
 
-  it('replaces literally, whatever the secret is made of (security case RS-03)', () => {
+  it('replaces literally, for any secret (security case RS-03)', () => {
     expect(clean('x $& y', ['$&'])).toBe('x [credential removed] y')
     expect(clean('a.*b', ['.*'])).toBe('a[credential removed]b')
   })
 
-  it('never crashes and never lets the secret through, whatever surrounds it (security case RS-03)', () => {
+  it('never throws and never leaks the secret in any context (security case RS-03)', () => {
     const noise = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(noise, noise, fc.uint8Array(), (before, after, bytes) => {
@@ -76,7 +76,7 @@ describe('the beginning of a long text', () => {
   const cutText = (text: string, redact?: readonly string[]) =>
     foreignText(text, { secrets: [SECRET], redact: redaction(redact) }, 100)
 
-  it('is that of the whole text', () => {
+  it('equals the start of the cleaned whole', () => {
     const text = `a\u0007${SECRET}b `.repeat(100_000)
     expect(cutText(text)).toBe(clean(text, [SECRET]).slice(0, 100))
   })
@@ -91,14 +91,14 @@ describe('the beginning of a long text', () => {
     }
   })
 
-  it('is not shown of JSON that a redact path may concern', () => {
+  it('is not shown for JSON that a redact path may affect', () => {
     expect(cutText(`{"pin":"hidden","rows":[${'1,'.repeat(100_000)}0]}`, ['pin'])).not.toContain('hidden')
     expect(cutText(`{"rows":[${'1,'.repeat(100_000)}0],"pin":"hidden"}`, ['pin'])).toContain('"rows":[1,1')
   })
 })
 
 describe('cleaned values', () => {
-  it('are clean in keys and at any depth, and JSON all the same [ct.0.10.keys]', () => {
+  it('are clean in keys and at any depth, and still JSON [ct.0.10.keys]', () => {
     const value = { [SECRET]: [{ a: `x${SECRET}` }], 'b\u200b': 1 }
     expect(cleanedValue(value, [SECRET])).toEqual({
       '[credential removed]': [{ a: 'x[credential removed]' }],
@@ -106,7 +106,7 @@ describe('cleaned values', () => {
     })
   })
 
-  it('are the very same when there was nothing to clean', () => {
+  it('are identical if there was nothing to clean', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: fc.constantFrom('a', 'b', ' ') }), (value) => {
         expect(cleanedValue(value, [SECRET])).toBe(value)
@@ -132,7 +132,7 @@ describe('cleaned bytes', () => {
 })
 
 describe('a cut', () => {
-  it('never exceeds its bytes and never halves a character', () => {
+  it('never exceeds its bytes and never splits a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
         const kept = cutToBytes(text, most)
@@ -143,7 +143,7 @@ describe('a cut', () => {
   })
 })
 
-it('is cleaned in one place: nothing that reads what a backend sends goes around it', () => {
+it('is cleaned in one place: no reader of backend data bypasses it', () => {
   const gateway = path.resolve(import.meta.dirname, '..')
   const around = globSync('{mcp,outcome,pipeline,upstream,sockets}/**/*.ts', {
     cwd: gateway,
@@ -153,7 +153,7 @@ it('is cleaned in one place: nothing that reads what a backend sends goes around
       const source = readFileSync(path.join(gateway, file), 'utf8')
       return /import [^']*\bclean\w+[^']*'[^']*text\/clean\.ts'|text\/(?:credential-mask|readings)\.ts'/.test(source)
     })
-  // Arguments are compared as they read, icons and identifiers are checked, JSON-RPC errors are written by the gateway.
+  // Arguments are only compared, icons and identifiers validated, JSON-RPC errors written by the gateway.
   expect(around.toSorted()).toEqual([
     'mcp/icons.ts',
     'mcp/json-rpc.ts',

@@ -1,4 +1,4 @@
-// The one way for text from outside: decoded by its charset, our credential masked, redacted, cleaned, cut, in this order. Contract 5.11, 8.4.
+// The one path for foreign text: decode, mask our credential, redact, clean, cut, in this order. Contract 5.11, 8.4.
 import { cleanLabel, cleanMetadata, cleanText, cut } from './clean.ts'
 import { type CredentialMask, credentialMask, REMOVED } from './credential-mask.ts'
 import { decodeText } from './decode.ts'
@@ -6,20 +6,20 @@ import { isExactNumber, parseExact } from './exact-json.ts'
 import { nestsDeeper } from './json-depth.ts'
 import type { Redaction } from './redact.ts'
 
-/** What must not come back in a text: a credential, and the values that the tool's redact paths name. */
+/** What a text must not contain: a credential, and the values of the tool's redact paths. */
 export type Withheld = {
   /** In every spelling (`spellings.ts`). */
   readonly secrets: readonly string[]
   readonly redact?: Redaction | undefined
 }
 
-/** Where no credential was sent and nothing is redacted. */
+/** Without credential and redact paths. */
 export const NOTHING_WITHHELD: Withheld = { secrets: [] }
 
-/** Of a text that is shown in part, no more is read: reading all of 10 MB would block every other request. */
+/** The part of a text that is read if only its start is shown: 10 MB would block the event loop. */
 const BEGINNING = 65_536
 
-/** One text; `most` is the longest that may leave, in UTF-16 code units. JSON is redacted as what it says. */
+/** Cleans a text; `most` is its maximum length in UTF-16 code units. JSON is redacted as parsed. */
 export function foreignText(text: string, withheld: Withheld, most?: number): string {
   if (most === undefined) return whole(text, withheld)
   const read = Math.max(BEGINNING, most * 2)
@@ -31,19 +31,19 @@ function whole(text: string, { secrets, redact }: Withheld): string {
   if (!redact) return cleaned(text, mask)
   const shown = redactedJson(text, redact)
   const clean = cleaned(shown, mask)
-  // A control character between its parts keeps a text from being JSON until it is removed.
+  // Removes control characters first: between tokens they make JSON invalid.
   return clean === shown ? clean : redactedJson(clean, redact)
 }
 
-/** Of a text that was cut: without the piece of a credential at its end. Half of a JSON text cannot be redacted. */
+/** Cleans a cut text: removes a partial credential at its end. Partial JSON cannot be redacted. */
 function beginning(text: string, withheld: Withheld): string {
   if (withheld.redact && looksLikeJson(text) && withheld.redact.mayConcern(text)) return WITHHELD
   const { cutText } = credentialMask(withheld.secrets)
-  // Again where control characters stood between the letters of that piece.
+  // Masks again, because control characters may have split that part.
   return cutText(whole(cutText(text), withheld))
 }
 
-/** A name, title or description, which a model reads as an instruction. */
+/** A name, title or description, which a model may read as an instruction. */
 export function foreignMetadata(text: string, { secrets }: Withheld, most?: number): string {
   return cleanMetadata(credentialMask(secrets).text(text), most)
 }
@@ -51,48 +51,48 @@ export function foreignMetadata(text: string, { secrets }: Withheld, most?: numb
 function cleaned(text: string, mask: CredentialMask): string {
   const rest = mask.text(text)
   const clean = cleanText(rest)
-  // What stood apart around a removed character may now be the credential.
+  // Removing a character may have joined parts of the credential.
   return clean === rest ? rest : mask.text(clean)
 }
 
-/** Every string of a JSON value; the value itself when nothing in it changes. Keys are data: only the credential goes from them. */
+/** Cleans every string of a JSON value; returns the same value if nothing changes. In keys only the credential is masked. */
 export function foreignValue(value: unknown, { secrets, redact }: Withheld): unknown {
   const shown = redact ? redact(value) : value
   const mask = credentialMask(secrets)
-  // Most values are clean, and finding that out makes nothing new.
+  // Most values are clean; checking allocates nothing.
   return isClean(shown, mask) ? shown : cleanValue(shown, mask)
 }
 
-/** Every string of a value that is shown with a tool: nothing invisible belongs there. */
+/** Cleans every string of a tool's metadata, including invisible characters. */
 export const foreignLabels = (value: unknown): unknown => mapped(value, credentialMask([]), cleanLabel)
 
-/** A value whose texts may be JSON themselves, such as the blocks of a result: that is redacted as well. */
+/** Cleans a value whose texts may be JSON, such as content blocks: also redacts inside them. */
 export function foreignMessage(value: unknown, withheld: Withheld): unknown {
   const { redact } = withheld
   const shown = redact ? withRedactedTexts(value, redact) : value
   return foreignValue(shown, { secrets: withheld.secrets })
 }
 
-/** The same value without the credential, and otherwise as it came. */
+/** Masks the credential and changes nothing else. */
 export function withoutCredential(value: unknown, { secrets }: Withheld): unknown {
   return secrets.length === 0 ? value : maskedValue(value, credentialMask(secrets))
 }
 
-/** Whether a text that goes on as it came holds the credential. */
+/** Whether a text to be passed unchanged contains the credential. */
 export const holdsCredential = (text: string, { secrets }: Withheld): boolean => credentialMask(secrets).holds(text)
 
-/** Bytes that are no text. */
+/** Binary data. */
 export const foreignBytes = (bytes: Buffer, { secrets }: Withheld): Buffer => credentialMask(secrets).bytes(bytes)
 
-/** What was read of a body, before anything is known of it. */
+/** The read part of a body. */
 export type ForeignBody = {
   readonly bytes: Buffer
   readonly contentType: string | undefined
-  /** There was more of it. */
+  /** Whether the body was longer. */
   readonly isCut: boolean
 }
 
-/** How a body begins, in words that can be shown; empty when there is nothing to show. */
+/** The start of a body, cleaned for display; empty if nothing can be shown. */
 export function foreignExcerpt({ bytes, contentType, isCut }: ForeignBody, withheld: Withheld, mostBytes: number) {
   const text = decodeText(bytes, contentType)
   return cutToBytes(isCut ? beginning(text, withheld) : whole(text, withheld), mostBytes)
@@ -100,17 +100,17 @@ export function foreignExcerpt({ bytes, contentType, isCut }: ForeignBody, withh
 
 const WITHHELD = '(the answer is too large to be redacted)'
 
-/** At most this many bytes of UTF-8, never half a character. */
+/** At most this many bytes of UTF-8, never splitting a character. */
 export function cutToBytes(text: string, most: number): string {
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text)
   let end = most
-  // A continuation byte at the cut means that a character began before it.
+  // A continuation byte at the cut belongs to a character that started before it.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end).toString()
 }
 
-/** Deeper JSON in a text is not looked into: its walk could outgrow the stack. */
+/** The depth limit for JSON in texts, because a deeper walk could overflow the stack. */
 const MOST_DEPTH = 256
 
 function looksLikeJson(text: string): boolean {
@@ -118,7 +118,7 @@ function looksLikeJson(text: string): boolean {
   return first === '{' || first === '['
 }
 
-/** Invisible characters, and what keeps a page from running an answer as a script. */
+/** Leading invisible characters and anti-hijacking prefixes. */
 const BEFORE_JSON = /^(?:[\s\p{C}]|\)\]\}',?){1,256}/u
 
 function redactedJson(given: string, redact: Redaction): string {
@@ -136,14 +136,14 @@ function redactedValue(text: string, redact: Redaction): string {
   } catch {
     return redactedLines(text, redact)
   }
-  // Written anew also when no path leads anywhere: a later key of the same name hides what the text still holds.
+  // Serialized again even if no path matches: a duplicate key hides a value that the text still contains.
   return JSON.stringify(redact(value))
 }
 
 const EVENTS = /(?:^|\n)data:/
 const DATA = /^data:[ \t]?/
 
-/** One JSON value a line, as in NDJSON and in events. */
+/** One JSON value per line, as in NDJSON and events. */
 function redactedLines(text: string, redact: Redaction): string {
   if (!text.includes('\n')) return text
   const lines = text.split('\n').map((line) => {
@@ -162,7 +162,7 @@ function withRedactedTexts(value: unknown, redact: Redaction): unknown {
   return Object.fromEntries(entries.map(([key, inner]: [string, unknown]) => [key, withRedactedTexts(inner, redact)]))
 }
 
-/** Fields of content blocks that hold Base64. */
+/** Fields of content blocks with Base64. */
 const BASE64_KEYS: ReadonlySet<string> = new Set(['data', 'blob'])
 
 function isClean(value: unknown, mask: CredentialMask): boolean {
@@ -199,7 +199,7 @@ function mapped(value: unknown, mask: CredentialMask, ofText: (text: string) => 
   return Object.fromEntries(entries)
 }
 
-/** Bytes stay Base64 of bytes when the credential is taken out of them. */
+/** Masks the credential in the decoded bytes and encodes them again. */
 function maskedBase64(text: string, mask: CredentialMask, ofText: (text: string) => string): string {
   const clean = ofText(text)
   if (clean === text) return text

@@ -1,7 +1,7 @@
-// How much more a longer input costs, in processor time of this thread: what else the machine does is not in it.
+// Measures cost growth in processor time of this thread, unaffected by other load.
 
 const MOST_ROUNDS = 20
-/** Costs below this are lost in those of measuring. */
+/** The minimum measurable cost. */
 const LEAST_MICROSECONDS = 500
 
 function costOf(work: () => unknown): number {
@@ -27,7 +27,7 @@ export function growthOf(short: (round: number) => unknown, long: (round: number
       ofLong,
       costOf(() => long(round)),
     )
-    // The first round compiles.
+    // The first round warms up.
     if (round > 0 && ofLong < most * Math.max(LEAST_MICROSECONDS, ofShort)) break
   }
   return ofLong / Math.max(LEAST_MICROSECONDS, ofShort)

@@ -1,4 +1,4 @@
-// Finds text in metadata that speaks to the model instead of describing the tool, and replaces it.
+// Finds and replaces metadata text that instructs the model instead of describing the tool.
 import { withoutInvisible } from './invisible.ts'
 import { normalForm } from './normal-form.ts'
 import { isOrder, mayHoldOrder } from './orders.ts'
@@ -6,7 +6,7 @@ import { holdsStructure, withoutStructures } from './prompt-structures.ts'
 
 const REMOVED = '[removed]'
 
-// A sentence ends at its mark, at an empty line, or where a list item, a heading or a label begins.
+// A sentence ends at punctuation, an empty line, or the start of a list item, heading or label.
 const SENTENCE =
   /[^]*?(?:[.!?]["')\]]{0,2}(?=\s|$)|\n(?=[ \t]*(?:\n|[-*•#>[]|\d{1,3}[.)]|[A-Z][A-Za-z_ ]{0,30}:|[A-Z]{2,}))|$)/g
 
@@ -14,14 +14,14 @@ export function removeInstructions(text: string): string {
   if (text === '') return text
   const found = withoutInstructions(text)
   if (found !== text) return found
-  // Full-width and other look-alike letters read the same to a model; the folded text is used only when it hides an order.
+  // Models read full-width and look-alike letters like ASCII; the folded text is used only if it hides an instruction.
   const folded = normalForm(text, 'NFKC')
   if (folded === text) return text
   const foundFolded = withoutInstructions(folded)
   return foundFolded === folded ? text : foundFolded
 }
 
-/** Whether there is anything that would be removed, also with invisible characters between its letters. */
+/** Whether anything would be removed, even with invisible characters between letters. */
 export function holdsInstructions(text: string): boolean {
   if (speaksToModel(text)) return true
   const folded = normalForm(withoutInvisible(text), 'NFKC')

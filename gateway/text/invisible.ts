@@ -1,4 +1,4 @@
-// Characters without a glyph, which hide text from a person but not from a model.
+// Characters without a glyph, which hide text from people but not from models.
 
 // Zero-width and filler characters, bidi marks, interlinear marks, tags, a variation selector after another.
 const INVISIBLE =

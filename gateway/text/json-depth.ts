@@ -1,4 +1,4 @@
-// How deep JSON text nests, found on the raw text before anything recursive sees it.
+// The nesting depth of JSON, measured on the raw text before recursive parsing.
 
 const QUOTE = 34
 const OPEN_ARRAY = 91
@@ -17,7 +17,7 @@ export function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** Whether JSON text nests deeper than `maxDepth`. Brackets inside strings do not count. */
+/** Whether JSON text nests deeper than `maxDepth`, ignoring brackets in strings. */
 export function nestsDeeper(text: string, maxDepth: number): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {

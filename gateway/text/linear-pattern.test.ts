@@ -27,7 +27,7 @@ describe('what is refused (security case RX-02)', () => {
   })
 })
 
-describe('agrees with the engine of the language', () => {
+describe('agrees with JavaScript’s engine', () => {
   const patterns = [
     'abc',
     'a|b|',
@@ -130,7 +130,7 @@ describe('time (security case RX-02)', () => {
     (pattern) => {
       const ours = linearPattern(pattern)
       const run = (length: number) => (round: number) => ours.test(`${'a'.repeat(length + round)}!`)
-      // Ten times the text in well under a hundred times the time: quadratic or worse would not pass.
+      // Ten times the text in well under a hundred times the time: quadratic growth fails.
       expect(growthOf(run(20_000), run(200_000), 60)).toBeLessThan(60)
     },
   )

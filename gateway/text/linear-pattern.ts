@@ -1,4 +1,4 @@
-// Searches text for a pattern in time linear in the text, whatever the pattern: an automaton built as it is used.
+// A pattern search in linear time for any pattern: a lazily built automaton.
 import { type Assertion, type Matcher, type Node, readPattern, UnsafePattern } from './pattern-syntax.ts'
 
 type Step =
@@ -8,7 +8,7 @@ type Step =
   | { readonly op: 'match' }
 
 const MOST_STEPS = 4_000
-/** States are forgotten and built anew past this, so that memory is bounded too. */
+/** The state limit; the cache is then cleared, to bound memory. */
 const MOST_STATES = 500
 
 function compile(root: Node): Step[] {
@@ -91,20 +91,20 @@ const isWord = (codePoint: number): boolean =>
   codePoint === 0x17f ||
   codePoint === 0x212a
 
-/** What is left to spend on building states. One is shared by all texts of one call, so that many of them buy no more. */
+/** The remaining budget for building states, shared by all texts of a call. */
 export type Budget = { left: number }
-/** Milliseconds of building: a pattern whose states a text keeps making anew has used it up, and nothing else has. */
+/** The budget in milliseconds; only patterns that keep building states exceed it. */
 const MOST_WORK = 1_000_000
 export const newBudget = (): Budget => ({ left: MOST_WORK })
 
 export class PatternTooCostly extends Error {}
 
 export type LinearPattern = {
-  /** Throws `PatternTooCostly` when the budget is spent. */
+  /** Throws `PatternTooCostly` when the budget is used up. */
   readonly test: (text: string, budget?: Budget) => boolean
 }
 
-/** Throws `UnsafePattern` with what is wrong. */
+/** Throws `UnsafePattern` with the reason. */
 export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): LinearPattern {
   const steps = compile(readPattern(pattern, flags))
   const states = new Map<string, State>()
@@ -119,7 +119,7 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
     return state
   }
 
-  /** Where the state stands once assertions know what comes next; `next` is undefined at the end of the text. */
+  /** Resolves assertions with the next character; `next` is undefined at the end of the text. */
   const reach = (
     state: State,
     next: number | undefined,
@@ -134,7 +134,7 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
     }
     const seen = new Set<number>()
     const chars: number[] = []
-    // A match may begin anywhere, so the first step is always among them.
+    // A match can start anywhere, so the first step is always included.
     const waiting = [...state.steps, 0]
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
       if (seen.has(index)) continue
@@ -178,7 +178,7 @@ export function linearPattern(pattern: string, flags: 'iu' | 'u' = 'iu'): Linear
           next = state.beyond.get(code)
           if (next === undefined) {
             next = advance(state, code, budget)
-            // Scripts are large; what is remembered is not.
+            // Scripts are large; limits the cache.
             if (state.beyond.size < 1_000) state.beyond.set(code, next)
           }
         }

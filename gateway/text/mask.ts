@@ -1,4 +1,4 @@
-// Finding secrets in what is about to be written down: by the name of a field, and by the look of a text.
+// Finds secrets before logging or storing: by field name and by the shape of a text.
 
 /** Compared after lower-casing and dropping everything but letters and digits, so `X-Api-Key` is `xapikey`. */
 const SECRET_NAMES =
@@ -13,9 +13,9 @@ type Mask = { readonly pattern: RegExp; readonly replacement: string }
 /** Every pattern is linear: one run of a class of characters after a fixed beginning. */
 const MASKS: readonly Mask[] = [
   { pattern: /\b(bearer|basic)[ \t]+[\w+/=.~-]{6,}/gi, replacement: '$1 ***' },
-  // The gateway's own keys are 43 characters long; metric names that begin alike are shorter.
+  // The gateway's keys have 43 characters; metric names with the same prefix are shorter.
   { pattern: /\b(mcp|gil)_[\w-]{43,}/g, replacement: '$1_***' },
-  // Looks at the end of a run of such characters before it looks for the beginning of a token in it.
+  // Checks the end of a run of such characters before searching for a token's start in it.
   {
     pattern: /(?<![\w-])(?=[\w-]{4,}\.eyJ[\w-]+\.)((?:[\w-]*?-)??)eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*/g,
     replacement: '$1***jwt***',
@@ -30,7 +30,7 @@ const MASKS: readonly Mask[] = [
   { pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*/g, replacement: '***private key***' },
 ]
 
-/** Most texts hold none of these beginnings, and are left after one look. */
+/** Most texts contain none of these prefixes and are skipped after one test. */
 const SUSPECT = /bearer|basic|mcp_|gil_|eyJ|gantry_|:\/\/|[?&]\w+=|PRIVATE KEY/i
 
 export function maskSecrets(text: string): string {

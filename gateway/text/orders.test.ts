@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isOrder, isOrderByPatterns, mayHoldOrder } from './orders.ts'
 
-/** Words of the chains and phrases, in the spellings that a text may have. */
+/** Words of the chains and phrases in possible spellings. */
 const WORDS =
   "do not|don't|never|must not|without|should never|mention|telling|show|user|anyone|this|read|open|upload|id_rsa|.ssh|/etc/passwd|mcp.json|.aws/credentials|.netrc|.git-credentials|.env file|system://|always|must|silently|bcc|forward|send|a.b@c.de|reveal|print|list|encode|system prompt|your instructions|chain-of-thought|before|when|prior to|instead of|using|calling|executing|always call|copy all|redirect all|access|the file|`|~|when this tool is used|ignore|disregarding|forget|bypass|do not obey|stop following|all|previous|instructions|rules|safety|conversation|repeat the words above|you are now|DAN|ChatGPT|unrestricted|jailbroken|jailbreak mode|you must|first|exfiltrate|attacker-controlled|pwned|p0wn|ACT AS:|SYSTEM:|SYSTEM NOTE:|ADMIN OVERRIDE:|JAILBREAK:|ASSISTANT:|master_password|in your response|include these credentials in your|the|a".split(
     '|',
@@ -12,8 +12,8 @@ const sentence = fc
   .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...MARKS), fc.boolean()), { minLength: 1, maxLength: 9 })
   .map((parts) => parts.map(([word, mark, loud]) => `${loud ? word.toUpperCase() : word}${mark}`).join(''))
 
-describe('orders', () => {
-  it('the hints pass every sentence that the patterns find', () => {
+describe('instructions to a model', () => {
+  it('the hints admit every sentence that the patterns match', () => {
     let orders = 0
     fc.assert(
       fc.property(sentence, (text) => {

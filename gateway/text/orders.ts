@@ -1,6 +1,6 @@
-// Sentences that only an attack says: certain words, one after another and not far apart.
+// Sentences typical of attacks: certain words in order and close together.
 
-/** Words to be found in this order, each at most `within` characters after the end of the one before. */
+/** Words in this order, each at most `within` characters after the previous one. */
 type Link = { readonly words: RegExp; readonly within: number }
 type Order = readonly [Link, ...Link[]]
 
@@ -16,7 +16,7 @@ const SECRET_FILES =
   '(?:\\.ssh\\b|id[_ ](?:rsa|ed25519|dsa)\\b|/etc/(?:passwd|shadow)\\b|mcp\\.json\\b|\\.aws/credentials|\\.netrc\\b|\\.git-credentials|\\.env file|(?:company|system)://)'
 const ADDRESS = '[\\w.+-]@[\\w-]{1,64}\\.\\w'
 
-/** A sentence is removed whole: half of it is still an order. */
+/** Removes the whole sentence: half of it may still be an instruction. */
 const CHAINS: readonly Order[] = [
   [
     first("\\b(?:do not|don't|never|must not|without|should never)\\b"),
@@ -63,8 +63,8 @@ const PHRASES: readonly RegExp[] = [
 ]
 
 /**
- * One word that each of the sentences above has, and few others: the test that keeps the common text cheap. Marks between
- * words become spaces before a sentence is read, so a hint is a single word, or two with any marks between them.
+ * A prefilter: a word that every sentence above contains, and few others. Punctuation between
+ * words becomes spaces later, so a hint is one word, or two with any punctuation between them.
  */
 const HINTS: readonly RegExp[] = [
   /(?:mention|tell|reveal|disclose|inform|notify|explain|admit|show|say)(?:ing|e?d)?(?![a-z])/i,
@@ -75,13 +75,13 @@ const HINTS: readonly RegExp[] = [
   /\bACT\b|SYSTEM|OVERRIDE|DIRECTIVE|INJECTION|IMPORTANT|ASSISTANT|JAILBREAK/,
 ]
 
-/** Whether a text may hold an order. Where it is false, no sentence of the text is one. */
+/** Whether a text may contain an instruction; if false, it contains none. */
 export const mayHoldOrder = (text: string): boolean => HINTS.some((hint) => hint.test(text))
 
 const SHORTEST = 12
 const MOST_READ = 2000
 
-/** Walks each list of words once: of several words before, the nearest one decides. */
+/** Walks each word list once; of several earlier words the nearest counts. */
 function holdsChain(line: string, order: Order): boolean {
   let ends: readonly number[] = []
   for (const [step, { words, within }] of order.entries()) {
@@ -101,7 +101,7 @@ export const isOrder = (sentence: string): boolean => mayHoldOrder(sentence) && 
 
 export function isOrderByPatterns(sentence: string): boolean {
   if (sentence.length < SHORTEST) return false
-  // A space alone stays as it is.
+  // A single space stays.
   const line = sentence
     .replace(/[\s`*_"']{2,}|[^\S ]|[`*_"']/g, (run) => (/[`*"']/.test(run) ? run.replace(/[`*"]/g, '') || ' ' : ' '))
     .slice(0, MOST_READ)

@@ -1,4 +1,4 @@
-/** Text as UTF-8 in memory of its own: not of a pool that others share, so that it can be handed to another thread, or kept by itself. */
+/** Encodes text as UTF-8 in an unshared buffer, which can be transferred to another thread or kept. */
 export function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)

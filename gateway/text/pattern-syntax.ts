@@ -1,4 +1,4 @@
-// Reads the regular-expression syntax of JavaScript into a tree (Unicode, with or without regard to case). What cannot run in linear time is refused here.
+// Parses JavaScript's regular-expression syntax into a tree (Unicode, optional case folding). Rejects what cannot run in linear time.
 export type Matcher = (codePoint: number) => boolean
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
@@ -11,7 +11,7 @@ export type Node =
 
 export class UnsafePattern extends Error {}
 
-/** One atom (`\d`, `[a-z]`, `.`, `é`) decided by the real engine, one code point at a time, remembered for ASCII. */
+/** An atom (`\d`, `[a-z]`, `.`, `é`), matched by JavaScript's engine per code point and cached for ASCII. */
 function matcherOf(atom: string, flags: string): Matcher {
   let native: RegExp
   try {

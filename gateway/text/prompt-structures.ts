@@ -1,4 +1,4 @@
-// Structures that only a prompt has: tags with their content, chat-template tokens, directives in brackets, comments with orders.
+// Structures of prompts: tags with content, chat-template tokens, directives in brackets, comments with instructions.
 const TAGS =
   'important|hidden|system|systems?[-_ ]?(?:prompt|message|note)|instructions?|secret|critical|admin|assistant|override|directive|developer[-_ ]?(?:note|message)|internal[-_ ]?note'
 const OPENING = new RegExp(`<\\s{0,4}(?:${TAGS})\\b[^<>]{0,80}>`, 'gi')
@@ -20,7 +20,7 @@ const OTHERS: readonly RegExp[] = [
 
 type Span = { readonly from: number; readonly to: number }
 
-/** The closing tags of each name, in their order. */
+/** The closing tags by name, in order. */
 function closingTags(text: string): ReadonlyMap<string, readonly Span[]> {
   const closings = new Map<string, Span[]>()
   for (const { 0: tag, 1: name = '', index } of text.matchAll(CLOSING)) {
@@ -33,13 +33,13 @@ function closingTags(text: string): ReadonlyMap<string, readonly Span[]> {
   return closings
 }
 
-/** Each opening tag to the next closing one of its name. Every tag is looked at once, however they are nested. */
+/** From each opening tag to the next closing one of its name. Visits every tag once, for any nesting. */
 function taggedSpans(text: string): readonly Span[] {
   const closings = text.includes('<') ? closingTags(text) : new Map<string, readonly Span[]>()
   if (closings.size === 0) return []
   const spans: Span[] = []
   const passed = new Map<string, number>()
-  /** A tag of "system prompt" is one of "system" as well. */
+  /** A "system prompt" tag is also a "system" tag. */
   const closingOf = (tag: string, after: number): Span | undefined => {
     let nearest: Span | undefined
     for (const [name, known] of closings) {
@@ -63,13 +63,13 @@ function taggedSpans(text: string): readonly Span[] {
   return spans
 }
 
-/** Comments that hold an order. One is read from its beginning to its end, whatever begins inside. */
+/** Comments with instructions. A comment ends at its first end mark, whatever starts inside. */
 function commentSpans(text: string): readonly Span[] {
   const spans: Span[] = []
   for (let from = text.indexOf('<!--'); from !== -1; ) {
     const end = text.indexOf('-->', from + 4)
     if (end === -1) break
-    // Of one that is too long, as much of its end as is not.
+    // Of an overlong comment, only the end.
     const start = end - from - 4 <= MOST_COMMENT ? from : text.indexOf('<!--', end - MOST_COMMENT - 4)
     if (start < end && COMMENTED_ORDER.test(text.slice(start + 4, Math.min(end, start + 4 + MOST_BEFORE_ORDER))))
       spans.push({ from: start, to: end + 3 })
@@ -89,7 +89,7 @@ function without(text: string, spans: readonly Span[], mark: string): string {
   return out + text.slice(at)
 }
 
-/** Each structure begins with one of these. */
+/** Every structure starts with one of these. */
 const BEGINNING = /[<[#]/
 
 export function withoutStructures(text: string, mark: string): string {

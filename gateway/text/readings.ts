@@ -1,13 +1,13 @@
-// Foreign text as it reads once its escapes are undone, with the way back from each character to where it was written.
+// Foreign text with decoded escapes, and a map from each character to its source position.
 
-/** Text without its escapes. */
+/** The decoded text. */
 export type Reading = {
   readonly text: string
-  /** Where the character at this index, or the end, was written. */
+  /** The source position of an index, or of the end. */
   readonly origin: (index: number) => number
 }
 
-/** Names of ASCII characters in HTML. */
+/** HTML names of ASCII characters. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -56,7 +56,7 @@ const PERCENT = 0x25
 const AMPERSAND = 0x26
 const SEMICOLON = 0x3b
 
-/** Characters without a glyph that can stand between the letters of a secret. */
+/** Characters without a glyph that can separate the letters of a secret. */
 const unseen = (code: number): boolean =>
   (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) ||
   (code >= 0x7f && code <= 0x9f) ||
@@ -72,13 +72,13 @@ const unseen = (code: number): boolean =>
 const [ESCAPE_START, UNSEEN_HERE] = [1, 2]
 const NOT_PLAIN = /[^\t\n\r\x20-\x7e]/
 
-/** Escapes of any character. Those of quotes and backslashes are in most JSON, and say nothing of texts without them. */
+/** Escapes of other characters than quotes and backslashes, which occur in most JSON. */
 const ESCAPED = /\\[ux/]|%[0-9A-Fa-fu]|&[#A-Za-z]/
 const QUOTED = /\\["'\\]/
 const UNSEEN =
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f|[\ufe00-\ufe0f]/
 
-/** An escape that the end of a text cuts off. */
+/** An escape cut off at the end of a text. */
 export const CUT_ESCAPE =
   /(?:\\(?:u[0-9A-Fa-f]{0,3}|x[0-9A-Fa-f]?)?|%(?:u[0-9A-Fa-f]{0,3}|[0-9A-Fa-f])?|&(?:#[xX]?[0-9A-Fa-f]{0,7}|[A-Za-z]{0,31})?)$/
 
@@ -93,7 +93,7 @@ function hexValue(text: string, from: number, digits: number): number {
   return value
 }
 
-/** One escape: the code it stands for, in the low bits, and its length in the high ones. Zero when there is none. */
+/** Decodes an escape: code point in the low bits, length in the high bits. Zero if there is none. */
 type Escape = number
 const LENGTH_SHIFT = 0x200000
 const escape = (code: number, length: number): Escape => (code < 0 ? 0 : length * LENGTH_SHIFT + code)
@@ -122,7 +122,7 @@ function afterAmpersand(text: string, at: number): Escape {
   if (found === null) return 0
   const [whole, decimal, hex, name] = found
   if (name !== undefined) {
-    // Without its end a name may be the beginning of a parameter of an address.
+    // Without `;` it may be a URL parameter.
     const named =
       whole.charCodeAt(whole.length - 1) === SEMICOLON && Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
     return named === undefined ? 0 : escape(named.charCodeAt(0), whole.length)
@@ -131,17 +131,17 @@ function afterAmpersand(text: string, at: number): Escape {
   return code > 0x10ffff ? 0 : escape(code, whole.length)
 }
 
-/** What a character below 128 can begin or be: an escape, or a character without a glyph. */
+/** What an ASCII character can start: an escape, or a character without a glyph. */
 const SPECIAL = Uint8Array.from({ length: 128 }, (_none, code) =>
   code === BACKSLASH || code === PERCENT || code === AMPERSAND ? ESCAPE_START : unseen(code) ? UNSEEN_HERE : 0,
 )
 
-/** Undoes one level of escapes; undefined when there is none worth it. */
+/** Decodes one level of escapes; undefined if there are none. */
 export function withoutEscapes(text: string, withQuotes: boolean): Reading | undefined {
   if (!hasSpecial(text) || (!ESCAPED.test(text) && !UNSEEN.test(text) && !(withQuotes && QUOTED.test(text))))
     return undefined
   let read = ''
-  // Runs of ordinary characters are copied whole: where each begins in the reading, and where it was written.
+  // Copies runs of ordinary characters; records their start in the result and in the source.
   const starts: number[] = []
   const written: number[] = []
   let run = 0
@@ -168,7 +168,7 @@ export function withoutEscapes(text: string, withQuotes: boolean): Reading | und
   return { text: read, origin: originIn(starts, written, read.length, text.length) }
 }
 
-/** The escapes and the characters without a glyph in one look; most texts have neither. */
+/** Tests for escapes and invisible characters at once; most texts have neither. */
 const hasSpecial = (text: string): boolean =>
   text.includes('\\') || text.includes('%') || text.includes('&') || NOT_PLAIN.test(text)
 
@@ -177,7 +177,7 @@ function escapeAt(text: string, at: number, code: number): Escape {
   return code === PERCENT ? afterPercent(text, at) : afterAmpersand(text, at)
 }
 
-/** The run that holds an index of the reading, by search. */
+/** Binary search for the run of an index. */
 function originIn(starts: readonly number[], written: readonly number[], length: number, end: number) {
   return (index: number): number => {
     if (index >= length) return end
@@ -188,7 +188,7 @@ function originIn(starts: readonly number[], written: readonly number[], length:
       else high = middle - 1
     }
     const next = written[low + 1] ?? end
-    // An escape of two code units was written in one place.
+    // Both code units of an escape have the same source position.
     return Math.min((written[low] ?? 0) + index - (starts[low] ?? 0), Math.max(written[low] ?? 0, next - 1))
   }
 }

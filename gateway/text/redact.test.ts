@@ -1,4 +1,4 @@
-// Redaction by path: what each form of a segment reaches, and that no path costs more than the value is large.
+// Redaction by path: what each kind of segment matches, and that cost is linear in the value.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redaction } from './redact.ts'
@@ -40,13 +40,13 @@ describe('redaction', () => {
     },
   )
 
-  it('many ** in deep values end soon', () => {
+  it('many ** in deep values finish quickly', () => {
     const deep = JSON.parse('{"a":'.repeat(31) + '1' + '}'.repeat(31)) as unknown
     const path = Array.from({ length: 16 }, () => '**.a').join('.')
     expect(JSON.stringify(apply([path, `${path}.b`], deep))).toContain(R)
   })
 
-  it('a key that is named is gone from any value', () => {
+  it('a named key is removed from any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const found = JSON.stringify(apply(['**.secret'], { secret: value, inner: [{ secret: value }] }))

@@ -1,18 +1,18 @@
-// Redaction: named values of a JSON answer are replaced before anybody sees them. Contract 8.4.
+// Redaction: replaces values of a JSON answer by path. Contract 8.4.
 import { isExactNumber } from './exact-json.ts'
 
 const REDACTED = '[REDACTED]'
 
 export type Redaction = {
-  /** The value itself when no path leads anywhere in it. */
+  /** Returns the same value if no path matches. */
   (value: unknown): unknown
-  /** Whether the text of a JSON value may hold what is to be replaced: also where a later key of the same name hides it. */
+  /** Whether the JSON text may contain a value to redact, also one hidden by a duplicate key. */
   readonly mayConcern: (text: string) => boolean
-  /** What it was made of. */
+  /** The source paths. */
   readonly paths: readonly string[]
 }
 
-/** One place in one path; all paths are walked together, each value once, so that no set of `**` costs more than its length. */
+/** A position in a path; all paths are walked together, each value once, so that any number of `**` costs only its length. */
 type Step = {
   readonly id: number
   readonly segment: string
@@ -20,15 +20,15 @@ type Step = {
   readonly next: Step | undefined
 }
 
-/** Where a key or an index leads: into a value, to one that is replaced, or nowhere. */
+/** The effect of a key or index: descend, replace, or nothing. */
 type Next = Place | typeof REDACTED | undefined
 
-/** Where all paths stand at one value. What leads on from it is worked out once: most answers look alike. */
+/** The state of all paths at a value. Transitions are cached, because answers are similar. */
 type Place = {
   readonly steps: ReadonlySet<Step>
   readonly byKey: Map<string, Next>
   readonly byIndex: Map<number, Next>
-  /** Keys and indices that no step names all lead to the same, so that no answer can make the maps grow. */
+  /** Keys that no step names share one transition, so that answers cannot grow the cache. */
   readonly named: ReadonlySet<string>
   readonly numbered: ReadonlySet<number>
   otherKey: { readonly next: Next } | undefined
@@ -47,7 +47,7 @@ export function redaction(paths: readonly string[] | undefined): Redaction | und
   return fresh
 }
 
-/** The paths of a tool are replaced when they change, never written into. */
+/** A tool's paths are replaced when they change, never mutated. */
 const made = new WeakMap<readonly string[], Redaction>()
 
 function compiled(paths: readonly string[]): Redaction {
@@ -55,7 +55,7 @@ function compiled(paths: readonly string[]): Redaction {
   const stepsOf = (path: string): Step | undefined =>
     path.split('.').reduceRight<Step | undefined>(
       (next, segment) =>
-        // Two in a row say nothing that one does not.
+        // Two in a row equal one.
         segment === '**' && next?.segment === '**'
           ? next
           : { id: ids++, segment, index: /^\d{1,9}$/.test(segment) ? Number(segment) : undefined, next },
@@ -71,7 +71,7 @@ function compiled(paths: readonly string[]): Redaction {
   const names = paths.map((path) => path.split('.').filter((segment) => !/^(?:\*{1,2}|\d{1,9})$/.test(segment)))
   return Object.assign((value: unknown) => lead(value, start, places), {
     paths,
-    // An escape can spell any name.
+    // An escape can spell any key.
     mayConcern: (text: string) =>
       text.includes('\\') || names.some((every) => every.every((name) => text.includes(name))),
   })
@@ -92,7 +92,7 @@ function createPlaces(): Places {
     const id = [...steps].map((step) => step.id).join()
     const found = known.get(id)
     if (found) return found
-    // Sets of steps are many for some paths; what is kept of them is not.
+    // Some paths have many step sets; the cache is limited.
     if (known.size >= MOST_PLACES) known.clear()
     const place: Place = {
       steps,
@@ -139,12 +139,12 @@ function createPlaces(): Places {
   }
 }
 
-/** `undefined` when a path ends here. */
+/** `undefined` if a path ends here. */
 function opened(steps: ReadonlySet<Step>): ReadonlySet<Step> | undefined {
   let all: Set<Step> | undefined
   for (const step of steps) {
     if (step.segment !== '**') continue
-    // `**` is also no level at all.
+    // `**` also matches zero levels.
     if (step.next === undefined) return undefined
     all ??= new Set(steps)
     all.add(step.next)
@@ -161,7 +161,7 @@ function walk(value: unknown, place: Place, places: Places): unknown {
     const after = lead(inner, places.key(place, key), places)
     if (after === inner) continue
     copy ??= { ...value }
-    // Assigned, a key of the name `__proto__` would be none.
+    // Assigning a key `__proto__` would set the prototype.
     Object.defineProperty(copy, key, { value: after, enumerable: true, configurable: true, writable: true })
   }
   return copy ?? value
@@ -179,7 +179,7 @@ function walkArray(value: readonly unknown[], place: Place, places: Places): rea
 const lead = (inner: unknown, next: Next, places: Places): unknown =>
   next === undefined ? inner : next === REDACTED ? REDACTED : walk(inner, next, places)
 
-/** Where a step stands one level down: further, in place, or nowhere. */
+/** The step one level down: the next one, the same, or none. */
 type Moved = 'next' | 'stay' | 'off'
 
 const keyStep = ({ segment }: Step, key: string): Moved =>

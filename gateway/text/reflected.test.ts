@@ -1,4 +1,4 @@
-// Our own credential in every spelling, in every charset, and at every cut: it is in no text that leaves.
+// Our credential in every spelling, charset and cut never appears in outgoing text.
 import { describe, expect, it } from 'vitest'
 import { credentialOf } from '../registry/credentials.ts'
 import { foreignExcerpt, foreignMessage, foreignText, foreignValue, holdsCredential } from './foreign-text.ts'
@@ -70,7 +70,7 @@ describe('our credential', () => {
 
   it.each(SPELLINGS)('%s leaves no beginning where the text was cut (security case RS-01)', (_how, spell) => {
     const whole = spell(SECRET)
-    // What spells eight letters says enough.
+    // Eight letters are enough to recognize.
     const piece = spell(SECRET.slice(0, 9)).slice(0, -6)
     for (let end = 0; end < whole.length; end += 1) {
       const bytes = Buffer.from(`{"key":"${whole.slice(0, end)}`)
@@ -101,13 +101,13 @@ describe('our credential', () => {
     expect(foreignExcerpt(body, bearer, 8_192)).toBe('é [credential removed]')
   })
 
-  it('is masked in a charset of several bytes to a letter', () => {
+  it('is masked in multi-byte charsets', () => {
     const bytes = Buffer.concat([Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), Buffer.from(' tok-123456789')])
     const body = { bytes, contentType: 'text/plain; charset=gb18030', isCut: false }
     expect(foreignExcerpt(body, { secrets: ['tok-123456789'] }, 8_192)).toBe('你好 [credential removed]')
   })
 
-  it('is masked in each part it has', () => {
+  it('is masked in each of its parts', () => {
     const pair = { secrets: credentialOf({ type: 'basic', username: 'ann', password: 'pass-word-7' }).secrets }
     for (const text of ['pass-word-7', 'ann:pass-word-7', Buffer.from('ann:pass-word-7').toString('base64')])
       expect(foreignText(`<${text}>`, pair)).toBe('<[credential removed]>')
@@ -124,13 +124,13 @@ describe('our credential', () => {
     for (const text of [encoded, 'pass-word-7']) expect(foreignText(`<${text}>`, basic)).toBe('<[credential removed]>')
   })
 
-  it('that is a number is masked as one', () => {
+  it('is masked as a number', () => {
     const secrets = credentialOf({ type: 'bearer', token: '12345678901234567890' }).secrets
     const value: unknown = JSON.parse('{"key":12345678901234567890,"id":5}')
     expect(foreignValue(value, { secrets })).toEqual({ key: '[credential removed]', id: 5 })
   })
 
-  it('in the Base64 of a block leaves Base64 of the rest', () => {
+  it('is masked inside the Base64 of a block', () => {
     const data = Buffer.from(`\u0000\u0001${SECRET}\u0002`).toString('base64')
     const { blob } = foreignValue({ blob: data }, bearer) as { blob: string } // the value keeps its shape
     expect(Buffer.from(blob, 'base64').toString()).toBe('\u0000\u0001[credential removed]\u0002')
@@ -157,7 +157,7 @@ describe('redaction', () => {
   const withheld = { secrets: [], redact: redaction(['user.email']) }
   const hidden = '{"user":{"email":"[REDACTED]"}}'
 
-  it('reaches JSON in a text, in lines and in events', () => {
+  it('applies to JSON in texts, lines and events', () => {
     const text = '{"user":{"email":"a@b.c"}}'
     expect(foreignText(text, withheld)).toBe(hidden)
     expect(foreignText(`${text}\n${text}\n`, withheld)).toBe(`${hidden}\n${hidden}\n`)
@@ -166,7 +166,7 @@ describe('redaction', () => {
     expect(foreignMessage({ content: { text } }, withheld)).toEqual({ content: { text: hidden } })
   })
 
-  it('withholds JSON that cannot be redacted, because it was cut or nests too deep', () => {
+  it('withholds JSON that was cut or is too deep to redact', () => {
     const bytes = Buffer.from('{"user":{"email":"a@b.c"')
     expect(foreignExcerpt({ bytes, contentType: 'application/json', isCut: true }, withheld, 8_192)).not.toContain(
       'a@b',

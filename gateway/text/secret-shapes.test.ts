@@ -1,4 +1,4 @@
-// Secret shapes: those of the contract are found, placeholders are not, and long runs cost no time.
+// Secret shapes: finds those of the contract, ignores placeholders, in linear time.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from './growth.fixture.ts'
@@ -9,14 +9,14 @@ describe('secret shapes', () => {
   type Sample = {
     readonly id: string
     readonly kind: string
-    /** In base64: scanners of repositories report such texts. */
+    /** Base64-encoded, because repository scanners report such texts. */
     readonly text: string
     readonly positive: boolean
     readonly core: boolean
   }
   /** The shapes the contract names. */
   const named = /^(?:aws|aws_key|private-key|jwt|github.*|gitlab.*|slack.*|gcp-api-key|openai|anthropic|stripe.*)$/
-  /** A document's address filed under Slack. */
+  /** A document's URL listed under Slack. */
   const shapeless = ['sec-0513']
 
   it('of the core are all found [ct.8.4.secrets]', ({ annotate }) => {
@@ -34,7 +34,7 @@ describe('secret shapes', () => {
     void annotate(`${wrong.length} of ${negatives.length} look-alikes are taken for secrets`)
     expect(core.length).toBeGreaterThan(30)
     expect(missed.map(({ id }) => id)).toEqual([])
-    // Some are listed as both, and some are keys that their owner made public.
+    // Some are listed as both, and some are public keys by design.
     expect(wrong.length / negatives.length).toBeLessThan(0.065)
   })
 

@@ -1,16 +1,16 @@
-// What secrets look like, as far as their issuers gave them a shape. Contract 8.4. A table: one shape a row.
+// The table of secret shapes, as defined by their issuers. Contract 8.4.
 type Shape = {
   readonly name: string
-  /** Literal text every match contains: a cheap look before the pattern. */
+  /** A literal in every match: a fast test before the pattern. */
   readonly hint: readonly string[]
   readonly pattern: RegExp
-  /** All of it, where the pattern finds only how it begins. A group holds what stands before it. */
+  /** The whole secret, if the pattern matches only its start. A group contains the text before it. */
   readonly whole?: RegExp
-  /** What its issuer's own documentation writes in its place. */
+  /** Placeholders from the issuer's documentation. */
   readonly placeholder?: RegExp
 }
 
-// Every pattern is anchored on its literal and bounded, so that none can backtrack far. Lengths are the issuers'.
+// Every pattern is anchored on its literal and bounded, which limits backtracking. Lengths come from the issuers.
 const SHAPES: readonly Shape[] = [
   {
     name: 'AWS key id',
@@ -19,7 +19,7 @@ const SHAPES: readonly Shape[] = [
     placeholder: /EXAMPLE$|X{16}$/,
   },
   {
-    // It has no shape of its own: the name before it is what gives it away.
+    // No shape of its own: identified by the name before it.
     name: 'AWS secret key',
     hint: ['ecret', 'ECRET'],
     pattern:
@@ -32,11 +32,11 @@ const SHAPES: readonly Shape[] = [
     whole:
       /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^])*(?:-----END [A-Z0-9 ]{0,60}-----)?/g,
   },
-  // Signed or not: what a token says may be as private as what it opens.
+  // Signed or not: the claims of a token may be private too.
   {
     name: 'JWT',
     hint: ['eyJ'],
-    // Looks at the end of a run of such characters before it looks for the beginning of a token in it.
+    // Checks the end of a run of such characters before searching for a token's start in it.
     pattern: /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{4})(?:[\w-]*?-)??eyJ[\w-]{8,}\.eyJ/g,
     whole: /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{4})((?:[\w-]*?-)??)eyJ[\w-]{8,}\.eyJ[\w-]{4,}(?:\.[\w-]*)*/g,
   },
@@ -78,17 +78,17 @@ const SHAPES: readonly Shape[] = [
   { name: 'bearer token', hint: ['earer '], pattern: /\b[Bb]earer [A-Za-z0-9_~+/.-]{20,4096}={0,2}/g },
 ]
 
-/** Past this many placeholders somebody is hiding something among them. */
+/** The limit of placeholders; more may hide a real secret. */
 const MOST_LOOKED_AT = 100
 
-/** The name of the first shape found in the text. */
+/** The name of the first matching shape. */
 export function findSecret(text: string): string | undefined {
   return SHAPES.find((shape) => shape.hint.some((literal) => text.includes(literal)) && holds(text, shape))?.name
 }
 
 const SECRET = '[SECRET]'
 
-/** With every shape of a secret replaced; what its issuer writes in its place stays. */
+/** Replaces all secrets and keeps placeholders. */
 export function withoutSecrets(text: string): string {
   return SHAPES.reduce(
     (kept, { hint, pattern, whole = pattern, placeholder }) =>

@@ -1,12 +1,12 @@
-// How a secret can be spelled without escapes: as it is, in Base64 at any alignment, in hex. Escapes are undone by reading (readings.ts).
+// Spellings of a secret without escapes: literal, Base64 at any alignment, hex. readings.ts decodes escapes.
 
 const SHORTEST = 4
-/** Of what is only a part of a secret or made of one: shorter ones occur by chance. */
+/** The minimum length of derived spellings: shorter ones occur by chance. */
 const SHORTEST_DERIVED = 8
 
 const BASE64_BITS = 6
 
-/** The characters that these bytes alone decide when they stand inside longer Base64, by how many bytes stand before them. */
+/** The characters of a longer Base64 text that these bytes determine, by the number of bytes before them. */
 function inside(bytes: Buffer, before: 0 | 1 | 2): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes])
   const first = Math.ceil((before * 8) / BASE64_BITS)
@@ -20,7 +20,7 @@ function encoded(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [bytes.toString('base64'), inside(bytes, 0), inside(bytes, 1), inside(bytes, 2)]
   const hex = bytes.toString('hex')
-  // UTF-8 that was read as another charset, and the bytes that percent-encoding spells.
+  // UTF-8 misread as another charset, and percent-encoded bytes.
   const misread = bytes.toString('latin1')
   const form = secret.replaceAll(' ', '+')
   return [...base64, ...base64.map(urlSafe), hex, hex.toUpperCase(), secret.toLowerCase(), secret.toUpperCase()]
@@ -28,7 +28,7 @@ function encoded(secret: string): string[] {
     .concat(misread, form, bytes.toString('base64'), bytes.toString('base64url'))
 }
 
-/** Every spelling of the secrets, the longest first. Very short secrets would mask half of every answer. */
+/** All spellings of the secrets, longest first. Skips very short secrets, which would match everywhere. */
 export function spellings(...secrets: readonly string[]): string[] {
   const all = secrets.flatMap((secret) => [secret, ...encoded(secret)])
   return [...new Set(all)].filter((text) => text.length >= SHORTEST).sort((a, b) => b.length - a.length)
@@ -38,7 +38,7 @@ const MOST_PARTS = 32
 const SCHEME = /^([A-Za-z][\w-]{0,31})[ \t]+(\S.*)$/
 const BETWEEN = /[;,\s]+/
 const LABEL = /^[\w!#$&.^~|-]{1,128}=/
-/** Words such as the value of `theme=light` occur in honest answers. */
+/** Words such as the value of `theme=light` occur in ordinary answers. */
 const WORD = /^[A-Za-z]{1,15}$/
 const SHORTEST_PART = 6
 
@@ -50,7 +50,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** What is secret in the value of a header: all of it, what follows its scheme, and each part of a cookie or a list. */
+/** The secrets in a header value: the whole, the part after a scheme, and the parts of a cookie or list. */
 export function secretParts(value: string): string[] {
   const [, scheme, afterScheme] = SCHEME.exec(value) ?? []
   const rest = afterScheme ?? value
@@ -64,6 +64,6 @@ export function secretParts(value: string): string[] {
   return [...new Set([value, ...parts, ...(basic === '' ? [] : [basic, password])])]
 }
 
-/** What a request with these headers could be answered with. */
+/** All spellings of the secrets in a request's headers. */
 export const headerSpellings = (headers: Readonly<Record<string, string>>): string[] =>
   spellings(...Object.values(headers).flatMap(secretParts))

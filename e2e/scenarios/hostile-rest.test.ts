@@ -57,7 +57,7 @@ it('each become what their row says (security cases NF-01, NF-03, RS-01, SS-08)'
   const beside = Array.from({ length: 20 }, async () => (await call(gateway, 'good', {}, '/mcp/bad')).structuredContent)
   expect((await Promise.all(outcomes)).flat()).toEqual([])
   for (const given of await Promise.all(beside)) expect(given).toEqual({ path: '/good' })
-  // A POST is sent once, whatever comes of it, and nobody is followed.
+  // A POST is sent once, and no redirect is followed.
   const sent = upstream.seen.filter((path) => path !== '/good')
   expect(sent.toSorted()).toEqual(answers.map(([path]) => path).toSorted())
   expect(elsewhere.seen).toEqual([])

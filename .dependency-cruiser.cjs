@@ -44,13 +44,13 @@ module.exports = {
       name: 'gateway-stands-alone',
       severity: 'error',
       comment: 'of the bridge it sees the contract, which is pure, and nothing that runs',
-      from: { path: '^gateway/', pathNot: '^gateway/serve(-pcg)?\\.ts$' },
+      from: { path: '^gateway/', pathNot: '^gateway/serve(-headless|-pcg)?\\.ts$' },
       to: { path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/', pathNot: '^pcg-bridge/contract/index\\.ts$' },
     },
     {
       name: 'serve-opens-only-the-bridge',
       severity: 'error',
-      from: { path: '^gateway/serve(-pcg)?\\.ts$' },
+      from: { path: '^gateway/serve(-headless|-pcg)?\\.ts$' },
       to: { path: '^(main|preload|renderer|e2e|tools)/' },
     },
     {
@@ -108,7 +108,7 @@ module.exports = {
       name: 'browser-is-for-the-command-line',
       comment: 'what starts a browser is out of the reach of everything that serves',
       severity: 'error',
-      from: { path: ['^gateway/(index|serve|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'] },
+      from: { path: ['^gateway/(index|serve|serve-headless|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'] },
       to: { reachable: true, path: '^gateway/client/cli/browser\\.ts$' },
     },
     {

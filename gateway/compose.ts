@@ -9,7 +9,7 @@ import { createIdempotency } from './admin/idempotency.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
-import { type Bootstrapped, bootstrapAdmin } from './auth/bootstrap.ts'
+import { type Bootstrapped, bootstrapAdmin, NOBODY } from './auth/bootstrap.ts'
 import { createCookies } from './auth/cookies.ts'
 import { createOidcProvider } from './auth/oidc-provider.ts'
 import { createPasswords } from './auth/passwords.ts'
@@ -69,7 +69,8 @@ export type Composed = {
   readonly http: Http
   readonly log: Log
   readonly events: Events
-  readonly bootstrapped: Bootstrapped
+  /** Known once it has started. */
+  bootstrapped(): Bootstrapped
   start(): Promise<void>
   close(): Promise<{ readonly forced: boolean }>
 }
@@ -98,7 +99,6 @@ export async function compose({
   const adminSessions = createSessions(base)
   const cookies = createCookies({ secure: settings.SESSION_COOKIE_SECURE })
   const authenticator = createAuthenticator({ settings, sessions: adminSessions, cookies })
-  const bootstrapped = await bootstrapAdmin({ ...base, passwords, requestId: newId() })
   const leadership = createLeadership({
     ...base,
     durationMs: settings.LEADER_LEASE_DURATION_MS,
@@ -235,14 +235,17 @@ export async function compose({
       await audit('system.start', instanceId, { version, home })
     })
 
+  let bootstrapped = NOBODY
   let closing = false
   let resealing: Promise<void> = Promise.resolve()
   return {
     http,
     log,
     events,
-    bootstrapped,
+    bootstrapped: () => bootstrapped,
     async start() {
+      // The hash of a password takes longer than the rest of a start, so the port is open before it.
+      bootstrapped = await bootstrapAdmin({ ...base, passwords, requestId: newId() })
       if (settings.DATA_DIR !== null) await backups.sweep()
       await recordStart()
       await leadership.start()

@@ -26,7 +26,8 @@ export type GatewayOptions = {
 }
 
 export type Gateway = {
-  readonly bootstrapped: Bootstrapped
+  /** The first admin, if `listen` made one. */
+  bootstrapped(): Bootstrapped
   /** Binds the port of the settings and starts what runs by itself; answers the address. */
   listen(): Promise<string>
   /** The admin API without the network, as the user of this machine. */

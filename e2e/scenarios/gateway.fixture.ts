@@ -163,11 +163,12 @@ export async function startGateway(env: Env = {}, folder?: string): Promise<Gate
     left()
     throw error
   })
-  if (gateway.bootstrapped.line !== null) print(`${gateway.bootstrapped.line}\n`)
   const url = await gateway.listen().catch(async (error: unknown) => {
     await stop()
     throw error
   })
+  const { line } = gateway.bootstrapped()
+  if (line !== null) print(`${line}\n`)
   return {
     url,
     folder: own,

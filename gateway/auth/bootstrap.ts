@@ -25,7 +25,7 @@ export type Bootstrapped = {
   readonly line: string | null
 }
 
-const NOBODY: Bootstrapped = { username: null, line: null }
+export const NOBODY: Bootstrapped = { username: null, line: null }
 // 24 of these are 139 bits; look-alike characters are omitted for copying by hand.
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const generate = (): string => Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

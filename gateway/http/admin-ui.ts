@@ -1,4 +1,4 @@
-// Serves the built admin application. The files are listed once at start, so no request path ever reaches the disk.
+// Serves the built admin application. The files are listed once at start, so no path of a request reaches the disk.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -13,7 +13,8 @@ export type AdminUiOptions = { readonly enabled: boolean; readonly directory: st
 type Asset = {
   readonly path: string
   readonly type: string
-  readonly etag: string
+  /** Read at its first request: a start does not wait for the hash of every file. */
+  readonly etag: () => string
   readonly immutable: boolean
   readonly packed: readonly Encoding[]
 }
@@ -54,6 +55,11 @@ function filesIn(directory: string): readonly string[] {
   })
 }
 
+function etagOf(path: string): () => string {
+  let etag: string | undefined
+  return () => (etag ??= `"${createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 27)}"`)
+}
+
 function listAssets(directory: string): ReadonlyMap<string, Asset> {
   const files = filesIn(directory)
   const present = new Set(files)
@@ -65,7 +71,7 @@ function listAssets(directory: string): ReadonlyMap<string, Asset> {
     assets.set(name, {
       path,
       type: TYPES[extension] ?? 'application/octet-stream',
-      etag: `"${createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 27)}"`,
+      etag: etagOf(path),
       immutable: HASHED.test(name),
       packed: (['br', 'gzip'] as const).filter((encoding) => present.has(path + SUFFIX[encoding])),
     })
@@ -74,12 +80,13 @@ function listAssets(directory: string): ReadonlyMap<string, Asset> {
 }
 
 async function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const etag = asset.etag()
   reply
     .header('cache-control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('content-security-policy', UI_CONTENT_SECURITY_POLICY)
-    .header('etag', asset.etag)
+    .header('etag', etag)
   if (asset.packed.length > 0) reply.header('vary', 'Accept-Encoding')
-  if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
   const encoding = acceptedEncoding(request.headers['accept-encoding'], asset.packed)
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   return reply.type(asset.type).send(await readFile(asset.path + (encoding === undefined ? '' : SUFFIX[encoding])))

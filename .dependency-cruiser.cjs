@@ -108,7 +108,9 @@ module.exports = {
       name: 'browser-is-for-the-command-line',
       comment: 'what starts a browser is out of the reach of everything that serves',
       severity: 'error',
-      from: { path: ['^gateway/(index|serve|serve-headless|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'] },
+      from: {
+        path: ['^gateway/(index|serve|serve-headless|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'],
+      },
       to: { reachable: true, path: '^gateway/client/cli/browser\\.ts$' },
     },
     {

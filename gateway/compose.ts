@@ -9,7 +9,7 @@ import { createIdempotency } from './admin/idempotency.ts'
 import { mountAdmin } from './admin/mount-admin.ts'
 import { openApi } from './admin/openapi.ts'
 import { createAuthenticator, requireAccess } from './auth/admin.ts'
-import { type Bootstrapped, bootstrapAdmin, NOBODY } from './auth/bootstrap.ts'
+import { type Bootstrapped, bootstrapAdmin, NO_ADMIN } from './auth/bootstrap.ts'
 import { createCookies } from './auth/cookies.ts'
 import { createOidcProvider } from './auth/oidc-provider.ts'
 import { createPasswords } from './auth/passwords.ts'
@@ -235,7 +235,7 @@ export async function compose({
       await audit('system.start', instanceId, { version, home })
     })
 
-  let bootstrapped = NOBODY
+  let bootstrapped = NO_ADMIN
   let closing = false
   let resealing: Promise<void> = Promise.resolve()
   return {

@@ -2,7 +2,7 @@
 import module from 'node:module'
 import path from 'node:path'
 
-// In the folder of the program: whoever may write there may change the program as well. Elsewhere it would be a way in.
+// In the folder of the program: a user who can write there can change the program as well.
 const folder = import.meta.dirname
 // Node 20 has no such cache.
 if (path.basename(path.dirname(folder)) === 'dist')

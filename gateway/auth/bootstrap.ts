@@ -25,7 +25,7 @@ export type Bootstrapped = {
   readonly line: string | null
 }
 
-export const NOBODY: Bootstrapped = { username: null, line: null }
+export const NO_ADMIN: Bootstrapped = { username: null, line: null }
 // 24 of these are 139 bits; look-alike characters are omitted for copying by hand.
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const generate = (): string => Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
@@ -34,8 +34,8 @@ export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstr
   const { database, passwords, settings, clock, requestId, onAppended } = parts
   const { BOOTSTRAP_ADMIN_USERNAME: name, BOOTSTRAP_ADMIN_PASSWORD: given } = settings
   // One of two is a mistake and must not create an admin with a guessable credential.
-  if ((name === null) !== (given === null)) return NOBODY
-  if ((await countUsers(database.query)) > 0) return NOBODY
+  if ((name === null) !== (given === null)) return NO_ADMIN
+  if ((await countUsers(database.query)) > 0) return NO_ADMIN
   const parsed = Username.safeParse(name ?? 'admin')
   if (!parsed.success) throw new Error(`BOOTSTRAP_ADMIN_USERNAME ${parsed.error.issues[0]?.message ?? 'does not fit'}`)
   const username = parsed.data
@@ -62,7 +62,7 @@ export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstr
     const detail = { request_id: requestId, generated: given === null }
     return appendAudit(tx, { actor: 'system', action: 'system.bootstrap_admin', target: username, detail, at })
   }, AUDIT_CHAIN)
-  if (!made) return NOBODY
+  if (!made) return NO_ADMIN
   onAppended(made, null)
   return { username, line: given === null ? `bootstrap admin: username=${username} password=${password}` : null }
 }

@@ -232,7 +232,8 @@ export async function compose({
     changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {
       const { migratedFrom, version: schema } = database
       if (migratedFrom < schema) await audit('system.migrate', instanceId, { from: migratedFrom, to: schema })
-      await audit('system.start', instanceId, { version, home })
+      const withoutHead = base.checkpoints.startedWithoutHead && { auditHead: 'missing' }
+      await audit('system.start', instanceId, { version, home, ...withoutHead })
     })
 
   let bootstrapped = NO_ADMIN

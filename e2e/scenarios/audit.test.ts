@@ -247,3 +247,33 @@ it('loses nothing to a process that is killed, and stays one chain [gw.durabilit
   expect(await entries('action=user.create', second)).toHaveLength(10)
   expect(await verdict(second)).toMatchObject({ valid: true })
 })
+
+it('a start that finds no signed head beside an old database is an entry of the log, so that a cut end is seen', async () => {
+  const folder = aFolder()
+  const key = join(aFolder(), 'head.key')
+  const env = { AUDIT_HEAD_KEY_FILE: key }
+  const started = async (at: Gateway) =>
+    (await entries('action=system.start', at))
+      .map(({ detail }) => (detail as { auditHead?: string }).auditHead)
+      .reverse()
+  const first = await startGateway(env, folder)
+  expect((await first.admin('/admin-api/teams', { method: 'POST', body: { name: 'evidence' } })).status).toBe(201)
+  expect(await started(first)).toEqual([undefined])
+  await first.stop()
+  const second = await startGateway(env, folder)
+  expect(await started(second)).toEqual([undefined, undefined])
+  expect(second.output()).not.toContain('has no signed head')
+  await second.stop()
+  // A person with write access to the folder and without the key cuts the log and deletes the head.
+  const raw = new BetterSqlite3(join(folder, 'gantry.db'))
+  const [{ id = 0 } = {}] = raw.prepare("select id from audit_log where action = 'team.create'").all() as {
+    id?: number
+  }[]
+  raw.prepare('delete from audit_log where id >= ?').run(id)
+  raw.close()
+  rmSync(join(folder, 'gantry.db.audit-head'))
+  const third = await startGateway(env, folder)
+  expect(await started(third)).toEqual([undefined, 'missing'])
+  expect(third.output()).toContain('has no signed head')
+  await third.stop()
+})

@@ -1,11 +1,13 @@
 // Signs the head of the chain every few seconds and on shutdown, so that truncation and rewriting are detected.
 import type { Database } from '../storage/database.ts'
-import { headFiles, makeKey, readHead, writeHead } from './head.ts'
+import { type Head, headFiles, makeKey, readHead, writeHead } from './head.ts'
 import { tipOf } from './walk.ts'
 
 const EVERY_MS = 5_000
 
 export type Checkpoints = {
+  /** The database is not new and no head lies beside it: its log may have been cut together with its head. */
+  readonly startedWithoutHead: boolean
   /** Signs the current head. */
   save(): Promise<void>
   /** Signs once more; call it before closing the database. */
@@ -22,10 +24,20 @@ type Needs = {
 export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: Needs): Checkpoints {
   let last: Promise<void> = Promise.resolve()
   let complained = false
+  let signedHere: Head | undefined
+  const startedWithoutHead =
+    database.beside !== null &&
+    database.migratedFrom > 0 &&
+    readHead(headFiles(database.beside, database.auditKeyFile)) === 'none'
+  if (startedWithoutHead)
+    log.error(
+      'The audit log has no signed head: a new one is signed from the log as it is now. Unless a backup was restored, compare the log with its copy: rows at its end may be missing.',
+    )
   const save = () => {
     last = last.then(async () => {
       try {
-        const complaint = await advance(database, clock.now())
+        const { complaint, head } = await advance(database, clock.now(), signedHere)
+        signedHere = head ?? signedHere
         if (complaint && !complained) log.error(complaint)
         complained = complaint !== undefined
       } catch (error) {
@@ -39,6 +51,7 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
   timer.unref()
   void save()
   return {
+    startedWithoutHead,
     save,
     async stop() {
       clearInterval(timer)
@@ -47,24 +60,35 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
   }
 }
 
-/** Never overwrites evidence: a signed head that is missing in the table stays until a person decides. */
-async function advance(database: Database, nowMs: number): Promise<string | undefined> {
+type Advance = { readonly complaint?: string; readonly head?: Head }
+
+/**
+ * Never overwrites evidence: a signed head that is missing in the table stays until a person decides. `signedHere` is the newest
+ * head of this process, for a file that was removed since.
+ */
+async function advance(database: Database, nowMs: number, signedHere: Head | undefined): Promise<Advance> {
   const { beside: path, auditKeyFile, query } = database
-  if (path === null) return undefined
+  if (path === null) return {}
   const files = headFiles(path, auditKeyFile)
-  const signed = readHead(files)
+  const found = readHead(files)
   const tip = await tipOf(query)
-  const accept = `To accept the log as it is now, delete ${files.head}.`
-  if (signed === 'untrusted') return `The signed head of the audit log ${files.head} is not genuine. ${accept}`
-  if (signed !== 'none') {
-    if (tip && signed.headId === tip.id && signed.headHash === tip.hash) return undefined
+  const accept = `To accept the log as it is now, stop the gateway and delete ${files.head}.`
+  if (found === 'untrusted')
+    return { complaint: `The signed head of the audit log ${files.head} is not genuine. ${accept}` }
+  const signed = found === 'none' ? signedHere : found
+  if (signed) {
+    if (found !== 'none' && tip && signed.headId === tip.id && signed.headHash === tip.hash) return { head: signed }
     const known = await query.selectFrom('audit_log').select('hash').where('id', '=', signed.headId).executeTakeFirst()
     if (!known)
-      return `The audit log ends at #${tip?.id ?? 0}, but #${signed.headId} was signed: rows are missing, or an older backup was restored. ${accept}`
-    if (known.hash !== signed.headHash) return `The audit log was rewritten at or before #${signed.headId}. ${accept}`
+      return {
+        complaint: `The audit log ends at #${tip?.id ?? 0}, but #${signed.headId} was signed: rows are missing, or an older backup was restored. ${accept}`,
+      }
+    if (known.hash !== signed.headHash)
+      return { complaint: `The audit log was rewritten at or before #${signed.headId}. ${accept}` }
   }
-  if (!tip) return undefined
-  if (signed === 'none') await database.write(() => makeKey(files), 'audit key')
-  await writeHead(path, files, { count: tip.id, headId: tip.id, headHash: tip.hash, at: new Date(nowMs).toISOString() })
-  return undefined
+  if (!tip) return {}
+  if (found === 'none') await database.write(() => makeKey(files), 'audit key')
+  const head = { count: tip.id, headId: tip.id, headHash: tip.hash, at: new Date(nowMs).toISOString() }
+  await writeHead(path, files, head)
+  return { head }
 }

@@ -238,6 +238,22 @@ describe('a chain against its signed head (security case AU-02) [gw.audit.tamper
     expect(errors).toEqual([expect.stringMatching(/ends at #7, but #10 was signed.*older backup.*delete/)])
   })
 
+  it('stays evidence where the head is removed under a running gateway, which writes the head again otherwise', async () => {
+    const { database } = await aSignedLog(10)
+    const { head } = headFiles(database.path)
+    const { errors, log } = recorder()
+    const checkpoints = startCheckpoints({ database, log, clock: Date, everyMs: 1e9 })
+    await checkpoints.save()
+    rmSync(head)
+    await checkpoints.save()
+    expect(readHead(headFiles(database.path))).toMatchObject({ headId: 10 })
+    rmSync(head)
+    tamper(database, (raw) => raw.exec('delete from audit_log where id > 7'))
+    await checkpoints.stop()
+    expect(errors).toEqual([expect.stringMatching(/ends at #7, but #10 was signed/)])
+    expect(existsSync(head)).toBe(false)
+  })
+
   it('is intact again after a person deleted the head', async () => {
     const { database } = await aSignedLog(10)
     tamper(database, (raw) => raw.exec('delete from audit_log where id > 7'))

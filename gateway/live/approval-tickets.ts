@@ -1,4 +1,4 @@
-// Tickets as calls meet them: asked for, judged, used up once. Contract 8.7.
+// Approval tickets of calls: requested, checked, consumed once. Contract 8.7.
 
 import type { ApprovalCfg } from '../contract/admin/tool-guards.ts'
 import type { Approvals, Ticket, Waiting } from '../pipeline/3-policy/approval.ts'
@@ -26,23 +26,23 @@ import { redaction } from '../text/redact.ts'
 type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly settings: Pick<Settings, 'APPROVAL_TTL_MS' | 'APPROVAL_USE_TTL_MS' | 'APPROVAL_MAX_PENDING'>
   readonly newId: () => string
-  /** Tools that were put under approval by what they did, whatever their configuration says. */
+  /** Tools put under approval by quarantine, regardless of configuration. */
   readonly forced: (tool: Tool) => boolean
   readonly onCreated: (ticket: OwnedTicket) => void
   readonly onExpired: (tickets: readonly TicketRow[]) => void
 }
 
 export type ApprovalTickets = Approvals & {
-  /** Ends what is over by now. Asked before anything is judged, so that what is stored is true. */
+  /** Expires old tickets. Runs before each check, so that stored states are current. */
   readonly settle: () => Promise<void>
 }
 
 const FORCED: ApprovalCfg = { required: true, levels: 1, approvers: [] }
-/** Of all that may wait, what one principal may take, so that it cannot keep out everybody else. */
+/** A principal's share of the queue, so that it cannot block others. */
 const OWN_SHARE = 0.25
-/** A small queue is nobody's to share. */
+/** A small queue is not divided. */
 const OWN_LEAST = 100
-/** What all waiting calls may hold together. */
+/** The byte limit of all waiting calls. */
 const MOST_BYTES = 64 * 1_048_576
 
 export const ticketOf = ({ id, status, required_levels, received, expires_at }: OwnedTicket): Ticket => ({
@@ -68,7 +68,7 @@ const isFor = (row: TicketRow, binding: Binding): boolean =>
   row.args_hash === binding.args_hash &&
   row.definition_hash === binding.definition_hash
 
-/** Why a ticket lets nobody through; undefined for one that does. */
+/** Why a ticket is not usable; undefined if it is. */
 function state(row: OwnedTicket): Waiting | undefined {
   const ticket = ticketOf(row)
   switch (row.status) {
@@ -83,7 +83,7 @@ function state(row: OwnedTicket): Waiting | undefined {
   }
 }
 
-/** What entries of the audit log tell of a ticket: never its arguments. */
+/** The ticket's detail in audit entries, never its arguments. */
 export const told = ({ client_name, tool_name, args_hash, principal, actor }: TicketRow) => ({
   tool: `${client_name}__${tool_name}`,
   argsHash: args_hash,
@@ -112,7 +112,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
     if (ended.length > 0) onExpired(ended)
   }
 
-  /** A call can ask for as many approvals as it likes; what waits together is bounded, and so is each one's share. */
+  /** Limits waiting tickets in total and per principal. */
   async function isFull(tx: Tx, principal: string, bytes: number): Promise<boolean> {
     const most = settings.APPROVAL_MAX_PENDING
     const waiting = await queued(tx, principal)
@@ -176,7 +176,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
     async judge(call, ticketId) {
       await settle()
       const row = await ticketById(database.query, ticketId)
-      // A ticket of another principal, or of another person who acts through it, is none.
+      // A ticket of another principal or acting person counts as not found.
       if (row === undefined || row.principal !== call.caller.name || row.actor !== (call.actor ?? ''))
         return { reason: 'not_found' }
       return isFor(row, columns(bindingOf(call))) ? state(row) : { reason: 'args_mismatch' }
@@ -192,7 +192,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
           await audit('approval.consume', String(ticketId), told(row))
           return undefined
         }
-        // Approved as far as the table says, and yet not to be used: its time ran out between the two looks.
+        // Approved in the table but expired between the two reads.
         return state(row) ?? { reason: 'expired', ticket: ticketOf(row) }
       })
     },

@@ -19,7 +19,7 @@ function hear(events: ReturnType<typeof createEvents>, who: Actor, topics?: read
 }
 
 describe('an event', () => {
-  it('of calls and editors is not for viewers', () => {
+  it('of calls and editors is hidden from viewers', () => {
     const events = createEvents(clock)
     const [viewer, operator] = [hear(events, actor('viewer')), hear(events, actor('operator'))]
     for (const topic of ['clients', 'calls', 'pcg', 'audit'] as const) events.emit(topic, 'x')
@@ -27,7 +27,7 @@ describe('an event', () => {
     expect(operator.topics()).toEqual(['clients', 'calls', 'pcg', 'audit'])
   })
 
-  it('of another team, or of none, is not for who has a team', () => {
+  it('of another team, or of none, is hidden from team members', () => {
     const events = createEvents(clock)
     const [own, all] = [hear(events, actor('admin', 7)), hear(events, actor('admin'))]
     for (const teamId of [7, 8, null]) events.emit('clients', 'enabled', { client: String(teamId) }, teamId)
@@ -35,7 +35,7 @@ describe('an event', () => {
     expect(all.heard).toHaveLength(3)
   })
 
-  it('reaches who asked for its topic, until they leave [ct.7.7.events-record]', () => {
+  it('reaches subscribers of its topic, until they leave [ct.7.7.events-record]', () => {
     const events = createEvents(clock)
     expect(events.heard()).toBe(false)
     const one = hear(events, actor('viewer'), ['clients'])
@@ -50,7 +50,7 @@ describe('an event', () => {
     expect(events.heard()).toBe(false)
   })
 
-  it('tells of each entry and of what it configured [ct.7.7.events-audit ct.7.7.events-config]', () => {
+  it('reports each audit entry and the changed record [ct.7.7.events-audit ct.7.7.events-config]', () => {
     const events = createEvents(clock)
     const { heard } = hear(events, actor('viewer'))
     const entry = { id: 1, prev_hash: '', actor: 'ada', target: 'grace', detail: null, created_at: '', hash: '' }
@@ -67,7 +67,7 @@ describe('an event', () => {
 })
 
 describe('calls', () => {
-  it('come fifty in a second, then how many were kept back [ct.7.7.events-calls]', async () => {
+  it('are limited to fifty per second, then the number of dropped ones [ct.7.7.events-calls]', async () => {
     const events = createEvents(clock)
     const [one, other] = [hear(events, actor('operator')), hear(events, actor('operator'), ['clients'])]
     for (let call = 0; call < 70; call++) events.emit('calls', 'call', { call })

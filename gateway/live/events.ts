@@ -1,4 +1,4 @@
-// The hub behind the live events: topics, who may hear them, and a cap on the busiest one. Contract 7.7.
+// The hub of live events: topics, permissions, and a limit for the busiest topic. Contract 7.7.
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import { EVENT_TOPICS, type EventTopic } from '../contract/admin/overview.ts'
 import { type Actor, mayTouch, mayUse } from '../contract/role.ts'
@@ -10,16 +10,16 @@ export type GatewayEvent = {
 type Listener = (event: GatewayEvent) => void
 
 export type Events = {
-  /** `teamId` is the team of the record the event is about, if it has one. */
+  /** `teamId` is the team of the event's record, if any. */
   readonly emit: (
     topic: EventTopic,
     type: string,
     data?: Readonly<Record<string, unknown>>,
     teamId?: number | null,
   ) => void
-  /** Returns what stops it. Without topics: all the actor may hear. */
+  /** Returns an unsubscribe function. Without topics: all permitted ones. */
   readonly subscribe: (actor: Actor, listener: Listener, topics?: ReadonlySet<EventTopic>) => () => void
-  /** Whether building an event's data is worth the while. */
+  /** Whether the topic has subscribers. */
   readonly heard: () => boolean
 }
 
@@ -28,7 +28,7 @@ type Subscription = { readonly hears: (topic: EventTopic, teamId: number | null)
 const CALLS_PER_SECOND = 50
 const SECOND_MS = 1000
 
-/** Traffic is for operators; the rest is what any viewer may read anyway. */
+/** Traffic topics need the role operator; viewers may read the others. */
 export function mayHear(actor: Actor, topic: EventTopic): boolean {
   return mayUse(actor, topic === 'calls' || topic === 'pcg' ? 'operator' : 'viewer')
 }
@@ -57,7 +57,7 @@ export function createEvents(clock: { now(): number }): Events {
   }
 }
 
-/** Lets so many through in a second, and tells at its end how many it kept back. */
+/** Limits events per second, then reports the number of dropped ones. */
 function createCap(clock: { now(): number }, listener: Listener): { tell: Listener; stop: () => void } {
   let told = 0
   let dropped = 0
@@ -100,7 +100,7 @@ const CONFIGURES = new Set([
   'ws_proxy_target',
 ])
 
-/** What every appended entry tells: itself, and the record it changed. */
+/** The events of an appended entry: itself, and the record it changed. */
 export function announceEntries(events: Events): (entry: AuditEntry, teamId: number | null) => void {
   return (entry, teamId) => {
     if (!events.heard()) return

@@ -1,4 +1,4 @@
-// Whether the tool of a monitor needs a person, and whether one approved it. Contract 8.12.
+// Whether a monitored tool needs a person's approval, and has it. Contract 8.12.
 import { createHash } from 'node:crypto'
 import type { MonitorRecord } from '../contract/admin/monitors.ts'
 import { definitionHash } from '../pipeline/3-policy/ticket-binding.ts'
@@ -9,7 +9,7 @@ import type { MonitorRow } from '../storage/monitors.ts'
 
 type Subject = { readonly backend: Backend; readonly tool: Tool }
 
-/** Why a call of the tool waits for a person; null where it does not. */
+/** Why a call of the tool needs a person; null if it does not. */
 export type MonitorNeed = 'approval' | 'confirmation' | null
 export type NeedOf = (tool: Tool) => MonitorNeed
 
@@ -20,7 +20,7 @@ export const createNeedOf =
     return isSensitive(tool, autoGateWriteMethods) ? 'confirmation' : null
   }
 
-/** Changes with the tool, where it is called, what guards it and who has to agree. */
+/** A fingerprint of the tool, its address, its guards and its approvers. */
 const toolHash = (need: MonitorNeed, { backend, tool }: Subject): string =>
   createHash('sha256')
     .update(canonical([need, definitionHash(backend, tool), tool.config.approval, tool.config.overrides]))
@@ -31,7 +31,7 @@ export const approvalHash = (need: MonitorNeed, found: Subject, args: Readonly<R
 
 type Stored = Pick<MonitorRow, 'set_by' | 'approved_by' | 'approved_at' | 'approved_hash'>
 
-/** For records, which do not read the arguments of an example: a changed example takes the approval with it. */
+/** For records, which do not include an example's arguments: a changed example revokes the approval. */
 export function approvalOf(need: MonitorNeed, found: Subject, row: Stored | undefined): MonitorRecord['approval'] {
   const given = row?.approved_hash?.endsWith(`:${toolHash(need, found)}`) === true
   return {

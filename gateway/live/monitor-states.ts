@@ -1,4 +1,4 @@
-// What is known of the monitors, in memory: for lists and records that cannot wait, and for whoever looks for the next run.
+// The state of monitors in memory, for lists, records and the scheduler.
 
 import type { Monitor } from '../contract/admin/monitor-feature.ts'
 import type { MonitorRecord } from '../contract/admin/monitors.ts'
@@ -16,15 +16,15 @@ export type MonitorStates = {
   /** By backend and tool. */
   readonly all: () => readonly NamedMonitor[]
   readonly driftSince: (tool: Tool) => string | undefined
-  /** The backends of all tools that are run and whose last run failed, one for each tool. */
+  /** The backends of monitored tools whose last run failed, one entry per tool. */
   readonly failing: () => readonly string[]
-  /** Of those that drifted. */
+  /** The backends of tools that drifted. */
   readonly drifted: () => readonly string[]
-  /** Null for a tool that has no monitor. */
+  /** Null for a tool without a monitor. */
   readonly recordOf: (backend: Backend, tool: Tool) => MonitorRecord | null
-  /** Reads what was written, here or by another process. */
+  /** Reads the stored state, also of other processes. */
   readonly refresh: () => Promise<void>
-  /** Monitors that came with the configuration of another tool, which was renamed, begin. */
+  /** Starts monitors that moved with a renamed tool. */
   readonly adopt: (backends: Iterable<Backend>) => Promise<void>
 }
 
@@ -42,7 +42,7 @@ type MonitorStatesDeps = Pick<Base, 'database' | 'clock'> & {
   ) => Promise<void>
 }
 
-/** What an administrator switched off, or what is not there, is not asked. An evicted backend is: that it does not answer is worth telling. */
+/** Disabled and missing tools are not monitored. Those of evicted backends are, because the failure is worth reporting. */
 export function runsByItself(
   registry: Pick<Live, 'isLive'>,
   backend: Backend,
@@ -59,7 +59,7 @@ export function runsByItself(
 
 export function createMonitorStates({ database, registry, needOf, begin, clock }: MonitorStatesDeps): MonitorStates {
   let known: ReadonlyMap<number, NamedMonitor> = new Map()
-  /** Readings take turns, so that an older one never replaces a newer one. */
+  /** Reads are sequential, so that an older one never replaces a newer one. */
   let turn: Promise<void> = Promise.resolve()
 
   async function read(): Promise<void> {
@@ -70,7 +70,7 @@ export function createMonitorStates({ database, registry, needOf, begin, clock }
       ),
     )
     known = next
-    // Their descriptions say so.
+    // Their descriptions mention it.
     for (const client of moved) registry.announce(client)
   }
 
@@ -133,7 +133,7 @@ export function createMonitorStates({ database, registry, needOf, begin, clock }
       await database.write(async (tx) => {
         for (const { backend, id, monitor } of unknown) {
           const row = await toolById(tx, id)
-          // It may be gone by now, or another process was first.
+          // It may be deleted, or another process was first.
           if (row && (await monitorOf(tx, id)) === undefined)
             await begin(tx, row, backend.discoveredAt, monitor, clock.now(), null)
         }

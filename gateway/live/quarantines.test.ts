@@ -1,4 +1,4 @@
-// Quarantine over a real database: what counts, what it does to calls, how it ends, and that no process forgets it.
+// Quarantine over a real database: counting, effect, end, and persistence across processes.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { QuarantinePolicy } from '../contract/admin/tool-features.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
@@ -23,7 +23,7 @@ function toolOf(name = 'read'): Tool {
 }
 const under = (policy: object, tool = 'read') =>
   house.tools.update(ROOT, 'shop', tool, { quarantinePolicy: QuarantinePolicy.parse(policy) }, [])
-/** Calls of the tool, one after the other, as `run` tells of them. */
+/** Sequential calls of the tool, as reported by `run`. */
 async function calls(...hits: (Hit | 'clean')[]): Promise<void> {
   for (const hit of hits) await house.quarantines.note(aCall({ tool: toolOf() }), hit === 'clean' ? undefined : hit)
 }
@@ -33,7 +33,7 @@ const entries = async () =>
 /** Another process on the same database. */
 function anotherProcess(heard: string[] = []): LiveQuarantines {
   const { database, changes, time } = house
-  const log = { error: (text: string) => expect.fail(text) } as never // the only word this module says
+  const log = { error: (text: string) => expect.fail(text) } as never // the only method this module calls
   return createQuarantines({
     database,
     changes,
@@ -44,7 +44,7 @@ function anotherProcess(heard: string[] = []): LiveQuarantines {
 }
 
 describe('hits', () => {
-  it('in a row, of arguments or of answers, reach the threshold: held, once audited, told to everybody [ct.8.8.enters ct.8.4.hits]', async () => {
+  it('in a row, in arguments or answers, reach the threshold: blocked, audited once, announced [ct.8.8.enters ct.8.4.hits]', async () => {
     await under({ consecutiveThreshold: 3 })
     const announced: string[] = []
     house.registry.subscribe(({ type, client }) => announced.push(`${type} ${client}`))
@@ -79,7 +79,7 @@ describe('hits', () => {
     expect(await entries()).toEqual(['tool.quarantine.enter'])
   })
 
-  it('do not add up over a clean call, which lifts no quarantine [ct.8.8.clean]', async () => {
+  it('are reset by a clean call, which does not end a quarantine [ct.8.8.clean]', async () => {
     await under({ consecutiveThreshold: 2 })
     await calls('input', 'clean', 'input', 'clean')
     expect(state()).toMatchObject({ active: false, consecutiveHits: 0 })
@@ -87,7 +87,7 @@ describe('hits', () => {
     expect(state()).toMatchObject({ active: true, consecutiveHits: 2 })
   })
 
-  it('of one tool are no business of another, and count nowhere without a policy', async () => {
+  it('are counted per tool, and only with a policy', async () => {
     await calls('input', 'input', 'input')
     expect(state()).toMatchObject({ active: false, consecutiveHits: 0 })
     await under({ consecutiveThreshold: 1 })
@@ -95,7 +95,7 @@ describe('hits', () => {
     expect([house.quarantines.marks(toolOf()), house.quarantines.marks(toolOf('other'))]).toEqual([true, false])
   })
 
-  it('at the same moment are all counted', async () => {
+  it('are all counted when concurrent', async () => {
     await under({ consecutiveThreshold: 5 })
     const call = aCall({ tool: toolOf() })
     await Promise.all(Array.from({ length: 8 }, async () => house.quarantines.note(call, 'input')))
@@ -103,7 +103,7 @@ describe('hits', () => {
     expect(await entries()).toEqual(['tool.quarantine.enter'])
   })
 
-  it('of a tool that is gone meanwhile are forgotten', async () => {
+  it('are dropped with a deleted tool', async () => {
     await under({ consecutiveThreshold: 1 })
     const call = aCall({ tool: toolOf() })
     await house.backends.delete(ROOT, 'shop')
@@ -128,7 +128,7 @@ describe('a quarantine', () => {
     })
   })
 
-  it('that recovers by itself is over at the end of its cooldown, with a count of nothing [ct.8.8.recovery]', async () => {
+  it('with automatic recovery ends after its cooldown, with the count reset [ct.8.8.recovery]', async () => {
     await under({ consecutiveThreshold: 2, recoveryMode: 'auto', cooldownMs: 60_000 })
     await calls('input', 'input')
     const until = house.time.nowMs + 60_000
@@ -146,7 +146,7 @@ describe('a quarantine', () => {
     expect(state()).toMatchObject({ active: false, consecutiveHits: 1 })
   })
 
-  it('that does not is ended by hand, and by nothing that becomes of its policy [ct.8.8.recovery]', async () => {
+  it('without it ends manually only, not by a policy change [ct.8.8.recovery]', async () => {
     await under({ consecutiveThreshold: 1 })
     await calls('input')
     house.time.nowMs += 604_800_000
@@ -162,12 +162,12 @@ describe('a quarantine', () => {
     expect(await entries()).toEqual(['tool.quarantine.enter', 'tool.quarantine.clear', 'tool.quarantine.clear'])
   })
 
-  it('is the same for every process, also for one that starts later [ct.8.8.persistent]', async () => {
+  it('applies to every process, including later ones [ct.8.8.persistent]', async () => {
     await under({ consecutiveThreshold: 2, recoveryMode: 'auto', cooldownMs: 60_000 })
     const heard: string[] = []
     const other = anotherProcess(heard)
     await calls('input')
-    // It knows of none, and what it counts is added to what is stored.
+    // It has no state, and adds its count to the stored one.
     await other.note(aCall({ tool: toolOf() }), 'input')
     expect([state(other).active, state().active]).toEqual([true, false])
     await house.quarantines.refresh()
@@ -180,7 +180,7 @@ describe('a quarantine', () => {
     expect([state(other).active, heard]).toEqual([false, ['shop', 'shop']])
   })
 
-  it('that is over is forgotten though nobody calls, and stays with its tool when that is discovered anew', async () => {
+  it('is removed after its end without calls, and survives re-discovery', async () => {
     await under({ consecutiveThreshold: 1, recoveryMode: 'auto', cooldownMs: 1_000 })
     await calls('input')
     const stored = () => house.database.query.selectFrom('quarantines').selectAll().execute()

@@ -1,4 +1,4 @@
-// Quarantine: hits in a row are counted in the database, and a tool that has had too many is held, put under approval or marked. Contract 8.8.
+// Quarantine: counts consecutive hits in the database; at the threshold a tool is blocked, put under approval or marked. Contract 8.8.
 
 import type { QuarantinePolicy } from '../contract/admin/tool-features.ts'
 import type { ToolDetail } from '../contract/admin/tools.ts'
@@ -19,24 +19,24 @@ import {
 } from '../storage/quarantines.ts'
 
 type Action = QuarantinePolicy['action']
-/** `action`: what was set when it began; a policy that changes meanwhile is one for the next time. */
+/** `action`: the policy's action at the start; later policy changes apply to the next quarantine. */
 export type QuarantineState = ToolDetail['quarantine'] & { readonly action: Action | null }
 type LiveQuarantine = { readonly client: string; readonly state: QuarantineState; readonly untilMs: number | null }
 
 export type LiveQuarantines = Quarantines & {
-  /** Put under approval, whatever the configuration says. */
+  /** Under approval, regardless of configuration. */
   readonly forcesApproval: (tool: Tool) => boolean
   readonly stateOf: (tool: Tool) => QuarantineState
-  /** The backends of all tools in quarantine, one for each tool. */
+  /** The backends of quarantined tools, one entry per tool. */
   readonly active: () => readonly string[]
-  /** True where it was in quarantine; a mere count goes as well. */
+  /** True if it was quarantined; also resets the count. */
   readonly clear: (by: By, tool: Tool) => Promise<boolean>
-  /** Reads what other processes wrote, and ends what is over. */
+  /** Reads the state of other processes, and ends expired quarantines. */
   readonly refresh: () => Promise<void>
 }
 
 type QuarantinesDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'log'> & {
-  /** A tool of this backend began or ended its quarantine. */
+  /** Called when a tool of this backend enters or leaves quarantine. */
   readonly onChange: (client: string) => void
 }
 
@@ -70,7 +70,7 @@ const heldOf = (client: string, row: QuarantineRow): LiveQuarantine => ({
   untilMs: row.until === null ? null : Date.parse(row.until),
 })
 
-/** What a hit makes of a count. */
+/** The state after a hit. */
 function counted(toolId: number, hits: number, hit: Hit, policy: QuarantinePolicy, nowMs: number): QuarantineRow {
   const { consecutiveThreshold, action, recoveryMode, cooldownMs } = policy
   const row = { tool_id: toolId, hits, since: null, until: null, action: null, reason: null }
@@ -87,9 +87,9 @@ function counted(toolId: number, hits: number, hit: Hit, policy: QuarantinePolic
 const targetOf = ({ client, name }: Tool): string => `${client}__${name}`
 
 export function createQuarantines({ database, changes, clock, log, onChange }: QuarantinesDeps): LiveQuarantines {
-  /** By tool. Only what is not normal is here, so that most calls look into an empty map. */
+  /** By tool; contains deviating tools only, so that most lookups hit an empty map. */
   let known = new Map<number, LiveQuarantine>()
-  /** Moves with every write of ours: what was read before one is old. */
+  /** Incremented by every local write, to discard earlier reads. */
   let writes = 0
   const at = (): string => new Date(clock.now()).toISOString()
   const isOver = (until: string | null): boolean => until !== null && Date.parse(until) <= clock.now()
@@ -117,7 +117,7 @@ export function createQuarantines({ database, changes, clock, log, onChange }: Q
 
   async function hitBy({ tool, requestId, caller }: ToolCall, hit: Hit, policy: QuarantinePolicy): Promise<void> {
     const row = await changes({ actor: SYSTEM, requestId }, async (tx, audit) => {
-      // It may be gone by now, and its count with it.
+      // The tool may be deleted.
       if ((await toolById(tx, tool.id)) === undefined) return undefined
       const stored = await quarantineOf(tx, tool.id)
       const before = stored && !isOver(stored.until) ? stored : undefined
@@ -163,7 +163,7 @@ export function createQuarantines({ database, changes, clock, log, onChange }: Q
     note(call, hit) {
       const policy = call.tool.config.quarantinePolicy
       const found = held(call.tool)
-      // Nothing is counted while it lasts, and a clean call lifts no quarantine.
+      // During quarantine nothing is counted, and a clean call does not end it.
       if (policy === undefined || found?.state.active) return undefined
       if (hit === undefined && found === undefined) return undefined
       const noted = hit === undefined ? forget(call) : hitBy(call, hit, policy)

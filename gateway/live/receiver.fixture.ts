@@ -1,4 +1,4 @@
-// Somebody who is told things by webhook: a real listener of loopback, and every delivery it was sent.
+// A webhook receiver: a real listener on loopback that records deliveries.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -34,7 +34,7 @@ export async function aReceiver() {
   return { url: `http://127.0.0.1:${port}/hook`, received, state }
 }
 
-/** Real deliveries, whose log is looked at. */
+/** Real deliveries with an inspected log. */
 export function someWebhooks(signingSecret: string | null = null, options: Partial<OutboundOptions> = {}) {
   const outbound = createOutbound({ allowPrivate: true, connections: 4, ...options })
   onTestFinished(() => outbound.close())

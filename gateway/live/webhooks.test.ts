@@ -14,7 +14,7 @@ const hookTo = (url: string, timeoutMs = LONG_MS) => ({
 })
 
 describe('a delivery', () => {
-  it('carries its event, an id and who sends it [ct.11.1.headers ct.11.2.common]', async () => {
+  it('contains event, id and sender [ct.11.1.headers ct.11.2.common]', async () => {
     const { deliver } = someWebhooks()
     const { url, received } = await aReceiver()
     const ended = await deliver({ ...hookTo(url), fields: { rule: 'loud' } }, HERE)
@@ -36,7 +36,7 @@ describe('a delivery', () => {
     })
   })
 
-  it('is signed over its time and its very bytes where there is a secret [ct.11.1.signature]', async () => {
+  it('is signed over time and exact bytes if there is a secret [ct.11.1.signature]', async () => {
     const secret = 'a secret of sixteen and more'
     const { deliver } = someWebhooks(secret)
     const { url, received } = await aReceiver()
@@ -63,7 +63,7 @@ describe('a delivery', () => {
     expect(metrics.read('mcp_webhook_deliveries_total', { sink: 'alert', outcome: 'success' }).value).toBe(1)
   })
 
-  it('is none where it is refused or sent on, and is not tried again [ct.11.1.success]', async () => {
+  it('fails on a refusal or redirect, without a retry [ct.11.1.success]', async () => {
     const { deliver, warned, metrics } = someWebhooks()
     const { url, state, received } = await aReceiver()
     state.answer = (response) => void response.writeHead(503).end('no room')
@@ -72,12 +72,12 @@ describe('a delivery', () => {
     expect(await deliver(hookTo(url), HERE)).toMatchObject({ ok: false, httpStatus: 307 })
     expect(received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
     expect(metrics.read('mcp_webhook_deliveries_total', { sink: 'alert', outcome: 'failure' }).value).toBe(2)
-    // What it answered, and where it is, is nobody's business.
+    // Neither its answer nor its address is revealed.
     expect(warned).toEqual([503, 307].map((status) => expect.objectContaining({ reason: `it answered ${status}` })))
     expect(JSON.stringify(warned)).not.toMatch(/no room|127\.0\.0\.1/)
   })
 
-  it('is none where nobody listens, or nobody answers in time', async () => {
+  it('fails without a listener, or on timeout', async () => {
     const { deliver } = someWebhooks()
     const { url, state } = await aReceiver()
     state.answer = () => undefined
@@ -89,20 +89,20 @@ describe('a delivery', () => {
     expect(await deliver(hookTo('http://127.0.0.1:1/'), HERE)).toMatchObject({ ok: false, httpStatus: null })
   })
 
-  it('of a stored address goes only where it was vetted to lead, by the rules of today [ct.11.1.stored-urls] (security case LK-05)', async () => {
+  it('to a stored URL uses only its checked addresses, by the current rules [ct.11.1.stored-urls] (security case LK-05)', async () => {
     const { url, received } = await aReceiver()
     const strict = someWebhooks(null, { allowPrivate: false })
     const blocked = { ok: false, httpStatus: null, error: expect.stringContaining('permitted public address') }
     expect(await strict.deliver(hookTo(url), HERE)).toMatchObject(blocked)
-    // The name leads inside by now.
+    // The name resolves to an internal address now.
     const moved = someWebhooks(null, { allowPrivate: false, resolve: async () => HERE })
     expect(await moved.deliver(hookTo('http://hooks.example/'), ['93.184.216.34'])).toMatchObject(blocked)
     expect(received).toEqual([])
-    // The operator's own is not questioned.
+    // The operator's own address is not checked.
     expect(await strict.deliver(hookTo(url), null)).toMatchObject({ ok: true })
   })
 
-  it('is dropped where too many are under way, and only of that sink', async () => {
+  it('is dropped when too many are in flight, for that sink only', async () => {
     const { deliver, send, metrics } = someWebhooks()
     const { url, state, received } = await aReceiver()
     const held: ServerResponse[] = []

@@ -1,4 +1,4 @@
-// What the gateway tells others by itself: one signed POST, one attempt, and nobody waits for it who does not ask to. Contract 11.
+// Outgoing webhooks: one signed POST, one attempt, awaited only on request. Contract 11.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
@@ -17,10 +17,10 @@ export type Hook = {
   readonly timeoutMs: number
   readonly event: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** The same for every attempt at one delivery, so that its receiver can tell. */
+  /** The same for every attempt of a delivery, for deduplication. */
   readonly id?: string
 }
-/** How it went; `error` says it in words that hold no address and no secret. */
+/** The result; `error` contains no address and no secret. */
 export type Delivery = {
   readonly ok: boolean
   readonly httpStatus: number | null
@@ -28,16 +28,16 @@ export type Delivery = {
   readonly durationMs: number
 }
 export type Webhooks = {
-  /** To a URL of the environment: the operator's own infrastructure, whose address is not questioned. */
+  /** Sends to a URL from the environment, whose address is not checked. */
   readonly send: (hook: Hook) => void
   /**
-   * The same for whoever wants to know how it went; it never throws. With `addresses` the URL was stored through the
-   * API, and leads nowhere but to where it was vetted to lead.
+   * Sends and returns the result; never throws. With `addresses` the URL was stored through the
+   * API, and only its checked addresses are dialled.
    */
   readonly deliver: (hook: Hook, addresses: readonly string[] | null) => Promise<Delivery>
 }
 
-/** A receiver that hangs must not gather deliveries without end. */
+/** The limit of deliveries in flight to a hanging receiver. */
 const MOST_UNDER_WAY = 32
 const ANSWER_MAX_BYTES = 65_536
 const NOT_PERMITTED = 'its address does not lead to a permitted public address any more'
@@ -56,7 +56,7 @@ export function createWebhooks({
   const signed = (body: string, seconds: number, secret: string): string =>
     `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 
-  /** The status that came back. Of what stands below it nobody reads a word. */
+  /** Returns the status. The body is not read. */
   async function post(hook: Hook, addresses: readonly string[] | null): Promise<number> {
     const { url, timeoutMs, event, fields, id = randomUUID() } = hook
     const pin = addresses === null ? undefined : outbound.repin(url, addresses)
@@ -79,7 +79,7 @@ export function createWebhooks({
       body,
       deadlineMs: timeoutMs,
       maxBytes: ANSWER_MAX_BYTES,
-      // However much a receiver has to say, it said by its status whether it took the event.
+      // The body is ignored: the status decides.
       onChunk(chunk) {
         bytes += chunk.length
         return bytes <= ANSWER_MAX_BYTES

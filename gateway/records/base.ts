@@ -1,4 +1,4 @@
-// What most factories of the gateway share. Each picks what it uses and names its own extras.
+// Dependencies shared by most factories. Each picks what it uses and names its extras.
 import type { Outbound } from '../net/outbound.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import type { Loaded } from '../settings/load.ts'

@@ -17,7 +17,7 @@ async function aJournal() {
 const by = { actor: { name: 'ada' }, requestId: 'r-1' }
 
 describe('a change and its entry', () => {
-  it('are undone together, and nobody hears of them [ct.13.1.together]', async () => {
+  it('are rolled back together, without notification [ct.13.1.together]', async () => {
     const { database, changes, told, rows } = await aJournal()
     const late = changes(by, async (tx, audit) => {
       await database.meta.set('changed', 'yes', tx)
@@ -29,7 +29,7 @@ describe('a change and its entry', () => {
     expect(told).toEqual([])
   })
 
-  it('do not happen when the entry cannot be written (security case AU-08) [ct.13.1.together]', async () => {
+  it('are rolled back when the entry cannot be written (security case AU-08) [ct.13.1.together]', async () => {
     const { database, changes, rows } = await aJournal()
     await database.write((tx) => tx.schema.alterTable('audit_log').renameColumn('detail', 'gone').execute())
     const work = changes(by, async (tx, audit) => {
@@ -40,7 +40,7 @@ describe('a change and its entry', () => {
     expect((await rows()).meta).toEqual([])
   })
 
-  it('are told once they are true, under the request they came with [ct.13.2.request_id]', async () => {
+  it('are announced after the commit, with their request id [ct.13.2.request_id]', async () => {
     const { database, changes, told } = await aJournal()
     const value = await changes(by, async (_tx, audit) => {
       await audit('user.update', 'grace', { before: 1, after: 2 })
@@ -56,7 +56,7 @@ describe('a change and its entry', () => {
 })
 
 describe('a difference', () => {
-  it('names the changed fields only, and is none when there are none', () => {
+  it('names changed fields only, and is absent without changes', () => {
     expect(difference({ a: 1, b: { c: 1 } }, { a: 1, b: { c: 1 } })).toBeUndefined()
     expect(difference({ a: 1, b: 2 }, { a: 1, b: 3, d: null })).toEqual({
       before: { b: 2, d: null },
@@ -66,7 +66,7 @@ describe('a difference', () => {
 })
 
 describe('a revision', () => {
-  it('must be the present one, each that is named', () => {
+  it('must be current, for each named record', () => {
     for (const stale of [[1], [2, 1], ['*', 3]] as const)
       expect(() => requireRevision(2, stale)).toThrow(
         expect.objectContaining({ extras: { details: { currentRevision: 2 } } }),

@@ -1,4 +1,4 @@
-// A change and its audit entries are one transaction: if an entry cannot be written, the change did not happen.
+// A change and its audit entries are one transaction: both are committed, or neither.
 import type { AuditDetail } from '../audit-log/canonical.ts'
 import { appendAudit } from '../audit-log/chain.ts'
 import { teamOfEntry } from '../audit-log/team.ts'
@@ -11,10 +11,10 @@ import { markOnce } from '../storage/burst-marks.ts'
 import { AUDIT_CHAIN, type Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
 
-/** On whose behalf, and in which request. */
+/** The actor and the request. */
 export type By = { readonly actor: Actor; readonly requestId: string }
 
-/** What of it an audit entry says. */
+/** The parts for the audit entry. */
 type Author = Pick<By, 'requestId'> & { readonly actor: Pick<Actor, 'name'> & Partial<Pick<Actor, 'teamId'>> }
 
 export type Audit = (action: AuditAction, target: string, detail?: AuditDetail) => Promise<void>
@@ -23,7 +23,7 @@ export type Changes = {
   <T>(by: Author, work: (tx: Tx, audit: Audit) => Promise<T>): Promise<T>
 }
 
-/** Told of each entry once it is true. */
+/** Called for each entry after the commit. */
 export type OnAppended = (entry: AuditEntry, teamId: number | null) => void
 
 export const SYSTEM: Actor = { name: 'system', kind: 'system', role: 'admin', teamId: null }
@@ -52,7 +52,7 @@ export function createChanges(database: Database, clock: { now(): number }, onAp
   }
 }
 
-/** Entries that stand for themselves, such as those of calls: in one transaction, once however often they are repeated. */
+/** Appends standalone entries, such as those of calls, in one transaction; idempotent. */
 export function createAppender(
   database: Pick<Database, 'write'>,
   clock: { now(): number },
@@ -78,7 +78,7 @@ export function createAppender(
   }
 }
 
-/** `{ before, after }` of the fields that changed; undefined when none did. */
+/** `{ before, after }` of the changed fields; undefined without changes. */
 export function difference(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -90,10 +90,10 @@ export function difference(
   return { before: pick(before), after: pick(after) }
 }
 
-/** The revision a caller last saw; `*` asks only that the record exists. */
+/** The revision the caller last read; `*` only requires that the record exists. */
 export type Revision = number | '*' | undefined
 
-/** 412 when the caller last saw another revision. */
+/** 412 if the caller last read another revision. */
 export function requireRevision(current: number, expected: readonly Revision[]): void {
   if (expected.every((each) => each === undefined || each === '*' || each === current)) return
   throw new GatewayError('PRECONDITION_FAILED', 'Somebody changed this since you read it; read it again', {

@@ -4,7 +4,7 @@ import { backendByName } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
 import { wsTargetRows } from '../storage/ws-targets.ts'
 
-/** Whose it is, is nobody's business. */
+/** Does not reveal the owner. */
 const taken = (name: string): GatewayError => new GatewayError('NAME_COLLISION', `The name "${name}" is taken`)
 
 export async function requireNoTarget(query: Query, name: string): Promise<void> {

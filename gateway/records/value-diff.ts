@@ -1,4 +1,4 @@
-// In what two JSON values differ, place by place, by JSON pointers. Objects are looked into; anything else is one value.
+// The differences of two JSON values by JSON pointer. Descends into objects; compares other values as a whole.
 import { type DiffEntry, pointerPart } from '../contract/config-diff.ts'
 
 const MOST_ENTRIES = 200

@@ -1,4 +1,4 @@
-// Where the URLs of a registration lead: resolved and vetted now, or at the stored pins. Contract 4.3.
+// The addresses of a registration's URLs: resolved and checked now, or taken from stored pins. Contract 4.3.
 import { discoveryError } from '../discovery/failure.ts'
 import type { Discovery } from '../discovery/tool.ts'
 import type { Outbound } from '../net/outbound.ts'
@@ -14,7 +14,7 @@ export type Addresses = {
   others(discovery: Discovery, base: Pin, warnings: string[]): Promise<Readonly<Record<string, Pin>>>
 }
 
-/** Resolves every name: for a person who registers or re-discovers. */
+/** Resolves every name: for registration and re-discovery by a person. */
 export function resolvedAddresses(outbound: Outbound): Addresses {
   return {
     pin: (url, field) => outbound.pin(url, field),
@@ -22,7 +22,7 @@ export function resolvedAddresses(outbound: Outbound): Addresses {
   }
 }
 
-/** Resolves nothing: for every reading that no person asked to move. An origin without a pin is refused. */
+/** Resolves nothing: for automatic reads. Rejects an origin without a pin. */
 export function storedAddresses(pins: Pins): Addresses {
   return {
     async pin(url, field, purpose) {

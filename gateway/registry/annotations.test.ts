@@ -1,4 +1,4 @@
-// Hints by the table of the contract, and what no declaration can talk away.
+// Hints by the contract's table, and those that no declaration can override.
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../contract/registration.ts'
 import { annotationsOf, titleOf } from './annotations.ts'
@@ -44,7 +44,7 @@ describe('annotations', () => {
     expect(hints('graphql', graphql('mutation'))).toEqual(row(false, undefined, false))
   })
 
-  it('of an upstream stand as declared, open-world unless declared [ct.5.11.upstream]', () => {
+  it('of an upstream are used as declared; open-world by default [ct.5.11.upstream]', () => {
     expect(hints('mcp', {})).toEqual({ openWorldHint: true })
     expect(hints('mcp', { annotations: { destructiveHint: true, openWorldHint: false } })).toEqual({
       destructiveHint: true,
@@ -57,7 +57,7 @@ describe('annotations', () => {
     expect(hints('mcp', { annotations })).toEqual({ openWorldHint: true })
   })
 
-  it('of a gated tool are destructive and not read-only, whatever was declared or overridden [ct.5.11.sensitive]', () => {
+  it('of a gated tool are destructive and not read-only, regardless of declarations and overrides [ct.5.11.sensitive]', () => {
     const claims = { readOnlyHint: true, destructiveHint: false }
     const given = { config: { overrides: { annotations: claims } } }
     expect(hints('mcp', { annotations: claims }, true, given)).toMatchObject({
@@ -66,7 +66,7 @@ describe('annotations', () => {
     })
   })
 
-  it('are replaced one by one by an override [ct.5.11.override]', () => {
+  it('are replaced individually by an override [ct.5.11.override]', () => {
     const given = { config: { overrides: { annotations: { idempotentHint: true } } } }
     expect(hints('rest', { method: 'POST' }, false, given)).toEqual(row(false, undefined, true))
   })

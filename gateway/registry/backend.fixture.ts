@@ -1,4 +1,4 @@
-// A backend and a tool as the registry has them, nothing configured.
+// A backend and a tool as in the registry, without configuration.
 import type { Backend, Tool } from './backend.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

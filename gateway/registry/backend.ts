@@ -1,4 +1,4 @@
-// A registered backend and its tools as the running gateway holds them: immutable snapshots, replaced when configuration changes.
+// The live snapshot of a backend and its tools: immutable, replaced when configuration changes.
 import type { CallContext, Toolset } from '#pcg-contract'
 import type { ClientGuards, Health } from '../contract/admin/clients.ts'
 import type { Features } from '../contract/admin/tool-features.ts'
@@ -31,18 +31,18 @@ export type Tool = {
   readonly config: ToolConfig
   readonly tags: readonly string[]
   readonly schemaHash: string
-  /** When re-discovery stopped finding it; its configuration sleeps until then plus 30 days. */
+  /** When re-discovery no longer found it; its configuration is kept for 30 days more. */
   readonly missingSince: string | null
   readonly revision: number
   readonly updatedAt: string
 }
 
-/** Where a backend's requests go, by purpose. */
+/** The pins of a backend, by purpose. */
 export type Pins = {
   readonly base: Pin
   readonly health?: Pin
   readonly source?: Pin
-  /** Of operations that live elsewhere, by origin. No credential goes there. */
+  /** Pins of operations on other servers, by origin. They receive no credential. */
   readonly servers: Readonly<Record<string, Pin>>
 }
 
@@ -54,21 +54,21 @@ export type Backend = {
   readonly input: SourceInput | null
   readonly enabled: boolean
   readonly description: string | null
-  /** As last accepted, canonical, without credentials. */
+  /** The last accepted source, canonical, without credentials. */
   readonly registration: RegistrationPayload | null
   readonly baseUrl: string
   readonly healthUrl: string | null
-  /** Absent for a backend inside the process. */
+  /** Absent for an in-process backend. */
   readonly pins: Pins | null
   readonly pinnedAt: string | null
-  /** Where its credential is sent; null without one. */
+  /** The origins that receive its credential; null without one. */
   readonly credentialOrigins: readonly string[] | null
   readonly guards: ClientGuards | null
   readonly canary: CanaryTarget | null
   readonly lb: Pool | null
   readonly tags: readonly string[]
   readonly teamId: number | null
-  /** By bare name, in name order, missing ones included. */
+  /** By bare name, sorted, including missing ones. */
   readonly tools: ReadonlyMap<string, Tool>
   readonly discoveredAt: string
   readonly revision: number
@@ -77,7 +77,7 @@ export type Backend = {
   readonly createdBy: string | null
 }
 
-/** What the health loop knows; it changes without the snapshot changing. */
+/** Health state; changes without replacing the snapshot. */
 export type HealthState = {
   status: Health
   consecutiveFailures: number
@@ -87,18 +87,18 @@ export type HealthState = {
   evictedAt: string | null
 }
 
-/** What a credential adds to one request. */
+/** What a credential adds to a request. */
 export type Injected = {
   readonly headers: Readonly<Record<string, string>>
-  /** A parameter of every request's address, for backends that take their key there. */
+  /** A query parameter, for backends that expect their key in the URL. */
   readonly query?: { readonly name: string; readonly value: string }
 }
 
-/** The credential of a backend, opened from the secret box when first needed. */
+/** The credential of a backend, decrypted on first use. */
 export type UpstreamCredential = {
-  /** The only way to what is sent: undefined for an origin the credential was not given for. */
+  /** Returns what to send to an origin: undefined unless the credential is bound to it. */
   readonly sentTo: (origin: string) => Injected | undefined
-  /** Every spelling of the secret that must never come back to a caller. */
+  /** All spellings of the secret, to mask in answers. */
   readonly secrets: readonly string[]
 }
 
@@ -106,7 +106,7 @@ export type RegistryEvent =
   | { readonly type: 'registered' | 'changed' | 'removed' | 'torn_down'; readonly client: string }
   | { readonly type: 'health'; readonly client: string; readonly status: Health; readonly evicted: boolean }
 
-/** What a surface and the pipeline need of the registry. */
+/** What surfaces and the pipeline need from the registry. */
 export type Registry = {
   get(name: string): Backend | undefined
   list(): readonly Backend[]
@@ -114,17 +114,17 @@ export type Registry = {
   /** Registered and not torn down. */
   isLive(name: string): boolean
   isEvicted(name: string): boolean
-  /** Its deletion is under way. */
+  /** Its deletion is in progress. */
   isLeaving(name: string): boolean
-  /** At once when it is known already, so that a call need not wait a turn for it. */
+  /** Synchronous when cached, so that calls skip a tick. */
   credential(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
-  /** After a 401: forget a cached token, so that the next `credential` fetches one. True when there is something to gain. */
+  /** After a 401: drops a cached token. True if the next `credential` fetches a new one. */
   refreshCredential(name: string): Promise<boolean>
   subscribe(listener: (event: RegistryEvent) => void): () => void
 }
 
-/** A backend inside the process is a toolset of an editor: tools and a call, no address. */
+/** An in-process backend is a toolset of an editor: tools and a call function, no address. */
 export type LocalBackend = Toolset
 
-/** A person's call: the batch it belongs to, and who receives the change it became. */
+/** A person's call: its batch, and the receiver of the resulting change. */
 export type Edit = Pick<CallContext, 'batchId' | 'label' | 'onChange'>

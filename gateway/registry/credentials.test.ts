@@ -1,4 +1,4 @@
-// A backend's credential: sealed where it lies, opened once, fetched as a token when it is one, and never left out of a request.
+// A backend's credential: stored sealed, decrypted once, fetched as a token, and never omitted from a request.
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
@@ -42,7 +42,7 @@ describe('a static credential', () => {
     expect(credentialOf(auth).headers).toEqual(headers)
   })
 
-  it('knows every spelling in which it could come back', () => {
+  it('has every spelling in which it could be reflected', () => {
     const { secrets } = credentialOf({ type: 'bearer', token: 'a "secret"/' })
     const raw = 'a "secret"/'
     for (const text of [
@@ -59,20 +59,20 @@ describe('a static credential', () => {
     expect(credentialOf({ type: 'bearer', token: 'ab' }).secrets.every((text) => text.length >= 4)).toBe(true)
   })
 
-  it('lies sealed, and is opened once [gw.auth.8-at-rest]', async () => {
+  it('is stored sealed, and decrypted once [gw.auth.8-at-rest]', async () => {
     const house = await withBackend(await aBackendHouse())
     await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'sesame-street' })
     const row = JSON.stringify(await house.database.query.selectFrom('backends').selectAll().execute())
     expect(row).not.toContain('sesame')
     expect(JSON.stringify(await house.audit())).not.toContain('sesame')
     expect(await sent(house)).toMatchObject({ headers: { authorization: 'Bearer sesame-street' } })
-    // Known now, so no turn is waited for; a minute later it is opened again.
+    // Cached now, so synchronous; decrypted again after a minute.
     expect(house.credentials.get('a')).not.toBeInstanceOf(Promise)
     house.time.nowMs += 61_000
     expect(house.credentials.get('a')).toBeInstanceOf(Promise)
   })
 
-  it('that cannot be opened is no credential and no silence either [ct.9.4.bare]', async () => {
+  it('that cannot be decrypted fails the call [ct.9.4.bare]', async () => {
     const house = await withBackend(await aBackendHouse())
     await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'sesame' })
     await house.database.write(async (tx) => {
@@ -86,7 +86,7 @@ describe('a static credential', () => {
     await expect(house.credentials.get('a')).rejects.toMatchObject({ code: 'SECRETS_PROVIDER_ERROR' })
   })
 
-  it('is forgotten when it changes, and there is nothing to fetch after a 401', async () => {
+  it('is dropped when it changes, and cannot be refetched after a 401', async () => {
     const house = await withBackend(await aBackendHouse())
     await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'one-one' })
     await house.credentials.get('a')
@@ -121,13 +121,13 @@ describe('a token endpoint that fails leaves nothing to send', () => {
     const tested = await house.upstreamAuth.testOauth(ROOT, 'a')
     expect(tested).toMatchObject({ ok: false, expiresInMs: null })
     expect(tested.error).not.toContain('secret')
-    // Not remembered either: the next call asks again.
+    // Failures are not cached: the next call retries.
     await expect(house.credentials.get('a')).rejects.toThrow()
     expect(server.hits.length).toBe(3)
   })
 })
 
-it('a token endpoint that hangs is given up after OAUTH_TOKEN_TIMEOUT_MS [gw.setting.oauth_token_timeout_ms]', async () => {
+it('a hanging token endpoint times out after OAUTH_TOKEN_TIMEOUT_MS [gw.setting.oauth_token_timeout_ms]', async () => {
   const server = await aServer(() => undefined)
   const house = await withBackend(await aBackendHouse({ env: { OAUTH_TOKEN_TIMEOUT_MS: '100' } }))
   await house.upstreamAuth.setOauth(ROOT, 'a', oauth(`${server.url}/token`))
@@ -145,7 +145,7 @@ describe('a token (security case KM-09)', () => {
     return { house, server, bearer }
   }
 
-  it('is asked for in the body, or with basic authentication [ct.9.3.token]', async () => {
+  it('is requested with the client in the body, or with basic authentication [ct.9.3.token]', async () => {
     const body = await aTokenHouse(3600, { scope: 'read write', audience: 'api' })
     await body.bearer()
     expect(body.server.hits[0]).toMatchObject({ method: 'POST', url: '/token?x=1' })
@@ -164,7 +164,7 @@ describe('a token (security case KM-09)', () => {
     )
   })
 
-  it('is kept until a minute before it ends', async () => {
+  it('is cached until a minute before expiry', async () => {
     const { house, server, bearer } = await aTokenHouse(600)
     expect([await bearer(), await bearer()]).toEqual(['Bearer token-1', 'Bearer token-1'])
     house.time.nowMs += 539_000
@@ -188,7 +188,7 @@ describe('a token (security case KM-09)', () => {
     expect(await bearer()).toBe('Bearer token-2')
   })
 
-  it('is fetched once however many ask at the same time', async () => {
+  it('is fetched once for concurrent calls', async () => {
     const { house, server } = await aTokenHouse(600)
     const all = await Promise.all(Array.from({ length: 20 }, async () => house.credentials.get('a')))
     expect(new Set(all.map((each) => each?.sentTo('http://127.0.0.1:81')?.headers.authorization))).toEqual(
@@ -197,7 +197,7 @@ describe('a token (security case KM-09)', () => {
     expect(server.hits.length).toBe(1)
   })
 
-  it('that was refused is fetched anew, once for all who were refused meanwhile', async () => {
+  it('is refetched once for all concurrent refusals', async () => {
     const { house, server, bearer } = await aTokenHouse(600)
     await bearer()
     const refreshed = await Promise.all(Array.from({ length: 20 }, () => house.credentials.refresh('a')))
@@ -205,7 +205,7 @@ describe('a token (security case KM-09)', () => {
     expect([await bearer(), server.hits.length]).toEqual(['Bearer token-2', 2])
   })
 
-  it('goes before a static credential, and both are gone from an answer (security case RS-02)', async () => {
+  it('takes precedence over a static credential, and both are masked in answers (security case RS-02)', async () => {
     const { house, bearer } = await aTokenHouse(600)
     await house.upstreamAuth.setUpstreamAuth(ROOT, 'a', { type: 'bearer', token: 'static' })
     expect(await bearer()).toMatch(/^Bearer token-/)
@@ -214,7 +214,7 @@ describe('a token (security case KM-09)', () => {
     expect(secrets.some((text) => text.startsWith('token-'))).toBe(true)
   })
 
-  it('of settings that changed while it was fetched is not kept', async () => {
+  it('is not cached if its settings changed during the fetch', async () => {
     count = 0
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -232,7 +232,7 @@ describe('a token (security case KM-09)', () => {
     expect((await sent(house))?.headers.authorization).toBe('Bearer of-new')
   })
 
-  it('tells how long it lasts, as its endpoint says', async () => {
+  it('expires as its endpoint states', async () => {
     for (const [told, expected] of [
       [600, 600_000],
       [30, 30_000],

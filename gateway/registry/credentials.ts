@@ -1,4 +1,4 @@
-// The credential of each backend: opened once from the secret box, or a token fetched with it; never shown, never logged.
+// The credentials of backends: decrypted once, or fetched as tokens; never shown or logged.
 
 import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
@@ -11,9 +11,9 @@ import type { Injected, UpstreamCredential } from './backend.ts'
 import { originOf, originsIn } from './credential-origins.ts'
 
 export type Credentials = {
-  /** At once when known. A credential that cannot be opened rejects: nothing is ever sent without it. */
+  /** Synchronous when cached. Rejects if it cannot be decrypted: requests are never sent without it. */
   get(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
-  /** Forgets a token that was refused. True when another may be fetched. */
+  /** Drops a refused token. True if another can be fetched. */
   refresh(name: string): Promise<boolean>
   forget(name: string): void
   /** Fetches a token now, for the test button. */
@@ -24,7 +24,7 @@ export type Credentials = {
 export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
   readonly addresses: readonly string[]
   readonly updatedAt: string
-  /** Where the token is sent. */
+  /** The origins that receive the token. */
   readonly origins: readonly string[]
   /** The token endpoints that receive the client secret. */
   readonly secretOrigins: readonly string[]
@@ -49,7 +49,7 @@ type CachedToken = {
   readonly expiresInMs: number | null
 }
 
-/** No token, so nothing is sent: no fault of ours, and none of the backend's either (contract 9.3). */
+/** No token, so nothing is sent; neither the gateway's nor the backend's fault (contract 9.3). */
 export class TokenUnavailable extends GatewayError {
   readonly failure: 'network' | 'upstream_error'
   constructor(failure: TokenUnavailable['failure'], why: string) {
@@ -59,14 +59,14 @@ export class TokenUnavailable extends GatewayError {
 }
 
 const RENEW_BEFORE_MS = 60_000
-/** An endpoint that names no time, and one that names a hundred years. */
+/** Defaults and limits of a token's lifetime. */
 const UNTOLD_MS = 300_000
 const LONGEST_MS = 86_400_000
 const TOKEN_ANSWER_MAX_BYTES = 65_536
-/** A secret opened through a key service may be remembered for this long (contract 16). */
+/** How long a secret decrypted by a key service may be cached (contract 16). */
 const REMEMBER_MS = 60_000
 
-/** Sent to these origins and to no other. */
+/** Sent to these origins only. */
 export function boundTo(
   origins: readonly string[],
   { secrets, ...injected }: Injected & Pick<UpstreamCredential, 'secrets'>,
@@ -75,7 +75,7 @@ export function boundTo(
   return { sentTo: (origin) => (given.has(origin) ? injected : undefined), secrets }
 }
 
-/** As it is sealed: a credential of a pasted command may have cookies beside it. */
+/** The sealed form: a credential from a pasted command may include cookies. */
 export type StoredAuth = UpstreamAuthInput & { readonly cookie?: string | undefined }
 
 export function credentialOf({ cookie, ...auth }: StoredAuth): Injected & Pick<UpstreamCredential, 'secrets'> {
@@ -113,7 +113,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     const row = await backendByName(query, name)
     if (row === undefined) return kept(undefined, Number.POSITIVE_INFINITY)
     if (row.oauth_info !== null && row.oauth_secret !== null) {
-      // Stored by operations/backends/upstream-auth.ts, in this very shape.
+      // Stored in this shape by operations/backends/upstream-auth.ts.
       return token(name, JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))
     }
     if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)
@@ -168,7 +168,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     if (known) return known
     const loading = open(name)
       .then((fresh) => {
-        // Only the load that is still current: a `forget` in between means the settings changed.
+        // Ignores an outdated load: a `forget` in between means the settings changed.
         if (waiting.get(name) === loading) held.set(name, fresh)
         return fresh
       })
@@ -191,7 +191,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       return load(name).then(({ credential }) => credential)
     },
     async refresh(name) {
-      // Whoever was refused while a token is being fetched takes that one: many refusals are one request.
+      // Concurrent refusals share one token request.
       const fetching = waiting.get(name)
       if (fetching) return (await fetching).oauth
       const { oauth } = held.get(name) ?? (await load(name))
@@ -209,7 +209,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
   }
 }
 
-/** The client secret stays with the endpoints it was given for, wherever the settings point by now. */
+/** The client secret is sent only to endpoints it is bound to, whatever the settings say. */
 function requireGiven({ tokenUrl, secretOrigins }: OAuthStored): void {
   const origin = originOf(tokenUrl)
   if (secretOrigins.includes(origin)) return

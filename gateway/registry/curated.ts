@@ -1,4 +1,4 @@
-// Bundles and composites as the running gateway holds them: immutable records, replaced when an administrator changes one.
+// Bundles and composites in memory: immutable records, replaced on change.
 import type { Step } from '../contract/admin/composites.ts'
 import type { ToolRef } from '../contract/names.ts'
 import { type BundleRow, bundleRows } from '../storage/bundles.ts'
@@ -27,27 +27,27 @@ export type CompositeStep = Readonly<Step>
 export type Composite = Record & {
   readonly inputSchema: Readonly<{ [keyword: string]: unknown }>
   readonly steps: readonly CompositeStep[]
-  /** A template; null when the last step's result is the composite's. */
+  /** A template; null if the last step's result is returned. */
   readonly output: unknown
 }
 
 export type CuratedEvent = { readonly bundle: string; readonly gone: boolean }
 
 export type Curated = {
-  /** Reads everything, at start. */
+  /** Reads everything at the start. */
   load(): Promise<void>
   bundle(name: string): Bundle | undefined
   composite(name: string): Composite | undefined
-  /** In name order. */
+  /** Sorted by name. */
   bundles(): readonly Bundle[]
   composites(): readonly Composite[]
-  /** Names of the bundles that show a tool of this backend, as a member or as a step of one. */
+  /** Bundles that contain a tool of this backend, as a member or a composite's step. */
   bundlesWith(client: string): readonly string[]
-  /** Names of the bundles that list a composite. */
+  /** Bundles that contain a composite. */
   bundlesListing(composite: string): readonly string[]
-  /** Reads one bundle again after its change was committed. */
+  /** Reloads a bundle after a committed change. */
   reloadBundle(name: string): Promise<void>
-  /** Reads one composite again, and the bundles that list it. */
+  /** Reloads a composite and the bundles that contain it. */
   reloadComposite(name: string): Promise<void>
   subscribe(listener: (event: CuratedEvent) => void): void
 }
@@ -64,7 +64,7 @@ const recordOf = (row: BundleRow | CompositeRow): Record => ({
   createdBy: row.created_by,
 })
 
-// Our own writes, in these very shapes.
+// Written by the gateway in these shapes.
 export function bundleOf(row: BundleRow): Bundle {
   return {
     ...recordOf(row),
@@ -96,7 +96,7 @@ export function createCurated(query: Query): Curated {
         readonly byClient: ReadonlyMap<string, readonly string[]>
       }
     | undefined
-  /** Readings take turns, so that an older one never replaces a newer one. */
+  /** Reads are sequential, so that an older one never replaces a newer one. */
   let turn: Promise<unknown> = Promise.resolve()
 
   function indexed(): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,4 @@
-// The health loop: when it evicts, when it asks again, and that nothing disturbs its rhythm.
+// The health loop: eviction, backoff, and an undisturbed rhythm.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOutbound } from '../net/outbound.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -26,7 +26,7 @@ const SETTINGS: HealthSettings = {
   HEALTH_RESTORE_MAX_FACTOR: 10,
 }
 
-/** The part of the registry the loop sees, with nothing behind it: what it keeps is shown in registry.test.ts. */
+/** A double of the registry's part that the loop uses; registry.test.ts covers storage. */
 function aDouble(backends: readonly Backend[]) {
   const states = new Map<string, HealthState>(
     backends.map(({ name }) => [
@@ -50,7 +50,7 @@ function aDouble(backends: readonly Backend[]) {
     isEvicted: (name: string) => states.get(name)?.evictedAt != null,
     note: (name: string, health: Partial<HealthState>) => void Object.assign(states.get(name) ?? {}, health),
   }
-  // The loop asks for nothing else.
+  // The loop uses nothing else.
   return { registry: registry as unknown as LiveRegistry, states, current }
 }
 
@@ -107,7 +107,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('starts counting anew after one success', async () => {
+  it('resets the count after a success', async () => {
     const answers = [false, false, true, false, false, true]
     const { loop, states, recorded } = aLoop([aBackend('a')], () => answers.shift() ?? true)
     loop.start()
@@ -116,7 +116,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('asks an evicted one at 1x, 2x, 4x, 8x and then 10x the interval [ct.9.5.evicted gw.setting.health_check_interval_ms]', async () => {
+  it('probes an evicted backend at 1x, 2x, 4x, 8x and then 10x the interval [ct.9.5.evicted gw.setting.health_check_interval_ms]', async () => {
     const { loop, probed } = aLoop([aBackend('a')], () => false)
     loop.start()
     await passes(50)
@@ -145,7 +145,7 @@ describe('the loop', () => {
     },
   )
 
-  it('grows no further than HEALTH_RESTORE_MAX_FACTOR [ct.17.effect.health_restore_max_factor]', async () => {
+  it('limits the backoff to HEALTH_RESTORE_MAX_FACTOR [ct.17.effect.health_restore_max_factor]', async () => {
     const { loop, probed } = aLoop([aBackend('a')], () => false, { HEALTH_RESTORE_MAX_FACTOR: 2 })
     loop.start()
     await passes(12)
@@ -153,7 +153,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('takes it back at the first success, and is as patient as ever the next time', async () => {
+  it('restores it at the first success, and resets the backoff', async () => {
     let up = false
     const { loop, states, recorded, probed } = aLoop([aBackend('a')], () => up)
     loop.start()
@@ -170,7 +170,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('asks nobody who is disabled or inside the process', async () => {
+  it('does not probe disabled and in-process backends', async () => {
     const { loop, probed } = aLoop([aBackend('off', { enabled: false }), aBackend('local', { pins: null })], () => true)
     loop.start()
     await passes(3)
@@ -178,7 +178,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('asks at most HEALTH_CHECK_MAX_CONCURRENT at a time, and everybody [gw.setting.health_check_max_concurrent]', async () => {
+  it('probes at most HEALTH_CHECK_MAX_CONCURRENT at a time, and all of them [gw.setting.health_check_max_concurrent]', async () => {
     let running = 0
     let most = 0
     const backends = Array.from({ length: 30 }, (_, at) => aBackend(`b${at}`))
@@ -194,7 +194,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('knocks a little sooner or later each time, and never by more than a twentieth', async () => {
+  it('jitters the interval by at most a twentieth', async () => {
     for (const [drawn, after] of [
       [0, 0.95],
       [0.999, 1.05],
@@ -209,7 +209,7 @@ describe('the loop', () => {
     }
   })
 
-  it('never runs two passes at once, however slow one is (security case NF-15)', async () => {
+  it('never overlaps two passes (security case NF-15)', async () => {
     let running = 0
     let overlaps = 0
     const { loop, probed } = aLoop([aBackend('a')], async () => {
@@ -230,7 +230,7 @@ describe('the loop', () => {
     expect(probed.length).toBe(after)
   })
 
-  it('goes on when what it finds cannot be kept', async () => {
+  it('continues when a result cannot be stored', async () => {
     const { loop, probed } = aLoop([aBackend('a'), aBackend('b')], () => false, {
       record: async () => Promise.reject(new Error('disk full')),
     })
@@ -240,7 +240,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('forgets an answer about somebody who was replaced meanwhile (security case CB-11)', async () => {
+  it('ignores a result of a backend replaced meanwhile (security case CB-11)', async () => {
     const { loop, states, current, recorded } = aLoop([aBackend('a')], () => {
       current.set('a', aBackend('a', { id: 999 }))
       return false
@@ -249,7 +249,7 @@ describe('the loop', () => {
     expect([states.get('a')?.consecutiveFailures, recorded]).toEqual([0, []])
   })
 
-  it('a check somebody asked for brings it back, and changes no rhythm', async () => {
+  it('a manual check restores it without changing the rhythm', async () => {
     let up = false
     const a = aBackend('a')
     const { loop, probed, recorded } = aLoop([a], () => up)

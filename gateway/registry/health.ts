@@ -1,4 +1,4 @@
-// The health loop: bounded, jittered probes; eviction after enough failures, slower probes then, and return at the first success.
+// The health loop: limited, jittered probes; eviction after repeated failures, backoff, and restore at the first success.
 import type { Base } from '../records/base.ts'
 import type { Backend, HealthState } from './backend.ts'
 import type { Probe, ProbeResult } from './probe.ts'
@@ -15,7 +15,7 @@ export type CheckedHealth = ProbeResult & { readonly restored: boolean; readonly
 
 export type HealthLoop = {
   start(): void
-  /** One probe now, with all its consequences. */
+  /** Probes now, and applies the result. */
   check(backend: Backend): Promise<CheckedHealth>
   stop(): Promise<void>
 }
@@ -25,10 +25,10 @@ type HealthLoopDeps = Pick<Base, 'log' | 'clock' | 'monotonic'> & {
   readonly probe: Probe
   readonly settings: HealthSettings
   readonly random: () => number
-  /** Keeps an eviction or a return, with its audit entry. */
+  /** Stores an eviction or restore, with its audit entry. */
   readonly record: (backend: Backend, what: 'evict' | 'restore', health: HealthState) => Promise<void>
   readonly onCheck?: (backend: Backend, result: ProbeResult) => void
-  /** A check that broke off, which is not the backend's fault. */
+  /** A check that failed internally, not because of the backend. */
   readonly onError?: () => void
 }
 
@@ -44,7 +44,7 @@ export function createHealthLoop({
   onCheck = () => undefined,
   onError = () => undefined,
 }: HealthLoopDeps): HealthLoop {
-  /** When an evicted backend is asked again, and how long it waits the time after. */
+  /** When an evicted backend is probed next, and the following delay. */
   const patience = new Map<string, { nextAt: number; factor: number }>()
   let timer: NodeJS.Timeout | undefined
   let pass: Promise<void> = Promise.resolve()
@@ -54,7 +54,7 @@ export function createHealthLoop({
     const result = await probe(backend)
     onCheck(backend, result)
     const before = registry.health(backend.name)
-    // Removed or replaced while it was asked: the answer is about somebody else.
+    // Removed or replaced during the probe: ignore the result.
     if (!before || registry.get(backend.name)?.id !== backend.id)
       return { ...result, restored: false, status: 'unreachable' }
     const wasEvicted = before.evictedAt !== null
@@ -74,7 +74,7 @@ export function createHealthLoop({
     return { ...result, restored: wasEvicted && !evicted, status: after?.status ?? 'unreachable' }
   }
 
-  /** Half a pass of slack: jitter must not cost a whole one. */
+  /** Half an interval of slack, so that jitter does not skip a pass. */
   function waitLonger(name: string): void {
     const factor = Math.min((patience.get(name)?.factor ?? 0.5) * 2, settings.HEALTH_RESTORE_MAX_FACTOR)
     patience.set(name, { factor, nextAt: monotonic() + (factor - 0.5) * settings.HEALTH_CHECK_INTERVAL_MS })
@@ -93,7 +93,7 @@ export function createHealthLoop({
           onError()
           log.error('a health check failed', { client: backend.name, error })
         })
-        // Only the loop grows impatient: a probe somebody asked for changes no rhythm.
+        // Only the loop backs off; a manual probe does not change the rhythm.
         if (registry.isEvicted(backend.name)) waitLonger(backend.name)
         else patience.delete(backend.name)
       }
@@ -102,10 +102,10 @@ export function createHealthLoop({
     for (const name of patience.keys()) if (!registry.isLive(name)) patience.delete(name)
   }
 
-  /** The next pass is planned when this one is over: a slow pass never meets itself. */
+  /** Schedules the next pass after this one ends, so that passes never overlap. */
   function plan(): void {
     if (stopped) return
-    // A tenth of jitter, so that many gateways do not knock at the same instant.
+    // A tenth of jitter, so that many gateways do not probe at the same instant.
     timer = setTimeout(
       () => {
         pass = checkAll().finally(plan)

@@ -1,11 +1,11 @@
-// Operations that live on another server than the rest of their backend: vetted and pinned there, or refused by themselves.
+// Operations on another server than their backend's: checked and pinned separately, or refused individually.
 import { isIP } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
 import type { Discovery } from '../discovery/tool.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 
-/** Each costs a question to the resolver. */
+/** Each needs a DNS lookup. */
 const MOST_SERVERS = 16
 
 export async function pinOtherServers(
@@ -28,7 +28,7 @@ export async function pinOtherServers(
   return Object.fromEntries(vetted.flatMap(([origin, pin]) => (pin ? [[origin, pin]] : [])))
 }
 
-/** A literal address says where it leads and is refused; a name that cannot be vetted now is never dialled. */
+/** A forbidden literal address is rejected; a name that does not resolve now is never dialled. */
 async function vet(outbound: Outbound, origin: string): Promise<readonly [string, Pin | undefined]> {
   try {
     return [origin, await outbound.pin(origin, 'servers')]

@@ -1,4 +1,4 @@
-// What a payload means, and what is refused before anything is fetched, dialled or stored.
+// The interpretation of a payload, and refusals before anything is fetched, dialled or stored.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
 import { createOutbound, type Outbound, type OutboundOptions } from '../net/outbound.ts'
@@ -31,7 +31,7 @@ const aPlanner = (
     listMcpTools: options.listMcpTools ?? (async () => ({ tools: [], hasMore: false })),
   })
 
-describe('a payload that cannot be meant', () => {
+describe('an invalid payload', () => {
   it.each([
     ['nothing', {}, 'tools, openapi_url, curl_input, client_collection'],
     ['two sources', { tools: [TOOL], curl_input: 'curl x', base_url: 'http://a.example' }, 'curl_input'],
@@ -94,7 +94,7 @@ describe('an address', () => {
     })
   })
 
-  it('an operation names for itself is vetted like the rest', async () => {
+  it('of a single operation is checked like the others', async () => {
     const spec = {
       ...SPEC,
       servers: [{ url: 'http://spec.test' }],
@@ -132,7 +132,7 @@ describe('an address', () => {
     expect(warnings.join()).toContain('are refused until')
   })
 
-  it('whose name changes between check and connect is dialled where it was checked (security case SS-05) [gw.registration.1-pin]', async () => {
+  it('is dialled where it was checked, even if the name changes in between (security case SS-05) [gw.registration.1-pin]', async () => {
     const server = await aServer(serving({ '/spec': SPEC }))
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.3', '10.0.0.1']
     let asked = 0
@@ -140,14 +140,14 @@ describe('an address', () => {
     const { pins } = await aPlanner({ door: { resolve } })(
       payload({ openapi_url: `http://moving.test:${server.port}/spec`, base_url: `http://moving.test:${server.port}` }),
     )
-    // base_url first, then the document: one question each, and each connection to the address of its own answer.
+    // base_url first, then the document: one lookup each, and each connection uses its own result.
     expect([pins.base.addresses, pins.source?.addresses, asked]).toEqual([['127.0.0.2'], ['127.0.0.1'], 2])
   })
 
   it('with one private answer among public ones is refused, in any order (security case SS-03) [ct.4.3.ssrf]', async () => {
     const all = ['93.184.215.14', '10.0.0.1', '::1', '2606:4700::1111']
     for (let round = 0; round < 100; round += 1) {
-      // Each of the orders comes up, and each of the private answers alone.
+      // Every order, and each private answer alone.
       const turned = [...all.slice(round % 4), ...all.slice(0, round % 4)]
       const answers =
         round % 2 === 0 ? turned : turned.filter((one) => one !== all[1 + (round % 3 === 0 ? 1 : 0)]).reverse()
@@ -158,14 +158,14 @@ describe('an address', () => {
     }
   })
 
-  it('keeps every vetted answer [ct.4.3.pinned]', async () => {
+  it('stores every checked address [ct.4.3.pinned]', async () => {
     const resolve = async () => ['93.184.215.14', '2606:4700::1111']
     const { pins } = await aPlanner({ door: { resolve } })(payload({ curl_input: 'curl http://two.test/x' }))
     expect(pins.base).toMatchObject({ hostname: 'two.test', addresses: ['93.184.215.14', '2606:4700::1111'] })
   })
 })
 
-describe('a source that cannot be read', () => {
+describe('an unreadable source', () => {
   it.each([301, 302, 303, 307, 308])(
     'answers %i: nobody follows (security case SS-08) [ct.1.9.no-redirects]',
     async (status) => {
@@ -181,7 +181,7 @@ describe('a source that cannot be read', () => {
     },
   )
 
-  it('answers an error, or nobody listens', async () => {
+  it('returns an error, or refuses connections', async () => {
     const server = await aServer((_hit, response) => answerJson(response, {}, 500))
     await server.close()
     const denied = await aServer((_hit, response) => answerJson(response, {}, 403))
@@ -199,7 +199,7 @@ describe('a source that cannot be read', () => {
     })
   })
 
-  it('a defect of our own is not blamed on the source', async () => {
+  it('an internal error is not attributed to the source', async () => {
     const listMcpTools = async () => {
       throw new TypeError('ours')
     }
@@ -208,7 +208,7 @@ describe('a source that cannot be read', () => {
 })
 
 describe('the API base [ct.4.3.rest-base]', () => {
-  it('is base_url, else the host of health_url, else what the source names', async () => {
+  it('is base_url, else the host of health_url, else the source’s own', async () => {
     const spec = { ...SPEC, servers: [{ url: 'http://127.0.0.1:81/v1' }] }
     const server = await aServer(serving({ '/spec': spec, '/bare': SPEC }))
     const plan = aPlanner()
@@ -221,7 +221,7 @@ describe('the API base [ct.4.3.rest-base]', () => {
     expect(new URL(await baseOf({ openapi_url: `${server.url}/bare` })).origin).toBe(server.url)
   })
 
-  it('lets openapi_url be relative [ct.4.2.openapi-relative]', async () => {
+  it('permits a relative openapi_url [ct.4.2.openapi-relative]', async () => {
     const server = await aServer(serving({ '/docs/spec': SPEC }))
     const plan = aPlanner()
     const found = await plan(payload({ openapi_url: '/docs/spec', base_url: `${server.url}/api` }))
@@ -230,7 +230,7 @@ describe('the API base [ct.4.3.rest-base]', () => {
     await expect(plan(payload({ openapi_url: 'spec' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
   })
 
-  it('warns when nothing tells whether it is healthy [ct.4.3.rest-no-health]', async () => {
+  it('warns when there is no health check [ct.4.3.rest-no-health]', async () => {
     const found = await aPlanner()(payload({ tools: [TOOL], base_url: 'http://127.0.0.1:81' }))
     expect(found.warnings).toEqual([expect.stringContaining('No health_url')])
     const none = await aPlanner()(payload({ tools: [TOOL], health_url: 'http://127.0.0.1:81/h' }))
@@ -246,14 +246,14 @@ describe('the credential of a backend', () => {
     await aPlanner()(payload({ openapi_url: `${server.url}/spec`, ...more }), source)
     return server.hits.map(({ headers }) => headers.authorization)
   }
-  it('stays away from a document on another host', async () => {
+  it('is not sent to a document on another host', async () => {
     expect(await seen({ base_url: 'http://127.0.0.1:81' })).toEqual([undefined])
     expect(await seen({}, to('http://127.0.0.1:81'))).toEqual([undefined])
   })
-  it('goes to a document of its own host', async () => {
+  it('is sent to a document on its own host', async () => {
     expect(await seen({})).toEqual(['Bearer sesame'])
   })
-  it('stays away from an upstream that moved (security case SS-09)', async () => {
+  it('is not sent to an upstream that redirects (security case SS-09)', async () => {
     const asked: unknown[] = []
     const listMcpTools: ListMcpTools = async ({ headers }) => {
       asked.push(headers)

@@ -1,4 +1,4 @@
-// What a registration payload means: kind, source, addresses, tools. Reads the network through the one door, stores nothing.
+// Interprets a registration payload: kind, source, addresses, tools. Uses the outbound door, stores nothing.
 
 import { GatewayError } from '../contract/error.ts'
 import {
@@ -23,7 +23,7 @@ import { resolvedAddresses, storedAddresses } from './addresses.ts'
 import type { Pins, UpstreamCredential } from './backend.ts'
 import { withDocuments } from './referenced-documents.ts'
 
-/** A payload whose name may still be missing, as in a preview. */
+/** A payload whose name may be missing, as in a preview. */
 export type Payload = Omit<RegistrationPayload, 'name'> & { readonly name?: string | undefined }
 
 export type Plan = {
@@ -47,10 +47,10 @@ export type PlanSettings = {
   readonly GRAPHQL_DISCOVERY_TIMEOUT_MS: number
 }
 
-/** For a source that wants a credential: the one that is stored, or one given with the registration, for wherever the API is. */
+/** The credential for a protected source: the stored one, or the one in the payload. */
 export type SourceAuth = Pick<UpstreamCredential, 'sentTo'> | { readonly headers: Readonly<Record<string, string>> }
 
-/** Lists the tools of an MCP upstream that need not be registered yet. */
+/** Lists the tools of an MCP upstream, registered or not. */
 export type ListMcpTools = (target: {
   readonly url: string
   readonly transport: 'streamable-http' | 'sse'
@@ -99,7 +99,7 @@ function refuse(path: string, message: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', `${path} ${message}`, { fields: [{ path, message }] })
 }
 
-/** Which kind a payload is, and where its tools come from. A contradiction is named, not guessed away. */
+/** Determines kind and source of a payload. Rejects contradictions. */
 export function classify(payload: Payload): { readonly kind: Plan['kind']; readonly input: SourceInput } {
   const given = INPUTS.filter((input) => payload[input] !== undefined)
   const kind =
@@ -124,9 +124,9 @@ export function classify(payload: Payload): { readonly kind: Plan['kind']; reado
 }
 
 export type Planner = {
-  /** With `pins` no name is resolved: only the stored addresses are dialled. */
+  /** With `pins` no name is resolved; only stored addresses are dialled. */
   (payload: Payload, auth?: SourceAuth, pins?: Pins): Promise<Plan>
-  /** Whether a URL that is only written down, as in a template, could be registered. */
+  /** Whether a URL, such as one in a template, could be registered. */
   vet(url: string, field: string): Promise<void>
 }
 
@@ -164,7 +164,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     others: readonly Pin[],
   ): Promise<Discovery> {
     const fetched = async (address: string, at: Pin): Promise<string> => {
-      // Another host of the registration gets no credential: what is asked there is decided by the document.
+      // Other hosts receive no credential, because the document decides what is requested there.
       const own = at.origin === pin.origin ? headers : {}
       const text = await fetchText(address, at, {
         owner: payload.name ?? '',
@@ -204,7 +204,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
         deadlineMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS,
       })
     const whole = await ask(true)
-    // Servers that do not know deprecated arguments refuse the query that asks for them.
+    // Servers without support for deprecated arguments reject a query for them.
     const older = !isOk(whole) || !whole.text.includes('"__schema"')
     const text = textOf(older ? await ask(false) : whole)
     const source: Source = {
@@ -245,7 +245,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     const { kind, input } = classify(payload)
     const { health_url: healthUrl, base_url: givenUrl } = payload
     const addresses = pins ? storedAddresses(pins) : resolvedAddresses(outbound)
-    // Every address that was given is vetted before anything is fetched from any of them.
+    // All given addresses are checked before any fetch.
     const health = healthUrl === undefined ? undefined : await addresses.pin(healthUrl, 'health_url', 'health')
     const given = givenUrl === undefined ? undefined : await addresses.pin(givenUrl, 'base_url', 'base')
     const api = (given ?? health)?.origin
@@ -277,7 +277,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
           timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
         })
       baseUrl = baseOf(payload, discovery, documentUrl)
-      // A document that names another server by now moves nothing while the stored pins stand.
+      // A document that names a new server has no effect while stored pins apply.
       base = given ?? pins?.base ?? (await addresses.pin(baseUrl, 'base_url', 'base'))
       servers = await addresses.others(discovery, base, warnings)
     }
@@ -307,10 +307,10 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
   })
 }
 
-/** What an administrator can mend, said as that; anything else stays what it is. */
+/** Converts errors that an administrator can fix; others stay unchanged. */
 function unread(error: unknown): unknown {
   if (error instanceof ExchangeError) return discoveryError('fetch', `The source could not be read: ${error.message}`)
-  // A bare HTTP status of an MCP upstream; its class lives in a folder this one does not know.
+  // A bare HTTP status of an MCP upstream; its class is in a folder that this one cannot import.
   if (
     !(error instanceof GatewayError) &&
     error instanceof Error &&
@@ -324,9 +324,9 @@ function unread(error: unknown): unknown {
   return error
 }
 
-/** A source may repeat the credential it was read with; its tools are stored and listed. */
+/** Masks the credential in tools, because a source may reflect it. */
 function unreflected(text: string, headers: Readonly<Record<string, string>>): string {
-  // A text stays one.
+  // A text stays a text.
   return withoutCredential(text, { secrets: headerSpellings(headers) }) as string
 }
 
@@ -348,7 +348,7 @@ function localSource(payload: Payload, input: 'tools' | 'curl_input' | 'client_c
   }
 }
 
-/** Contract 4.3: base_url; else the host of health_url; else what the source itself names. */
+/** Contract 4.3: base_url; else the host of health_url; else the source's own. */
 function baseOf(payload: Payload, { baseUrl, basePath }: Discovery, documentUrl: string | undefined): string {
   if (payload.base_url !== undefined) return payload.base_url
   const withPath = (origin: string): string => (basePath === undefined ? origin : new URL(basePath, origin).href)

@@ -1,4 +1,4 @@
-// One probe of a backend: what counts as healthy for each kind, and what is sent where.
+// A probe of a backend: the meaning of healthy per kind, and the requests sent.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOutbound } from '../net/outbound.ts'
 import { someBackend } from './backend.fixture.ts'
@@ -61,7 +61,7 @@ describe('a probe', () => {
     expect(base.ok ? base.error : base.error?.includes(String(code))).toBe(base.ok ? null : true)
   })
 
-  it('of GraphQL asks for __typename, and wants JSON [ct.4.3.graphql-probe]', async () => {
+  it('of GraphQL queries __typename, and expects JSON [ct.4.3.graphql-probe]', async () => {
     const graphql = () => ({ kind: 'graphql' as const })
     const good = await probed((_hit, response) => answerJson(response, { data: {} }, 400), graphql)
     expect([good.ok, good.hits[0]]).toEqual([
@@ -99,7 +99,7 @@ describe('a probe', () => {
     expect(elsewhere.hits.map(({ headers }) => headers.authorization)).toEqual([undefined])
   })
 
-  it('gives up in its own time, and follows nobody [gw.setting.health_check_timeout_ms]', async () => {
+  it('has its own timeout, and follows no redirect [gw.setting.health_check_timeout_ms]', async () => {
     expect(
       await probed(
         () => undefined,
@@ -116,7 +116,7 @@ describe('a probe', () => {
     expect([moved.ok, elsewhere.hits.length]).toEqual([true, 0])
   })
 
-  it('tells no address', async () => {
+  it('reports no address', async () => {
     const { error, url } = await probed(
       (_hit, response) => response.destroy(),
       () => ({}),

@@ -1,4 +1,4 @@
-// Is a backend there? One request of the kind contract 4.3 names, within the probe's own time-out.
+// Probes a backend with one request (contract 4.3), with the probe's own timeout.
 
 import { ExchangeError } from '../net/exchange.ts'
 import type { Base } from '../records/base.ts'
@@ -10,7 +10,7 @@ export type Probe = (backend: Backend) => Promise<ProbeResult>
 
 type ProbeDeps = Pick<Base, 'outbound'> & {
   readonly credential: (name: string) => UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
-  /** Pings an MCP upstream; rejects when it does not answer. */
+  /** Pings an MCP upstream; rejects if it does not answer. */
   readonly pingMcp: (backend: Backend, timeoutMs: number) => Promise<void>
   readonly timeoutMs: number
   readonly now: () => number
@@ -27,7 +27,7 @@ export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: P
     }
     const graphql = backend.kind === 'graphql' && backend.healthUrl === null
     const url = backend.healthUrl ?? backend.baseUrl
-    // A health endpoint may live elsewhere; the credential is the API's alone.
+    // A health endpoint may be on another server, which receives no credential.
     const { origin } = backend.pins.base
     const secret = new URL(url).origin === origin ? (await credential(backend.name))?.sentTo(origin) : undefined
     const { status, body } = await outbound.request({
@@ -60,7 +60,7 @@ export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: P
   }
 }
 
-/** Said to administrators: the class of the failure, no address. */
+/** The kind of failure for administrators, without address. */
 function reason(error: unknown, backend: Backend): string {
   if (error instanceof ExchangeError) {
     const remedy = remedyFor(backend, error.message)

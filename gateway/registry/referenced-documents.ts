@@ -1,4 +1,4 @@
-// Documents that a specification refers to: read from the hosts of its registration, and from no other.
+// Referenced documents of a specification: fetched only from the hosts of its registration.
 
 import { GatewayError } from '../contract/error.ts'
 import { bounded, NO_OPERATION } from '../discovery/failure.ts'
@@ -7,7 +7,7 @@ import type { Pin } from '../net/pin.ts'
 
 const MOST_DOCUMENTS = 50
 const MOST_CHARACTERS = 20 * 1024 * 1024
-/** A document that is read may refer to others again. */
+/** A fetched document may reference others. */
 const MOST_ROUNDS = 8
 
 export async function withDocuments(

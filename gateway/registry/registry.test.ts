@@ -1,4 +1,4 @@
-// The live backends: restored whatever one row looks like, replaced whole, and torn down without being lost.
+// The live backends: restored despite damaged rows, replaced as a whole, and torn down without data loss.
 
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
@@ -11,7 +11,7 @@ const register = (house: BackendHouse, name: string) =>
   house.registration.register(ROOT, RegistrationPayload.parse({ name, tools: [TOOL], base_url: 'http://127.0.0.1:81' }))
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name)
 
-describe('a row that cannot be read', () => {
+describe('an unreadable row', () => {
   it.each([
     ['kind', { kind: 'teapot' }],
     ['source', { source: 'rumour' }],
@@ -30,7 +30,7 @@ describe('a row that cannot be read', () => {
     await house.backends.delete(ROOT, 'b')
   })
 
-  it('by the definition of a tool is one backend as well', async () => {
+  it('with a damaged tool definition affects one backend only', async () => {
     const house = await aBackendHouse()
     for (const name of ['a', 'b']) await register(house, name)
     await house.database.write((tx) =>
@@ -41,7 +41,7 @@ describe('a row that cannot be read', () => {
 })
 
 describe('torn down', () => {
-  it('is not found by calls and probes, and still there for administrators [ct.9.5.torn-down ct.4.1.teardown]', async () => {
+  it('is hidden from calls and probes, but visible to administrators [ct.9.5.torn-down ct.4.1.teardown]', async () => {
     const house = await aBackendHouse()
     await register(house, 'a')
     await house.backends.teardown(ROOT, 'a')
@@ -65,7 +65,7 @@ describe('torn down', () => {
     expect(house.backends.list(ROOT.actor, { live: true, limit: 10 }).items).toEqual([])
   })
 
-  it('stays so through every change, until it is registered or the process starts again', async () => {
+  it('stays torn down through changes, until registration or restart', async () => {
     const house = await aBackendHouse()
     await register(house, 'a')
     await house.backends.teardown(ROOT, 'a')
@@ -80,8 +80,8 @@ describe('torn down', () => {
   })
 })
 
-describe('what it tells', () => {
-  it('is every change, once', async () => {
+describe('its notifications', () => {
+  it('report every change once', async () => {
     const house = await aBackendHouse()
     const heard: RegistryEvent[] = []
     const stop = house.registry.subscribe((event) => heard.push(event))
@@ -98,14 +98,14 @@ describe('what it tells', () => {
   })
 })
 
-describe('a backend inside the process', () => {
+describe('an in-process backend', () => {
   const local = {
     description: 'inside',
     tools: [],
     call: async () => ({ ok: true as const, result: {} }),
   }
 
-  it('is there once it is attached, keeps what is attached over changes, and takes calls from nobody else', async () => {
+  it('exists once attached, stays attached through changes, and accepts no other calls', async () => {
     const house = await aBackendHouse()
     expect(house.registry.attach('pcg', local)).toBe(false)
     await register(house, 'rest')
@@ -137,8 +137,8 @@ describe('a backend inside the process', () => {
   })
 })
 
-describe('many changes at the same time', () => {
-  it('end with what the database says', async () => {
+describe('concurrent changes', () => {
+  it('end in the state of the database', async () => {
     const house = await aBackendHouse()
     await register(house, 'a')
     await Promise.all(
@@ -148,7 +148,7 @@ describe('many changes at the same time', () => {
     expect([house.registry.get('a')?.description, house.registry.get('a')?.revision]).toEqual([row.description, 21])
   })
 
-  it('against one revision are one change and refusals', async () => {
+  it('against one revision succeed once', async () => {
     const house = await aBackendHouse()
     await register(house, 'a')
     const settled = await Promise.allSettled(

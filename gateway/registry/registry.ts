@@ -1,4 +1,4 @@
-// The live backends: what the database holds, in memory, replaced whole whenever configuration changes. Restored without calling anyone.
+// The live backends: the database's content in memory, replaced as a whole on changes. Restored without network access.
 
 import { inTurns } from '../discovery/in-turns.ts'
 import type { Base } from '../records/base.ts'
@@ -10,21 +10,21 @@ import type { Credentials } from './credentials.ts'
 import { snapshot } from './snapshot.ts'
 
 export type LiveRegistry = Registry & {
-  /** Reads everything, at start. */
+  /** Reads everything at the start. */
   load(): Promise<void>
-  /** Reads one backend again after its configuration was committed; a backend that is gone is removed. */
+  /** Reloads a backend after a committed change; removes a deleted one. */
   reload(name: string, what: 'registered' | 'changed'): Promise<void>
-  /** Ends the live state only: the row stays, and so does everything an administrator set. */
+  /** Removes the live state only: the row and its configuration stay. */
   tearDown(name: string): Promise<boolean>
-  /** Takes no more calls from now on; the returned function is for a deletion that did not happen. */
+  /** Rejects calls from now on; the returned function reverts this if the deletion fails. */
   leave(name: string): () => void
-  /** What an administrator sees: a backend that was torn down as well. */
+  /** The administrator's view, including torn-down backends. */
   known(name: string): Backend | undefined
   all(): readonly Backend[]
-  /** From now on a backend of kind pcg is there: calls go to `local`. False when there is none of this name. */
+  /** Attaches a backend of kind pcg: calls go to `local`. False if there is none of this name. */
   attach(name: string, local: LocalBackend): boolean
   local(name: string): LocalBackend | undefined
-  /** Tells that the tools of a backend are to be shown anew, though nothing of its configuration changed. */
+  /** Announces that a backend's tools must be listed again, without a configuration change. */
   announce(name: string): void
   note(name: string, health: Partial<HealthState>): void
 }
@@ -37,7 +37,7 @@ type RegistryDeps = Pick<Base, 'outbound' | 'log'> & {
 type Entry = {
   readonly backend: Backend
   readonly health: HealthState
-  /** False once torn down, or while nothing is attached: calls and probes do not see it. */
+  /** False if torn down or not attached: hidden from calls and probes. */
   readonly live: boolean
   readonly local?: LocalBackend
 }
@@ -59,7 +59,7 @@ export function createRegistry({ query, outbound, credentials, log }: RegistryDe
   const leaving = new Set<string>()
   const listeners = new Set<(event: RegistryEvent) => void>()
   let sorted: { readonly live: readonly Backend[]; readonly all: readonly Backend[] } | undefined
-  /** Reloads take turns, so that an older reading never replaces a newer one. */
+  /** Reloads are sequential, so that an older read never replaces a newer one. */
   let turn: Promise<unknown> = Promise.resolve()
 
   const live = (name: string): Entry | undefined => {
@@ -99,11 +99,11 @@ export function createRegistry({ query, outbound, credentials, log }: RegistryDe
     const backend = await read(row)
     const before = entries.get(name)
     credentials.forget(name)
-    // A new pin is a new pool; calls in flight end on the old one.
+    // A new pin gets a new pool; running calls finish on the old one.
     const kept = what === 'changed' && before?.backend.id === row.id ? before : undefined
     entries.set(name, {
       backend,
-      // Only a registration brings back what was torn down, and a backend inside the process is there once it is attached.
+      // Only a registration restores a torn-down backend; an in-process backend exists once attached.
       live: kept?.live ?? backend.kind !== 'pcg',
       health: kept?.health ?? unknownHealth(row.last_seen_at, row.evicted_at, row.last_error),
       ...(kept?.local ? { local: kept.local } : {}),
@@ -125,14 +125,14 @@ export function createRegistry({ query, outbound, credentials, log }: RegistryDe
     local: (name) => entries.get(name)?.local,
 
     async load() {
-      // One at a time: all rows at once are one long turn, and live long enough to be moved about in memory with all else.
+      // One at a time: all rows at once would block the event loop and be promoted in the heap.
       await inTurns(await allBackends(query), async (row) => {
         try {
           const backend = await read(row)
           const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
           entries.set(row.name, { backend, health, live: backend.kind !== 'pcg' })
         } catch (error) {
-          // One row that cannot be read must not take the others down; it stays where it is.
+          // An unreadable row must not affect the others; it stays in the database.
           log.error('a backend could not be restored', { client: row.name, error })
         }
       })

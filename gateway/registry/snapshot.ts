@@ -1,4 +1,4 @@
-// Database rows become the immutable snapshot of a backend, its pins judged by today's rules.
+// Builds the immutable snapshot of a backend from its rows, checking pins by the current rules.
 import type { ClientGuards } from '../contract/admin/clients.ts'
 import { INPUTS, KINDS, type RegistrationPayload, SOURCES } from '../contract/registration.ts'
 import { inTurns } from '../discovery/in-turns.ts'
@@ -11,14 +11,14 @@ import type { Backend, Pins, Tool, ToolConfig } from './backend.ts'
 import { credentialOrigins } from './credential-origins.ts'
 import { openCanary, openPool } from './targets.ts'
 
-/** What is stored of a pin: where it leads and the vetted addresses. */
+/** The stored form of a pin: origin and checked addresses. */
 export type StoredPins = Readonly<
   Record<'base', StoredPin> &
     Partial<Record<'health' | 'source', StoredPin>> & { servers?: Readonly<Record<string, readonly string[]>> }
 >
 type StoredPin = { readonly url: string; readonly addresses: readonly string[] }
 
-// Our own writes: the shapes are those of the code that stored them, and a migration changes both.
+// Written by the gateway: shapes match the writing code, and migrations change both.
 const stored = <T>(text: string): T => JSON.parse(text) as T
 
 export function storePins(pins: Pins): string {
@@ -50,7 +50,7 @@ function oneOf<const T extends string>(known: readonly T[], value: string, what:
   return found
 }
 
-/** What most tools have: held once. */
+/** Shared by most tools. */
 const UNCONFIGURED: ToolConfig = Object.freeze({})
 const UNTAGGED: readonly string[] = Object.freeze([])
 
@@ -76,7 +76,7 @@ export async function snapshot(
   targets: readonly LbTargetRow[],
   outbound: Outbound,
 ): Promise<Backend> {
-  // The order of lists and cursors is that of code units, whatever the database's collation is.
+  // Lists and cursors are ordered by code units, independent of the database's collation.
   const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
   const entries = await inTurns(sorted, (tool) => [tool.name, toolOf(row.name, tool)] as const)
   return {

@@ -1,15 +1,15 @@
-// Where the WebSocket of a tool is dialled: at the backend's own pin where it is the backend's server, else at what it was vetted at.
+// The pin of a tool's WebSocket: the backend's own if on its server, otherwise the separately checked one.
 import { type Pin, parseSocketUrl, pinAt } from '../net/pin.ts'
 import type { Backend, Tool } from './backend.ts'
 
 export type SocketPlace = {
   readonly pin: Pin
-  /** A credential goes to the backend's own server only. */
+  /** The credential is sent to the backend's own server only. */
   readonly here: boolean
   readonly path: string
 }
 
-/** Undefined for a tool that has none, or has it switched off. */
+/** Undefined if the tool has none or it is disabled. */
 export function socketOf({ pins }: Backend, { config: { ws } }: Tool): SocketPlace | undefined {
   if (!ws?.enabled || pins === null) return undefined
   const url = parseSocketUrl(ws.wsUrl)

@@ -1,4 +1,4 @@
-// Names across re-discovery: whatever comes and goes beside it, an operation stays who it is.
+// Names across re-discovery: an operation keeps its name when others are added or removed.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keepName, uniqueNames } from '../discovery/names.ts'
@@ -7,7 +7,7 @@ import { withKeptNames } from './stored-names.ts'
 
 type Operation = { readonly id: string; readonly at: string; readonly says?: string }
 
-/** As discovery names them, in its order. */
+/** As named by discovery, in its order. */
 function discovered(operations: readonly Operation[]): readonly DiscoveredTool[] {
   const take = uniqueNames()
   return operations.map(({ id, at, says = '' }) => ({
@@ -37,17 +37,17 @@ const [A, B, C, D] = ['/a', '/b', '/c', '/d'].map((at) => ({ id: 'get', at })) a
 describe('a number', () => {
   const before = discovered([A, B, C])
 
-  it('stays when the operation before it goes', () => {
+  it('stays when the previous operation is removed', () => {
     expect(names(again(before, [B, C]))).toEqual({ '/b': 'get_2', '/c': 'get_3' })
     expect(names(again(before, [A, C]))).toEqual({ '/a': 'get', '/c': 'get_3' })
   })
 
-  it('stays when the order changes, or one comes before it', () => {
+  it('stays when the order changes, or one is inserted before it', () => {
     expect(names(again(before, [C, A, B]))).toEqual({ '/a': 'get', '/b': 'get_2', '/c': 'get_3' })
     expect(names(again(before, [D, A, B, C]))).toEqual({ '/a': 'get', '/b': 'get_2', '/c': 'get_3', '/d': 'get_4' })
   })
 
-  it('of one that went is not given to another', () => {
+  it('of a removed operation is not reused', () => {
     const [dot, space, mark] = ['a.b', 'a b', 'a?b'].map((id) => ({ id, at: `/${id}` })) as [
       Operation,
       Operation,
@@ -55,11 +55,11 @@ describe('a number', () => {
     ]
     expect(names(again(discovered([dot, space]), [space, mark]))).toEqual({ '/a b': 'a_b_2', '/a?b': 'a_b_3' })
     expect(names(again(before, [A, C, D]))).toEqual({ '/a': 'get', '/c': 'get_3', '/d': 'get_4' })
-    // It may be the same that moved: its guard goes with its name.
+    // It may be the same one moved: its guards follow its name.
     expect(names(again(discovered([A, B]), [A, D]))).toEqual({ '/a': 'get', '/d': 'get_2' })
   })
 
-  it('of twins follows what they say, and then their order', () => {
+  it('of twins follows their content, then their order', () => {
     const twins = discovered([
       { ...A, says: ' one' },
       { ...A, says: ' two' },
@@ -79,7 +79,7 @@ describe('a number', () => {
   })
 })
 
-it('names that only look numbered are left alone', () => {
+it('names that only look numbered are unchanged', () => {
   const plain = [
     { id: 'item_1', at: '/1' },
     { id: 'item_2', at: '/2' },
@@ -88,7 +88,7 @@ it('names that only look numbered are left alone', () => {
   expect(withKeptNames(storedAs(discovered(plain)), tools)).toBe(tools)
 })
 
-it('a mutation stays what it was called when its query comes or goes', () => {
+it('a mutation keeps its name when a query of that name is added or removed', () => {
   const graphql = (operation: 'query' | 'mutation', name: string, sourceName = name): DiscoveredTool => ({
     name: sourceName,
     sourceName,
@@ -106,7 +106,7 @@ it('a mutation stays what it was called when its query comes or goes', () => {
   ])
 })
 
-it('names are never given twice, and no known operation loses its own', () => {
+it('names are unique, and no known operation loses its name', () => {
   const operation = fc.record({
     id: fc.constantFrom('get', 'g.t', 'g_t', 'get_2', 'get_3'),
     at: fc.constantFrom('/a', '/b', '/c'),

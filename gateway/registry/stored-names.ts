@@ -1,20 +1,20 @@
-// An operation keeps the name it was stored under: when one that collided with it comes or goes, numbers would shift, and a guard with them.
+// Keeps operations under their stored names: otherwise numbers of colliding names would shift, and their guards with them.
 import type { DiscoveredTool } from '../discovery/tool.ts'
 
-/** A tool as stored: its definition only when it is asked for, because most of them never are. */
+/** A stored tool, with its definition loaded lazily, because most are never needed. */
 export type Known = { readonly name: string; readonly definition: () => DiscoveredTool | undefined }
 
 const MUTATION = 'mutation_'
-/** Numbered names are cut before their number, so the beginning is what they share. */
+/** Numbered names are cut before their number, so they share a prefix. */
 const STEM = 120
 
-/** What names that could be mistaken for one another have in common. */
+/** The common prefix of names that could collide. */
 function stemOf(name: string): string {
   const bare = name.startsWith(MUTATION) ? name.slice(MUTATION.length) : name
   return bare.replace(/(?:_\d+)+$/, '').slice(0, STEM)
 }
 
-/** What its source calls it and where it leads: the same tomorrow, whatever stands beside it. */
+/** The identity of an operation: its source name and target, independent of others. */
 function identityOf({ sourceName, method, endpoint, baseUrl, graphql, mcp }: DiscoveredTool): string {
   if (graphql) return JSON.stringify([graphql.operation, graphql.operationName])
   if (mcp) return JSON.stringify([mcp.name])
@@ -25,7 +25,7 @@ function contentOf(tool: DiscoveredTool): string {
   return JSON.stringify({ ...tool, name: '', sourceName: '' })
 }
 
-/** The tools under the names they are going to have. Those that keep theirs are the very same values. */
+/** The tools with their final names. Unchanged ones keep their identity. */
 export function withKeptNames(known: Iterable<Known>, tools: readonly DiscoveredTool[]): readonly DiscoveredTool[] {
   const before = Map.groupBy(known, ({ name }) => stemOf(name))
   const after = Map.groupBy(tools, ({ name }) => stemOf(name))
@@ -33,7 +33,7 @@ export function withKeptNames(known: Iterable<Known>, tools: readonly Discovered
   for (const [stem, group] of after) {
     const had = before.get(stem) ?? []
     const names = new Set([...had, ...group].map(({ name }) => name))
-    // Where only one name is concerned, there is nothing to mistake it for.
+    // A single name cannot collide.
     if (names.size > 1 && had.length > 0) settle(had, group, named)
   }
   return named.size === 0 ? tools : tools.map((tool) => named.get(tool) ?? tool)
@@ -50,7 +50,7 @@ function settle(
   })
   const owner = owners(stored, group)
   const owned = new Set([...owner.values()].map(({ name }) => name))
-  // What belongs to an operation that went away is not given to one that has nothing to do with it.
+  // The name of a removed operation is not given to an unrelated one.
   const asleep = new Map(stored.filter(({ name }) => !owned.has(name)).map((tool) => [tool.name, tool]))
   const taken = new Set([...owned, ...asleep.keys()])
   const wanted = new Set(group.map(({ name }) => name))
@@ -68,14 +68,14 @@ function settle(
   }
 }
 
-/** It moved, or was renamed, but not both. */
+/** It was moved or renamed, but not both. */
 function isLikely(before: DiscoveredTool, after: DiscoveredTool): boolean {
   const isSamePlace =
     before.endpoint !== undefined && before.endpoint === after.endpoint && before.method === after.method
   return before.sourceName === after.sourceName || isSamePlace
 }
 
-/** Which stored tool each discovered one is. Twins of one identity are told apart by their content, then by their order. */
+/** Matches discovered tools to stored ones. Twins are distinguished by content, then by order. */
 function owners(
   stored: readonly DiscoveredTool[],
   group: readonly DiscoveredTool[],
@@ -101,7 +101,7 @@ function owners(
 
 const LONGEST = 128
 
-/** As discovery numbers names: from the one everybody wanted. */
+/** Numbers names as discovery does, starting from the desired one. */
 function nextFree(name: string, taken: Set<string>, wanted: ReadonlySet<string>): string {
   const [, stem = '', number] = /^(.*)_(\d+)$/.exec(name) ?? []
   const base = number !== undefined && wanted.has(stem) ? stem : name

@@ -1,4 +1,4 @@
-// Other servers of a backend, as they are stored and as the running gateway holds them.
+// Additional servers of a backend, stored and in memory.
 import type { CanaryInput, LbInput } from '../contract/admin/targets.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
@@ -10,16 +10,16 @@ export type CanaryTarget = Target & Omit<StoredCanary, 'secondaryBaseUrl' | 'add
 export type PoolTarget = Target & { readonly id: number; readonly weight: number; readonly enabled: boolean }
 export type Pool = StoredLb & { readonly targets: readonly PoolTarget[] }
 
-/** What stands in the column `canary`. */
+/** The content of the column `canary`. */
 export type StoredCanary = CanaryInput & {
   readonly addresses: readonly string[]
   readonly updatedAt: string
   readonly revision: number
 }
-/** What stands in the column `lb`; the servers have a table of their own. */
+/** The content of the column `lb`; the servers have their own table. */
 export type StoredLb = Omit<LbInput, 'upstreams'> & { readonly revision: number }
 
-// Our own writes, in these shapes.
+// Written by the gateway in these shapes.
 export const canaryIn = (text: string): StoredCanary => JSON.parse(text) as StoredCanary
 export const lbIn = (text: string): StoredLb => JSON.parse(text) as StoredLb
 export const addressesIn = ({ addresses }: Pick<LbTargetRow, 'addresses'>): string[] =>

@@ -1,4 +1,4 @@
-// What re-discovery reports: named changes, and which of them break a caller.
+// The report of re-discovery: named changes, and which break callers.
 import { describe, expect, it } from 'vitest'
 import type { DiscoveredTool, JsonSchema } from '../discovery/tool.ts'
 import { canonical, diffTools, schemaHash } from './tool-diff.ts'
@@ -53,7 +53,7 @@ describe('a change that breaks callers', () => {
   })
 })
 
-describe('a change that breaks nobody', () => {
+describe('a compatible change', () => {
   it.each([
     ['a new optional argument', taking({}), taking({ a: { type: 'string' } })],
     ['an argument that is no longer required', taking({ a: {} }, ['a']), taking({ a: {} })],
@@ -81,14 +81,14 @@ it('names what is added, removed, unchanged and changed, in order [ct.4.6.diff]'
   })
 })
 
-it('names like members of objects are names like any other', () => {
+it('handles names such as `constructor`', () => {
   const odd = ['__proto__', 'constructor', 'toString'].map((name) => tool(name))
   expect(diffTools(new Map(), odd).added).toEqual(['__proto__', 'constructor', 'toString'])
   const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as JsonSchema
   expect(change(schema, taking({}))).toMatchObject({ breaking: true })
 })
 
-it('a hash follows the value, not the order of keys', () => {
+it('a hash ignores the order of keys', () => {
   expect(schemaHash({ a: 1, b: { c: [1, 2], d: undefined } })).toBe(schemaHash({ b: { c: [1, 2] }, a: 1 }))
   expect(schemaHash({ a: [1, 2] })).not.toBe(schemaHash({ a: [2, 1] }))
   expect(canonical({ b: [null, 'x'], a: true })).toBe('{"a":true,"b":[null,"x"]}')

@@ -1,4 +1,4 @@
-// What a re-discovery changed, and which of it breaks callers. Contract 4.6.
+// The changes of a re-discovery, and which break callers. Contract 4.6.
 import { createHash } from 'node:crypto'
 import type { ToolDiff } from '../contract/registration.ts'
 import type { DiscoveredTool, JsonSchema } from '../discovery/tool.ts'
@@ -7,7 +7,7 @@ export function schemaHash(schema: JsonSchema): string {
   return createHash('sha256').update(canonical(schema)).digest('hex')
 }
 
-/** Key order is no difference. */
+/** Ignores key order. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -30,7 +30,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined
 
-/** Every value of `before` is still among those of `after`; absent means anything. */
+/** Whether `after` includes every value of `before`; absent means any value. */
 function covers(after: unknown, before: unknown): boolean {
   if (after === undefined) return true
   if (before === undefined) return false
@@ -38,7 +38,7 @@ function covers(after: unknown, before: unknown): boolean {
   return (Array.isArray(before) ? before : [before]).every((value) => known.has(canonical(value)))
 }
 
-/** Whether something that fitted `before` may not fit `after`. Told of what callers meet, not proved of every keyword. */
+/** Whether a value valid for `before` may be invalid for `after`. Covers common keywords only. */
 function narrows(before: unknown, after: unknown, depth = 0): boolean {
   if (depth > DEPTH) return canonical(before) !== canonical(after)
   const [had, has] = [recordOf(before), recordOf(after)]

@@ -1,4 +1,4 @@
-// A real HTTP server on loopback that answers as a test wants and remembers what it was asked.
+// A real HTTP server on loopback with scripted answers, which records requests.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -49,7 +49,7 @@ export async function startServer(answer: Answering): Promise<UpstreamServer> {
   }
 }
 
-/** A server that goes with the test. */
+/** A server that closes with the test. */
 export async function aServer(answer: Answering = (_hit, response) => response.end('{}')): Promise<UpstreamServer> {
   const server = await startServer(answer)
   onTestFinished(server.close)

@@ -1,4 +1,4 @@
-// The live WebSocket targets: what the database holds, in memory, each replaced whole when it changes. Contract 9.6.
+// The live WebSocket targets: the database's content in memory, each replaced on change. Contract 9.6.
 
 import type { Pin } from '../net/pin.ts'
 import type { Base } from '../records/base.ts'
@@ -10,7 +10,7 @@ export type LiveWsTarget = {
   readonly name: string
   readonly pin: Pin
   readonly path: string
-  /** Its own, or the gateway's. */
+  /** Its own limit, or the gateway's. */
   readonly maxConnections: number
   readonly maxMessageBytes: number
   readonly idleTimeoutMs: number
@@ -19,9 +19,9 @@ export type LiveWsTarget = {
 }
 
 export type WsTargets = {
-  /** Reads everything, at start. */
+  /** Reads everything at the start. */
   load(): Promise<void>
-  /** Reads one again after its change was committed. */
+  /** Reloads one after a committed change. */
   reload(name: string): Promise<void>
   get(name: string): LiveWsTarget | undefined
   all(): readonly LiveWsTarget[]
@@ -36,14 +36,14 @@ type WsTargetsDeps = Pick<Base, 'outbound' | 'log'> & {
   >
 }
 
-// Written by operations/backends/ws-targets.ts in this very shape.
+// Written in this shape by operations/backends/ws-targets.ts.
 export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] =>
   JSON.parse(addresses) as string[]
 
 export function createWsTargets({ query, outbound, settings, log }: WsTargetsDeps): WsTargets {
   const targets = new Map<string, LiveWsTarget>()
   const listeners = new Set<(name: string, what: 'changed' | 'removed') => void>()
-  /** Reloads take turns, so that an older reading never replaces a newer one. */
+  /** Reloads are sequential, so that an older read never replaces a newer one. */
   let turn: Promise<unknown> = Promise.resolve()
 
   const targetOf = (row: WsTargetRow): LiveWsTarget => {
@@ -74,7 +74,7 @@ export function createWsTargets({ query, outbound, settings, log }: WsTargetsDep
         try {
           targets.set(row.name, targetOf(row))
         } catch (error) {
-          // One row that cannot be read must not take the others down; it stays where it is.
+          // An unreadable row must not affect the others; it stays in the database.
           log.error('a WebSocket target could not be restored', { target: row.name, error })
         }
       }

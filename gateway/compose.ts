@@ -109,6 +109,7 @@ export async function compose({
   // Known once the backends are; nobody is served before.
   let mineOf: (actor: Actor, client: string) => boolean = () => false
   let dataPlaneOpen = (): boolean => true
+  let recordsCalls = (): boolean => true
 
   // The front.
   const http = createHttp({
@@ -119,7 +120,7 @@ export async function compose({
     now: monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
     dataPlaneOpen: () => dataPlaneOpen(),
-    facts: { leader: leadership.leads, database: () => database.ping(), prove },
+    facts: { leader: leadership.leads, database: () => recordsCalls() && database.ping(), prove },
     observe: {
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
       evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),
@@ -140,6 +141,7 @@ export async function compose({
 
   const { registry } = calls
   dataPlaneOpen = () => calls.dataPlane.open
+  recordsCalls = calls.callLog.isOpen
   mineOf = (actor, client) => {
     const backend = registry.known(client)
     return backend !== undefined && mayTouch(actor, backend)

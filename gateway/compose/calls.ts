@@ -26,6 +26,7 @@ import { type CallLog, type CallRow, createCallLog } from '../pipeline/8-audit/c
 import { JOURNAL_COLUMNS } from '../pipeline/8-audit/call-rows.ts'
 import type { Capturing } from '../pipeline/8-audit/captured.ts'
 import type { OnEnd } from '../pipeline/8-audit/ended.ts'
+import { noteRejected } from '../pipeline/8-audit/replay.ts'
 import { createUnknownNote } from '../pipeline/8-audit/unknown.ts'
 import { createChains } from '../pipeline/chain.ts'
 import { createCompositeNote } from '../pipeline/composite/note.ts'
@@ -155,6 +156,7 @@ export async function createCalls(
         log.error('call rows cannot be written now; they are kept and tried again', { rows, error })
       },
       recovered: () => log.info('call rows are written again'),
+      rejected: (error) => noteRejected(base, error),
       lost(error, rows) {
         metrics.inc('mcp_db_errors_total', { op: 'calls' })
         log.error('call rows could not be written', { rows, error })

@@ -151,6 +151,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
     instanceId,
     settings,
     log,
+    metrics,
     now: clock.now,
     monotonic,
     onReplaced,

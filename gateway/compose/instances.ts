@@ -11,7 +11,7 @@ import { aliveInstances, claimInstance, type Instance, leaveInstance, renewInsta
 import type { Owner } from '../storage/journal.ts'
 import type { Log } from '../telemetry/log.ts'
 
-type EnterInstanceDeps = Pick<Base, 'database' | 'monotonic'> & {
+type EnterInstanceDeps = Pick<Base, 'database' | 'metrics' | 'monotonic'> & {
   readonly instanceId: string
   readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -47,7 +47,7 @@ export type Presence = {
 }
 
 export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence> {
-  const { database, instanceId, settings, log, now, monotonic, onReplaced } = parts
+  const { database, instanceId, settings, log, metrics, now, monotonic, onReplaced } = parts
   if (database.path === ':memory:') return { owner: undefined, leave: () => Promise.resolve() }
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
   const me: Instance = {
@@ -74,7 +74,14 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
       allowOthers && machine === me.machine
         ? pid !== me.pid && isRunning(pid)
         : instance !== me.id && alive.includes(instance)
-    await replayJournal({ database, beside: database.file, isLive, log })
+    await replayJournal({ database, beside: database.file, isLive, log, metrics })
+  }
+  /** Rows of this process that the database rejected. */
+  async function tryAgain(): Promise<void> {
+    if (database.file === null) return
+    const isLive = ({ instance, machine, pid }: Owner): boolean =>
+      instance !== me.id || machine !== me.machine || pid !== me.pid
+    await replayJournal({ database, beside: database.file, isLive, log, metrics })
   }
   await takeOver()
   await database.write((tx) => forgetMarks(tx, now()))
@@ -84,7 +91,7 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
     try {
       const others = await renewInstance(database, me, durationMs, now())
       const newer = others.find(({ started_at }) => started_at > me.started_at)
-      if (allowOthers) await takeOver()
+      await (allowOthers ? takeOver() : tryAgain())
       if (allowOthers || newer === undefined || replaced) return
       replaced = true
       const message = `The instance ${newer.id} on ${newer.host} uses this database since ${newer.started_at}, when this one did not respond`

@@ -60,7 +60,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
   const callLog = createCallLog({
     database,
     journal: undefined,
-    notes: { failing: fail, recovered: () => undefined, lost: fail },
+    notes: { failing: fail, recovered: () => undefined, rejected: fail, lost: fail },
   })
   const clock = { now: () => time.nowMs }
   const curated = createCurated(query)

@@ -1,7 +1,8 @@
 // An append-only journal beside the database file, for rows that must survive a crash before SQLite has them. See README.md.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fsyncSync,
   ftruncateSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -23,11 +25,12 @@ export type Segment = { readonly id: string; readonly lines: number }
 export type Journal = {
   /** Writes one line per row with one system call; fails with a StorageError and leaves no trace where the disk refuses. */
   append(rows: readonly (readonly unknown[])[]): Segment | Promise<Segment>
-  /**
-   * So many rows of the segment are settled; with the last of them the file goes. One with rows that the database rejected is
-   * renamed instead.
-   */
-  release(segment: Segment, rows: number, rejected: number): void
+  /** So many rows of the segment are settled; with the last of them the file goes. */
+  release(segment: Segment, rows: number): void
+  /** A row of a line that the database rejects gets a file of its own; the next replay tries it again. */
+  keep(segment: Segment, line: number, row: readonly unknown[]): void
+  /** How many rows were kept and are not inserted yet. */
+  kept(): number
   close(): void
 }
 
@@ -38,9 +41,11 @@ const Header = z.object({
   segment: z.string(),
   owner: z.object({ instance: z.string(), machine: z.string(), pid: z.number() }),
   columns: z.array(z.string()).readonly(),
+  /** Its one row was rejected before. */
+  rejected: z.boolean().default(false),
 })
 
-type Header = z.infer<typeof Header>
+type Header = z.input<typeof Header>
 
 const SEGMENT_BYTES = 1_048_576
 /** A gateway without calls has no file. */
@@ -57,18 +62,18 @@ type File = Segment & {
   lines: number
   bytes: number
   unreleased: number
-  rejected: number
 }
 
 export function openJournal(beside: string, owner: Owner, columns: readonly string[], durable: boolean): Journal {
   const files = new Set<File>()
+  const kept = new Set<string>()
   let current: File | undefined
   let seen = 0
 
   function begin(): File {
     const id = randomUUID()
     const path = `${beside}.calls-${id}.journal`
-    const file = { id, path, fd: openSync(path, 'ax', 0o600), lines: 0, bytes: 0, unreleased: 0, rejected: 0 }
+    const file = { id, path, fd: openSync(path, 'ax', 0o600), lines: 0, bytes: 0, unreleased: 0 }
     open.add(id)
     files.add(file)
     return file
@@ -76,8 +81,7 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
 
   function end(file: File): void {
     closeSync(file.fd)
-    if (file.rejected > 0) markDamaged(file.path)
-    else if (file.unreleased === 0) rmSync(file.path, { force: true })
+    if (file.unreleased === 0) rmSync(file.path, { force: true })
     files.delete(file)
     open.delete(file.id)
   }
@@ -127,11 +131,17 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
         throw asStorageError(error, beside)
       }
     },
-    release(segment, rows, rejected) {
+    release(segment, rows) {
       const file = segment as File // made by `append`
       file.unreleased -= rows
-      file.rejected += rejected
       if (file.unreleased === 0 && file !== current) end(file)
+    },
+    keep({ id }, line, row) {
+      kept.add(keepRejected(beside, { segment: id, owner, columns }, line, row))
+    },
+    kept() {
+      for (const path of kept) if (!existsSync(path)) kept.delete(path)
+      return kept.size
     },
     close() {
       clearInterval(idling)
@@ -140,8 +150,31 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
   }
 }
 
-const headerOf = (segment: string, owner: Owner, columns: readonly string[]): string =>
-  `${JSON.stringify({ journal: 'calls', segment, owner, columns } satisfies Header)}\n`
+const headerOf = (segment: string, owner: Owner, columns: readonly string[], rejected?: true): string =>
+  `${JSON.stringify({ journal: 'calls', segment, owner, columns, ...(rejected && { rejected }) } satisfies Header)}\n`
+
+/** Of one segment: the same line has the same file, however often it is rejected and by whichever process. */
+export function keepRejected(
+  beside: string,
+  { segment, owner, columns }: Pick<Header, 'segment' | 'owner' | 'columns'>,
+  line: number,
+  row: readonly unknown[],
+): string {
+  const digest = createHash('sha256').update(`${segment} ${line}`).digest('hex')
+  const id = [8, 12, 16, 20, 32].map((end, at) => digest.slice([0, 8, 12, 16, 20][at], end)).join('-')
+  const path = `${beside}.calls-${id}.journal`
+  try {
+    // Whole or not at all.
+    writeFileSync(`${path}.new`, `${headerOf(id, owner, columns, true)}${JSON.stringify(row)}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    throw asStorageError(error, beside)
+  }
+  return path
+}
 
 /** For a person: no start reads it again. */
 export function markDamaged(path: string): string {
@@ -156,6 +189,7 @@ export type LeftSegment = {
   readonly id: string
   readonly owner: Owner
   readonly columns: readonly string[]
+  readonly rejected: boolean
   /** In the order of their numbers; undefined for a line that is damaged. */
   readonly rows: readonly (readonly unknown[] | undefined)[]
 }
@@ -178,8 +212,8 @@ function segmentOf(path: string): LeftSegment | undefined {
   const [first, ...lines] = readFileSync(path, 'utf8').split('\n').slice(0, -1)
   const header = Header.safeParse(parsed(first ?? ''))
   if (!header.success) return undefined
-  const { segment: id, owner, columns } = header.data
-  return { path, id, owner, columns, rows: lines.map((line) => rowOf(line, columns.length)) }
+  const { segment: id, owner, columns, rejected } = header.data
+  return { path, id, owner, columns, rejected, rows: lines.map((line) => rowOf(line, columns.length)) }
 }
 
 function rowOf(line: string, length: number): readonly unknown[] | undefined {

@@ -44,6 +44,7 @@ async function rowOf(id: string): Promise<CallRow> {
 const strict = {
   failing: (error: unknown) => expect.fail(String(error)),
   recovered: () => undefined,
+  rejected: (error: unknown) => expect.fail(String(error)),
   lost: (error: unknown) => expect.fail(String(error)),
 }
 
@@ -124,6 +125,7 @@ describe('the call log', () => {
     const notes = {
       failing: () => undefined,
       recovered: () => undefined,
+      rejected: () => undefined,
       lost: (_error: unknown, rows: number) => lost.push(rows),
     }
     const log = aLog(

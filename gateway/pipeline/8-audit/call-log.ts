@@ -10,6 +10,8 @@ import { createPatient } from './patient.ts'
 export type { CallRow } from './call-rows.ts'
 
 export type CallLog = {
+  /** False while rows cannot be written. */
+  isOpen(): boolean
   /** Throws 503 while rows cannot be written, so that no call is made that could not be recorded. */
   requireOpen(): void
   /**
@@ -33,7 +35,9 @@ export type CallLogNotes = {
   /** Rows are not taken: they are kept and tried again. */
   readonly failing: (error: unknown, rows: number) => void
   readonly recovered: () => void
-  /** Rows that are given up: the database rejects them as such, or this process ends before it is back. */
+  /** A journaled row that the database rejects as such: it stays in the journal and is tried again. */
+  readonly rejected: (error: unknown) => void
+  /** Rows of failed calls that are given up: the database rejects them as such, or this process ends before it is back. */
   readonly lost: (error: unknown, rows: number) => void
   /** The table holds the row. */
   readonly inserted?: (row: CallRow, id: number | undefined) => void
@@ -46,8 +50,10 @@ type Bounds = {
   readonly failingMs: number
   readonly closeMs: number
   readonly mostRows: number
+  /** How many rejected rows may wait in the journal: a defect that affects every row is not to go on. */
+  readonly mostRejected: number
 }
-const BOUNDS: Bounds = { answerMs: 15_000, failingMs: 1_000, closeMs: 5_000, mostRows: 5_000 }
+const BOUNDS: Bounds = { answerMs: 15_000, failingMs: 1_000, closeMs: 5_000, mostRows: 5_000, mostRejected: 100 }
 const MOST_AT_ONCE = 1_000
 const SWEEP_MS = 250
 const RETRY_AFTER_MS = 2_000
@@ -89,7 +95,7 @@ function settle(entry: Entry, error?: unknown): void {
 }
 
 export function createCallLog({ database, journal, notes, bounds = {} }: Parts): CallLog {
-  const { answerMs, failingMs, closeMs, mostRows } = { ...BOUNDS, ...bounds }
+  const { answerMs, failingMs, closeMs, mostRows, mostRejected } = { ...BOUNDS, ...bounds }
   const writer = randomUUID()
   let burst = 0
   let waiting: Entry[] = []
@@ -154,11 +160,16 @@ export function createCallLog({ database, journal, notes, bounds = {} }: Parts):
   const sweeping = setInterval(sweep, SWEEP_MS)
   sweeping.unref()
 
+  function isOpen(): boolean {
+    const since = patient.failingSince()
+    if (since !== undefined && performance.now() - since >= failingMs) return false
+    return waiting.length + (inserter?.size() ?? 0) < mostRows && (journal?.kept() ?? 0) < mostRejected
+  }
+
   return {
+    isOpen,
     requireOpen() {
-      const since = patient.failingSince()
-      const failing = since !== undefined && performance.now() - since >= failingMs
-      if (failing || waiting.length + (inserter?.size() ?? 0) >= mostRows) throw unrecorded(false)
+      if (!isOpen()) throw unrecorded(false)
     },
     write(row, done) {
       waiting.push({ row, values: valuesOf(row), since: performance.now(), done, settled: false })

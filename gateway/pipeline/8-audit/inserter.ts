@@ -20,7 +20,7 @@ type Pending = NumberedRow & { readonly row: CallRow; readonly segment: Segment 
 
 type Parts = {
   readonly database: Pick<Database, 'burst' | 'query'>
-  readonly journal: Pick<Journal, 'release'>
+  readonly journal: Pick<Journal, 'release' | 'keep'>
   readonly notes: CallLogNotes
 }
 
@@ -57,21 +57,20 @@ export function createInserter({ database, journal, notes }: Parts): Inserter {
     if (first === undefined) return
     const { segment } = first
     if (marked.segment !== segment.id) marked = { segment: segment.id, line: 0 }
-    let rejected = 0
     const line = await patient.untilTaken(rows.length, () =>
       insertNumbered(database, segment.id, rows, marked.line, {
         inserted: (them, ids) => {
           for (const [at, { row }] of them.entries()) notes.inserted?.(row, ids[at])
         },
-        rejected: (_row, error) => {
-          rejected += 1
-          notes.lost(error, 1)
+        rejected(row, error) {
+          journal.keep(segment, row.line, row.values)
+          notes.rejected(error)
         },
       }),
     )
     if (line !== undefined) {
       marked = { segment: segment.id, line }
-      journal.release(segment, rows.length, rejected)
+      journal.release(segment, rows.length)
     }
     done += rows.length
   }

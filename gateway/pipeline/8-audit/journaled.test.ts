@@ -7,6 +7,7 @@ import { aConsumer, aFolder, optionsFor } from '../../storage/database.fixture.t
 import { type Database, openDatabase } from '../../storage/database.ts'
 import { type Owner, openJournal } from '../../storage/journal.ts'
 import { StorageError } from '../../storage/storage-error.ts'
+import { createMetrics } from '../../telemetry/metrics.ts'
 import { type CallRow, createCallLog, recorded } from './call-log.ts'
 import { JOURNAL_COLUMNS } from './call-rows.ts'
 import { replayJournal } from './replay.ts'
@@ -37,6 +38,7 @@ async function aHouse() {
   const database = await openDatabase(optionsFor(path))
   onTestFinished(() => database.close())
   const lost: number[] = []
+  let rejectedRows = 0
   const shown: [string, number | undefined][] = []
   const logged: [string, object][] = []
   const log = {
@@ -52,6 +54,7 @@ async function aHouse() {
       notes: {
         failing: () => undefined,
         recovered: () => undefined,
+        rejected: () => void (rejectedRows += 1),
         lost: (_error, count) => void lost.push(count),
         inserted: ({ request_id }, id) => void shown.push([request_id, id]),
       },
@@ -68,8 +71,9 @@ async function aHouse() {
     readdirSync(dirname(path))
       .filter((name) => name.includes('.calls-'))
       .map((name) => join(dirname(path), name))
-  const replay = (more: object = {}) => replayJournal({ database, beside: path, log, ...DEAD, ...more })
-  return { path, database, aProcess, stored, files, replay, lost, shown, logged }
+  const replay = (more: object = {}) =>
+    replayJournal({ database, beside: path, log, metrics: createMetrics(), ...DEAD, ...more })
+  return { path, database, aProcess, stored, files, replay, lost, rejected: () => rejectedRows, shown, logged }
 }
 
 const away: Database['burst'] = () => Promise.reject(new StorageError('away', 'gone'))
@@ -207,18 +211,64 @@ it('counts the quota with the rows, once, also after a crash', async () => {
   ])
 })
 
-it('reports a row that the database rejects, and inserts those beside it', async () => {
+it('keeps a row that the database rejects, inserts those beside it, and tries it again until it is taken', async () => {
   const house = await aHouse()
-  const { calls } = house.aProcess()
-  const bad = row('bad', { at_ms: null as unknown as number }) // as a defect would
+  let rejects = true
+  const isBad = (values: readonly unknown[]): boolean => values[0] === 'bad'
+  const burst: Database['burst'] = (batches, mark) =>
+    rejects && batches.some((batch) => batch.rows.some(isBad))
+      ? Promise.reject(new Error('CHECK constraint failed'))
+      : house.database.burst(batches, mark)
+  const replay = () => house.replay({ database: { burst, query: house.database.query } })
+  await aConsumer(house.database, 'a')
+  const bad = row('bad', { consumer_id: 1, counted: '2026-01' })
+  const { calls } = house.aProcess(burst)
   await Promise.all([row('a'), bad, row('b')].map((each) => recorded(calls, each)))
   await calls.inserted()
   await recorded(calls, row('c'))
   await calls.inserted()
-  expect([await house.stored(), house.lost]).toEqual([['a', 'b', 'c'], [1]])
-  const [file] = house.files()
   await calls.close()
-  expect(house.files()).toEqual([`${file}.damaged`])
+  expect([await house.stored(), house.rejected(), house.lost]).toEqual([['a', 'b', 'c'], 1, []])
+
+  const [file = ''] = house.files()
+  expect([house.files().length, statSync(file).mode & 0o777]).toEqual([1, 0o600])
+  await replay()
+  expect([await house.stored(), house.files()]).toEqual([['a', 'b', 'c'], [file]])
+  rejects = false
+  await replay()
+  expect([await house.stored(), house.files()]).toEqual([['a', 'b', 'c', 'bad'], []])
+  expect(await usageOf(house.database.query, '2026-01')).toEqual(new Map([[1, 1]]))
+})
+
+it('keeps a rejected row of a process that was killed once, however often its journal is replayed', async () => {
+  const house = await aHouse()
+  const file = await crashed(house, [row('a'), row('bad', { at_ms: null as unknown as number }), row('b')]) // as a defect would
+  const bytes = readFileSync(file)
+  for (let time = 0; time < 3; time += 1) {
+    writeFileSync(file, bytes)
+    await house.replay()
+    expect([await house.stored(), house.files().length]).toEqual([['a', 'b'], 1])
+    expect(house.files()).not.toContain(file)
+  }
+  expect(readFileSync(house.files()[0] ?? '', 'utf8')).toContain('"bad"')
+})
+
+it('makes no more calls when too many rows are rejected, until they are taken', async () => {
+  const house = await aHouse()
+  let rejects = true
+  const burst: Database['burst'] = (batches, mark) =>
+    rejects ? Promise.reject(new Error('no such column')) : house.database.burst(batches, mark)
+  const { calls } = house.aProcess(burst)
+  await Promise.all(rows(99).map((each) => recorded(calls, each)))
+  await calls.inserted()
+  expect(calls.isOpen()).toBe(true)
+  await recorded(calls, row('last'))
+  await calls.inserted()
+  expect(calls.isOpen()).toBe(false)
+  expect(() => calls.requireOpen()).toThrow(/was not made/)
+  rejects = false
+  await house.replay()
+  expect([calls.isOpen(), (await house.stored()).length]).toEqual([true, 100])
 })
 
 it('goes on answering while the database is away, until too many rows wait', async () => {

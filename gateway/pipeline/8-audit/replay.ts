@@ -2,8 +2,9 @@
 import { rmSync } from 'node:fs'
 import { markOf } from '../../storage/burst-marks.ts'
 import type { Database } from '../../storage/database.ts'
-import { type LeftSegment, leftSegments, markDamaged, type Owner } from '../../storage/journal.ts'
+import { keepRejected, type LeftSegment, leftSegments, markDamaged, type Owner } from '../../storage/journal.ts'
 import type { Log } from '../../telemetry/log.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
 import { insertNumbered, JOURNAL_COLUMNS, type NumberedRow } from './call-rows.ts'
 import { CHUNK_ROWS } from './inserter.ts'
 
@@ -14,17 +15,25 @@ type Parts = {
   /** The process of a segment still writes it. */
   readonly isLive: (owner: Owner) => boolean
   readonly log: Pick<Log, 'info' | 'error'>
+  readonly metrics: Pick<Metrics, 'inc'>
 }
 
-export async function replayJournal({ database, beside, isLive, log }: Parts): Promise<void> {
+export const noteRejected = ({ log, metrics }: Pick<Parts, 'log' | 'metrics'>, error: unknown): void => {
+  metrics.inc('mcp_db_errors_total', { op: 'calls' })
+  log.error('the database rejects a call row; it is kept in the journal and tried again', { error })
+}
+
+export async function replayJournal(parts: Parts): Promise<void> {
+  const { beside, isLive, log } = parts
   for (const [path, segment] of leftSegments(beside)) {
     if (segment && isLive(segment.owner)) continue
-    const lost = segment ? await replaySegment(database, segment, log) : 1
-    if (lost === 0) rmSync(path, { force: true })
+    if (segment && (await replaySegment(parts, segment)) === 'rejected again') continue
+    const damaged = segment?.rows.filter((row) => row === undefined).length
+    if (damaged === 0) rmSync(path, { force: true })
     else
-      log.error('a journal holds call rows that cannot be read or inserted; it is now called .damaged', {
+      log.error('a journal holds call rows that cannot be read; it is now called .damaged', {
         path: markDamaged(path),
-        rows: segment ? lost : undefined,
+        rows: damaged,
       })
   }
 }
@@ -37,21 +46,24 @@ function numbered({ columns, rows }: LeftSegment): readonly NumberedRow[] {
   )
 }
 
-/** Returns how many rows are lost. */
-async function replaySegment(database: Parts['database'], segment: LeftSegment, log: Parts['log']): Promise<number> {
+/** Rows that the database rejects get files of their own, for the next replay. */
+async function replaySegment(parts: Parts, segment: LeftSegment): Promise<'rejected again' | 'settled'> {
+  const { database, beside, log } = parts
   const { id, owner } = segment
   const rows = numbered(segment)
   let inserted = 0
-  let lost = segment.rows.length - rows.length
+  let isRejected = false
   let marked = await markOf(database.query, id)
   for (let at = 0; at < rows.length; at += CHUNK_ROWS)
     marked = await insertNumbered(database, id, rows.slice(at, at + CHUNK_ROWS), marked, {
       inserted: (chunk) => void (inserted += chunk.length),
-      rejected: (_row, error) => {
-        lost += 1
-        log.error('call rows could not be written', { rows: 1, error })
+      rejected({ line, values }, error) {
+        isRejected = true
+        if (segment.rejected) return
+        keepRejected(beside, { segment: id, owner, columns: JOURNAL_COLUMNS }, line, values)
+        noteRejected(parts, error)
       },
     })
   if (inserted > 0) log.info('call rows were taken over from a journal', { rows: inserted, instance: owner.instance })
-  return lost
+  return isRejected && segment.rejected ? 'rejected again' : 'settled'
 }

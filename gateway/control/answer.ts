@@ -1,4 +1,4 @@
-// What `POST /mcp` answers to each MCP method, in both eras: the sys tools, search over them, and the prompts. Contract 5.5, 6.
+// Answers each MCP method of `POST /mcp` in both eras: sys tools, search and prompts. Contract 5.5, 6.
 import { SEARCH_TOOL } from '../contract/names.ts'
 import { META_SERVER, SUPPORTED } from '../mcp/era.ts'
 import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
@@ -24,7 +24,7 @@ type ControlAnswererDeps = {
 }
 
 const LIST_TTL_MS = 30_000
-/** No tool has a longer name; what is longer is only worth its beginning. */
+/** No tool has a longer name; longer input is truncated. */
 const MOST_NAME = 256
 const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } }
 const INSTRUCTIONS =
@@ -36,13 +36,13 @@ const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidPar
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The transport lets nobody else in; should it ever, they get nothing. */
+/** The transport admits no one else; if it did, they get nothing. */
 function systemOf(caller: Caller): SystemCaller {
   if (!isSystem(caller)) throw new Error('The control plane was asked by a caller without a system role')
   return caller
 }
 
-/** Every list is one page, so no cursor is one of it. */
+/** Every list is one page, so every cursor is invalid. */
 function checkCursor({ cursor }: RpcParams): void {
   if (cursor !== undefined) throw invalidParams('"cursor" is not one of this list')
 }
@@ -108,7 +108,7 @@ export function createControlAnswerer({ plane, rounds, server, searchEnabled }: 
     },
 
     other({ post }, method, params) {
-      // The transport has let in nobody without a role; the lists are the same for every one.
+      // Every admitted caller has a role; the lists are the same for all.
       systemOf(post.caller)
       if (method === 'prompts/get') return getPrompt(post, params)
       if (method !== 'prompts/list') return undefined

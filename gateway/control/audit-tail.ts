@@ -1,4 +1,4 @@
-// The newest audit entries, as far as the caller's team and the scope of its key let it know of what they are about.
+// The newest audit entries about records within the caller's team and key scope.
 import { listAudit } from '../audit-log/list.ts'
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import type { Query } from '../storage/schema.ts'
@@ -7,10 +7,10 @@ import { reachesClient, type SystemCaller } from './caller.ts'
 export type AuditTail = (caller: SystemCaller, limit: number) => Promise<AuditEntry[]>
 
 const STRIDE = 200
-/** A narrow scope may have nothing in a long log: somewhere the search ends. */
+/** Limits the search: a narrow scope may match nothing in a long log. */
 const MOST_READ = 10_000
 
-/** Entries of anything but backends and their tools name what no scope of a key covers. */
+/** Entries about other records than backends and tools are outside every key scope. */
 function concerns(caller: SystemCaller, { action, target }: AuditEntry): boolean {
   if (action.startsWith('client.')) return reachesClient(caller, target)
   const at = target.indexOf('__')

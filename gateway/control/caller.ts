@@ -1,4 +1,4 @@
-// Who may use the control plane: an admin key of the environment, or a managed key with a role. There is no open way in. Contract 2.1.
+// Authenticates callers of the control plane: an admin key of the environment, or a managed key with a role. Never open. Contract 2.1.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { DataPlaneCaller } from '../auth/credential.ts'
@@ -11,13 +11,13 @@ import type { Caller } from '../pipeline/call.ts'
 import type { Settings } from '../settings/table.ts'
 
 export type SystemCaller = Caller & {
-  /** On whose behalf operations act, and what audit entries carry. */
+  /** The actor of operations and audit entries. */
   readonly actor: Actor
-  /** It presented an admin key of the environment itself: the one credential that may mint others. */
+  /** An admin key of the environment, the only credential that may mint others. */
   readonly envBearer: boolean
-  /** Its key has a scope: there is something it must not hear of, whatever its team may. */
+  /** Its key has a scope, which hides records beyond its team's limits. */
   readonly scoped: boolean
-  /** Whether its scope covers a backend of this name, which need not exist. */
+  /** Whether its scope covers a backend name, existing or not. */
   readonly mayName: (client: string) => boolean
 }
 
@@ -39,21 +39,21 @@ export function isSystem(caller: Caller): caller is SystemCaller {
   return 'actor' in caller && 'envBearer' in caller
 }
 
-/** No tool has this name, so no list of tools in a scope can hold it: who reaches it reaches the backend as a whole. */
+/** No tool has this name, so only a scope for the whole backend matches it. */
 const ANY_TOOL = '*'
 
 export function reachesClient({ mayReach }: Caller, name: string): boolean {
   return mayReach(name, ANY_TOOL)
 }
 
-/** Of two headers, whoever stands before us may have read the other. */
+/** Rejects two headers: a proxy may have read the other one. */
 function bearerOf(raw: IncomingMessage): string | undefined {
   const count = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length
   if (count > 1) throw unauthorized()
   return BEARER.exec(raw.headers.authorization ?? '')?.[1]
 }
 
-/** Whoever manages the gateway without a key of its own. */
+/** The actor without a managed key. */
 export function admin(name: string, kind: Actor['kind'], keyHash: string | null, envBearer: boolean): SystemCaller {
   return {
     name,
@@ -76,7 +76,7 @@ export function admin(name: string, kind: Actor['kind'], keyHash: string | null,
 
 type Scope = Pick<KeyRecord, 'scopes' | 'allowedTools'>
 
-/** A list of tools narrows a key to pairs, whatever backends it has beside. */
+/** A list of tools limits a key to pairs, despite its backends. */
 export function scopeOf({ scopes, allowedTools }: Scope): Pick<SystemCaller, 'scoped' | 'mayName'> {
   const clients = new Set(scopes?.clients)
   return {
@@ -107,7 +107,7 @@ export function createSystemCallers({
     if (hash === null) throw unauthorized()
     if (envBearer) return admin(`bearer:${hash.slice(0, 8)}`, 'bearer', hash, true)
     const caller = await dataPlane.authenticate(raw)
-    // An open data plane takes anybody for anonymous; here that is a credential nobody knows.
+    // An open data plane treats unknown credentials as anonymous; here they are rejected.
     if (caller.kind === 'anonymous') throw unauthorized()
     if (caller.kind !== 'key' || caller.keyId === null || caller.adminRole === null) throw forbidden()
     if (caller.bundles !== null)

@@ -1,4 +1,4 @@
-// The table of contract 6.3, written down once, and arguments for each of its tools: suites over all tools are generated from it.
+// The table of contract 6.3 with arguments for each tool; suites over all tools are generated from it.
 import type { Role } from '../contract/role.ts'
 import type { StepUp, Tier } from './tool.ts'
 
@@ -6,10 +6,10 @@ type Row = {
   readonly tier: Tier
   readonly stepUp: StepUp
   readonly idempotent: boolean
-  /** What its arguments name, and what a caller hears about something of that kind that is not there. */
+  /** What its arguments name, and the error for a missing one. */
   readonly names?: 'client' | 'tool' | 'key' | 'members' | 'new-client'
   readonly notFound?: string
-  /** Arguments that pass, about this backend. */
+  /** Valid arguments for this backend. */
   readonly about: (client: string, keyId: number) => object
 }
 

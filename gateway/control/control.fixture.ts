@@ -1,4 +1,4 @@
-// A control plane for a test: the real operations over a real database, two backends, and callers of every kind.
+// A control plane for tests: real operations and database, two backends, callers of every kind.
 
 import { compileReach } from '../auth/key-scope.ts'
 import { createManagedKeys } from '../auth/managed-keys.ts'
@@ -31,15 +31,15 @@ export type ControlHouse = BackendHouse & {
   readonly keys: McpKeys
   readonly metrics: Metrics
   readonly call: (caller: SystemCaller, name: string, args?: object) => Promise<Told>
-  /** Everything a refused call could have changed. */
+  /** Everything that a refused call could have changed. */
   readonly state: () => Promise<string>
 }
 
-/** Each has a key that reaches its first tool, in this order. */
+/** Each has a key for its first tool, in this order. */
 export const BACKENDS = ['mine', 'theirs', 'dark'] as const
 
 const manual = (name: string, method: string) => ({ name, method, endpoint: `/${name}`, description: `About ${name}` })
-/** Nobody answers there: these tests are not about calling backends. */
+/** No server listens there: these tests do not call backends. */
 const registration = (name: string): RegistrationPayload =>
   RegistrationPayload.parse({
     name,
@@ -131,7 +131,7 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
     plane,
     metrics,
     async call(caller, name, args = {}) {
-      const given = args as Record<string, unknown> // arguments as JSON holds them
+      const given = args as Record<string, unknown> // arguments as JSON
       const {
         isError = false,
         content,
@@ -178,7 +178,7 @@ type Kind = {
 
 export const ENV: SystemCaller = admin('bearer:0123abcd', 'bearer', 'hash', true)
 
-/** A managed key with an admin role, as its record would make it; the backends of the fixture have no team. */
+/** A managed key with an admin role; the fixture's backends have no team. */
 export function aKey({ role = 'admin', elevated = false, teamId, scopes, allowedTools }: Kind = {}): SystemCaller {
   const key = { scopes: scopes ?? null, allowedTools: allowedTools ?? null, teamId: teamId ?? null }
   const actor = { name: 'mcp-key:7', kind: 'key', role, teamId: key.teamId } as const

@@ -1,4 +1,4 @@
-// Every tool of the control plane against every kind of caller: the table of contract 6.3 is written down once, the rest is generated from it.
+// Every tool of the control plane with every kind of caller, generated from the table of contract 6.3.
 import { describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../contract/role.ts'
 import { admin } from './caller.ts'
@@ -6,11 +6,11 @@ import { LEAST, NAMES, rowOf } from './catalog.fixture.ts'
 import { aControlHouse, aKey, BACKENDS, type ControlHouse, ENV } from './control.fixture.ts'
 import { SYS_TOOLS } from './tools.ts'
 
-/** The ids of their keys; nobody has the last one. */
+/** The ids of their keys; the last one does not exist. */
 const KEYS: readonly string[] = [...BACKENDS, 'absent']
 const about = (name: string, client = 'mine'): object => rowOf(name).about(client, KEYS.indexOf(client) + 1)
 
-/** A name that a tool takes may be anybody's: that it is taken is told elsewhere. */
+/** A new name may belong to any owner; another test covers taken names. */
 const NAMING = NAMES.filter((name) => ![undefined, 'new-client'].includes(rowOf(name).names))
 const listed = (name: string) => {
   const tool = SYS_TOOLS.find((each) => each.name === name)
@@ -20,7 +20,7 @@ const listed = (name: string) => {
 const schema = (name: string) =>
   listed(name).listed.inputSchema as { properties: Record<string, unknown>; additionalProperties?: boolean } // written by zod
 
-/** Refused, and nothing happened. */
+/** Refused without effect. */
 async function refused(house: ControlHouse, work: () => ReturnType<ControlHouse['call']>, code: string, gate?: string) {
   const before = await house.state()
   const told = await work()
@@ -56,7 +56,7 @@ describe.each(NAMES)('%s and the tiers', (name) => {
       const caller = aKey({ role })
       expect(house.plane.visible(caller).some((tool) => tool.name === name)).toBe(may(role))
       if (may(role)) return
-      // Neither confirmation nor elevation nor nonsense in the arguments changes the answer.
+      // Confirmation, elevation and invalid arguments do not change the answer.
       for (const [who, args] of [
         [caller, about(name)],
         [aKey({ role, elevated: true }), { ...about(name), __confirm: true }],
@@ -70,7 +70,7 @@ describe.each(NAMES)('%s and the tiers', (name) => {
 })
 
 describe.each(NAMES)('%s and its arguments', (name) => {
-  it('refuses what breaks its schema, before anything else is looked at [ct.6.2.schema ct.6.2.order]', async () => {
+  it('rejects schema violations before other checks [ct.6.2.schema ct.6.2.order]', async () => {
     const house = await aControlHouse()
     const bad = (args: object) => refused(house, () => house.call(aKey(), name, args), 'invalid_arguments')
     for (const field of Object.keys(schema(name).properties).filter((field) => field !== '__confirm')) {
@@ -113,7 +113,7 @@ describe.each(NAMING)('%s and what is out of reach', (name) => {
     },
   )
 
-  it('reaches a pair, and no backend, by a key with tools only [ct.6.2.scope-tools]', async () => {
+  it('permits a pair, not the backend, for a key with tools only [ct.6.2.scope-tools]', async () => {
     const house = await aControlHouse()
     const caller = aKey({ scopes: { tools: ['mine__read'] }, elevated: true })
     const told = await house.call(caller, name, about(name))
@@ -121,7 +121,7 @@ describe.each(NAMING)('%s and what is out of reach', (name) => {
     else expect(told).toMatchObject({ isError: false })
   })
 
-  it('reaches what its key names, under whatever name the source gave it', async () => {
+  it('permits what its key names, by the source’s name', async () => {
     const house = await aControlHouse()
     expect(await house.call(aKey({ scopes: { clients: ['mine'] }, elevated: true }), name, about(name))).toMatchObject({
       isError: false,
@@ -130,7 +130,7 @@ describe.each(NAMING)('%s and what is out of reach', (name) => {
 })
 
 describe.each(NAMES.filter((name) => rowOf(name).stepUp === 'confirm'))('%s and its step-up', (name) => {
-  it('wants a literal true, at the top of the arguments [ct.6.2.step-up gw.auth.3-step-up]', async () => {
+  it('requires a literal true at the top level of the arguments [ct.6.2.step-up gw.auth.3-step-up]', async () => {
     const house = await aControlHouse()
     for (const given of [undefined, false, 'true', 1, {}, [true], null]) {
       const args = { ...about(name), ...(given === undefined ? {} : { __confirm: given }) }
@@ -149,7 +149,7 @@ describe.each(NAMES.filter((name) => rowOf(name).stepUp === 'confirm'))('%s and 
     expect(await house.call(caller, name, about(name))).toMatchObject({ isError: false })
   })
 
-  it('leaves an audit entry of each refusal, with no argument in it', async () => {
+  it('audits each refusal without arguments', async () => {
     const house = await aControlHouse()
     await house.call(aKey(), name, about(name))
     const entry = (await house.audit()).at(-1)
@@ -177,7 +177,7 @@ it.each(NAMES)('%s leaves a row on the surface control, whatever came of it', as
   ])
 })
 
-it('answers a name that no tool has, and no name is one by being inherited [ct.6.2.unknown]', async () => {
+it('rejects unknown names, including inherited property names [ct.6.2.unknown]', async () => {
   const house = await aControlHouse()
   for (const name of ['nope', 'mine__read', 'read', 'SYS_METRICS', 'constructor', '__proto__']) {
     const told = await refused(house, () => house.call(ENV, name, {}), 'unknown_tool', 'resolution')
@@ -208,7 +208,7 @@ describe('sys_mint_key (security case AN-09)', () => {
     })
   })
 
-  it('asks even the admin key of the environment for a literal true', async () => {
+  it('requires a literal true even from the admin key of the environment', async () => {
     const house = await aControlHouse()
     for (const given of [null, 'true', 1, {}, [true]]) {
       const work = () => house.call(ENV, 'sys_mint_key', { ...args, __confirm: given })
@@ -216,7 +216,7 @@ describe('sys_mint_key (security case AN-09)', () => {
     }
   })
 
-  it('shows the value this one time, and leaves it nowhere [ct.6.3.sys_mint_key ct.6.3.sys_list_keys gw.sys.sys_list_keys]', async () => {
+  it('shows the value once, and stores it nowhere [ct.6.3.sys_mint_key ct.6.3.sys_list_keys gw.sys.sys_list_keys]', async () => {
     const house = await aControlHouse()
     const { value } = await house.call(ENV, 'sys_mint_key', { ...args, __confirm: true })
     expect(value).toMatchObject({

@@ -1,4 +1,4 @@
-// `sys_metrics`: what happened since the process started, counted over what the caller may know of. Contract 6.3.
+// `sys_metrics`: counts since the start of the process, over records visible to the caller. Contract 6.3.
 
 import { mayTouch } from '../contract/role.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
@@ -37,7 +37,7 @@ type FiguresDeps = Pick<Base, 'metrics' | 'clock' | 'monotonic'> & {
   readonly leads: () => boolean
 }
 
-/** Latencies are those of the newest calls: reading all of them would cost what they are to report. */
+/** Latencies cover the newest calls only: reading all would be too slow. */
 const NEWEST_CALLS = 10_000
 
 export function createFigures(parts: FiguresDeps): Figures {

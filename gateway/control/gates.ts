@@ -1,4 +1,4 @@
-// What every call on the control plane passes, in the order of contract 6.2: tier, arguments, tenancy and scope, step-up.
+// The gates of a control-plane call, in the order of contract 6.2: tier, arguments, tenancy and scope, step-up.
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch, mayUse } from '../contract/role.ts'
 import type { McpKeys } from '../operations/access/mcp-keys.ts'
@@ -30,13 +30,13 @@ const TOOL_NOT_FOUND: SysError = { code: 'TOOL_NOT_FOUND', message: 'Tool not fo
 const KEY_NOT_FOUND: SysError = { code: 'MCP_KEY_NOT_FOUND', message: 'There is no such key' }
 const MOST_TOLD = 5
 
-/** Above the caller's tier a tool is hidden from the list too. */
+/** Tools above the caller's tier are also hidden from the list. */
 export function mayUseTool({ actor }: SystemCaller, { tier }: SysTool): boolean {
   return mayUse(actor, TIER_ROLE[tier])
 }
 
 export function createGates({ tools, registry, keys, bundles }: GatesDeps): Gates {
-  // What is not there and what is not the caller's are looked up alike and answered in one place: nothing tells them apart.
+  // Missing and forbidden records take the same path and get the same answer.
   function backendOf(caller: SystemCaller, client: string): Backend | undefined {
     const backend = registry.known(client)
     return backend !== undefined && mayTouch(caller.actor, backend) ? backend : undefined
@@ -108,7 +108,7 @@ async function stepUp(request: SysRequest, { name, stepUp }: SysTool): Promise<S
       gate: 'env_bearer',
     }
   if (reserved.confirm || (caller.elevated && stepUp === 'confirm')) return undefined
-  // Minting wants the argument itself, whoever else says yes.
+  // Minting requires the argument itself, even after elicitation.
   const answer = stepUp === 'env' ? 'unasked' : await consent(request, question(`Run ${name} on this gateway?`, given))
   switch (answer) {
     case 'given':

@@ -1,4 +1,4 @@
-// Whether a scoped caller may know of a key or a bundle: only when nothing in it is out of its own reach.
+// Whether a scoped caller may see a key or bundle: only if its scope covers all of it.
 import type { KeyRecord } from '../contract/admin/mcp-keys.ts'
 import type { Bundles } from '../operations/curation/bundles.ts'
 import { reachesClient, type SystemCaller } from './caller.ts'
@@ -7,7 +7,7 @@ export function reachesBundle(caller: SystemCaller, bundles: Pick<Bundles, 'get'
   return bundles.get(caller.actor, name).tools.every(({ client, tool }) => caller.mayReach(client, tool))
 }
 
-/** A bundle that is not there, or not yet, may be anything. */
+/** A missing bundle could contain anything. */
 function mayOpen(caller: SystemCaller, bundles: Pick<Bundles, 'get'>, name: string): boolean {
   try {
     return reachesBundle(caller, bundles, name)
@@ -16,7 +16,7 @@ function mayOpen(caller: SystemCaller, bundles: Pick<Bundles, 'get'>, name: stri
   }
 }
 
-/** A key that reaches everything reaches more than any scoped caller. */
+/** An unlimited key exceeds every scope. */
 export function reachesKey(
   caller: SystemCaller,
   bundles: Pick<Bundles, 'get'>,

@@ -1,4 +1,4 @@
-// What the tools of the control plane stand on: the operations of the admin API, and on whose behalf they are asked.
+// The operations behind the control-plane tools, and their actor.
 
 import type { McpKeys } from '../operations/access/mcp-keys.ts'
 import type { Backends } from '../operations/backends/backends.ts'
@@ -22,11 +22,11 @@ export type Operations = {
   readonly auditTail: AuditTail
 }
 
-/** One call that passed the gates. */
+/** A call that passed the gates. */
 export type SysCall = {
   readonly operations: Operations
   readonly caller: SystemCaller
   readonly by: By
-  /** The arguments as they came, reserved ones removed. */
+  /** The received arguments without reserved ones. */
   readonly given: Readonly<Record<string, unknown>>
 }

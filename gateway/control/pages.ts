@@ -1,13 +1,13 @@
-// Lists as a scoped caller sees them: what it does not reach leaves no gap, no count and no cursor.
+// Lists for a scoped caller: hidden records leave no gap, count or cursor.
 import type { Page } from '../contract/page.ts'
 import type { Paging } from '../storage/page.ts'
 
 type Read<T> = (paging: Paging) => Page<T> | Promise<Page<T>>
 
-/** How much is read at a time to fill a page. */
+/** The rows read at a time to fill a page. */
 const STRIDE = 200
 
-/** Reads on until the page is full, then tells where it ended as the list itself would. */
+/** Reads until the page is full, then returns the list's own cursor. */
 export async function reachedPage<T>(
   read: Read<T>,
   reaches: ((row: T) => boolean) | undefined,

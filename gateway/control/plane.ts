@@ -1,4 +1,4 @@
-// One call on the control plane: gates, the operation behind the tool, and the row it leaves whatever came of it.
+// A control-plane call: gates, the tool's operation, and a call row for every outcome.
 
 import { GatewayError } from '../contract/error.ts'
 import type { RateFamily } from '../contract/route.ts'
@@ -22,12 +22,12 @@ export type SysRequest = {
   readonly given: Readonly<Record<string, unknown>>
   readonly reserved: Reserved
   readonly requestId: string
-  /** Of the client: rate limits count by it. */
+  /** The client's address, for rate limits. */
   readonly ip: string
   readonly sessionHash: string | null
   readonly traceId: string | null
   readonly bytes: number
-  /** How its client can be asked, when it can. */
+  /** Elicitation of its client, if supported. */
   readonly talk: Talk | undefined
   readonly onCancel: (cancel: () => void) => void
 }
@@ -42,11 +42,11 @@ type PlaneDeps = {
   readonly operations: Operations
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly record: Recorder
-  /** Spends one from the budget of a route; the refusal when there is none left. */
+  /** Consumes a permit of a route's rate limit; returns the refusal if exhausted. */
   readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
-  /** Resolves when the sessions that a change ended stay ended, also when the process is killed. */
+  /** Resolves when ended sessions are stored as ended, even if the process is killed. */
   readonly endsStored: () => Promise<void>
-  /** Throws while no call can be recorded. */
+  /** Throws while calls cannot be recorded. */
   readonly requireOpen: () => void
   readonly log: Pick<Log, 'error'>
   /** Monotonic. */

@@ -1,4 +1,4 @@
-// The prompts: what their arguments may be, and that their text is the same whoever asks.
+// The prompts: their arguments, and the same text for every caller.
 import { describe, expect, it } from 'vitest'
 import { RpcError } from '../mcp/json-rpc.ts'
 import { LISTED_PROMPTS, promptText } from './prompts.ts'
@@ -26,19 +26,19 @@ describe('a prompt (security case AZ-19)', () => {
   })
 
   describe.each(LISTED_PROMPTS.map(({ name }) => name))('%s', (name) => {
-    it('takes no argument it does not declare [ct.6.4.unknown gw.prompt.1-undeclared gw.error.6-prompt]', () => {
+    it('rejects undeclared arguments [ct.6.4.unknown gw.prompt.1-undeclared gw.error.6-prompt]', () => {
       for (const key of ['zzz', 'Client', '', 'toString', '__proto__']) {
         const given = Object.defineProperty({ ...required(name) }, key, { value: 'x', enumerable: true })
         expect(refusal(name, given)).toEqual([-32_602, 'PROMPT_ARGUMENT_UNKNOWN'])
       }
     })
 
-    it('wants the arguments it requires [ct.6.4.missing gw.prompt.2-missing]', () => {
+    it('requires its mandatory arguments [ct.6.4.missing gw.prompt.2-missing]', () => {
       const needs = Object.keys(required(name))
       expect(refusal(name, {})).toEqual(needs.length === 0 ? 'answered' : [-32_602, 'PROMPT_ARGUMENT_MISSING'])
     })
 
-    it('takes text of at most 512 UTF-16 units [ct.6.4.invalid ct.6.4.length gw.prompt.3-length gw.limits.prompt_argument]', () => {
+    it('accepts at most 512 UTF-16 units [ct.6.4.invalid ct.6.4.length gw.prompt.3-length gw.limits.prompt_argument]', () => {
       const keys = LISTED_PROMPTS.find((prompt) => prompt.name === name)?.arguments.map((each) => each.name) ?? []
       for (const key of keys) {
         for (const value of [1, null, true, {}, ['x'], 'x'.repeat(513), '😀'.repeat(257)])
@@ -51,14 +51,14 @@ describe('a prompt (security case AZ-19)', () => {
     it('names only tools that exist', () => {
       const named = textOf(name, required(name)).match(/sys_[a-z_]+/g) ?? []
       expect(named.length).toBeGreaterThan(1)
-      // The one that hands out keys is a person's.
+      // Minting keys is reserved for people.
       const known = new Set<string>(SYS_TOOLS.map((tool) => tool.name))
       expect(named.filter((tool) => !known.has(tool))).toEqual([])
       expect(named).not.toContain('sys_mint_key')
     })
   })
 
-  it('puts each value in quotes, on one line, and nothing else changes [ct.6.4.get gw.prompt.4-control-characters]', () => {
+  it('quotes each value on one line, and changes nothing else [ct.6.4.get gw.prompt.4-control-characters]', () => {
     const plain = textOf('harden-this-client', { client: 'petstore' })
     expect(plain).toContain('the backend "petstore" and')
     const controls = Array.from({ length: 32 }, (_each, at) => String.fromCharCode(at)).join('')

@@ -1,4 +1,4 @@
-// The three prompts: constant text that walks through ordinary tools, with the arguments in quotes. They grant nothing. Contract 6.4.
+// The three prompts: constant text about ordinary tools, with quoted arguments. They grant nothing. Contract 6.4.
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
 
 type Argument = { readonly name: string; readonly description: string; readonly required: boolean }
@@ -8,7 +8,7 @@ type Prompt = {
   readonly title: string
   readonly description: string
   readonly arguments: readonly Argument[]
-  /** Values come quoted. */
+  /** Values are quoted. */
   readonly text: (values: Values) => string
 }
 
@@ -79,7 +79,7 @@ const refused = (code: `PROMPT_${string}`, message: string): RpcError => new Rpc
 
 export const LISTED_PROMPTS = PROMPTS.map(({ text: _text, ...listed }) => listed)
 
-/** Control characters could end the line a value stands on; quotes are escaped so that it cannot leave them. */
+/** Removes control characters, which could end the line; escapes quotes. */
 function quoted(value: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   return JSON.stringify(value.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' '))

@@ -1,4 +1,4 @@
-// What a scope leaves of the lists, the figures and the audit tail: nothing tells of what is outside it, not by a name nor by a number.
+// Lists, figures and audit tail within a scope: nothing outside it is revealed, neither by name nor by count.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { KeyInput } from '../contract/admin/mcp-keys.ts'
@@ -14,7 +14,7 @@ const itemsOf = (told: Awaited<ReturnType<ControlHouse['call']>>) =>
   told.value.items as readonly Record<string, unknown>[] // every list has them
 const namesOf = (told: Awaited<ReturnType<ControlHouse['call']>>, key: string) => itemsOf(told).map((row) => row[key])
 
-/** Every page, by the cursor of the one before. */
+/** All pages, by cursor. */
 async function pages(house: ControlHouse, name: string, args: object): Promise<readonly (readonly object[])[]> {
   const found: (readonly object[])[] = []
   let cursor: unknown
@@ -50,12 +50,12 @@ describe('the lists', () => {
   ])('of tools shows %s what is its own', async (_kind, caller, count) => {
     const house = await aControlHouse()
     expect(itemsOf(await house.call(caller, 'sys_list_tools'))).toHaveLength(count)
-    // A filter on what is out of reach is a filter on nothing.
+    // A filter on a hidden record matches nothing.
     for (const client of ['theirs', 'absent'])
       if (caller !== ENV) expect(itemsOf(await house.call(caller, 'sys_list_tools', { client }))).toEqual([])
   })
 
-  it('of bundles shows what holds no member out of reach', async () => {
+  it('of bundles shows those without hidden members', async () => {
     const house = await aControlHouse()
     const member = (client: string) => ({ client, tool: 'read' })
     const add = (name: string, clients: string[]) =>
@@ -88,7 +88,7 @@ describe('the lists', () => {
     expect(told.text).not.toContain(createHash('sha256').update(key).digest('hex'))
   })
 
-  it('page without a gap or a cursor where something is hidden', async () => {
+  it('page without gaps or cursors for hidden records', async () => {
     const house = await aControlHouse()
     expect(await pages(house, 'sys_list_clients', { limit: 1 })).toMatchObject([[{ name: 'mine' }]])
     expect(await pages(house, 'sys_list_tools', { limit: 2 })).toMatchObject([
@@ -97,7 +97,7 @@ describe('the lists', () => {
     ])
   })
 
-  it('filter by what they are asked for [ct.6.3.sys_list_clients ct.6.3.sys_list_tools]', async () => {
+  it('apply filters [ct.6.3.sys_list_clients ct.6.3.sys_list_tools]', async () => {
     const house = await aControlHouse()
     const clients = async (args: object) => namesOf(await house.call(ENV, 'sys_list_clients', args), 'name')
     expect(await clients({ q: 'MIN' })).toEqual(['mine'])
@@ -114,7 +114,7 @@ describe('the lists', () => {
 })
 
 describe('the audit tail', () => {
-  it('is newest first and at most as long as asked [ct.6.3.sys_audit_tail gw.sys.sys_audit_tail]', async () => {
+  it('is newest first, within the limit [ct.6.3.sys_audit_tail gw.sys.sys_audit_tail]', async () => {
     const house = await aControlHouse()
     const ids = namesOf(await house.call(ENV, 'sys_audit_tail', { limit: 3 }), 'id')
     const newest = (await house.audit()).length
@@ -122,7 +122,7 @@ describe('the audit tail', () => {
     expect(await house.call(ENV, 'sys_audit_tail', { limit: 201 })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('tells a confined caller of its own backends and tools only [gw.auth.7-tenant-reads]', async () => {
+  it('shows a scoped caller only its own backends and tools [gw.auth.7-tenant-reads]', async () => {
     const house = await aControlHouse()
     const actions = async (caller: typeof ENV) =>
       itemsOf(await house.call(caller, 'sys_audit_tail')).map(({ action, target }) => `${action} ${target}`)
@@ -135,7 +135,7 @@ describe('the audit tail', () => {
   })
 })
 
-it('counts for a confined caller what is its own [ct.6.3.sys_metrics gw.sys.sys_metrics]', async () => {
+it('counts only a scoped caller’s own records [ct.6.3.sys_metrics gw.sys.sys_metrics]', async () => {
   const house = await aControlHouse()
   const row = (client: string, duration_ms: number) => ({
     request_id: 'x',

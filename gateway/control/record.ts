@@ -1,4 +1,4 @@
-// What a control-plane call leaves behind: its row, its counts, and an audit entry when a gate refused it. Contract 10.12, 13.3.
+// Records a control-plane call: row, metrics, and an audit entry if a gate refused it. Contract 10.12, 13.3.
 
 import { createHash } from 'node:crypto'
 import { canonicalDetail } from '../audit-log/canonical.ts'
@@ -11,7 +11,7 @@ import type { SysError } from './result.ts'
 
 export type Ended = {
   readonly request: SysRequest
-  /** A name that no tool has is not to fill the statistics of tools. */
+  /** Unknown names are not counted as tools. */
   readonly known: boolean
   readonly error: SysError | undefined
   readonly durationMs: number
@@ -52,7 +52,7 @@ export function createRecorder({ callLog, metrics, changes, log, settings, wallC
     try {
       await changes({ actor: caller.actor, requestId }, (_tx, write) => write('tool.call', name, detail))
     } catch (cause) {
-      // The call is over; that it cannot be told must not turn a refusal into something else.
+      // The call is over: a failed record must not change its answer.
       log.error('a control-plane call could not be audited', { request_id: requestId, tool: name, error: cause })
     }
   }

@@ -1,4 +1,4 @@
-// How the control plane answers a call: one object, as text and structured; an error says what, why and what to do. Contract 6.1.
+// Answers of the control plane: one object, as text and structured content; errors state what, why and what to do. Contract 6.1.
 import type { CallToolResult } from '../outcome/outcome.ts'
 
 export type SysError = { readonly code: string; readonly message: string; readonly gate?: string }

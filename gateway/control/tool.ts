@@ -1,4 +1,4 @@
-// A tool of the control plane as a value: its tier, its gates, its arguments, what they name, and the operation behind it.
+// A control-plane tool as a value: tier, gates, arguments, the records they name, and its operation.
 import { z } from 'zod'
 import { fieldsOf } from '../admin/parse.ts'
 import type { Annotations } from '../contract/registration.ts'
@@ -9,19 +9,19 @@ import type { Listed } from '../surfaces/listed.ts'
 import type { SysCall } from './operations.ts'
 
 export type Tier = 'read' | 'operate' | 'admin'
-/** The least role of a tier. Contract 6.3. */
+/** The minimum role of a tier. Contract 6.3. */
 export const TIER_ROLE: Readonly<Record<Tier, Role>> = { read: 'viewer', operate: 'operator', admin: 'admin' }
 
-/** `env`: not even an elevated key will do, only the admin key of the environment with its confirmation. */
+/** `env`: requires the admin key of the environment with confirmation; elevated keys are not enough. */
 export type StepUp = 'none' | 'confirm' | 'env'
 
-/** Something the arguments name. Whoever may not reach it hears what they would hear if it did not exist. */
+/** A record named by the arguments. A hidden record gets the same answer as a missing one. */
 export type Target =
   | { readonly kind: 'client'; readonly client: string }
   | { readonly kind: 'tool'; readonly client: string; readonly tool: string }
-  /** A name that is to be taken. */
+  /** A new name. */
   | { readonly kind: 'new-client'; readonly client: string }
-  /** Members of a bundle: all of them, or nothing is made. */
+  /** Members of a bundle: all must be visible. */
   | { readonly kind: 'members'; readonly members: readonly { readonly client: string; readonly tool: string }[] }
   | { readonly kind: 'key'; readonly id: number }
 
@@ -33,10 +33,10 @@ type Row<A extends z.ZodObject, R extends z.ZodObject> = {
   readonly stepUp: StepUp
   readonly idempotent: boolean
   readonly destructive?: true
-  /** It changes nothing though it is not of the read tier. */
+  /** Read-only although not of the read tier. */
   readonly reads?: true
   readonly openWorld?: true
-  /** The admin route that does the same: both spend one budget. */
+  /** The admin route with the same effect, which shares the rate limit. */
   readonly sameAs?: Route
   readonly args: A
   readonly reply: R
@@ -44,7 +44,7 @@ type Row<A extends z.ZodObject, R extends z.ZodObject> = {
   readonly run: (args: z.output<A>, call: SysCall) => z.input<R> | Promise<z.input<R>>
 }
 
-/** A call whose arguments fit. */
+/** A call with valid arguments. */
 export type Prepared = {
   readonly targets: readonly Target[]
   readonly run: (call: SysCall) => Promise<Readonly<Record<string, unknown>>>
@@ -74,7 +74,7 @@ function annotationsOf(
 }
 
 function schemaOf(args: z.ZodObject, stepUp: StepUp): Readonly<Record<string, unknown>> {
-  // Refinements say nothing a schema can hold; the parser still asks for them.
+  // Refinements cannot be expressed in JSON Schema; the parser still checks them.
   const {
     $schema: _dialect,
     properties = {},
@@ -83,7 +83,7 @@ function schemaOf(args: z.ZodObject, stepUp: StepUp): Readonly<Record<string, un
   return { ...schema, properties: stepUp === 'none' ? properties : { ...properties, __confirm: CONFIRM } }
 }
 
-/** Keeps the types of a row together and gives them away: the table holds tools of all kinds. */
+/** Checks the types of a row together, then erases them for the table. */
 export function sysTool<A extends z.ZodObject, R extends z.ZodObject>(row: Row<A, R>): SysTool {
   const { name, title, description, tier, stepUp, sameAs, args, reply, targets, run } = row
   return {

@@ -1,4 +1,4 @@
-// The tools that hand out access: admins may use them.
+// The tools that grant access, for admins.
 import { z } from 'zod'
 import { BundleDetail, BundleInput } from '../contract/admin/bundles.ts'
 import { KeyInput, KeyRecord } from '../contract/admin/mcp-keys.ts'

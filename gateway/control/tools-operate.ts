@@ -1,4 +1,4 @@
-// The tools of day-to-day work: operators and admins may use them.
+// The tools of daily work, for operators and admins.
 import { z } from 'zod'
 import { BREAKER_STATES, ClientSummary } from '../contract/admin/clients.ts'
 import { Diagnosis, WINDOW_MS } from '../contract/admin/diagnosis.ts'

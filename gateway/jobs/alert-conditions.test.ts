@@ -35,7 +35,7 @@ const facts = (backends: readonly Watched[], counts: Readonly<Record<string, Cou
 const A = aBackend('a')
 
 describe('circuit_breaker_open', () => {
-  it('holds while some breaker is open, and names those it did not before [ct.10.6.circuit_breaker_open ct.11.3.circuit_breaker_open]', () => {
+  it('holds while a breaker is open, and names the new ones [ct.10.6.circuit_breaker_open ct.11.3.circuit_breaker_open]', () => {
     const open = [aBackend('a', { breaker: 'open' }), aBackend('b', { breaker: 'open' }), aBackend('c')]
     expect(judge(aRule('circuit_breaker_open', { affected: ['a'] }), facts(open))).toEqual({
       holds: true,
@@ -46,7 +46,7 @@ describe('circuit_breaker_open', () => {
     expect(judge(aRule('circuit_breaker_open'), facts([A]))).toMatchObject({ holds: false, affected: [], added: [] })
   })
 
-  it('goes on through a probe of what it told of, and does not begin with one (security case CB-12)', () => {
+  it('continues through a probe of a reported breaker, and does not start with one (security case CB-12)', () => {
     const probed = facts([aBackend('a', { breaker: 'half_open' })])
     expect(judge(aRule('circuit_breaker_open', { affected: ['a'] }), probed)).toMatchObject({ holds: true, added: [] })
     expect(judge(aRule('circuit_breaker_open'), probed)).toMatchObject({ holds: false })
@@ -54,7 +54,7 @@ describe('circuit_breaker_open', () => {
 })
 
 describe('client_unreachable', () => {
-  it('holds while an enabled backend is evicted, and tells its last error [ct.10.6.client_unreachable ct.11.3.client_unreachable]', () => {
+  it('holds while an enabled backend is evicted, and reports its last error [ct.10.6.client_unreachable ct.11.3.client_unreachable]', () => {
     const away = { evicted: true, lastError: 'connection refused' }
     const found = judge(
       aRule('client_unreachable'),
@@ -81,7 +81,7 @@ describe('error_rate', () => {
     expect(judge(aRule('error_rate', over), facts([A], { a: counts })).holds).toBe(holds)
   })
 
-  it('is of all backends together, or of one, and tells its bounds [ct.11.3.error_rate]', () => {
+  it('covers all backends or one, and reports its bounds [ct.11.3.error_rate]', () => {
     const both = facts([A, aBackend('b')], { a: { made: 10, errors: 0 }, b: { made: 10, errors: 10 } })
     const bounds = { threshold: 0.5, minCalls: 10, windowMs: 300_000 }
     expect(judge(aRule('error_rate'), both)).toEqual({
@@ -110,7 +110,7 @@ describe('usage_spike', () => {
     expect(judge(aRule('usage_spike', over), facts([A], { a: counts })).holds).toBe(holds)
   })
 
-  it('tells both rates and the factor [ct.11.3.usage_spike]', () => {
+  it('reports both rates and the factor [ct.11.3.usage_spike]', () => {
     expect(judge(aRule('usage_spike'), facts([A], { a: { recent: 60, baseline: 220 } })).detail).toEqual({
       client: null,
       recentCalls: 60,
@@ -136,7 +136,7 @@ describe('schema_drift', () => {
   })
 })
 
-it('looks only at the backends of the team of the rule (security case TN-04)', () => {
+it('considers only backends of the rule’s team (security case TN-04)', () => {
   const open = { breaker: 'open' } as const
   const teams = facts([aBackend('a', { ...open, teamId: 1 }), aBackend('b', { ...open, teamId: 2 })], {
     a: { made: 10, errors: 10 },

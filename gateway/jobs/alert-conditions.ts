@@ -1,9 +1,9 @@
-// When an alert rule holds, and what its webhook is told then. Pure: what is known comes in. Contract 10.6, 11.3.
+// The conditions of alert rules, and their webhook payloads. Pure: readings come in. Contract 10.6, 11.3.
 import { ALERT_DEFAULTS, type AlertEvent } from '../contract/admin/alerts.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Lately } from '../storage/usage.ts'
 
-/** One backend, as far as alerts ask. */
+/** The fields of a backend that alerts use. */
 export type Watched = {
   readonly name: string
   readonly teamId: number | null
@@ -19,7 +19,7 @@ export type AlertInputs = {
   readonly drifted: readonly { readonly client: string; readonly tool: string }[]
   readonly windows: Windows
 }
-/** A rule, and what it told of last. */
+/** A rule, and what it last reported. */
 export type Rule = {
   readonly eventType: AlertEvent
   readonly threshold: number | null
@@ -30,14 +30,14 @@ export type Rule = {
 }
 type Found = {
   readonly holds: boolean
-  /** Backends, or tools as `client__tool`; empty where a rule asks about numbers. */
+  /** Backends, or tools as `client__tool`; empty for numeric rules. */
   readonly affected: readonly string[]
   readonly detail: (added: readonly string[]) => Record<string, unknown>
 }
 export type Verdict = {
   readonly holds: boolean
   readonly affected: readonly string[]
-  /** Of those, what it did not tell of before. */
+  /** Those not reported before. */
   readonly added: readonly string[]
   readonly detail: Readonly<Record<string, unknown>>
 }
@@ -65,7 +65,7 @@ type Condition = (rule: Rule, facts: AlertInputs, mine: readonly Watched[]) => F
 
 const CONDITIONS: Readonly<Record<AlertEvent, Condition>> = {
   circuit_breaker_open({ affected: told }, _facts, mine) {
-    // Half-open is not over: a backend that fails each of its probes is told of once, not once a probe.
+    // Half-open counts as open: a backend that fails its probes is reported once, not per probe.
     const open = mine.filter(
       ({ name, breaker }) => breaker === 'open' || (breaker === 'half_open' && told.includes(name)),
     )
@@ -98,7 +98,7 @@ const CONDITIONS: Readonly<Record<AlertEvent, Condition>> = {
     const { threshold: factor, minCalls } = limitsOf(rule, 'usage_spike')
     const { recentMs, baselineMs } = facts.windows
     const { recent: recentCalls, baseline } = sumOf(facts, mine)
-    // Where there was nothing before, one call in such a time is what is usual.
+    // Without earlier calls, one call per window counts as usual.
     const usual = baseline === 0 ? 1 / recentMs : baseline / Math.max(1, baselineMs - recentMs)
     const [recentRatePerMin, baselineRatePerMin] = [recentCalls / recentMs, usual].map(perMinute)
     const detail = { client: rule.client, recentCalls, recentRatePerMin, baselineRatePerMin, factor, minCalls }
@@ -121,7 +121,7 @@ function limitsOf({ threshold, minCalls }: Rule, event: keyof typeof ALERT_DEFAU
   return { threshold: threshold ?? usual.threshold, minCalls: minCalls ?? usual.minCalls }
 }
 
-/** A rule looks at the backends of its team, or at the one it is narrowed to. */
+/** A rule covers the backends of its team, or a single one. */
 export function judge(rule: Rule, facts: AlertInputs): Verdict {
   const mine = facts.backends.filter(
     ({ name, teamId }) =>

@@ -1,4 +1,4 @@
-// Alert rules looked at again and again: what begins to hold is told once, what grows is told again. Contract 10.6.
+// Evaluates alert rules periodically: notifies once when a condition starts, and again when it grows. Contract 10.6.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Events } from '../live/events.ts'
@@ -26,7 +26,7 @@ type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
 }
 export type AlertWatch = {
   readonly round: () => Promise<void>
-  /** Waits for the deliveries under way, as long as the time lasts. */
+  /** Waits for running deliveries within the given time. */
   readonly stop: (withinMs: number) => Promise<void>
 }
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
@@ -55,7 +55,7 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
     }
   }
 
-  /** One reading, no further back than somebody asks. */
+  /** Reads once, only as far back as the rules need. */
   async function callsOf(errors: boolean, spikes: boolean): Promise<AlertInputs['lately']> {
     if (!errors && !spikes) return new Map()
     const now = clock.now()
@@ -70,7 +70,7 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
   const fires = ({ row, verdict }: Judged): boolean =>
     verdict.holds && (row.state !== 'firing' || verdict.added.length > 0)
 
-  /** Written before it is sent: a rule that another instance judged as well, or that somebody changed, is left alone. */
+  /** Stores the state before sending: skips rules that another instance evaluated or a user changed. */
   async function settle(judged: readonly Judged[]): Promise<readonly Judged[]> {
     const moved = judged.filter(
       ({ row, verdict }) =>
@@ -100,7 +100,7 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
     const delivery = await webhooks.deliver(hookOf(row, timeoutMs, { detail }), addressesOf(row))
     await database.write((tx) => noteDelivery(tx, row.id, deliveryText(delivery, clock.now())))
     const { ok, httpStatus, error } = delivery
-    // After the attempt, so that whoever reads the rule again finds how it went.
+    // After the attempt, so that the rule shows its result.
     const told = { id: row.id, rule: row.name, eventType: row.event_type, detail, delivery: { ok, httpStatus, error } }
     events.emit('alerts', 'fired', told, row.team_id)
   }
@@ -114,7 +114,7 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
         const rule = { ...settingsOf(row), teamId: row.team_id, affected: affectedOf(row) }
         return { row, verdict: judge(rule, facts) }
       })
-      // A receiver that is slow keeps no other rule from being looked at.
+      // A slow receiver does not delay other rules.
       for (const fired of await settle(judged)) {
         const work = tell(fired).catch((error: unknown) =>
           log.warn('an alert was not noted', { rule: fired.row.id, error }),

@@ -37,7 +37,7 @@ async function aSink(mostWaiting?: number) {
 }
 
 describe('the audit sink', () => {
-  it('is sent each entry by itself, in order [ct.11.3.audit]', async () => {
+  it('receives each entry separately, in order [ct.11.3.audit]', async () => {
     const { take, received, ids, queue } = await aSink()
     for (let id = 1; id <= 5; id++) take(anEntry(id))
     expect(queue()).toBe(5)
@@ -48,7 +48,7 @@ describe('the audit sink', () => {
     expect(received[1]?.json.id).toBe(received[1]?.headers['x-gantry-delivery'])
   })
 
-  it('is asked five times, ever more slowly; then the entry is dropped, and the next one comes [ct.11.1.sink]', async () => {
+  it('gets five attempts with backoff; then the entry is dropped, and the next one follows [ct.11.1.sink]', async () => {
     const { take, received, state, ids, waits, counted, queue, warned } = await aSink()
     let left = 5
     state.answer = (response) => void response.writeHead(left-- > 0 ? 500 : 204).end()
@@ -57,13 +57,13 @@ describe('the audit sink', () => {
     await vi.waitFor(() => expect(queue()).toBe(0), TIMEOUT)
     expect(ids()).toEqual([1, 1, 1, 1, 1, 2])
     expect(waits).toEqual([1_000, 3_000, 10_000, 30_000])
-    // One delivery is one id, however often it is tried.
+    // All attempts of a delivery have the same id.
     expect(new Set(received.map(({ json }) => json.id)).size).toBe(2)
     expect([counted('failure'), counted('dropped'), counted('success')]).toEqual([5, 1, 1])
     expect(warned.at(-1)).toMatchObject({ entry: 1 })
   })
 
-  it('holds so many and no more: what comes then is counted, and said once [ct.11.1.sink]', async () => {
+  it('has a limited queue: more entries are counted, and logged once [ct.11.1.sink]', async () => {
     const { take, state, ids, counted, queue, warned } = await aSink(3)
     let go: () => void = () => undefined
     state.answer = (response) => {
@@ -82,7 +82,7 @@ describe('the audit sink', () => {
     expect(ids()).toEqual([1, 2, 3])
   })
 
-  it('gets what waits at a stop, if it takes it', async () => {
+  it('receives queued entries on shutdown, if it accepts them', async () => {
     const { take, stop, ids, warned } = await aSink()
     for (let id = 1; id <= 4; id++) take(anEntry(id))
     await stop(20_000)

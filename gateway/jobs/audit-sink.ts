@@ -1,4 +1,4 @@
-// Every entry of the audit log, to a collector outside of this machine: one at a time, in order, from a queue that has an end. Contract 11.1.
+// Sends every audit entry to an external collector: one at a time, in order, from a limited queue. Contract 11.1.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/log.ts'
 
 export type AuditSink = {
   readonly take: (entry: AuditEntry) => void
-  /** What waits is still sent, as long as the time lasts and the collector takes it. */
+  /** Sends queued entries within the given time, while the collector accepts them. */
   readonly stop: (withinMs: number) => Promise<void>
 }
 
@@ -18,13 +18,13 @@ type AuditSinkDeps = Pick<Base, 'metrics'> & {
   readonly url: string
   readonly timeoutMs: number
   readonly log: Pick<Log, 'warn'>
-  /** Ends early, without an error, when the signal says so. */
+  /** Ends early, without an error, when aborted. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   readonly mostWaiting?: number
 }
 
 const MOST_WAITING = 10_000
-/** Between the five attempts at one entry. */
+/** Delays between the five attempts of an entry. */
 const BACKOFF_MS = [1_000, 3_000, 10_000, 30_000]
 
 const idle = async (ms: number, signal: AbortSignal): Promise<void> => {
@@ -37,7 +37,7 @@ export function createAuditSink(parts: AuditSinkDeps): AuditSink {
   const stopping = new AbortController()
   const over = new AbortController()
   let working: Promise<void> | undefined
-  /** Said once for all that come while there is no room. */
+  /** Logged once while the queue is full. */
   let full = false
 
   const measure = (): void => metrics.set('mcp_audit_sink_queue', queue.length)
@@ -49,7 +49,7 @@ export function createAuditSink(parts: AuditSinkDeps): AuditSink {
       const { ok } = await webhooks.deliver(hook, null)
       if (ok) return true
       if (backoffMs !== undefined) await wait(backoffMs, stopping.signal)
-      // Whoever stops has no time for a collector that is away.
+      // A shutdown does not wait for an unavailable collector.
       if (stopping.signal.aborted) return false
     }
     log.warn('an audit entry was given up: the sink did not take it', { entry: entry_id })

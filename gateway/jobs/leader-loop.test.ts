@@ -10,8 +10,8 @@ function aLoop(work: () => Promise<void>, leads: () => boolean = () => true) {
   return { warned, ...createLeaderLoop({ name: 'the work', everyMs: 1_000, leads, log, work }) }
 }
 
-describe('work of the leader', () => {
-  it('is done at once, and again after each pause', async () => {
+describe('a leader loop', () => {
+  it('runs at once, and again after each pause', async () => {
     let rounds = 0
     const loop = aLoop(async () => void rounds++)
     loop.start()
@@ -23,7 +23,7 @@ describe('work of the leader', () => {
     expect(rounds).toBe(3)
   })
 
-  it('is left to whoever leads, from when it leads', async () => {
+  it('runs on the leader only, as soon as it leads', async () => {
     let [rounds, leading] = [0, false]
     const loop = aLoop(
       async () => void rounds++,
@@ -38,7 +38,7 @@ describe('work of the leader', () => {
     await loop.stop()
   })
 
-  it('is not begun while it is still under way, and an end waits for it', async () => {
+  it('never overlaps, and the end waits for it', async () => {
     let [begun, done] = [0, 0]
     const loop = aLoop(async () => {
       begun++
@@ -54,7 +54,7 @@ describe('work of the leader', () => {
     expect([begun, done]).toEqual([1, 1])
   })
 
-  it('is tried again when it has failed, and that is told', async () => {
+  it('retries after a failure, and logs it', async () => {
     let rounds = 0
     const loop = aLoop(async () => {
       rounds++

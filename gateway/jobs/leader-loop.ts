@@ -1,14 +1,14 @@
-// Work that one instance does for all, again and again: at once when it starts, never twice at a time, never by one that does not lead.
+// A loop on the leader: runs at once when leadership starts, never overlaps, never without leadership.
 import type { Log } from '../telemetry/log.ts'
 
 export type LeaderLoop = {
   readonly start: () => void
-  /** Waits for the round under way. */
+  /** Waits for the running pass. */
   readonly stop: () => Promise<void>
 }
 
 type LeaderLoopDeps = {
-  /** As the log names it. */
+  /** The name in the log. */
   readonly name: string
   readonly everyMs: number
   readonly leads: () => boolean

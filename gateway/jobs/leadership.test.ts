@@ -36,7 +36,7 @@ const actions = async (database: Database) =>
   )
 
 describe('leadership', () => {
-  it('is with one of two, and stays while it is renewed', async () => {
+  it('belongs to one of two, and stays while renewed', async () => {
     const database = await aDatabase()
     const [one, two] = [aLeader(database, 'one'), aLeader(database, 'two')]
     await one.start()
@@ -47,7 +47,7 @@ describe('leadership', () => {
     expect(await actions(database)).toEqual(['system system.leader.acquire one'])
   })
 
-  it('passes on when it is handed back, and both are written down [ct.3.stop-lease ct.13.2.system.leader]', async () => {
+  it('moves on when it is returned, and both events are audited [ct.3.stop-lease ct.13.2.system.leader]', async () => {
     const database = await aDatabase()
     const [one, two] = [aLeader(database, 'one'), aLeader(database, 'two')]
     await one.start()
@@ -65,7 +65,7 @@ describe('leadership', () => {
     ])
   })
 
-  it('is over by itself when the lease was not renewed in time', async () => {
+  it('ends when the lease was not renewed in time', async () => {
     const database = await aDatabase()
     let nowMs = 0
     const leader = aLeader(database, 'one', { monotonic: () => nowMs })
@@ -75,7 +75,7 @@ describe('leadership', () => {
     expect(leader.leads()).toBe(false)
   })
 
-  it('is lost when another took the lease meanwhile, and come back for', async () => {
+  it('is lost when another instance took the lease, and acquired again later', async () => {
     const database = await aDatabase()
     const leader = aLeader(database, 'one')
     await leader.start()

@@ -1,4 +1,4 @@
-// Who leads: one instance holds the lease and does what must be done once. `/readyz` tells.
+// Leadership: one instance holds the lease and runs the jobs. `/readyz` reports it.
 
 import type { Base } from '../records/base.ts'
 import { SYSTEM } from '../records/changes.ts'
@@ -6,12 +6,12 @@ import { acquireLease, type Lease, leaseEnd, releaseLease, renewLease } from '..
 import type { Log } from '../telemetry/log.ts'
 
 export type Leadership = {
-  /** Asks once, then keeps asking. */
+  /** Requests the lease, then keeps renewing it. */
   readonly start: () => Promise<void>
   readonly leads: () => boolean
-  /** For `requireLease`: what only a leader may write is written under it. */
+  /** The lease for `requireLease`: leader writes are checked against it. */
   readonly lease: () => Lease | undefined
-  /** Hands the lease back, so that another instance need not wait for its end. */
+  /** Returns the lease, so that another instance need not wait for its expiry. */
   readonly stop: () => Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
   let beating: Promise<void> = Promise.resolve()
   let stopped = false
 
-  /** One after another, and beside the beats: the audit chain may be held by an instance that froze. */
+  /** Sequential, and apart from renewals: a frozen instance may hold the audit chain. */
   let recording: Promise<void> = Promise.resolve()
   function record(action: 'system.leader.acquire' | 'system.leader.lose', reason: string): void {
     recording = recording
@@ -51,7 +51,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
 
   async function beat(): Promise<void> {
     try {
-      // Before the question is sent: its way there and back is time the lease has already spent.
+      // Measured before the request: the round trip counts against the lease.
       const asked = monotonic()
       if (lease && (await renewLease(database, lease, durationMs, clock.now()))) {
         certainUntil = asked + durationMs
@@ -65,12 +65,12 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
       onChange?.(true)
       record('system.leader.acquire', 'free')
     } catch (error) {
-      // A database that does not answer ends leadership by itself, when the lease runs out; the next beat asks again.
+      // If the database does not answer, leadership ends when the lease expires; the next renewal retries.
       log.error('the leader lease was not renewed', { error })
     }
   }
 
-  /** A standby asks again when the present lease ends, and not a beat later. */
+  /** A standby retries as soon as the current lease ends. */
   async function pauseMs(): Promise<number> {
     const usual = durationMs / 3
     if (lease) return usual

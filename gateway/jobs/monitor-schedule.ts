@@ -1,4 +1,4 @@
-// Which monitors run next: those whose time has come, a few at a time, the longest overdue first.
+// Selects due monitors: a few at a time, longest overdue first.
 
 import { type MonitorStates, runsByItself } from '../live/monitor-states.ts'
 import type { Reread } from '../operations/monitors/monitor-readings.ts'
@@ -17,7 +17,7 @@ type MonitorScheduleDeps = Pick<Base, 'log' | 'clock'> & {
   readonly leads: () => boolean
 }
 
-/** Begins what is due and does not wait for it: one backend that hangs holds up no other. */
+/** Starts due runs without waiting, so that a hanging backend does not delay others. */
 export function createMonitorSchedule({ registry, states, runs, look, leads, log, clock }: MonitorScheduleDeps) {
   let stopped = false
 
@@ -39,7 +39,7 @@ export function createMonitorSchedule({ registry, states, runs, look, leads, log
     for (const found of due().slice(0, Math.max(0, MOST_AT_ONCE - runs.busy())))
       runs
         .run(found, look)
-        // One that could not be kept is due still, and waits for the next round.
+        // A run that could not be stored stays due for the next pass.
         .then(begin, (error: unknown) =>
           log.error('a monitor could not run', { client: found.backend.name, tool: found.tool.name, error }),
         )

@@ -1,4 +1,4 @@
-// Sealing anew: after a change of the key, for secrets of a time when none named its record, and when it was cut short.
+// Resealing: after a key change, for unbound secrets, and when interrupted.
 import { describe, expect, it } from 'vitest'
 import { tokenRef } from '../editors/editors.ts'
 import { budgetRef } from '../registry/credentials.ts'
@@ -11,7 +11,7 @@ import { replaceSealed, sealedPlaces } from '../storage/sealed.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { loadBinding, resealAll } from './reseal.ts'
 
-/** A double of the key service: a text is its key's name before its digits. Keys can be lost. */
+/** A double of the key service: ciphertext is the key's name and the digits. Keys can be removed. */
 function aKeyService() {
   const lost = new Set<string>()
   const answered = (data: object) => ({ status: 200, text: JSON.stringify({ data }) })
@@ -30,7 +30,7 @@ function aKeyService() {
 }
 type Service = ReturnType<typeof aKeyService>
 
-/** What one start of the gateway has of its secrets. */
+/** The secrets of one start of the gateway. */
 async function aStart(database: Database, service: Service, keyName: string) {
   const binding = await loadBinding(database)
   const box = createSecretBox({
@@ -73,7 +73,7 @@ async function everythingOpens(database: Database, { box }: { box: Awaited<Retur
 }
 
 describe('a new key name', () => {
-  it('is what everything is sealed under, the key check too: the old key may go', async () => {
+  it('reseals everything including the key check, so that the old key can be removed', async () => {
     const [database, service] = [await aDatabase(), aKeyService()]
     await holdingSecrets(database, service, 'old')
     const start = await aStart(database, service, 'new')
@@ -88,7 +88,7 @@ describe('a new key name', () => {
     expect(next.told).toEqual([])
   })
 
-  it('is taken up again where it was cut short, and what stands between opens either way', async () => {
+  it('resumes after an interruption, with both keys readable in between', async () => {
     const [database, service] = [await aDatabase(), aKeyService()]
     await holdingSecrets(database, service, 'old')
     let asked = 0
@@ -106,7 +106,7 @@ describe('a new key name', () => {
     await everythingOpens(database, third)
   })
 
-  it('whose old key is gone too early leaves every secret as it is, and says which', async () => {
+  it('keeps and reports every secret whose old key is missing', async () => {
     const [database, service] = [await aDatabase(), aKeyService()]
     await holdingSecrets(database, service, 'old')
     const before = await sealedPlaces(database.query)
@@ -119,7 +119,7 @@ describe('a new key name', () => {
     expect(await sealedPlaces(database.query)).toEqual(before)
   })
 
-  it('is what the key of a model is sealed under that stands in the configuration of a tool', async () => {
+  it('reseals the model key in a tool’s configuration', async () => {
     const [database, service] = [await aDatabase(), aKeyService()]
     const { box } = await aStart(database, service, 'old')
     const ref = budgetRef('shop', 'get')
@@ -142,7 +142,7 @@ describe('a new key name', () => {
     expect(JSON.parse(row.config)).toEqual({ contextBudget: { ...budget, llm: { ...llm, sealedKey: found?.sealed } } })
   })
 
-  it('does not overwrite what somebody entered meanwhile', async () => {
+  it('does not overwrite a secret entered meanwhile', async () => {
     const database = await aDatabase()
     await database.meta.set('a', 'kms:v1:new:theirs')
     const found = { place: 'meta', id: 0, name: 'a', sealed: 'kms:v1:old:before' } as const
@@ -151,7 +151,7 @@ describe('a new key name', () => {
   })
 })
 
-describe('secrets of a time when none named its record', () => {
+describe('unbound secrets', () => {
   async function ofThatTime() {
     const [database, service] = [await aDatabase(), aKeyService()]
     for (const name of NAMES) {
@@ -163,7 +163,7 @@ describe('secrets of a time when none named its record', () => {
     return { database, service }
   }
 
-  it('open at first, are sealed anew with their record, and from then on none without one opens', async () => {
+  it('open at first, are resealed with their record, and are rejected from then on', async () => {
     const { database, service } = await ofThatTime()
     const unnamed = (await database.meta.get('a')) ?? ''
     const start = await aStart(database, service, 'gantry')
@@ -177,7 +177,7 @@ describe('secrets of a time when none named its record', () => {
     }
   })
 
-  it('are not called bound while one of them is left', async () => {
+  it('are not reported as bound while one is left', async () => {
     const { database, service } = await ofThatTime()
     await database.meta.set('e', 'kms:v1:gone:x')
     service.lose('gone')
@@ -192,7 +192,7 @@ describe('secrets of a time when none named its record', () => {
   })
 })
 
-it('the token of an editor is among what is sealed anew', async () => {
+it('the token of an editor is resealed too', async () => {
   const [database, service] = [await aDatabase(), aKeyService()]
   const { box } = await aStart(database, service, 'old')
   await database.write((tx) =>

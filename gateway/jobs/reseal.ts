@@ -1,4 +1,4 @@
-// After the key service's key was changed, or secrets came to be bound to their records: every stored one is sealed anew.
+// Reseals every stored secret after a change of the key service's key, or to bind it to its record.
 
 import { tokenRef } from '../editors/editors.ts'
 import { linkKeyRef } from '../operations/curation/install-links.ts'
@@ -14,11 +14,11 @@ import type { Log } from '../telemetry/log.ts'
 type ResealAllDeps = Pick<Base, 'database' | 'box'> & {
   readonly binding: Binding
   readonly log: Pick<Log, 'info' | 'warn'>
-  /** Asked between two secrets: the rest waits for the next start. */
+  /** Checked between two secrets; the rest waits for the next start. */
   readonly stopped: () => boolean
 }
 
-/** What each place's secret is bound to: the very reference it was sealed with. */
+/** The reference that binds each secret, the same as when it was sealed. */
 const REFS: Readonly<Record<SealedPlace['place'], (name: string) => string>> = {
   'upstream-auth': authRef,
   oauth: oauthRef,
@@ -31,7 +31,7 @@ const REFS: Readonly<Record<SealedPlace['place'], (name: string) => string>> = {
 
 const BOUND = 'secrets_bound'
 
-/** Where no secret of the key service stands yet, none was ever unbound. */
+/** A database without secrets of the key service has no unbound ones. */
 export async function loadBinding({ meta, query }: Pick<Database, 'meta' | 'query'>): Promise<Binding> {
   let complete = (await meta.get(BOUND)) !== undefined
   const completed = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export async function loadBinding({ meta, query }: Pick<Database, 'meta' | 'quer
   return { complete: () => complete, completed }
 }
 
-/** What cannot be opened now stays as it is, and is tried again at the next start. */
+/** A secret that cannot be decrypted stays unchanged; the next start retries. */
 export async function resealAll({ database, box, binding, log, stopped }: ResealAllDeps): Promise<void> {
   if (!box.configured) return
   const stale = (await sealedPlaces(database.query)).filter(({ sealed }) => !box.isCurrent(sealed))
@@ -52,7 +52,7 @@ export async function resealAll({ database, box, binding, log, stopped }: Reseal
     const ref = REFS[found.place](found.name)
     try {
       const sealed = await box.seal(await box.open(found.sealed, ref), ref)
-      // Somebody may have entered another secret meanwhile: theirs stands.
+      // Another secret may have been entered meanwhile: keep it.
       await database.write((tx) => replaceSealed(tx, found, sealed))
       left -= 1
     } catch (error) {

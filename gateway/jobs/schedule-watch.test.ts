@@ -1,4 +1,4 @@
-// Schedules by a clock that tests move: each in its minute, once, by whoever leads, whatever becomes of the others.
+// Schedules with a test clock: each runs once, in its minute, on the leader, independent of others.
 import { describe, expect, it } from 'vitest'
 import { ScheduleInput } from '../contract/admin/schedules.ts'
 import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends/backends.fixture.ts'
@@ -40,7 +40,7 @@ async function aHouse() {
     schedules,
     lead,
     watchOf,
-    /** Off at 09:17 of every day, unless it is said otherwise. */
+    /** Daily at 09:17 by default. */
     make: (over: object = {}) =>
       schedules.create(
         ROOT,
@@ -65,7 +65,7 @@ const enabledTool = ({ registry }: Pick<BackendHouse, 'registry'>) =>
   registry.known('pets')?.tools.get('t')?.config.enabled
 
 describe('a schedule', () => {
-  it('is run in its minute and not before, once however often one looks, and told of in one transaction', async () => {
+  it('runs in its minute, once for any number of passes, and audited in one transaction', async () => {
     const house = await aHouse()
     const { id } = await house.make()
     const watch = house.watchOf(await house.lead('one'))
@@ -86,7 +86,7 @@ describe('a schedule', () => {
     ])
   })
 
-  it('is not run again by who takes over in the same minute, nor by who no longer leads (security case ST-08)', async () => {
+  it('is not repeated by a new leader in the same minute, nor by a former one (security case ST-08)', async () => {
     const house = await aHouse()
     await house.make({ cron: '* * * * *' })
     const lease = await house.lead('one')
@@ -100,7 +100,7 @@ describe('a schedule', () => {
     await two.round()
     expect(await house.fired()).toHaveLength(1)
     house.at(3)
-    // It believes that it leads: what it would write is refused with the lease.
+    // It believes it leads: its write is rejected with the lease.
     await expect(one.round()).rejects.toMatchObject({ reason: 'fenced' })
     expect(await house.fired()).toHaveLength(1)
     await two.round()
@@ -108,7 +108,7 @@ describe('a schedule', () => {
     await house.watchOf(undefined).round()
   })
 
-  it('is not made up for when its minute was missed, but run when this minute is one of its own', async () => {
+  it('is skipped if its minute was missed, but runs if the current minute matches', async () => {
     const house = await aHouse()
     const missed = await house.make()
     const often = await house.make({ cron: '*/5 * * * *', action: 'enable' })
@@ -123,7 +123,7 @@ describe('a schedule', () => {
     ])
   })
 
-  it('that is disabled has no time, and one that is due keeps it over a change of its note', async () => {
+  it('has no next time if disabled, and keeps it when its note changes', async () => {
     const house = await aHouse()
     const disabled = await house.make({ enabled: false })
     const due = await house.make()
@@ -139,14 +139,14 @@ describe('a schedule', () => {
 })
 
 describe('several of one minute', () => {
-  it('are run in the order in which they were made, those whose target is gone told so, and one that fails left for the next look', async () => {
+  it('run in order of creation; missing targets are reported, and a failed one is retried in the next pass', async () => {
     const house = await aHouse()
     const tool = { targetType: 'tool', toolName: 't' }
     const first = await house.make(tool)
     const second = await house.make({ ...tool, action: 'enable' })
     const third = await house.make({ action: 'enable' })
     await house.database.write((tx) =>
-      // As of a tool that its source had no longer.
+      // As for a tool missing in its source.
       tx.updateTable('schedules').set({ tool_name: 'gone' }).where('id', '=', first.id).execute(),
     )
     const lease = await house.lead('one')
@@ -174,7 +174,7 @@ describe('several of one minute', () => {
     expect((await house.fired()).slice(2)).toEqual([[third.id, 'unchanged', iso(2), 30_000]])
   })
 
-  it('are a thousand, each run once by looks that never overlap (security case NF-15)', async () => {
+  it('a thousand run once each, in passes that never overlap (security case NF-15)', async () => {
     const house = await aHouse()
     for (let turn = 0; turn < 1_000; turn += 1) await house.make({ action: turn % 2 === 0 ? 'disable' : 'enable' })
     const watch = house.watchOf(await house.lead('one'))
@@ -201,14 +201,14 @@ describe('several of one minute', () => {
   }, 120_000)
 })
 
-it('goes with its backend', async () => {
+it('is deleted with its backend', async () => {
   const house = await aHouse()
   await house.make()
   await house.backends.delete(ROOT, 'pets')
   expect(await house.rows()).toEqual([])
 })
 
-it('switches a tool, and the tool is read again', async () => {
+it('switches a tool, and reloads it', async () => {
   const house = await aHouse()
   await house.make({ targetType: 'tool', toolName: 't' })
   house.at(2)

@@ -1,4 +1,4 @@
-// Schedules whose time has come, once each: whoever leads moves the next time, does the work and tells of it in one transaction. Contract 10.5.
+// Runs due schedules once each: the leader advances the next time, makes the change and audits it in one transaction. Contract 10.5.
 
 import type { ScheduleFire } from '../operations/schedules/schedule-fire.ts'
 import { nextRunAt } from '../operations/schedules/schedule-rows.ts'
@@ -19,7 +19,7 @@ type ScheduleWatchDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
 const MINUTE_MS = 60_000
 
 export function createScheduleWatch({ database, changes, fire, lease, clock, newId, log }: ScheduleWatchDeps) {
-  /** Its time in this minute, if it has one; what was missed before is not made up for. */
+  /** Its time in this minute, if any; missed times are skipped. */
   function dueIn(minuteMs: number, row: ScheduleRow): string | undefined {
     const due = nextRunAt(row, minuteMs - 1)
     return due !== null && Date.parse(due) === minuteMs ? due : undefined
@@ -45,7 +45,7 @@ export function createScheduleWatch({ database, changes, fire, lease, clock, new
   }
 
   return {
-    /** What is due is judged by the minute in which the round begins, however long the work takes. */
+    /** Uses the minute in which the pass starts, however long it takes. */
     async round(): Promise<void> {
       const nowMs = clock.now()
       const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
@@ -56,7 +56,7 @@ export function createScheduleWatch({ database, changes, fire, lease, clock, new
         try {
           await (due === undefined ? passOver(held, row, nowMs) : fireOne(held, row, due))
         } catch (error) {
-          // Another one leads by now: all that is left is theirs.
+          // Another instance leads now and does the rest.
           if (error instanceof StorageError && error.reason === 'fenced') throw error
           log.error('a schedule could not be run', { schedule: row.id, error })
         }

@@ -1,4 +1,4 @@
-// One proxied connection: the client's is open already, the backend's is dialled, and nothing is read before both are.
+// A proxied connection: dials the backend for an open client, and reads nothing until both are open.
 import { ExchangeError } from '../net/exchange-error.ts'
 import type { Dialling, WebSocket } from '../net/sockets.ts'
 import { type Ending, isKeepingUp, type Relay, relay, shut } from './relay.ts'
@@ -8,21 +8,21 @@ export type ConnectionOptions = {
   readonly dialling: Dialling
   readonly idleTimeoutMs: number
   readonly onBytes: (direction: 'up' | 'down', bytes: number) => void
-  /** What the backend showed; told when it opens, when it does not, and when it breaks off. */
+  /** Reports the backend's health: on open, on failure, and on abort. */
   readonly onBackend: (verdict: 'success' | 'failure' | 'none') => void
   /** Both sides are closed. */
   readonly onGone: () => void
 }
 
 export type Connection = {
-  /** False for one that had come to its end already. */
+  /** False if it had already ended. */
   readonly end: (ending: Ending) => boolean
   readonly ping: () => void
-  /** Now, whatever is unsent. */
+  /** Closes at once, dropping unsent data. */
   readonly destroy: () => void
 }
 
-/** What a dial that came to nothing is to the client, and to the breaker. */
+/** A failed dial's close code for the client, and its outcome for the breaker. */
 function endingOf(error: unknown): Ending & { readonly verdict: 'failure' | 'none' } {
   if (error instanceof ExchangeError) {
     if (error.kind === 'blocked')
@@ -43,7 +43,7 @@ export function connection(options: ConnectionOptions): Connection {
     open -= 1
     if (open === 0) onGone()
   }
-  /** Once there are two, there is nothing left to cancel. */
+  /** With both open, there is nothing left to cancel. */
   const cancel = (): void => {
     over = true
     dialling.cancel()
@@ -51,7 +51,7 @@ export function connection(options: ConnectionOptions): Connection {
 
   client.once('close', gone)
   client.once('close', cancel)
-  // An error is followed by a close; without a listener it would be everybody's.
+  // A close follows each error; without a listener the error would be uncaught.
   client.on('error', () => undefined)
   dialling.opened.then(
     (opened) => {

@@ -1,4 +1,4 @@
-// Subprotocols that are offered: the credential among them, and everything that is none.
+// Offered subprotocols: the credential among them, and invalid ones.
 import { describe, expect, it } from 'vitest'
 import type { GatewayError } from '../contract/error.ts'
 import { offerOf } from './offer.ts'
@@ -37,7 +37,7 @@ describe('an offer of subprotocols', () => {
     ['two keys', `${encoded('a')}, ${encoded('b')}`],
   ])('is no credential with %s', (_what, text) => expect(codeOf(() => offered(text))).toBe('UNAUTHORIZED'))
 
-  it('is one credential, wherever it stands', () => {
+  it('contains one credential, at any position', () => {
     expect(codeOf(() => offered(encoded('a'), 'Bearer b'))).toBe('UNAUTHORIZED')
     expect(offered('chat', 'Bearer b').credential.headers).toMatchObject({ authorization: 'Bearer b' })
     const given = offered(`${encoded('gk_')}, chat, other`)

@@ -1,4 +1,4 @@
-// What a WebSocket request offers as subprotocols: the client's own, and the credential of a browser, which has no other place for it.
+// The subprotocols of a WebSocket request: the client's own, and a browser's credential, which browsers cannot send otherwise.
 import type { CredentialHeaders } from '../auth/data-plane.ts'
 import { GatewayError } from '../contract/error.ts'
 
@@ -8,11 +8,11 @@ const KEY = /^[\x21-\x7e]+$/
 const MOST_OFFERED = 32
 
 export type Offer = {
-  /** The headers a credential is looked for in. */
+  /** The headers searched for a credential. */
   readonly credential: CredentialHeaders
   /** Offered to the backend. */
   readonly protocol: string | undefined
-  /** Named in the answer: a browser wants one of those it offered. */
+  /** Named in the answer: browsers require one of those offered. */
   readonly answered: string | undefined
 }
 
@@ -21,7 +21,7 @@ const unreadable = (): GatewayError =>
 const twice = (): GatewayError =>
   new GatewayError('UNAUTHORIZED', 'Send one credential: Authorization or one gantry.bearer subprotocol')
 
-/** In base64url with or without padding, and in no other spelling. */
+/** Base64url with or without padding only. */
 function keyIn(offered: string): string {
   const text = offered.slice(CREDENTIAL.length).replace(/(?<!=)=+$/, '')
   const key = Buffer.from(text, 'base64url').toString('latin1')

@@ -1,4 +1,4 @@
-// The proxy over real sockets, where a scenario cannot reach: names that lead elsewhere by now, readers that are slow, a stop.
+// The proxy over real sockets, for cases that scenarios cannot reach: changed DNS, slow readers, shutdown.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { NOBODY } from '../auth/unknown-user.ts'
 import { openFront } from '../http/http.fixture.ts'
@@ -19,7 +19,7 @@ const PIECE = 65_536
 const FLOOD = 64 * MIB
 const CALLER = { ...NOBODY, name: 'anonymous', kind: 'anonymous' } as const
 
-/** One target behind a real front; `addresses` is what its name means, and may be changed. */
+/** One target behind a real HTTP server; `addresses` is its changeable DNS result. */
 async function aProxy(path: string, over: Partial<LiveWsTarget> = {}) {
   const names = { addresses: ['127.0.0.1'] as readonly string[] | undefined }
   const outbound = createOutbound({
@@ -94,10 +94,10 @@ async function aProxy(path: string, over: Partial<LiveWsTarget> = {}) {
 }
 
 describe('the WebSocket proxy', () => {
-  it('closes what is open once the name leads where it may not, and keeps to the address it was vetted at [ct.9.6.caps gw.setting.ws_proxy_revalidate_interval_ms] (security case WS-05)', async () => {
+  it('closes connections once the name resolves to a forbidden address, and keeps the checked address [ct.9.6.caps gw.setting.ws_proxy_revalidate_interval_ms] (security case WS-05)', async () => {
     const { names, connect, revalidate } = await aProxy('/echo')
     const client = await connect()
-    // Whatever else is permitted, or cannot be found out, changes nothing.
+    // Other permitted or unresolvable names change nothing.
     for (const addresses of [['127.0.0.2'], undefined]) {
       names.addresses = addresses
       await revalidate()
@@ -126,7 +126,7 @@ describe('the WebSocket proxy', () => {
       client.socket.pause()
       client.socket.send(String(FLOOD))
     } else for (let sent = 0; sent < FLOOD; sent += PIECE) client.socket.send(Buffer.alloc(PIECE))
-    // What stands still now is what the system's own buffers and one bounded one of ours have taken.
+    // The stalled bytes are in the system's buffers and our limited one.
     let before = -1
     const still = (): boolean => {
       const now = relayed()
@@ -142,7 +142,7 @@ describe('the WebSocket proxy', () => {
     if (side === 'the client') await expect.poll(() => client.frames.length).toBe(FLOOD / PIECE)
   })
 
-  it('forgets thousands that came and went (security case WS-01)', async () => {
+  it('keeps no state of thousands of closed connections (security case WS-01)', async () => {
     const { connect, active } = await aProxy('/echo')
     for (let round = 0; round < 10; round++) {
       const clients = await Promise.all(Array.from({ length: 20 }, connect))

@@ -1,4 +1,4 @@
-// The WebSocket proxy: who gets a connection of which target, how many there are, and what ends them. Contract 9.6.
+// The WebSocket proxy: permissions, limits and ends of connections. Contract 9.6.
 
 import type { DataPlaneCaller } from '../auth/credential.ts'
 import { GatewayError } from '../contract/error.ts'
@@ -33,13 +33,13 @@ type ProxyDeps = Pick<Base, 'outbound' | 'metrics'> & {
 
 export type ProxyRequest = { readonly caller: DataPlaneCaller; readonly protocol: string | undefined }
 export type Proxy = {
-  /** Takes a place at the target and then the connection; throws SESSION_CAPACITY where there is none. */
+  /** Reserves a slot of the target and accepts the connection; throws SESSION_CAPACITY if full. */
   open(target: LiveWsTarget, wanted: ProxyRequest, accept: () => WebSocket): void
   active(target: string): number
   state(target: string): BreakerState
-  /** How many there were. */
+  /** The number of connections. */
   disconnect(target: string, ending?: Ending): number
-  /** Looks again at the addresses of all that is open. */
+  /** Rechecks the addresses of all open connections. */
   revalidate(): Promise<void>
   close(): void
 }
@@ -54,7 +54,7 @@ const full = (message: string, retryAfterMs: number, reason: string): GatewayErr
 export function createProxy({ targets, outbound, streams, settings, metrics, log, now }: ProxyDeps): Proxy {
   const open = new Map<string, Set<Connection>>()
   const breakers = new Map<string, Breaker>()
-  /** Whose names lead where they may not; asked again with each round. */
+  /** Targets whose names resolve to forbidden addresses; rechecked with each pass. */
   const blocked = new Set<string>()
   let total = 0
 
@@ -127,7 +127,7 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
       const target = targets.get(name)
       if (target === undefined) continue
       const permitted = await outbound.isPermitted(target.pin)
-      // It was changed meanwhile: what was found out is of another address.
+      // It was changed meanwhile: the result is for another address.
       if (targets.get(name) !== target) continue
       if (permitted) blocked.delete(name)
       else {

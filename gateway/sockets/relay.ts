@@ -1,4 +1,4 @@
-// Two open WebSockets become one: frames both ways in order, no faster than the slower side reads, and one end for both.
+// Joins two open WebSockets: frames in both directions in order, with backpressure and a common end.
 import type { WebSocket } from '../net/sockets.ts'
 import { cutToBytes, foreignText, NOTHING_WITHHELD } from '../text/foreign-text.ts'
 
@@ -8,24 +8,24 @@ export type RelayOptions = {
   readonly backend: WebSocket
   readonly idleTimeoutMs: number
   readonly onBytes: (direction: 'up' | 'down', bytes: number) => void
-  /** The backend broke off, or broke the protocol. */
+  /** The backend aborted, or violated the protocol. */
   readonly onBackendFailed: () => void
 }
 export type Relay = { readonly end: (ending: Ending) => void }
 
-/** Unsent bytes above which the other side is not read, and below which it is again. */
+/** Unsent bytes above which the other side is paused, and below which it resumes. */
 const MOST_UNSENT = 1_048_576
 const FEW_UNSENT = 262_144
-/** Of a close frame. */
+/** The limit of a close frame's reason. */
 const REASON_BYTES = 123
 const NO_CODE = 1005
 const BROKEN_OFF = 1006
 const TOO_LARGE = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
 
-/** Whether a side may keep being written to; a ping to one that reads nothing would only pile up. */
+/** Whether a side may be written to; pings to a stalled reader would pile up. */
 export const isKeepingUp = ({ bufferedAmount }: WebSocket): boolean => bufferedAmount <= MOST_UNSENT
 
-/** Politely; one that was paused reads again, or it would not see the answer. */
+/** Closes with a handshake; resumes a paused side, so that it sees the answer. */
 export function shut(socket: WebSocket, code: number, reason = ''): void {
   socket.resume()
   if (code === NO_CODE) socket.close()
@@ -58,10 +58,10 @@ export function relay({ client, backend, idleTimeoutMs, onBytes, onBackendFailed
   }
 
   pump(client, backend, 'up', (data) => data)
-  // What the model reads is cleaned; what the backend reads is the client's own affair.
+  // Text for the model is cleaned; text for the backend passes unchanged.
   pump(backend, client, 'down', (data) => foreignText(data.toString(), NOTHING_WITHHELD))
 
-  // The library has answered the client by then, with the code that fits.
+  // The library has already answered the client with the right code.
   client.on('error', () => end({ code: 1002, reason: '' }))
   client.on('close', (code) => end({ code: NO_CODE, reason: '' }, code === BROKEN_OFF ? 1001 : code))
   backend.on('error', (error) => {

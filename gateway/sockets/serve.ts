@@ -17,7 +17,7 @@ function targetFor(targets: WsTargets, name: string, caller: Caller): LiveWsTarg
   const target = targets.get(name)
   if (!target?.enabled || !mayTouch(caller, target))
     throw new GatewayError('WS_PROXY_TARGET_NOT_FOUND', 'There is no such WebSocket target')
-  // No tool has an empty name: only a scope that names the target itself reaches it.
+  // No tool has an empty name, so only a scope with the target itself matches.
   if (!caller.mayReach(name, ''))
     throw new GatewayError('KEY_SCOPE', 'This key does not reach this target; add its name to the clients of the key')
   return target

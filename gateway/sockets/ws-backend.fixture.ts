@@ -1,4 +1,4 @@
-// A real WebSocket server on loopback that behaves as the path it is opened at says, and a client that keeps what it hears.
+// A real WebSocket server on loopback whose behaviour depends on the path, and a client that records messages.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -9,12 +9,12 @@ export type WsBackend = {
   readonly port: number
   /** The handshakes, in order of arrival. */
   readonly seen: { readonly url: string; readonly headers: IncomingHttpHeaders }[]
-  /** Every text it was sent. */
+  /** Every received text. */
   readonly heard: string[]
-  /** The code each closed connection was closed with. */
+  /** The close code of each connection. */
   readonly closed: number[]
   readonly open: () => number
-  /** Lets those read that were opened at `/deaf`, which read nothing until then. */
+  /** Resumes connections at `/deaf`, which are paused until then. */
   readonly listen: () => void
   readonly close: () => Promise<void>
 }
@@ -104,16 +104,16 @@ export async function openWsBackend(): Promise<WsBackend> {
 
 export type WsClient = {
   readonly socket: WebSocket
-  /** 101, or what the handshake was answered instead. */
+  /** 101, or the refusal of the handshake. */
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly frames: (string | Buffer)[]
-  /** `code reason`, once it is closed. */
+  /** `code reason`, once closed. */
   readonly closed: Promise<string>
 }
 
-/** A client that goes with the test. */
+/** A client that closes with the test. */
 export async function wsConnect(
   url: string,
   { headers = {}, protocols = [] }: { headers?: Readonly<Record<string, string>>; protocols?: string[] } = {},

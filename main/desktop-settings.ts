@@ -1,5 +1,6 @@
 // What a person has chosen for the application: one small file, this user's alone.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { AppSettings } from '#channels'
 
 export type DesktopSettings = {
@@ -14,6 +15,7 @@ export const firstSettings = (platform: string): AppSettings => ({
   closeToTray: platform !== 'linux',
   launchAtLogin: false,
   notifications: true,
+  theme: 'system',
   updateFeed: null,
 })
 
@@ -23,6 +25,7 @@ export function openSettings(file: string, platform: string, say: (line: string)
     get: () => settings,
     change(change) {
       const next = AppSettings.parse({ ...settings, ...change })
+      if (isDeepStrictEqual(next, settings)) return settings
       // Beside, then over it: at no moment is there half a file.
       writeFileSync(`${file}.new`, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 })
       renameSync(`${file}.new`, file)

@@ -18,10 +18,12 @@ import { setLaunchAtLogin } from './login-item.ts'
 import { createNotices } from './notices.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { desktopEnv } from './settings.ts'
-import { createTray } from './tray.ts'
+import type { RunningProgram } from './start-command.ts'
+import { setTheme } from './theme.ts'
+import { createTray, hasTray } from './tray.ts'
 import { APPROVALS_PAGE } from './tray-menu.ts'
 import { UPDATE_KEYS } from './update-keys.ts'
-import { checkForUpdate, loadUpdater } from './updates.ts'
+import { checkForUpdate, loadUpdater, whyOff } from './updates.ts'
 import { createWatch } from './watch.ts'
 
 export type DesktopParts = {
@@ -40,6 +42,7 @@ export type Desktop = {
   readonly handlers: Handlers
   readonly showFolder: Shell['showFolder']
   readonly hidesOnClose: () => boolean
+  readonly theme: AppSettings['theme']
   readonly say: (line: string) => void
 }
 
@@ -100,14 +103,23 @@ async function factsOf({ userData, logFolder, settings, keys }: Kept): Promise<A
     keyStore: by,
     keyLack: lack,
     mayChoosePassphrase: await keys.mayChoose(),
+    hasTray: await hasTray(),
+    updatesOff: whyOff({ packaged: app.isPackaged, keys: UPDATE_KEYS }),
   }
 }
 
+export const runningProgram = (): RunningProgram => ({
+  packaged: app.isPackaged,
+  execPath: process.execPath,
+  appPath: app.getAppPath(),
+  env: process.env,
+})
+
 function changeSettings({ settings }: Kept, change: Partial<AppSettings>): void {
-  const { launchAtLogin } = settings.get()
-  const changed = settings.change(change)
-  if (changed.launchAtLogin !== launchAtLogin)
-    setLaunchAtLogin(changed.launchAtLogin, app, process.env, process.execPath)
+  const before = settings.get()
+  const { launchAtLogin, theme } = settings.change(change)
+  if (launchAtLogin !== before.launchAtLogin) setLaunchAtLogin(launchAtLogin, app, runningProgram())
+  if (theme !== before.theme) setTheme(theme)
 }
 
 /** Beside the built main. Copied to where agents start it: the application's own archive is no folder to them. */
@@ -184,6 +196,7 @@ export function createDesktop({ userData, icons, links, send, showWindow, takePa
     handlers: createHandlers(services, ofShell),
     showFolder: ofShell.showFolder,
     hidesOnClose: () => kept.settings.get().closeToTray,
+    theme: kept.settings.get().theme,
     say: kept.say,
   }
 }

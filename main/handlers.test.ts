@@ -17,6 +17,8 @@ const FACTS: AppFacts = {
   keyStore: 'none',
   keyLack: 'no keyring',
   mayChoosePassphrase: true,
+  hasTray: true,
+  updatesOff: null,
 }
 const GOOD_PASSPHRASE = 'correct horse battery'
 

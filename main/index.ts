@@ -4,14 +4,18 @@ import { app, type BrowserWindow, dialog, ipcMain, protocol } from 'electron'
 import { type DesktopEvent, EVENT_CHANNEL, type GatewayStatus } from '#channels'
 import { UI_POLICY } from '#gateway'
 import { createLinks, linkAmong } from './deep-link.ts'
-import { createDesktop, type Desktop } from './desktop.ts'
+import { createDesktop, type Desktop, runningProgram } from './desktop.ts'
 import { handleAll } from './ipc.ts'
-import { HIDDEN_SWITCH } from './login-item.ts'
+import { handleLinks } from './link-handler.ts'
+import { startsHidden } from './login-item.ts'
 import { setMenu } from './menu.ts'
 import { APP_ORIGIN, servePage } from './page.ts'
 import { openProfile } from './profile.ts'
 import type { Services } from './services.ts'
+import { APP_ID } from './start-command.ts'
 import { dangerousSwitch } from './switches.ts'
+import { setTheme } from './theme.ts'
+import { hasTray, trayAppears } from './tray.ts'
 import { limitPermissions, openWindow } from './window.ts'
 
 const DIST = path.join(import.meta.dirname, '..')
@@ -42,6 +46,8 @@ function begin(): void {
 }
 
 async function run(): Promise<void> {
+  // Without a shortcut, Windows shows notifications of a development build under its program.
+  if (process.platform === 'win32') app.setAppUserModelId(app.isPackaged ? APP_ID : process.execPath)
   followLinks()
   await app.whenReady()
   limitPermissions()
@@ -49,7 +55,8 @@ async function run(): Promise<void> {
 
   const userData = app.getPath('userData')
   desktop = createDesktop({ userData, icons: ICONS, links, send, showWindow, takePage })
-  const { services, handlers, showFolder, say } = desktop
+  const { services, handlers, showFolder, say, theme } = desktop
+  setTheme(theme)
   handleAll(ipcMain, handlers, APP_ORIGIN)
   setMenu({
     showFolder,
@@ -59,15 +66,16 @@ async function run(): Promise<void> {
   logExceptions(say)
 
   const started = services.start(app.commandLine.hasSwitch('safe-mode') ? 'safe' : 'running')
-  if (!app.commandLine.hasSwitch(HIDDEN_SWITCH)) showWindow()
+  // Hidden and without a tray icon, nobody could open it.
+  if (startsHidden(process.argv, app)) void trayAppears().then((has) => has || showWindow())
+  else showWindow()
   app.on('activate', () => showWindow())
   showFailure(await started)
 }
 
 /** A link comes with the start, with a second start, or on macOS as an event. */
 function followLinks(): void {
-  // The installers of the other systems do this.
-  if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient('gantry')
+  handleLinks(app, runningProgram())
   const offer = (link: string | undefined): void => {
     if (link !== undefined && links.offer(link)) send({ topic: 'link:waiting', data: null })
   }
@@ -141,6 +149,7 @@ function showWindow(page?: string): void {
     boundsFile: path.join(app.getPath('userData'), 'window.json'),
     icon: path.join(ICONS, 'app.png'),
     hidesOnClose: () => !quitting && hidesOnClose(),
+    hasTray,
   })
 }
 

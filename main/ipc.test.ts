@@ -17,6 +17,8 @@ const FACTS: AppFacts = {
   keyStore: 'keyring',
   keyLack: null,
   mayChoosePassphrase: false,
+  hasTray: true,
+  updatesOff: null,
 }
 
 const GOOD: Readonly<Record<ChannelName, unknown>> = {

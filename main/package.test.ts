@@ -6,6 +6,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { APP_ID } from './start-command.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -55,6 +56,10 @@ describe('electron-builder.yml', () => {
     expect(files.slice(0, 4)).toEqual(['dist/**', '!dist/.built', 'package.json', '!node_modules/**'])
     expect(files.slice(4).every((pattern) => pattern.startsWith('node_modules/better-sqlite3/'))).toBe(true)
     expect(config).toMatchObject({ npmRebuild: false })
+  })
+
+  it('has the id that the application gives Windows', () => {
+    expect(config).toMatchObject({ appId: APP_ID })
   })
 
   it('registers one scheme and makes installers for every system', () => {

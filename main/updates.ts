@@ -47,11 +47,16 @@ type SignedProvider = new (options: unknown, updater: unknown, runtime: Runtime)
 
 const OFF = 'Update checks are off in this build:'
 
+export function whyOff({ packaged, keys }: Pick<UpdateParts, 'packaged' | 'keys'>): string | null {
+  if (!packaged) return `${OFF} it is not packaged.`
+  return keys.length === 0 ? `${OFF} it holds no update key.` : null
+}
+
 /** Downloads what it finds, and installs it when the application is quit: never under a call in flight. */
 export async function checkForUpdate(feed: string | null, parts: UpdateParts): Promise<UpdateState> {
-  const { packaged, keys, load, say } = parts
-  if (!packaged) return { state: 'off', reason: `${OFF} it is not packaged.` }
-  if (keys.length === 0) return { state: 'off', reason: `${OFF} it holds no update key.` }
+  const { load, say } = parts
+  const reason = whyOff(parts)
+  if (reason !== null) return { state: 'off', reason }
   if (feed === null) return { state: 'no-feed' }
   try {
     if (new URL(feed).protocol !== 'https:') throw new FeedRefused('The feed must have an https address')

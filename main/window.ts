@@ -3,6 +3,7 @@ import { BrowserWindow, screen, session, shell } from 'electron'
 import { MIN_HEIGHT, MIN_WIDTH, readBounds, writeBounds } from './bounds.ts'
 import { externalUrl } from './external.ts'
 import { APP_ORIGIN, APP_PAGE, isOwnPage } from './page.ts'
+import { canvas, followTheme } from './theme.ts'
 
 /** A page that keeps dying is not loaded for ever. */
 const MAX_RELOADS = 3
@@ -11,11 +12,12 @@ type Opening = {
   readonly preload: string
   readonly boundsFile: string
   readonly icon: string
-  /** False: closing it closes it. True: it only goes out of sight. */
+  /** Closing hides the window, where a tray icon can show it again. */
   readonly hidesOnClose: () => boolean
+  readonly hasTray: () => Promise<boolean>
 }
 
-export function openWindow({ preload, boundsFile, icon, hidesOnClose }: Opening): BrowserWindow {
+export function openWindow({ preload, boundsFile, icon, hidesOnClose, hasTray }: Opening): BrowserWindow {
   const window = new BrowserWindow({
     ...readBounds(
       boundsFile,
@@ -25,7 +27,7 @@ export function openWindow({ preload, boundsFile, icon, hidesOnClose }: Opening)
     minHeight: MIN_HEIGHT,
     title: 'Gantry',
     show: false,
-    backgroundColor: '#0e1116',
+    backgroundColor: canvas(),
     icon,
     webPreferences: {
       preload,
@@ -41,8 +43,9 @@ export function openWindow({ preload, boundsFile, icon, hidesOnClose }: Opening)
     writeBounds(boundsFile, window.getNormalBounds())
     if (!hidesOnClose()) return
     event.preventDefault()
-    window.hide()
+    void hasTray().then((has) => (has ? window.hide() : window.destroy()))
   })
+  followTheme(window)
   window.webContents.on('will-navigate', (event) => {
     if (!isOwnPage(event.url)) event.preventDefault()
   })

@@ -29,6 +29,8 @@ export const AppSettings = z.strictObject({
   closeToTray: z.boolean(),
   launchAtLogin: z.boolean(),
   notifications: z.boolean(),
+  /** As the page has it, for the window before the page is loaded. */
+  theme: z.enum(['system', 'light', 'dark']),
   /** Without one, no update is ever requested. */
   updateFeed: FeedUrl.nullable(),
 })
@@ -47,6 +49,10 @@ export const AppFacts = z.object({
   keyLack: z.string().nullable(),
   /** A passphrase may be chosen now. */
   mayChoosePassphrase: z.boolean(),
+  /** False: the window cannot be hidden behind a tray icon. */
+  hasTray: z.boolean(),
+  /** Why this build checks for no updates. */
+  updatesOff: z.string().nullable(),
 })
 export type AppFacts = z.infer<typeof AppFacts>
 

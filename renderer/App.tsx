@@ -36,6 +36,14 @@ const router = makeRouter(window.location)
 export function App() {
   const { theme, highContrast, compact } = usePreferences()
   useEffect(() => applyLook({ theme, highContrast, compact }, document.documentElement), [theme, highContrast, compact])
+  // The next window opens in this theme. A failure costs that only.
+  useEffect(
+    () =>
+      void desktopBridge()
+        ?.changeSettings({ theme })
+        .catch(() => undefined),
+    [theme],
+  )
   const locked = useGatewayStatus(({ status }) => (status?.state === 'locked' ? status : null))
   useEffect(() => {
     const desktop = desktopBridge()

@@ -41,6 +41,8 @@ export type Launch = {
   readonly env?: Readonly<Record<string, string>>
   /** Another user of this system to start it as. */
   readonly uid?: number
+  /** No window is expected: the page is missing until one opens. */
+  readonly hidden?: boolean
   /** Further arguments of the command line. */
   readonly args?: readonly string[]
 }

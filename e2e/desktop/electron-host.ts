@@ -70,11 +70,15 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
   app.process().stdout?.on('data', collect)
   app.process().stderr?.on('data', collect)
   await record(app)
-  const page = await app.firstWindow()
+  if (!launch.hidden) await app.firstWindow()
   const ended = new Promise<number | null>((resolve) => app.process().once('close', (code) => resolve(code)))
   return {
     host: 'electron',
-    page,
+    get page() {
+      const [page] = app.windows()
+      if (!page) throw new Error('there is no window')
+      return page
+    },
     origin: 'app://gantry',
     pid: app.process().pid ?? 0,
     output: () => output,
@@ -93,6 +97,8 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
           focuses,
           bounds: window?.getNormalBounds() ?? { x: 0, y: 0, width: 0, height: 0 },
           preferences: { ...preferences },
+          backgroundColor: window?.getBackgroundColor().toLowerCase() ?? '',
+          registered: [],
           opened,
           dialogs,
           tray: tray.map(({ label }) => label).filter((label) => label !== ''),

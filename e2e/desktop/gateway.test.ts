@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HIDDEN_SWITCH } from '../../main/login-item.ts'
 import type { DesktopApp } from './app.ts'
 import { adminRequest, gatewayStatus, runningUrl, soon } from './desktop.fixture.ts'
 import { aProfile, hasHost, hostName, isDouble, launchApp, useApp } from './launch.ts'
@@ -164,7 +163,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
 
   it('refuses a setting that cannot be used in the words of the settings [ct.17.desktop]', async () => {
     // Started with the system, without a window: the failure opens one.
-    const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' }, args: [`--${HIDDEN_SWITCH}`] })
+    const app = await launchApp({ env: { SECRETS_PROVIDER: 'vault' }, args: ['--hidden'] })
     await app.page.getByText('SECRETS_PROVIDER').first().waitFor()
     expect((await gatewayStatus(app)).reason).toContain('SECRETS_PROVIDER')
   })

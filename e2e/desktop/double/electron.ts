@@ -8,6 +8,7 @@ import { UtilityProcess } from './utility-process.ts'
 import type { Asked, AskName, Bounds, FromMain, ServerRequests } from './wire.ts'
 
 const SCREEN: Bounds = { x: 0, y: 0, width: 1920, height: 1080 }
+const registered: [method: string, ...args: unknown[]][] = []
 const say = (message: FromMain): void => void process.send?.(message)
 
 /** Electron's event with preventDefault. */
@@ -33,11 +34,41 @@ class App extends EventEmitter {
     return folder
   }
 
-  setAsDefaultProtocolClient(): boolean {
-    throw new Error('only a packaged application does this')
+  getAppPath(): string {
+    return path.join(import.meta.dirname, '..', '..', '..')
   }
-  setLoginItemSettings(): void {
-    throw new Error('Electron does this on macOS and Windows only')
+
+  /** Windows and Linux; on macOS the package must have the scheme in its Info.plist. */
+  setAsDefaultProtocolClient(...args: unknown[]): boolean {
+    this.#only('setAsDefaultProtocolClient', ['win32', 'linux'])
+    registered.push(['setAsDefaultProtocolClient', ...args])
+    return true
+  }
+  getApplicationNameForProtocol(): string {
+    return process.env.GANTRY_DOUBLE_HANDLER ?? ''
+  }
+  setDesktopName(name: string): void {
+    this.#only('setDesktopName', ['linux'])
+    if (UtilityProcess.ready) throw new Error('setDesktopName must be called before ready')
+    registered.push(['setDesktopName', name])
+  }
+  setAppUserModelId(id: string): void {
+    this.#only('setAppUserModelId', ['win32'])
+    registered.push(['setAppUserModelId', id])
+  }
+  setLoginItemSettings(settings: object): void {
+    this.#only('setLoginItemSettings', ['darwin', 'win32'])
+    registered.push(['setLoginItemSettings', settings])
+  }
+  /** `wasOpenedAtLogin` is of macOS. */
+  getLoginItemSettings(): object {
+    this.#only('getLoginItemSettings', ['darwin', 'win32'])
+    const wasOpenedAtLogin = process.env.GANTRY_DOUBLE_AT_LOGIN === 'yes'
+    return { openAtLogin: false, ...(process.platform === 'darwin' ? { wasOpenedAtLogin } : {}) }
+  }
+
+  #only(method: string, platforms: readonly string[]): void {
+    if (!platforms.includes(process.platform)) throw new TypeError(`app.${method} is not a function`)
   }
 
   /** The lock is a file with the holder's process id; a signal and a file stand for Electron's message to the holder. */
@@ -79,11 +110,22 @@ class App extends EventEmitter {
     )
   }
 
+  #quitting = false
+
+  /** Not when the application quits. */
+  windowClosed(): void {
+    if (BrowserWindow.open.length === 0 && !this.#quitting) this.emit('window-all-closed')
+  }
+
   quit(): void {
     this.emit('before-quit', new Preventable())
+    this.#quitting = true
     for (const window of BrowserWindow.getAllWindows()) window.close()
     // A window that will not close stops the end.
-    if (BrowserWindow.open.length > 0) return
+    if (BrowserWindow.open.length > 0) {
+      this.#quitting = false
+      return
+    }
     const event = new Preventable()
     this.emit('will-quit', event)
     if (!event.defaultPrevented) this.exit(0)
@@ -114,7 +156,11 @@ class WebContents extends EventEmitter {
   }
 }
 
-type WindowOptions = Partial<Bounds> & { readonly webPreferences: Readonly<Record<string, unknown>> }
+type WindowOptions = Partial<Bounds> & {
+  readonly webPreferences: Readonly<Record<string, unknown>>
+  readonly backgroundColor?: string
+  readonly show?: boolean
+}
 
 class BrowserWindow extends EventEmitter {
   static readonly open: BrowserWindow[] = []
@@ -124,13 +170,29 @@ class BrowserWindow extends EventEmitter {
   minimized = false
   visible = false
   focuses = 0
+  backgroundColor: string
 
-  constructor({ webPreferences, x = 320, y = 110, width = 800, height = 600 }: WindowOptions) {
+  constructor({
+    webPreferences,
+    x = 320,
+    y = 110,
+    width = 800,
+    height = 600,
+    backgroundColor = '#ffffff',
+    show = true,
+  }: WindowOptions) {
     super()
+    this.backgroundColor = backgroundColor
+    this.visible = show
     this.preferences = webPreferences
     this.bounds = { x, y, width, height }
     BrowserWindow.open.push(this)
-    say({ tell: 'open', preload: String(webPreferences.preload), bounds: this.bounds })
+    say({
+      tell: 'open',
+      preload: String(webPreferences.preload),
+      bounds: this.bounds,
+      dark: nativeTheme.shouldUseDarkColors,
+    })
   }
 
   static getAllWindows(): BrowserWindow[] {
@@ -145,9 +207,19 @@ class BrowserWindow extends EventEmitter {
   close(): void {
     const event = new Preventable()
     this.emit('close', event)
-    if (event.defaultPrevented) return
+    if (!event.defaultPrevented) this.destroy()
+  }
+
+  /** Without the event `close`. */
+  destroy(): void {
+    if (this.isDestroyed()) return
     BrowserWindow.open.splice(BrowserWindow.open.indexOf(this), 1)
     this.emit('closed')
+    app.windowClosed()
+  }
+
+  setBackgroundColor(color: string): void {
+    this.backgroundColor = color
   }
 
   getNormalBounds(): Bounds {
@@ -240,6 +312,23 @@ const Menu = {
   setApplicationMenu: (built: readonly MenuItem[]): void => void (menu = built),
 }
 
+/** GANTRY_DOUBLE_DARK: the system has a dark theme. */
+class NativeTheme extends EventEmitter {
+  #source: 'system' | 'light' | 'dark' = 'system'
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'system' ? process.env.GANTRY_DOUBLE_DARK === 'yes' : this.#source === 'dark'
+  }
+  get themeSource(): 'system' | 'light' | 'dark' {
+    return this.#source
+  }
+  set themeSource(source: 'system' | 'light' | 'dark') {
+    this.#source = source
+    say({ tell: 'theme', dark: this.shouldUseDarkColors })
+    this.emit('updated')
+  }
+}
+const nativeTheme = new NativeTheme()
+
 const screen = { getAllDisplays: () => [{ workArea: SCREEN }] }
 const app = new App()
 
@@ -299,7 +388,6 @@ const answers: {
   },
   close() {
     theWindow().close()
-    if (BrowserWindow.open.length === 0) app.emit('window-all-closed')
     return undefined
   },
   tray({ label }) {
@@ -335,6 +423,8 @@ const answers: {
       focuses: window?.focuses ?? 0,
       bounds: window?.bounds ?? SCREEN,
       preferences: window?.preferences ?? {},
+      backgroundColor: window?.backgroundColor ?? '',
+      registered,
       opened,
       dialogs,
       tray: (Tray.only?.rows ?? []).flatMap(({ label }) => label ?? []),
@@ -369,6 +459,7 @@ export {
   Menu,
   Notification,
   nativeImage,
+  nativeTheme,
   protocol,
   safeStorage,
   screen,

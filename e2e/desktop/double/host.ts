@@ -99,6 +99,7 @@ async function openWindow(main: Main, userData: string, opening: Extract<Told, {
     // Without a locale, Chromium could not read the letters of a path that has other than English ones.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
     viewport: { width, height },
+    colorScheme: opening.dark ? 'dark' : 'light',
     acceptDownloads: true,
   })
   void main.ended.then(() => context.close())
@@ -162,6 +163,7 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
       await answerRequests(main, page, byMain)
       return
     }
+    if (told.tell === 'theme') return page?.emulateMedia({ colorScheme: told.dark ? 'dark' : 'light' })
     if (!page) throw new Error(`main told ${told.tell} before it opened a window`)
     switch (told.tell) {
       case 'load':
@@ -188,10 +190,14 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
     })
     void main.ended.then(({ code, output }) => reject(new Error(`main ended with ${code}:\n${output}`)))
   })
-  const shown = await loaded
+  loaded.catch(() => undefined)
+  if (!launch.hidden) await loaded
   return {
     host: 'double',
-    page: shown,
+    get page() {
+      if (!page) throw new Error('there is no window')
+      return page
+    },
     origin: DOUBLE_ORIGIN,
     pid: main.child.pid ?? 0,
     output: main.output,
@@ -205,19 +211,19 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
     clickMenu: (label) => main.ask('click', { label }),
     invokeAs: (frame, channel, input) => main.ask('invoke', { channel, input, frame }),
     async crashRenderer() {
-      const again = shown.waitForEvent('load')
+      const again = (await loaded).waitForEvent('load')
       await main.ask('gone', { reason: 'crashed' })
       await again
     },
     async kill() {
       main.child.kill('SIGKILL')
       await main.ended
-      await shown.context().close()
+      await page?.context().close()
     },
     async quit() {
       await main.ask('quit', null)
       const { code } = await main.ended
-      await shown.context().close()
+      await page?.context().close()
       return code
     },
   }

@@ -20,6 +20,9 @@ export type Facts = {
   readonly focuses: number
   readonly bounds: Bounds
   readonly preferences: Readonly<Record<string, unknown>>
+  readonly backgroundColor: string
+  /** What main asked of Electron's app, in the double only. */
+  readonly registered: readonly (readonly [method: string, ...args: unknown[]])[]
   readonly opened: readonly string[]
   /** What each says. */
   readonly dialogs: readonly string[]
@@ -57,7 +60,9 @@ export type Answered = { readonly id: number; readonly value?: unknown; readonly
 
 /** Told by main's process, in this order. */
 export type Told =
-  | { readonly tell: 'open'; readonly preload: string; readonly bounds: Bounds }
+  | { readonly tell: 'open'; readonly preload: string; readonly bounds: Bounds; readonly dark: boolean }
+  /** The colour scheme of pages. */
+  | { readonly tell: 'theme'; readonly dark: boolean }
   | { readonly tell: 'load'; readonly url: string }
   | { readonly tell: 'reload' }
   | { readonly tell: 'send'; readonly channel: string; readonly payload: unknown }

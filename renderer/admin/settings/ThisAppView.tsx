@@ -29,6 +29,8 @@ const SWITCHES = [
   },
 ] as const
 
+const NO_TRAY = 'This desktop shows no tray icons, so closing the window quits Gantry.'
+
 const KEY_STORES: Readonly<Record<AppFacts['keyStore'], string>> = {
   keyring: 'Stored credentials are sealed by a key in the keyring of this system.',
   passphrase: 'Stored credentials are sealed by your passphrase, which is asked for at every start.',
@@ -53,9 +55,14 @@ export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
           <div key={key} className="flex items-center gap-4">
             <div className="grow">
               <p className="text-sm font-medium">{title}</p>
-              <p className="text-xs text-ink-2">{about}</p>
+              <p className="text-xs text-ink-2">{key === 'closeToTray' && !facts.hasTray ? NO_TRAY : about}</p>
             </div>
-            <Switch label={title} on={facts.settings[key]} onChange={(on) => change.mutate({ [key]: on })} />
+            <Switch
+              label={title}
+              on={facts.settings[key] && (key !== 'closeToTray' || facts.hasTray)}
+              disabled={key === 'closeToTray' && !facts.hasTray}
+              onChange={(on) => change.mutate({ [key]: on })}
+            />
           </div>
         ))}
       </Section>
@@ -215,7 +222,9 @@ function UpdateSection({
         </Button>
       </form>
       <p role="status" className="text-xs text-ink-2">
-        {look.data ? updateText(look.data) : 'While there is no feed, Gantry asks nobody for updates.'}
+        {look.data
+          ? updateText(look.data)
+          : (facts.updatesOff ?? 'While there is no feed, Gantry asks nobody for updates.')}
       </p>
     </Section>
   )

@@ -66,7 +66,7 @@ async function run(): Promise<void> {
   logExceptions(say)
 
   const started = services.start(app.commandLine.hasSwitch('safe-mode') ? 'safe' : 'running')
-  // Hidden and without a tray icon, nobody could open it.
+  // Without a tray icon, a hidden application could not be opened.
   if (startsHidden(process.argv, app)) void trayAppears().then((has) => has || showWindow())
   else showWindow()
   app.on('activate', () => showWindow())

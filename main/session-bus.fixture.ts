@@ -23,9 +23,10 @@ export async function startTrayBus(socket: string): Promise<() => void> {
   const server = createServer((client) => {
     client.on('error', () => undefined)
     client.on('data', (chunk) => {
-      const said = chunk.toString('latin1')
-      if (said.startsWith('\0AUTH EXTERNAL ')) client.write('OK 0123\r\n')
-      if (said.includes('BEGIN')) client.write(Buffer.concat([bareReturn(Buffer.alloc(0)), bareReturn(variant(true))]))
+      const received = chunk.toString('latin1')
+      if (received.startsWith('\0AUTH EXTERNAL ')) client.write('OK 0123\r\n')
+      if (received.includes('BEGIN'))
+        client.write(Buffer.concat([bareReturn(Buffer.alloc(0)), bareReturn(variant(true))]))
     })
   })
   server.listen(socket)

@@ -31,7 +31,7 @@ function withSettings(change: object): string {
 }
 
 describe.skipIf(!isDouble)(`a system (${onlyDouble})`, () => {
-  it('Windows knows the packaged application by its id and for its links', async () => {
+  it('registers the id and the links of a package on Windows', async () => {
     const env = system('win32', { GANTRY_DOUBLE_PACKAGED: 'yes' })
     const { registered } = await (await launchApp({ env })).facts()
     expect(registered).toEqual([
@@ -40,7 +40,7 @@ describe.skipIf(!isDouble)(`a system (${onlyDouble})`, () => {
     ])
   })
 
-  it('Windows knows a development build by its program', async () => {
+  it('registers a development build on Windows by its program', async () => {
     const { registered } = await (await launchApp({ env: system('win32') })).facts()
     expect(registered).toEqual([
       ['setAppUserModelId', process.execPath],
@@ -48,7 +48,7 @@ describe.skipIf(!isDouble)(`a system (${onlyDouble})`, () => {
     ])
   })
 
-  it('Linux starts a development build for a link', async () => {
+  it('registers a development build on Linux for links', async () => {
     const userData = aProfile()
     const { registered } = await (await launchApp({ userData, env: system('linux') })).facts()
     expect(registered).toEqual([
@@ -59,7 +59,7 @@ describe.skipIf(!isDouble)(`a system (${onlyDouble})`, () => {
     expect(readFileSync(entry, 'utf8')).toContain(`Exec="${process.execPath}" "`)
   })
 
-  it('macOS starts the application hidden at login, and a second start shows it', async () => {
+  it('starts hidden at login on macOS, and a second start shows the window', async () => {
     const userData = aProfile()
     const env = system('darwin', { GANTRY_DOUBLE_AT_LOGIN: 'yes' })
     const app = await launchApp({ userData, env, hidden: true })
@@ -69,7 +69,7 @@ describe.skipIf(!isDouble)(`a system (${onlyDouble})`, () => {
     await soon(async () => (await app.facts()).visible).toBe(true)
   })
 
-  it('macOS shows the window when a person opened the application', async () => {
+  it('shows the window on macOS when a person opened the application', async () => {
     const app = await launchApp({ env: system('darwin') })
     expect((await app.facts()).windows).toBe(1)
   })
@@ -98,7 +98,7 @@ describe.skipIf(!isDouble)(
       expect((await fetch(`${url}/health`)).status).toBe(200)
     })
 
-    it('when it is missing, closing the window quits, and the settings say so', async () => {
+    it('when it is missing, closing the window quits, as the settings explain', async () => {
       const userData = withSettings({ closeToTray: true })
       const app = await launchApp({ userData, env: system('linux') })
       await app.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click()
@@ -158,7 +158,7 @@ describe.skipIf(!hasHost)(`the theme (${hostName})`, () => {
 })
 
 describe.skipIf(!hasHost)(`an unpackaged build (${hostName})`, () => {
-  it('says without being asked that update checks are off', async () => {
+  it('reports in the settings that update checks are off', async () => {
     const app = await launchApp()
     const facts = await app.page.evaluate(() => (window as unknown as DesktopWindow).desktop.appFacts())
     expect(facts.updatesOff).toBe('Update checks are off in this build: it is not packaged.')

@@ -12,8 +12,8 @@ import {
   type AskName,
   DOUBLE_ORIGIN,
   type FromMain,
+  type Instruction,
   type ServerRequests,
-  type Told,
 } from './wire.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..')
@@ -33,7 +33,7 @@ type Main = {
   readonly ended: Promise<Ended>
   readonly output: () => string
   readonly ask: Ask
-  readonly onTold: (listener: (told: Told) => void) => void
+  readonly onInstruction: (listener: (instruction: Instruction) => void) => void
 }
 
 function startMain(launch: Launch): Main {
@@ -51,8 +51,8 @@ function startMain(launch: Launch): Main {
   child.stderr?.on('data', collect)
 
   const waiting = new Map<number, (answered: Answered) => void>()
-  const told: Told[] = []
-  let listener = (each: Told): void => void told.push(each)
+  const instruction: Instruction[] = []
+  let listener = (each: Instruction): void => void instruction.push(each)
   child.on('message', (message: FromMain) => {
     if ('tell' in message) listener(message)
     else waiting.get(message.id)?.(message)
@@ -74,11 +74,11 @@ function startMain(launch: Launch): Main {
       })
       child.send({ id, name, ask: what }, (failed) => failed && reject(failed))
     })
-  const onTold = (next: (each: Told) => void): void => {
+  const onInstruction = (next: (each: Instruction) => void): void => {
     listener = next
-    for (const each of told.splice(0)) next(each)
+    for (const each of instruction.splice(0)) next(each)
   }
-  return { child, ended, output: () => output, ask, onTold }
+  return { child, ended, output: () => output, ask, onInstruction }
 }
 
 /** A start that is expected to end by itself: a second instance, or a refusal. */
@@ -91,7 +91,11 @@ const toApp = (url: string): string =>
 const toDouble = (url: string): string =>
   url.startsWith(APP_ORIGIN) ? DOUBLE_ORIGIN + url.slice(APP_ORIGIN.length) : url
 
-async function openWindow(main: Main, userData: string, opening: Extract<Told, { tell: 'open' }>): Promise<Page> {
+async function openWindow(
+  main: Main,
+  userData: string,
+  opening: Extract<Instruction, { tell: 'open' }>,
+): Promise<Page> {
   const { width, height } = opening.bounds
   const context = await chromium.launchPersistentContext(path.join(userData, 'chromium'), {
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
@@ -157,19 +161,19 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
   let page: Page | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function obey(told: Told): Promise<void> {
-    if (told.tell === 'open') {
-      page = await openWindow(main, launch.userData, told)
+  async function obey(instruction: Instruction): Promise<void> {
+    if (instruction.tell === 'open') {
+      page = await openWindow(main, launch.userData, instruction)
       await answerRequests(main, page, byMain)
       return
     }
-    if (told.tell === 'theme') return page?.emulateMedia({ colorScheme: told.dark ? 'dark' : 'light' })
-    if (!page) throw new Error(`main told ${told.tell} before it opened a window`)
-    switch (told.tell) {
+    if (instruction.tell === 'theme') return page?.emulateMedia({ colorScheme: instruction.dark ? 'dark' : 'light' })
+    if (!page) throw new Error(`main sent ${instruction.tell} before it opened a window`)
+    switch (instruction.tell) {
       case 'load':
         await grantWhatMainGrants(main, page.context())
         byMain.loads += 1
-        await page.goto(toDouble(told.url))
+        await page.goto(toDouble(instruction.url))
         await main.ask('shown', null)
         return
       case 'reload':
@@ -179,14 +183,14 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
       case 'send':
         await page.evaluate(([delivery, detail]) => window.dispatchEvent(new CustomEvent(delivery, { detail })), [
           DELIVERY,
-          { channel: told.channel, payload: told.payload },
+          { channel: instruction.channel, payload: instruction.payload },
         ] as const)
     }
   }
   const loaded = new Promise<Page>((resolve, reject) => {
-    main.onTold((told) => {
-      turn = turn.then(() => obey(told))
-      turn.then(() => told.tell === 'load' && page && resolve(page), reject)
+    main.onInstruction((instruction) => {
+      turn = turn.then(() => obey(instruction))
+      turn.then(() => instruction.tell === 'load' && page && resolve(page), reject)
     })
     void main.ended.then(({ code, output }) => reject(new Error(`main ended with ${code}:\n${output}`)))
   })

@@ -58,12 +58,12 @@ export type AskName = keyof ServerRequests
 export type Asked = { readonly id: number; readonly name: AskName; readonly ask: unknown }
 export type Answered = { readonly id: number; readonly value?: unknown; readonly error?: string }
 
-/** Told by main's process, in this order. */
-export type Told =
+/** Instruction by main's process, in this order. */
+export type Instruction =
   | { readonly tell: 'open'; readonly preload: string; readonly bounds: Bounds; readonly dark: boolean }
   /** The colour scheme of pages. */
   | { readonly tell: 'theme'; readonly dark: boolean }
   | { readonly tell: 'load'; readonly url: string }
   | { readonly tell: 'reload' }
   | { readonly tell: 'send'; readonly channel: string; readonly payload: unknown }
-export type FromMain = Told | Answered
+export type FromMain = Instruction | Answered

@@ -7,6 +7,8 @@ import { CANARY } from './watched.ts'
 /** The credential of every backend. No answer to a caller may hold it, in none of the forms the gateway promises to find. */
 export const SECRET = 'sesame street/9+open&wide'
 export const SECRET_FORMS = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)] as const
+/** Of one call. Its end shows that it is whole: cut in the number it would be that of another call. */
+export const canaryOf = (nonce: number): string => `${CANARY}-${nonce}-end`
 /** The value at each redacted path. */
 export const HIDDEN = 'hidden-value-77'
 
@@ -152,7 +154,7 @@ function valueOf(one: Case, nonce: number): object {
   const { target, body } = one
   const own = {
     id: nonce,
-    text: `${CANARY}-${nonce}`,
+    text: `${canaryOf(nonce)}`,
     pin: HIDDEN,
     items: [{ id: 1, pin: HIDDEN, deep: { a: [1, { pin: HIDDEN }] } }, { id: 2 }],
     next: '/x?after=2',
@@ -162,7 +164,7 @@ function valueOf(one: Case, nonce: number): object {
   }
   if (target === 'graphql')
     return body === 'error'
-      ? { data: null, errors: [{ message: `${CANARY}-${nonce} ${SECRET}`, extensions: own }] }
+      ? { data: null, errors: [{ message: `${canaryOf(nonce)} ${SECRET}`, extensions: own }] }
       : { data: { pet: { name: own.text, id: own.run, sentence: own.sentence } } }
   if (target !== 'modern' && target !== 'legacy') return own
   if (body === 'error') return { jsonrpc: '2.0', id: ID, error: { code: -32_000, message: own.sentence, data: own } }
@@ -184,7 +186,7 @@ function bodyOf(one: Case, nonce: number, id: unknown): Buffer {
   const json = written(value, one.changes).replaceAll(JSON.stringify(ID), JSON.stringify(id) ?? 'null')
   switch (one.body) {
     case 'text':
-      return bytesOf(`${CANARY}-${nonce} ${SECRET} ${runOf(one)}`, one.bytes)
+      return bytesOf(`${canaryOf(nonce)} ${SECRET} ${runOf(one)}`, one.bytes)
     case 'events': {
       const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }
       const before = `: ${CANARY}\nretry: 1\n\nevent: message\ndata: ${written(progress, one.changes)}\n\n`

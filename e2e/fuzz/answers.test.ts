@@ -132,7 +132,7 @@ async function called(one: Case): Promise<void> {
   for (const value of textsIn(result)) expect(unsafeIn(value)).toBeUndefined()
   expect([...headers.values()].join('\n')).not.toContain(CANARY)
   expect(SECRET_FORMS.filter((form) => text.includes(form))).toEqual([])
-  const others = [...text.matchAll(new RegExp(`${CANARY}-(\\d+)`, 'g'))].filter(([, of]) => Number(of) !== nonce)
+  const others = [...text.matchAll(new RegExp(`${CANARY}-(\\d+)-end`, 'g'))].filter(([, of]) => Number(of) !== nonce)
   expect(others).toEqual([])
   const intact =
     one.changes.length === 0 && one.bytes.how === 'none' && one.body === 'json' && one.framing !== 'tooShort'

@@ -145,7 +145,7 @@ async function specified(one: Case): Promise<void> {
   const answer = await register(one.kind)
   if (answer.status === 200) {
     await listedSafely()
-    await forget()
+    expect(await forget()).toMatchObject({ status: 204 })
   } else {
     refusedInForm(answer)
     expect((await watched.gateway.admin('/admin-api/clients/fuzzed')).status).toBe(404)

@@ -178,7 +178,9 @@ export function requestOf(one: Case, port: number, sessions: Readonly<Record<str
     ...one.headers,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  const whole = one.bytes.how === 'none' && one.batch < 0 && one.changes.length === 0
+  // A body of another type is not read, so its id is not known.
+  const isRead = !('content-type' in one.headers) && !('content-encoding' in one.headers)
+  const whole = isRead && one.bytes.how === 'none' && one.batch < 0 && one.changes.length === 0
   const ofOne =
     whole && (typeof one.id === 'string' || Number.isSafeInteger(one.id)) ? (one.id as string | number) : undefined
   return {

@@ -88,6 +88,12 @@ const unrecorded = (made: boolean): GatewayError =>
     { retryAfterMs: RETRY_AFTER_MS, details: { made } },
   )
 
+/** Collects the calls that finish in this tick; a commit is worth those of the next as well. */
+async function gathered(forCommit: boolean): Promise<void> {
+  await turn()
+  if (forCommit) await turn()
+}
+
 function settle(entry: Entry, error?: unknown): void {
   if (entry.settled) return
   entry.settled = true
@@ -135,9 +141,7 @@ export function createCallLog({ database, journal, notes, bounds = {} }: Parts):
   }
 
   async function drain(): Promise<void> {
-    // Collects the calls that finish in this tick; a commit is worth those of the next as well.
-    await turn()
-    if (!journal) await turn()
+    await gathered(!journal)
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE)
       waiting = batch.length === waiting.length ? [] : waiting.slice(MOST_AT_ONCE)
@@ -161,8 +165,7 @@ export function createCallLog({ database, journal, notes, bounds = {} }: Parts):
   sweeping.unref()
 
   function isOpen(): boolean {
-    const since = patient.failingSince()
-    if (since !== undefined && performance.now() - since >= failingMs) return false
+    if (performance.now() - (patient.failingSince() ?? Number.POSITIVE_INFINITY) >= failingMs) return false
     return waiting.length + (inserter?.size() ?? 0) < mostRows && (journal?.kept() ?? 0) < mostRejected
   }
 

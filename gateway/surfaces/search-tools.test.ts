@@ -126,6 +126,20 @@ describe('a search', () => {
     expect(full.every(({ description }) => description.length <= 200)).toBe(true)
   })
 
+  it('counts a word in full where it is one, and half where one begins the other', () => {
+    const entries = [entry('a', 'Reports'), entry('b', 'report'), entry('c', 'repo'), entry('d', 'rep')]
+    const scores = matches(entries, { query: 'report' })
+    expect(scores.map(({ name }) => name)).toEqual(['b', 'a', 'c'])
+    const [full = 0, ...halves] = scores.map(({ score }) => score)
+    expect(halves.map((half) => Math.round((full / half) * 10))).toEqual([20, 20])
+  })
+
+  it('finds no text that reaches from one name into the next', () => {
+    const entries = [entry('first'), entry('second'), entry('third')]
+    expect(found(entries, 't\ns')).toEqual([])
+    expect(matches(entries, { query: 'ir' }).map(({ name }) => name)).toEqual(['first', 'third'])
+  })
+
   it('takes a query for words, never for a pattern', () => {
     expect(found([entry('getUser')], '(.*)+$')).toEqual([])
     expect(found([entry('getUser')], '__proto__ constructor')).toEqual([])

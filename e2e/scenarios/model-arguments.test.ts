@@ -128,6 +128,37 @@ describe('property keys that model APIs refuse', () => {
   })
 })
 
+describe('redact paths', () => {
+  const HUSH = 'only-for-the-backend'
+  const PATH = '/admin-api/clients/kept/tools/echo'
+  const configure = async (patch: object): Promise<void> => {
+    const done = await mirror.gateway.admin(PATH, { method: 'PATCH', body: patch })
+    expect([done.status, done.text]).toEqual([200, expect.any(String)])
+  }
+
+  it('find an argument under both of its keys, also in a call that was refused before its keys were replaced', async () => {
+    await registered(mirror.gateway, { name: 'kept', mcp_url: peer.url })
+    await configure({ capture: { enabled: true } })
+    const secret = { 'filter[name]': HUSH, 'body{}': { '@id': HUSH, parts: [{ 'part/id': HUSH }] } }
+    const alike = { filter_name: HUSH, body: { id: HUSH, parts: [{ part_id: HUSH }] } }
+    const paths = [
+      ['filter[name]', 'body{}.@id', 'body{}.parts.*.part/id'],
+      ['filter_name', 'body.id', 'body.parts.*.part_id'],
+    ]
+    for (const redactPaths of paths)
+      for (const refusal of [{}, { enabled: false }]) {
+        await configure({ redactPaths, enabled: true, ...refusal })
+        for (const args of [secret, alike, { ...secret, filter_name: HUSH }, { ...alike, optional: 5 }])
+          await call(mirror.gateway, 'kept', 'echo', args)
+      }
+    const traffic = await mirror.gateway.admin('/admin-api/traffic?client=kept&limit=100')
+    const { items } = traffic.json as { items: { argsJson: string | null }[] } // a page of captured calls
+    expect(items).toHaveLength(16)
+    for (const { argsJson } of items) expect(argsJson ?? '').not.toContain(HUSH)
+    expect(items.filter(({ argsJson }) => argsJson?.includes('[REDACTED]'))).not.toHaveLength(0)
+  })
+})
+
 describe('null', () => {
   it('for an optional argument is an absent one, for a backend of every kind [ct.0.12.absent]', async () => {
     const parameters = [

@@ -11,11 +11,28 @@ const OUTPUT = {
   additionalProperties: false,
 }
 
+const HIDDEN = 'a\u202eb'
+const HIDING: readonly [name: string, input: object, output: object][] = [
+  ['hidden-field', { type: 'object' }, { ...OUTPUT, properties: { [HIDDEN]: { type: 'string' } } }],
+  ['hidden-definition', { type: 'object' }, { ...OUTPUT, $defs: { [HIDDEN]: { type: 'string' } } }],
+  ['hidden-keyword', { type: 'object', [HIDDEN]: 1, properties: { n: { [HIDDEN]: { [HIDDEN]: 1 } } } }, OUTPUT],
+  [
+    'hidden-value',
+    { type: 'object', properties: { n: { default: { [HIDDEN]: 1 }, enum: [{ [HIDDEN]: 2 }] } } },
+    OUTPUT,
+  ],
+]
+
 let mirror: Mirror
 let peer: McpPeer
 beforeAll(async () => {
   mirror = await startMirror()
-  peer = await startMcpPeer({ tools: [{ name: 'echo', inputSchema: { type: 'object' }, outputSchema: OUTPUT }] })
+  peer = await startMcpPeer({
+    tools: [
+      { name: 'echo', inputSchema: { type: 'object' }, outputSchema: OUTPUT },
+      ...HIDING.map(([name, inputSchema, outputSchema]) => ({ name, inputSchema, outputSchema })),
+    ],
+  })
   await registered(mirror.gateway, { name: 'peer', mcp_url: peer.url })
 })
 afterAll(async () => {
@@ -43,6 +60,19 @@ describe('of an MCP upstream', () => {
     expect(await listedOutput('peer', 'echo')).toBeUndefined()
     await patch('peer/tools/echo', { mock: null })
     expect(await listedOutput('peer', 'echo')).toEqual(OUTPUT)
+  })
+
+  it('is left out where a name in it hides text, and no key of a schema hides any', async () => {
+    const { text } = await mirror.gateway.ask('/mcp/peer', {
+      method: 'POST',
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    })
+    expect(text).not.toMatch(/\u202e|\\u202e/i)
+    expect([await listedOutput('peer', 'hidden-field'), await listedOutput('peer', 'hidden-definition')]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(await listedOutput('peer', 'hidden-keyword')).toEqual(OUTPUT)
   })
 
   it('is not what a refusal has to match: the official client reads it [ct.0.14.refusals]', async () => {

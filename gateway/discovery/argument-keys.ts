@@ -14,6 +14,8 @@ export type ArgumentKeys = {
   readonly listed: (schema: JsonSchema) => JsonSchema
   /** The arguments under their original names; `problems` collects those that were sent under both. */
   readonly restored: (args: JsonRecord, problems: string[]) => JsonRecord
+  /** Paths into arguments under their original names, beside those that were given. */
+  readonly originalPaths: (paths: readonly string[]) => readonly string[]
 }
 
 const known = new WeakMap<JsonSchema, ArgumentKeys | null>()
@@ -23,7 +25,14 @@ export function argumentKeysOf(schema: JsonSchema): ArgumentKeys | undefined {
   let keys = known.get(schema)
   if (keys === undefined) {
     const safe = safeKeys(schema)
-    keys = safe.size === 0 ? null : { listed: (given) => renamed(given, safe), restored: restorer(schema, safe) }
+    keys =
+      safe.size === 0
+        ? null
+        : {
+            listed: (given) => renamed(given, safe),
+            restored: restorer(schema, safe),
+            originalPaths: originalPaths(safe),
+          }
     known.set(schema, keys)
   }
   return keys ?? undefined
@@ -55,6 +64,21 @@ const plainKey = (name: string): string =>
 function hashedKey(key: string, name: string): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH)
   return `${key === '' ? 'argument' : key.slice(0, MAX_KEY - 1 - HASH_LENGTH)}_${hash}`
+}
+
+function originalPaths(safe: ReadonlyMap<string, string>): ArgumentKeys['originalPaths'] {
+  const originals = new Map([...safe].map(([name, key]) => [key, name]))
+  const known = new WeakMap<readonly string[], readonly string[]>()
+  const original = (path: string): string =>
+    path
+      .split('.')
+      .map((segment) => originals.get(segment) ?? segment)
+      .join('.')
+  return (paths) => {
+    let found = known.get(paths)
+    if (found === undefined) known.set(paths, (found = [...new Set([...paths, ...paths.map(original)])]))
+    return found
+  }
 }
 
 function renamed(schema: JsonSchema, safe: ReadonlyMap<string, string>): JsonSchema {

@@ -1,7 +1,7 @@
 // The tools of an MCP upstream, as it lists them: names, unknown fields and output schemas kept, texts cleaned.
 
 import { TOO_LARGE } from '../mcp/outline.ts'
-import { cleanLabel, cleanMetadata, cleanSchema, cut, hidesText } from '../text/clean.ts'
+import { cleanLabel, cleanMetadata, cleanSchema, cut, hidesInKeys, hidesText } from '../text/clean.ts'
 import { bounded, leftOut } from './failure.ts'
 import { foreignReference } from './manual.ts'
 import { keepName, uniqueNames } from './names.ts'
@@ -94,10 +94,10 @@ function annotationsOf(value: unknown): Annotations | undefined {
   return Object.keys(out).length > 0 ? out : undefined
 }
 
-/** As it is but for its texts. One that no client could use is left out. */
+/** As it is but for its texts. One that no client could use, or whose names cannot be shown, is left out. */
 function outputSchemaOf(schema: unknown): Pick<DiscoveredTool, 'outputSchema'> {
   if (!isRecord(schema) || schema.type !== 'object') return {}
-  if (foreignReference(schema) !== undefined || tooManySchemas(schema) !== undefined) return {}
+  if (foreignReference(schema) !== undefined || tooManySchemas(schema) !== undefined || hidesInKeys(schema)) return {}
   if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) return {}
   const cleaned = cleanSchema(schema)
   return isRecord(cleaned) ? { outputSchema: cleaned } : {}

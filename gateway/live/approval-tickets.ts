@@ -6,6 +6,7 @@ import { bindingOf, type TicketBinding } from '../pipeline/3-policy/ticket-bindi
 import type { ToolCall } from '../pipeline/call.ts'
 import type { Base } from '../records/base.ts'
 import { SYSTEM } from '../records/changes.ts'
+import { argumentRedaction } from '../registry/argument-redaction.ts'
 import type { Tool } from '../registry/backend.ts'
 import type { Settings } from '../settings/table.ts'
 import {
@@ -21,7 +22,6 @@ import {
   useTicket,
 } from '../storage/approvals.ts'
 import type { Tx } from '../storage/schema.ts'
-import { redaction } from '../text/redact.ts'
 
 type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly settings: Pick<Settings, 'APPROVAL_TTL_MS' | 'APPROVAL_USE_TTL_MS' | 'APPROVAL_MAX_PENDING'>
@@ -156,7 +156,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
       const known = await openTicket(database.query, binding)
       if (known) return { reason: 'pending', ticket: ticketOf(known) }
       if (call.rehearsed) return { reason: 'queued' }
-      const redact = redaction(call.tool.config.redactPaths)
+      const redact = argumentRedaction(call.tool)
       const args = JSON.stringify(redact ? redact(call.args) : call.args)
       const made = await changes(behalfOf(call), async (tx, audit) => {
         // Another call may have been first.

@@ -47,19 +47,27 @@ export function cut(text: string, maxLength: number): string {
 const TEXT_KEYS = new Set(['description', 'title', '$comment'])
 const NAME_MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
-/** Cleans the texts of a schema. Argument values are data, and property names stay. */
-export function cleanSchema(schema: unknown, names = false): unknown {
+/** Cleans the texts of a schema. Argument values are data, and property names stay; other keys that hide text are dropped. */
+export function cleanSchema(schema: unknown, map?: string): unknown {
   if (Array.isArray(schema)) return schema.map((item) => cleanSchema(item))
   if (typeof schema === 'string') return cleanText(schema)
   if (typeof schema !== 'object' || schema === null) return schema
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => key !== '__proto__')
+      .filter(([key]) => key !== '__proto__' && (map === 'properties' || !hidesText(key)))
       .map(([key, value]) => [
         key,
-        !names && TEXT_KEYS.has(key) && typeof value === 'string'
+        map === undefined && TEXT_KEYS.has(key) && typeof value === 'string'
           ? cleanMetadata(value)
-          : cleanSchema(value, !names && NAME_MAPS.has(key)),
+          : cleanSchema(value, map === undefined && NAME_MAPS.has(key) ? key : undefined),
       ]),
   )
+}
+
+/** Whether any key in a value contains invisible characters. */
+export function hidesInKeys(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(value)
+    ? value.some(hidesInKeys)
+    : Object.entries(value).some(([key, inner]) => hidesText(key) || hidesInKeys(inner))
 }

@@ -8,6 +8,7 @@ import { told } from '../../live/approval-tickets.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
+import { argumentRedaction } from '../../registry/argument-redaction.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import {
   approvedBefore,
@@ -23,7 +24,6 @@ import {
 } from '../../storage/approvals.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query } from '../../storage/schema.ts'
-import { redaction } from '../../text/redact.ts'
 
 type ApprovalsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly registry: Pick<LiveRegistry, 'known'>
@@ -75,9 +75,10 @@ export function createApprovals({ database, changes, registry, clock, settle, on
 
   /** As stored, and without what was named as secret since. */
   function argsOf({ client_name, tool_name }: TicketRow, text: string): Record<string, unknown> {
-    const redact = redaction(registry.known(client_name)?.tools.get(tool_name)?.config.redactPaths)
-    const args: unknown = JSON.parse(text)
-    return (redact ? redact(args) : args) as Record<string, unknown> // the arguments of a call are an object
+    const tool = registry.known(client_name)?.tools.get(tool_name)
+    const redact = tool && argumentRedaction(tool)
+    const args = JSON.parse(text) as Record<string, unknown> // the arguments of a call are an object
+    return (redact ? redact(args) : args) as Record<string, unknown> // as above
   }
 
   async function previousOf(query: Query, row: OwnedTicket, args: object): Promise<Approval['previous']> {

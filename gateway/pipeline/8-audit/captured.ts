@@ -2,6 +2,7 @@
 import type { Insertable } from 'kysely'
 import type { Capture } from '../../contract/admin/tool-features.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
+import { argumentRedaction } from '../../registry/argument-redaction.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { type Redaction, redaction } from '../../text/redact.ts'
@@ -94,7 +95,8 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
     rowOf(ended, rule) {
       const { row } = ended
       const { text, truncated } = previewOf(contentOf(ended), rule.maxBodyBytes, rule.redact)
-      const args = ended.of === 'unknown' ? NO_ARGUMENTS : keptArguments(ended.call.args, rule.args, rule.redact)
+      const redact = ended.of === 'tool' ? argumentRedaction(ended.call.tool) : rule.redact
+      const args = ended.of === 'unknown' ? NO_ARGUMENTS : keptArguments(ended.call.args, rule.args, redact)
       return {
         request_id: row.request_id,
         at_ms: row.at_ms,

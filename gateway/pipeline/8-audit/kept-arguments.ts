@@ -1,6 +1,6 @@
 // What is kept of the arguments of a captured call: without what redact paths name, and without what looks like a secret. Contract 8.6.
 
-import type { Redaction } from '../../text/redact.ts'
+import type { ArgumentRedaction } from '../../registry/argument-redaction.ts'
 import { findSecret, withoutSecrets } from '../../text/secret-shapes.ts'
 
 export type KeptArguments = {
@@ -20,7 +20,7 @@ const SECRET = '[SECRET]'
 export function keptArguments(
   args: Arguments,
   mode: 'redacted' | 'none',
-  redact: Redaction | undefined,
+  redact: ArgumentRedaction | undefined,
 ): KeptArguments {
   if (mode === 'none') return NONE
   const allowed = redact ? redact(args) : args

@@ -154,7 +154,7 @@ function valueOf(one: Case, nonce: number): object {
   const { target, body } = one
   const own = {
     id: nonce,
-    text: `${canaryOf(nonce)}`,
+    text: canaryOf(nonce),
     pin: HIDDEN,
     items: [{ id: 1, pin: HIDDEN, deep: { a: [1, { pin: HIDDEN }] } }, { id: 2 }],
     next: '/x?after=2',

@@ -173,7 +173,8 @@ export const cuts: fc.Arbitrary<readonly number[]> = fc.oneof(
 // Amendment 10: what may stand in no text that comes out, and what more may stand in no metadata.
 const UNSAFE =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0000}-\u{e007f}]|\p{Cs}/u
-const HIDDEN = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u
+// Line separators break lines as \n does: they are white space.
+const HIDDEN = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 
 const found = (pattern: RegExp, text: string): string | undefined => {
   const match = pattern.exec(text)

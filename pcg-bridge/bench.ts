@@ -61,7 +61,7 @@ function engine(side: number, onNode: () => void = () => undefined): number {
 /** The same steps for the same numbers, knowing all settings beforehand. */
 function byHand(side: number): number {
   const seed = seed2(SEED, COMPONENT_SEED)
-  const [first, last] = [Math.ceil(-side / CELL - 1), Math.floor(side / CELL)]
+  const [first, last] = [Math.ceil(-side / CELL), Math.floor(side / CELL)]
   const most = (last - first + 1) ** 2
   const position = new Float64Array(most * 3)
   const rotation = new Float64Array(most * 4)
@@ -72,9 +72,9 @@ function byHand(side: number): number {
     for (let ix = first; ix <= last; ix++) {
       let state = next(seed3(seed, ix, iy))
       state = next(state)
-      const x = ix * CELL + HALF + fractionOf(state) * (CELL - 2 * HALF)
+      const x = ix * CELL + fractionOf(state) * (CELL - 2 * HALF)
       state = next(state)
-      const y = iy * CELL + HALF + fractionOf(state) * (CELL - 2 * HALF)
+      const y = iy * CELL + fractionOf(state) * (CELL - 2 * HALF)
       if (x < -side || x > side || y < -side || y > side) continue
       position[count * 3] = x
       position[count * 3 + 1] = y

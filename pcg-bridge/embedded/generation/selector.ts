@@ -174,10 +174,19 @@ export function numbers(column: Column, count: number, width: number): Float64Ar
     return out
   }
   const { data, step, width: own } = column
-  for (let i = 0; i < count; i++)
-    for (let c = 0; c < width; c++)
-      out[i * width + c] = c < own ? (data[i * step + c] ?? 0) : own === 1 ? (data[i * step] ?? 0) : 0
+  if (own === width && step === width) out.set(data.subarray(0, out.length))
+  else if (own === 1 && step === 0) out.fill(data[0] ?? 0)
+  else
+    for (let i = 0; i < count; i++)
+      for (let c = 0; c < width; c++)
+        out[i * width + c] = c < own ? (data[i * step + c] ?? 0) : own === 1 ? (data[i * step] ?? 0) : 0
   return out
+}
+
+/** As `numbers`, to be read only: doubles that lie as they are wanted are not copied. */
+export function readNumbers(column: Column, count: number, width: number): Float64Array {
+  const lies = !column.texts && column.width === width && column.step === width && column.data instanceof Float64Array
+  return lies && column.data.length === count * width ? column.data : numbers(column, count, width)
 }
 
 export function texts(column: Column, count: number): string[] {

@@ -17,9 +17,16 @@ import {
 import { lattice, octaves, valueNoise } from '../height-field.ts'
 import { densityBoxes } from '../point-index.ts'
 import { type Column, each, own, type Points, pick, room, withAttribute } from '../points.ts'
-import { fractionOf, next, seed2, stream } from '../random.ts'
+import { fractionOf, next, seed1, seed2, stream } from '../random.ts'
 import { rotate } from '../rotation.ts'
 import { writeSelector } from '../selector.ts'
+
+/** The usual case in a loop of its own: noise alone, a seed for each point, a range that needs no clamp. */
+function drawAll(out: Float32Array, seeds: Int32Array, seed: number, low: number, span: number): void {
+  const start = seed1(seed)
+  for (let i = 0; i < out.length; i++)
+    out[i] = low + span * fractionOf(next(start ^ (Math.imul(seeds[i] ?? 0, 73148459) + 453816763)))
+}
 
 type Mix = 0 | 1 | 2 | 3 | 4
 const MODES = ['Set', 'Minimum', 'Maximum', 'Add', 'Multiply']
@@ -34,17 +41,19 @@ const densityNoise = perPoints((given, context) => {
   const { data: old, step: oldStep } = given.density
   const density = room(given.density, given.count, 1)
   const { seed } = context
-  for (let i = 0; i < given.count; i++) {
-    const noise = low + span * fractionOf(next(seed2(seed, seeds[i * step] ?? 0)))
-    let source = old[i * oldStep] ?? 0
-    if (invert) source = 1 - source
-    let value = noise
-    if (mode === 1) value = Math.min(source, noise)
-    else if (mode === 2) value = Math.max(source, noise)
-    else if (mode === 3) value = source + noise
-    else if (mode === 4) value = source * noise
-    density[i] = value < 0 ? 0 : value > 1 ? 1 : value
-  }
+  if (mode === 0 && step === 1 && low >= 0 && span >= 0 && low + span <= 1) drawAll(density, seeds, seed, low, span)
+  else
+    for (let i = 0; i < given.count; i++) {
+      const noise = low + span * fractionOf(next(seed2(seed, seeds[i * step] ?? 0)))
+      let source = old[i * oldStep] ?? 0
+      if (invert) source = 1 - source
+      let value = noise
+      if (mode === 1) value = Math.min(source, noise)
+      else if (mode === 2) value = Math.max(source, noise)
+      else if (mode === 3) value = source + noise
+      else if (mode === 4) value = source * noise
+      density[i] = value < 0 ? 0 : value > 1 ? 1 : value
+    }
   return { ...given, density: each(density, 1) }
 })
 

@@ -2,7 +2,7 @@
 import { type Execute, flag, type NodeContext, type NodeTable, num, out, str } from '../context.ts'
 import { type Tagged, tableOf, withTable } from '../data.ts'
 import type { Column, Table } from '../points.ts'
-import { numbers, readSelector, textAt, writeSelector } from '../selector.ts'
+import { readNumbers, readSelector, textAt, writeSelector } from '../selector.ts'
 import { spread } from './attributes.ts'
 
 type Operand = { readonly column: Column; readonly count: number }
@@ -55,20 +55,48 @@ export const one = () => 1
 const two = () => 2
 export const three = () => 3
 
+type Loop = (out: Float64Array, a: Float64Array, b: Float64Array) => void
+/** The most frequent operations, each in a loop without calls. `value - value` is zero for finite numbers only. */
+const LOOPS: Readonly<Record<string, Loop>> = {
+  Add(out, a, b) {
+    for (let i = 0; i < out.length; i++) {
+      const value = (a[i] ?? 0) + (b[i] ?? 0)
+      out[i] = value - value === 0 ? value : 0
+    }
+  },
+  Subtract(out, a, b) {
+    for (let i = 0; i < out.length; i++) {
+      const value = (a[i] ?? 0) - (b[i] ?? 0)
+      out[i] = value - value === 0 ? value : 0
+    }
+  },
+  Multiply(out, a, b) {
+    for (let i = 0; i < out.length; i++) {
+      const value = (a[i] ?? 0) * (b[i] ?? 0)
+      out[i] = value - value === 0 ? value : 0
+    }
+  },
+}
+
+type PerNumber = (a: number, b: number, c: number) => number
 /** Component by component; the widest operand gives the width, narrower ones repeat their number. */
 function perNumber(
   columns: readonly Column[],
   count: number,
-  of: (...values: number[]) => number,
-  type?: string,
+  of: PerNumber,
+  { type, loop }: { readonly type?: string; readonly loop?: Loop | undefined } = {},
 ): Column | undefined {
   if (columns.some((column) => column.texts)) return undefined
   const width = Math.max(...columns.map((column) => column.width))
   const shared = columns.every((column) => column.step === 0)
   const rows = shared ? 1 : count
-  const values = columns.map((column) => numbers(column, rows, width))
-  const data = new Float64Array(rows * width)
-  for (let i = 0; i < data.length; i++) data[i] = of(...values.map((list) => list[i] ?? 0))
+  const read = new Map(columns.map((column) => [column.data, readNumbers(column, rows, width)]))
+  const [a, b, c] = columns.map((column) => read.get(column.data))
+  // A copy that was made to read it has no other reader: the result takes its place, number by number.
+  const copied = [a, b, c].find((values, at) => values !== undefined && values !== columns[at]?.data)
+  const data = copied ?? new Float64Array(rows * width)
+  if (loop && a && b) loop(data, a, b)
+  else for (let i = 0; i < data.length; i++) data[i] = of(a?.[i] ?? 0, b?.[i] ?? 0, c?.[i] ?? 0)
   const widest = columns.find((column) => column.width === width)
   return { type: type ?? (width === 1 ? 'Double' : (widest?.type ?? 'Vector')), width, data, step: shared ? 0 : width }
 }
@@ -115,7 +143,11 @@ const maths = operation(
     const of = MATHS[name]
     const rounds = ['Truncate', 'Round', 'Floor', 'Ceil'].includes(name) && flag(context, 'bForceRoundingOpToInt')
     return (
-      of && perNumber(columns, count, (a = 0, b = 0, c = 0) => finite(of(a, b, c)), rounds ? 'Integer64' : undefined)
+      of &&
+      perNumber(columns, count, (a, b, c) => finite(of(a, b, c)), {
+        ...(rounds ? { type: 'Integer64' } : {}),
+        loop: LOOPS[name],
+      })
     )
   },
 )
@@ -135,7 +167,7 @@ const trig = operation(
   (context) => (str(context, 'Operation') === 'Atan2' ? 2 : 1),
   (columns, count, context) => {
     const of = TRIG[str(context, 'Operation')]
-    return of && perNumber(columns, count, (a = 0, b = 0) => finite(of(a, b)))
+    return of && perNumber(columns, count, (a, b) => finite(of(a, b)))
   },
 )
 
@@ -186,11 +218,11 @@ const bits = (context: NodeContext) => (str(context, 'Operation') === 'Not' ? 1 
 const bitwise = operation(bits, (columns, count, context) => {
   const of = BITS[str(context, 'Operation')]
   const whole = (value: number) => BigInt(Math.trunc(finite(value)))
-  return of && perNumber(columns, count, (a = 0, b = 0) => Number(of(whole(a), whole(b))), 'Integer64')
+  return of && perNumber(columns, count, (a, b) => Number(of(whole(a), whole(b))), { type: 'Integer64' })
 })
 const boolean = operation(bits, (columns, count, context) => {
   const of = TRUTHS[str(context, 'Operation')]
-  return of && perNumber(columns, count, (a = 0, b = 0) => Number(of(a !== 0, b !== 0)), 'Boolean')
+  return of && perNumber(columns, count, (a, b) => Number(of(a !== 0, b !== 0)), { type: 'Boolean' })
 })
 
 const strings = operation(

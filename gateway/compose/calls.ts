@@ -23,7 +23,7 @@ import { createDispatch } from '../pipeline/7-dispatch/index.ts'
 import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
 import { createCallAudit } from '../pipeline/8-audit/call-audit.ts'
 import { type CallLog, type CallRow, createCallLog } from '../pipeline/8-audit/call-log.ts'
-import { JOURNAL_COLUMNS } from '../pipeline/8-audit/call-rows.ts'
+import { JOURNAL } from '../pipeline/8-audit/call-rows.ts'
 import type { Capturing } from '../pipeline/8-audit/captured.ts'
 import type { OnEnd } from '../pipeline/8-audit/ended.ts'
 import { noteRejected } from '../pipeline/8-audit/replay.ts'
@@ -147,9 +147,7 @@ export async function createCalls(
   const callLog = createCallLog({
     database,
     journal:
-      owner && database.file !== null
-        ? openJournal(database.file, owner, JOURNAL_COLUMNS, settings.JOURNAL_FSYNC)
-        : undefined,
+      owner && database.file !== null ? openJournal(database.file, owner, JOURNAL, settings.JOURNAL_FSYNC) : undefined,
     notes: {
       failing(error, rows) {
         metrics.inc('mcp_db_errors_total', { op: 'calls' })

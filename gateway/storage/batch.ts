@@ -6,10 +6,10 @@ type Row = readonly unknown[]
 export type Insertion = {
   readonly table: keyof Schema
   readonly columns: readonly string[]
-  /** For one row. */
-  readonly sql: string
   /** Whether somebody wants the ids its rows are given. */
   readonly ids: boolean
+  /** The last so many columns differ from row to row; the others are often those of the row before. */
+  readonly own: number
 }
 
 /** Amounts added to counters. The counters of a parent that was deleted meanwhile are left out. */
@@ -21,6 +21,7 @@ export type Addition = {
   readonly parents: keyof Schema
 }
 
+/** A row may hold more values than there are columns. */
 export type Batch =
   | { readonly insertion: Insertion; readonly rows: readonly Row[] }
   | { readonly addition: Addition; readonly rows: readonly Row[] }
@@ -34,10 +35,15 @@ export type Mark = { readonly writer: string; readonly burst: number; readonly a
 export function insertionOf<T extends keyof Schema>(
   table: T,
   columns: readonly (keyof Schema[T] & string)[],
-  { ids = false }: { readonly ids?: boolean } = {},
+  { ids = false, own = columns.length }: { readonly ids?: boolean; readonly own?: number } = {},
 ): Insertion {
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
-  return { table, columns, sql, ids }
+  return { table, columns, ids, own }
+}
+
+/** Whether two rows begin with the same values. */
+export function beginAlike(a: Row, b: Row, length: number): boolean {
+  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return false
+  return true
 }
 
 /** What happens to a counter that is there already. */

@@ -112,6 +112,35 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(await database.burst([])).toEqual([])
   })
 
+  it('gives each row its own id and values where several are inserted in one statement', async () => {
+    const database = await aDatabase(place())
+    const columns = ['principal', 'surface', 'outcome', 'status_class', 'called_as', 'attempts', 'tool'] as const
+    const own = ['request_id', 'at_ms', 'duration_ms', 'request_bytes', 'response_bytes'] as const
+    const insertion = insertionOf('calls', [...columns, ...own], { ids: true, own: own.length })
+    // Groups of one, of many and of more than a statement takes; what is beyond the columns is left out.
+    const tools = ['a', ...Array<string>(30).fill('b'), 'c', 'b', 'b', 'd']
+    const rows = tools.map((tool, at) => [
+      'p',
+      'shard',
+      'success',
+      '2xx',
+      tool,
+      1,
+      tool,
+      `r${at}`,
+      at,
+      1,
+      2,
+      3,
+      'beyond',
+    ])
+    const ids = await database.burst([{ insertion, rows }])
+    const stored = await database.query.selectFrom('calls').select(['id', 'request_id', 'tool', 'at_ms']).execute()
+    expect(new Map(stored.map(({ id, ...row }) => [id, row]))).toEqual(
+      new Map(tools.map((tool, at) => [ids[at], { request_id: `r${at}`, tool, at_ms: at }])),
+    )
+  })
+
   it('never rolls a burst back together with an open write', async () => {
     const database = await aDatabase(place())
     const open = await anOpenWrite(database, 'mine')

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyFile, copyMemory } from './backup.ts'
-import { type Addition, addUp, type Batch, type Mark } from './batch.ts'
+import type { Batch, Mark } from './batch.ts'
 import {
   beginImmediate,
   commit,
@@ -23,8 +23,9 @@ import { createMutex } from './mutex.ts'
 import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
 import { createScope } from './scope.ts'
-import { kyselyOver, prepared } from './sqlite-dialect.ts'
-import { explain, StorageError } from './storage-error.ts'
+import { markFirst, writeRows } from './sqlite-burst.ts'
+import { kyselyOver } from './sqlite-dialect.ts'
+import { explain } from './storage-error.ts'
 
 /** The lock of every write that appends to the audit chain. */
 export const AUDIT_CHAIN = 'audit chain'
@@ -153,8 +154,8 @@ function connect(options: DatabaseOptions, version: number, migratedFrom: number
         rollBack(writer)
         return []
       }
-      const ids = run(writer, first)
-      for (const batch of more) run(writer, batch)
+      const ids = writeRows(writer, first)
+      for (const batch of more) writeRows(writer, batch)
       commit(writer)
       return ids
     } catch (error) {
@@ -200,34 +201,6 @@ function connect(options: DatabaseOptions, version: number, migratedFrom: number
       leave()
     },
   }
-}
-
-function run(raw: Raw, batch: Batch): number[] {
-  const statement = prepared(raw, 'addition' in batch ? addOne(batch.addition) : batch.insertion.sql)
-  const ids = batch.rows.map((row) =>
-    Number(statement.run('addition' in batch ? [...row, row[0]] : row).lastInsertRowid),
-  )
-  return 'addition' in batch || !batch.insertion.ids ? [] : ids
-}
-
-/** False where the writer wrote this burst before. */
-function markFirst(raw: Raw, { writer, burst, after }: Mark): boolean {
-  const found = prepared(raw, 'SELECT burst FROM burst_marks WHERE writer = ?').pluck().get(writer)
-  const last = typeof found === 'number' ? found : 0
-  if (after !== undefined && after !== last)
-    throw new StorageError('moved', `Another process wrote the rows up to ${last} of ${writer}.`)
-  if (last >= burst) return false
-  const sql =
-    'INSERT INTO burst_marks (writer, burst, at_ms) VALUES (?, ?, ?) ON CONFLICT (writer) DO UPDATE SET burst = excluded.burst, at_ms = excluded.at_ms'
-  prepared(raw, sql).run(writer, burst, Date.now())
-  return true
-}
-
-const addOne = (addition: Addition): string => {
-  const { table, key, amount, parents } = addition
-  const columns = [...key, amount]
-  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.map(() => '?').join(', ')}
-    WHERE EXISTS (SELECT 1 FROM ${parents} WHERE id = ?) ${addUp(addition)}`
 }
 
 function openPair(path: string, durable: boolean): { readonly writer: Raw; readonly reader: Raw } {

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { beginAlike } from './batch.ts'
 import { StorageError } from './storage-error.ts'
 
 /** One file of the journal. Its lines are numbered from 1; the mark of its id says which of them are in the database. */
@@ -64,7 +65,11 @@ type File = Segment & {
   unreleased: number
 }
 
-export function openJournal(beside: string, owner: Owner, columns: readonly string[], durable: boolean): Journal {
+/** As those of an `Insertion`. */
+type Columns = { readonly columns: readonly string[]; readonly own: number }
+
+export function openJournal(beside: string, owner: Owner, { columns, own }: Columns, durable: boolean): Journal {
+  const lineOf = createLines(columns.length - own)
   const files = new Set<File>()
   const kept = new Set<string>()
   let current: File | undefined
@@ -121,8 +126,8 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
         const isNew = before === 0
         if (isNew && durable) syncFolder(dirname(file.path))
         let text = isNew ? headerOf(file.id, owner, columns) : ''
-        for (const row of rows) text += `${JSON.stringify(row)}\n`
-        file.bytes += appendWhole(file, Buffer.from(text))
+        for (const row of rows) text += lineOf(row)
+        file.bytes += appendWhole(file, text)
         file.lines += rows.length
         file.unreleased += rows.length
         return durable ? synced(file, rows.length, before) : file
@@ -147,6 +152,22 @@ export function openJournal(beside: string, owner: Owner, columns: readonly stri
       clearInterval(idling)
       for (const file of files) end(file)
     },
+  }
+}
+
+/** Rows as lines of JSON. What a row has in common with the one before is not written anew. */
+function createLines(common: number): (row: readonly unknown[]) => string {
+  let last: readonly unknown[] = []
+  let beginning = ''
+  return (row) => {
+    if (beginning === '' || !beginAlike(last, row, common)) {
+      last = row
+      beginning = row
+        .slice(0, common)
+        .map((value) => `${JSON.stringify(value)},`)
+        .join('')
+    }
+    return `[${beginning}${JSON.stringify(row.slice(common)).slice(1)}\n`
   }
 }
 
@@ -230,11 +251,10 @@ function parsed(text: string): unknown {
 }
 
 /** All of it or nothing: what a full disk took of it is cut off again. */
-function appendWhole({ fd, bytes }: File, data: Buffer): number {
-  let written = 0
+function appendWhole({ fd, bytes }: File, text: string): number {
   try {
-    written = writeSync(fd, data)
-    if (written === data.length) return written
+    const written = writeSync(fd, text)
+    if (written === Buffer.byteLength(text)) return written
     throw new StorageError('disk_full', 'The disk took a part of the journal only.')
   } catch (error) {
     ftruncateSync(fd, bytes)

@@ -11,15 +11,13 @@ export type CallRow = Omit<Insertable<Schema['calls']>, 'id'> & {
   readonly counted?: string | null
 }
 
+/** First what is often the same from call to call, then what is a call's own. */
 const COLUMNS = [
-  'request_id',
-  'at_ms',
   'principal',
   'key_id',
   'consumer_id',
   'surface',
   'bundle',
-  'session',
   'client',
   'tool',
   'called_as',
@@ -28,32 +26,34 @@ const COLUMNS = [
   'gate',
   'failure_kind',
   'status_class',
-  'duration_ms',
   'attempts',
   'cache',
   'target',
+  'method',
+  'request_id',
+  'at_ms',
+  'session',
+  'duration_ms',
   'request_bytes',
   'response_bytes',
   'trace_id',
-  'method',
 ] as const satisfies readonly (keyof CallRow)[]
+const COMMON = COLUMNS.indexOf('request_id')
 
 /** `counted` is last: the table does not have it. */
-export const JOURNAL_COLUMNS = [...COLUMNS, 'counted'] as const satisfies readonly (keyof CallRow)[]
+const JOURNAL_COLUMNS = [...COLUMNS, 'counted'] as const satisfies readonly (keyof CallRow)[]
+export const JOURNAL = { columns: JOURNAL_COLUMNS, own: JOURNAL_COLUMNS.length - COMMON } as const
 
 type InOrder<C extends readonly (keyof CallRow)[]> = { readonly [K in keyof C]: CallRow[C[K]] | null }
 export type CallValues = InOrder<typeof JOURNAL_COLUMNS>
 
 /** Spelled out, because a loop over names costs more than the insert; the type holds it to the order of the columns. */
 export const valuesOf = (row: CallRow): CallValues => [
-  row.request_id,
-  row.at_ms,
   row.principal,
   row.key_id ?? null,
   row.consumer_id ?? null,
   row.surface,
   row.bundle ?? null,
-  row.session ?? null,
   row.client ?? null,
   row.tool,
   row.called_as,
@@ -62,18 +62,21 @@ export const valuesOf = (row: CallRow): CallValues => [
   row.gate ?? null,
   row.failure_kind ?? null,
   row.status_class,
-  row.duration_ms,
   row.attempts,
   row.cache ?? null,
   row.target ?? null,
+  row.method ?? null,
+  row.request_id,
+  row.at_ms,
+  row.session ?? null,
+  row.duration_ms,
   row.request_bytes,
   row.response_bytes,
   row.trace_id ?? null,
-  row.method ?? null,
   row.counted ?? null,
 ]
 
-const INSERTION = insertionOf('calls', COLUMNS, { ids: true })
+const INSERTION = insertionOf('calls', COLUMNS, { ids: true, own: COLUMNS.length - COMMON })
 const USED: Addition = {
   table: 'consumer_usage',
   key: ['consumer_id', 'period'],
@@ -94,7 +97,7 @@ export function batchesOf(rows: readonly (readonly unknown[])[]): readonly Batch
     if (known) known[2] += 1
     else used.set(key, [row[CONSUMER], month, 1])
   }
-  const inserting = { insertion: INSERTION, rows: rows.map((row) => row.slice(0, COUNTED)) }
+  const inserting = { insertion: INSERTION, rows }
   return used.size === 0 ? [inserting] : [inserting, { addition: USED, rows: [...used.values()] }]
 }
 

@@ -9,7 +9,7 @@ import { type Owner, openJournal } from '../../storage/journal.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { type CallRow, createCallLog, recorded } from './call-log.ts'
-import { JOURNAL_COLUMNS } from './call-rows.ts'
+import { JOURNAL } from './call-rows.ts'
 import { replayJournal } from './replay.ts'
 
 const OWNER: Owner = { instance: 'one', machine: 'here', pid: 1 }
@@ -47,7 +47,7 @@ async function aHouse() {
   }
   /** A process; ended by `close` of its journal, what is not inserted stays in its file as after a crash. */
   function aProcess(burst: Database['burst'] = database.burst, durable = false) {
-    const journal = openJournal(path, OWNER, JOURNAL_COLUMNS, durable)
+    const journal = openJournal(path, OWNER, JOURNAL, durable)
     const calls = createCallLog({
       database: { burst, query: database.query },
       journal,

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts'
 import { keepRejected, type LeftSegment, leftSegments, markDamaged, type Owner } from '../../storage/journal.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import { insertNumbered, JOURNAL_COLUMNS, type NumberedRow } from './call-rows.ts'
+import { insertNumbered, JOURNAL, type NumberedRow } from './call-rows.ts'
 import { CHUNK_ROWS } from './inserter.ts'
 
 type Parts = {
@@ -40,7 +40,7 @@ export async function replayJournal(parts: Parts): Promise<void> {
 
 /** Columns go by name, so that a journal of another version can be read. */
 function numbered({ columns, rows }: LeftSegment): readonly NumberedRow[] {
-  const places = JOURNAL_COLUMNS.map((column) => columns.indexOf(column))
+  const places = JOURNAL.columns.map((column) => columns.indexOf(column))
   return rows.flatMap((row, at) =>
     row ? [{ line: at + 1, values: places.map((place) => (place === -1 ? null : row[place])) }] : [],
   )
@@ -60,7 +60,7 @@ async function replaySegment(parts: Parts, segment: LeftSegment): Promise<'rejec
       rejected({ line, values }, error) {
         isRejected = true
         if (segment.rejected) return
-        keepRejected(beside, { segment: id, owner, columns: JOURNAL_COLUMNS }, line, values)
+        keepRejected(beside, { segment: id, owner, columns: JOURNAL.columns }, line, values)
         noteRejected(parts, error)
       },
     })

@@ -12,6 +12,7 @@ import { type CallLog, recorded } from './8-audit/call-log.ts'
 import { counters, outcomeLabel } from './8-audit/count.ts'
 import type { OnEnd } from './8-audit/ended.ts'
 import { rowOf } from './8-audit/row.ts'
+import { after } from './after.ts'
 import { type AskParts, createAskBackend } from './ask-backend.ts'
 import type { ToolCall } from './call.ts'
 import { type AdmittedCall, type CallContext, type Note, unnoted } from './call-state.ts'
@@ -70,20 +71,23 @@ export function createRun(parts: Parts): Run {
   const firstRefusal = createFirstRefusal(parts)
   const ask = createAskBackend(parts)
 
-  async function stack(
+  function stack(
     given: ToolCall,
     { onStage, dryRun = false }: RunOptions,
     context: CallContext,
-  ): Promise<Outcome> {
+  ): Outcome | Promise<Outcome> {
     const note: Note = onStage
       ? (stage, outcome, since, words) => onStage({ stage, outcome, durationMs: now() - since, words })
       : unnoted
     const chain = chainOf(given.backend, given.tool)
     context.gated = chain.gated()
     context.watch = chain.watch
-    const admission = firstRefusal(chain.admission, given, note)
-    const refused = admission instanceof Promise ? await admission : admission
-    if (refused) return refused
+    const asked = { chain, call: given, dryRun, context, note }
+    return after(firstRefusal(chain.admission, given, note), (refused) => refused ?? validated(asked))
+  }
+
+  function validated(asked: AdmittedCall): Outcome | Promise<Outcome> {
+    const { chain, call: given, context, note } = asked
     const since = note === unnoted ? 0 : now()
     const checked = chain.validate(given.args)
     note('arguments', checked.ok ? 'pass' : 'fail', since)
@@ -95,23 +99,31 @@ export function createRun(parts: Parts): Run {
         retryable: false,
       }
     // Guardrails look at what was sent; policy, and the backend, at what was validated.
-    const call = checked.args === given.args ? given : { ...given, args: checked.args }
-    context.call = call
-    const guarding = firstRefusal(chain.guards, given, note)
-    const unsafe = guarding instanceof Promise ? await guarding : guarding
-    if (unsafe) {
+    const same = checked.args === given.args
+    const valid = same ? asked : { ...asked, call: { ...given, args: checked.args } }
+    context.call = valid.call
+    return after(firstRefusal(chain.guards, given, note), (unsafe) => {
+      if (unsafe === undefined) return decided(valid)
       if (unsafe.kind === 'refused' && unsafe.code === 'guardrail_input') context.hit = 'input'
       return unsafe
-    }
+    })
+  }
+
+  function decided(valid: AdmittedCall): Outcome | Promise<Outcome> {
+    const { chain, call, note } = valid
     const deciding = firstRefusal(chain.policy, call, note)
-    const held = deciding instanceof Promise ? await waited(call, deciding, note) : deciding
-    if (held) return held
-    const spending = dryRun ? undefined : firstRefusal(chain.spend, call, note)
-    const spent = spending instanceof Promise ? await spending : spending
-    if (spent) return spent
-    context.ticket = chain.ticketOf(call)
-    context.passed = !dryRun
-    return layered({ chain, call, dryRun, context, note }, 0)
+    const held = deciding instanceof Promise ? waited(call, deciding, note) : deciding
+    return after(held, (refused) => refused ?? spent(valid))
+  }
+
+  function spent(valid: AdmittedCall): Outcome | Promise<Outcome> {
+    const { chain, call, dryRun, context, note } = valid
+    return after(dryRun ? undefined : firstRefusal(chain.spend, call, note), (refused) => {
+      if (refused) return refused
+      context.ticket = chain.ticketOf(call)
+      context.passed = !dryRun
+      return layered(valid, 0)
+    })
   }
 
   /** Through the layers, the outermost first, to the backend. */
@@ -149,10 +161,10 @@ export function createRun(parts: Parts): Run {
     }
   }
 
-  async function asked(admitted: AdmittedCall): Promise<Outcome> {
-    const outcome = await ask(admitted)
+  function asked(admitted: AdmittedCall): Outcome | Promise<Outcome> {
     const { scan } = admitted.chain
-    return scan && !admitted.dryRun ? scanned(outcome, scan, admitted) : outcome
+    const outcome = ask(admitted)
+    return scan && !admitted.dryRun ? after(outcome, (given) => scanned(given, scan, admitted)) : outcome
   }
 
   /** A person may have thought about it for long. */
@@ -192,6 +204,20 @@ export function createRun(parts: Parts): Run {
     return context.hit !== undefined || clean ? watch(context.call, context.hit) : undefined
   }
 
+  async function outcomeOf(call: ToolCall, options: RunOptions, context: CallContext): Promise<Outcome> {
+    try {
+      return await stack(call, options, context)
+    } catch (error) {
+      log.error('a call failed inside the gateway', {
+        request_id: call.requestId,
+        client: call.backend.name,
+        tool: call.tool.name,
+        error,
+      })
+      return INTERNAL
+    }
+  }
+
   const count = counters(metrics)
 
   return async (given, options = PLAIN) => {
@@ -212,15 +238,7 @@ export function createRun(parts: Parts): Run {
       account,
     }
     try {
-      const outcome = await stack(call, options, context).catch((error: unknown) => {
-        log.error('a call failed inside the gateway', {
-          request_id: call.requestId,
-          client: call.backend.name,
-          tool: call.tool.name,
-          error,
-        })
-        return INTERNAL
-      })
+      const outcome = await outcomeOf(call, options, context)
       const counted = quota.settle(context.call, context.passed && outcome.kind !== 'refused' && isCounted(call))
       const durationMs = now() - started
       // What was only imagined is no call.

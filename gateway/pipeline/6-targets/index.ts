@@ -18,7 +18,7 @@ export type Targets = {
   /** Whose turn it is: a share of the calls of a canary, all those that come to a failover. */
   pick(call: ToolCall, route: SecondRoute, isAway: boolean): Second | undefined
   /** Each attempt of a call at its destination; those at a pool go to another server each. */
-  attempts(to: Destination, call: ToolCall, send: (target: Target | undefined) => Promise<Attempt>): Attempts
+  attempts(to: Destination, call: ToolCall, send: Send): Attempts
   healthOf: Balancer['healthOf']
   /** Of the second server a backend has now. */
   statsOf(backend: Backend): { readonly calls: number; readonly errors: number }
@@ -26,6 +26,7 @@ export type Targets = {
   note(call: ToolCall, to: Second, outcome: Outcome): void
   forget(client: string): void
 }
+type Send = (target: Target | undefined) => Attempt | Promise<Attempt>
 type Attempts = () => Promise<Attempt>
 
 type Options = {
@@ -50,7 +51,7 @@ export function createTargets({ settings, now, random, metrics }: Options): Targ
   const balancer = createBalancer({ cooldownMs: settings.LB_TARGET_COOLDOWN_MS, now, random })
   const stats = new Map<string, Stats>()
 
-  function pooled(route: PoolRoute, { backend }: ToolCall, send: (target: Target | undefined) => Promise<Attempt>) {
+  function pooled(route: PoolRoute, { backend }: ToolCall, send: Send) {
     let before: Member | undefined
     return async (): Promise<Attempt> => {
       const member = balancer.next(backend.name, route, before)

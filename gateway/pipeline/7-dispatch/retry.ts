@@ -52,7 +52,7 @@ type Options = {
   /** Of each attempt. */
   readonly timeoutMs: number
   readonly allowed: boolean
-  readonly attempt: () => Promise<Attempt>
+  readonly attempt: () => Attempt | Promise<Attempt>
   /** Asked after each wait: what let the call in may not hold any more. */
   readonly mayGoOn: () => Promise<boolean>
   readonly observed: Observed

@@ -129,12 +129,17 @@ export function mountSurfaces(
       if (keyId !== null) managedKeys.noteClient(keyId, name)
     },
     spend(caller, session: Session | undefined, ip) {
-      if (session) take(`session:${session.hash}`, settings.RATE_LIMIT_MCP)
+      if (session)
+        take(
+          bucketOf(session, ({ hash }) => `session:${hash}`),
+          settings.RATE_LIMIT_MCP,
+        )
       else take(`direct:${caller.name}:${ip}`, settings.RATE_LIMIT_MCP)
-      take(
-        `principal:${caller.name}:${caller.kind === 'anonymous' ? ip : ''}`,
-        settings.RATE_LIMIT_MCP * PRINCIPAL_FACTOR,
-      )
+      const principal =
+        caller.kind === 'anonymous'
+          ? `principal:${caller.name}:${ip}`
+          : bucketOf(caller, ({ name }) => `principal:${name}:`)
+      take(principal, settings.RATE_LIMIT_MCP * PRINCIPAL_FACTOR)
     },
   }
   registerSurface(
@@ -153,6 +158,17 @@ export function mountSurfaces(
     parts,
   )
   return { directory, endpoint: parts, rounds }
+}
+
+/** Written once, because each spelling of it is hashed anew. */
+const buckets = new WeakMap<object, string>()
+
+function bucketOf<T extends object>(of: T, spell: (of: T) => string): string {
+  const known = buckets.get(of)
+  if (known !== undefined) return known
+  const bucket = spell(of)
+  buckets.set(of, bucket)
+  return bucket
 }
 
 function holdsSession(sessions: Sessions, id: unknown, surface: string, principal: string): boolean {

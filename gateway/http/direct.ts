@@ -65,26 +65,29 @@ export class DirectRequest implements HttpRequest {
       fail(BODY_TOO_LARGE)
       return
     }
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] | undefined = []
     let received = 0
-    const stop = (): void => void raw.off('data', take).off('end', finish).off('error', cut)
-    const take = (chunk: Buffer): void => {
-      chunks.push(chunk)
-      received += chunk.length
-      if (received <= mostBytes) return
-      stop()
-      fail(BODY_TOO_LARGE)
+    /** What came so far, once: nothing that comes later is read. */
+    const taken = (): Buffer[] | undefined => {
+      const all = chunks
+      chunks = undefined
+      return all
     }
-    const finish = (): void => {
-      stop()
-      if (announced !== undefined && received !== length) fail(WRONG_LENGTH)
-      else this.within(() => decode(chunks, done))
-    }
-    const cut = (): void => {
-      stop()
-      fail(UNREADABLE)
-    }
-    raw.on('data', take).on('end', finish).on('error', cut)
+    raw
+      .on('data', (chunk: Buffer) => {
+        chunks?.push(chunk)
+        received += chunk.length
+        if (received > mostBytes && taken()) fail(BODY_TOO_LARGE)
+      })
+      .on('end', () => {
+        const all = taken()
+        if (all === undefined) return
+        if (announced !== undefined && received !== length) fail(WRONG_LENGTH)
+        else this.within(() => decode(all, done))
+      })
+      .on('error', () => {
+        if (taken()) fail(UNREADABLE)
+      })
   }
 
   /** What is sent because of this request says which gateways it went through. Reading a body leaves that context. */

@@ -15,8 +15,10 @@ const OF_THE_HOP: ReadonlySet<string> = new Set([
   'progressToken',
 ])
 
+const NO_META: JsonRecord = {}
+
 export function legacyMeta(given: unknown): JsonRecord {
-  return isRecord(given) ? Object.fromEntries(Object.entries(given).filter(([key]) => !OF_THE_HOP.has(key))) : {}
+  return isRecord(given) ? Object.fromEntries(Object.entries(given).filter(([key]) => !OF_THE_HOP.has(key))) : NO_META
 }
 
 export function modernMeta(self: Self, { params, conversation, logLevel }: Partial<Ask>): JsonRecord {
@@ -30,14 +32,27 @@ export function modernMeta(self: Self, { params, conversation, logLevel }: Parti
 }
 
 export function requestText(ask: Ask, id: number, meta: JsonRecord, inputs?: Inputs): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(ask.method)},"params":${JSON.stringify(paramsOf(ask, id, meta, inputs))}}`
+}
+
+function paramsOf(ask: Ask, id: number, meta: JsonRecord, inputs: Inputs | undefined): JsonRecord {
+  const { params, traceparent, onProgress } = ask
+  // Most requests go as they are.
+  if (
+    meta === NO_META &&
+    inputs === undefined &&
+    traceparent === undefined &&
+    !onProgress &&
+    params._meta === undefined
+  )
+    return params
   const own = {
     ...meta,
-    ...(ask.traceparent === undefined ? {} : { traceparent: ask.traceparent }),
-    ...(ask.onProgress ? { progressToken: id } : {}),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(onProgress ? { progressToken: id } : {}),
   }
-  const { _meta, ...params } = ask.params
-  const whole = { ...params, ...inputs, ...(Object.keys(own).length > 0 ? { _meta: own } : {}) }
-  return JSON.stringify({ jsonrpc: '2.0', id, method: ask.method, params: whole })
+  const { _meta, ...rest } = params
+  return { ...rest, ...inputs, ...(Object.keys(own).length > 0 ? { _meta: own } : {}) }
 }
 
 export function cancelledText(requestId: number, kind: 'timeout' | 'cancelled'): string {

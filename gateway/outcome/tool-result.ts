@@ -4,6 +4,7 @@ import { META_SERVER } from '../mcp/era.ts'
 import { isRecord, type JsonRecord } from '../mcp/record.ts'
 import { cut } from '../text/clean.ts'
 import { foreignMessage, foreignValue, type Withheld } from '../text/foreign-text.ts'
+import { mapList, mapValues } from '../text/map-values.ts'
 import type { Redaction } from '../text/redact.ts'
 import { failed } from './failed.ts'
 import type { CallToolResult, Outcome } from './outcome.ts'
@@ -38,20 +39,17 @@ export function toolOutcome(
 function foreignResult(given: JsonRecord, withheld: Withheld): unknown {
   const { secrets, redact } = withheld
   if (!redact) return foreignValue(given, withheld)
-  const entries = Object.entries(given).map(([key, value]) => [key, key === 'content' ? value : redact(value)])
-  const shown = { ...Object.fromEntries(entries), content: redactedBlocks(given.content, redact) }
+  const shown = mapValues(given, (value, key) => (key === 'content' ? redactedBlocks(value, redact) : redact(value)))
   return foreignMessage(shown, { secrets, redact })
 }
 
 /** What a block is made of by the protocol is no answer of the tool; what is in it is. */
 function redactedBlocks(value: unknown, redact: Redaction): unknown {
-  if (Array.isArray(value)) return value.map((block: unknown) => redactedBlocks(block, redact))
+  if (Array.isArray(value)) return mapList(value, (block) => redactedBlocks(block, redact))
   if (!isRecord(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
+  return mapValues(value, (inner, key) =>
     key === 'resource' ? redactedBlocks(inner, redact) : typeof inner === 'object' ? redact(inner) : inner,
-  ])
-  return Object.fromEntries(entries)
+  )
 }
 
 /** A text block that is JSON is changed as what it says. */

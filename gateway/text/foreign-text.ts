@@ -4,6 +4,7 @@ import { type CredentialMask, credentialMask, REMOVED } from './credential-mask.
 import { decodeText } from './decode.ts'
 import { isExactNumber, parseExact } from './exact-json.ts'
 import { nestsDeeper } from './json-depth.ts'
+import { mapList, mapValues } from './map-values.ts'
 import type { Redaction } from './redact.ts'
 
 /** What a text must not contain: a credential, and the values of the tool's redact paths. */
@@ -157,9 +158,8 @@ function redactedLines(text: string, redact: Redaction): string {
 function withRedactedTexts(value: unknown, redact: Redaction): unknown {
   if (typeof value === 'string') return redactedJson(value, redact)
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
-  if (Array.isArray(value)) return value.map((each: unknown) => withRedactedTexts(each, redact))
-  const entries = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, inner]: [string, unknown]) => [key, withRedactedTexts(inner, redact)]))
+  const redacted = (inner: unknown): unknown => withRedactedTexts(inner, redact)
+  return Array.isArray(value) ? mapList(value, redacted) : mapValues(value, redacted)
 }
 
 /** Fields of content blocks with Base64. */

@@ -138,7 +138,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
         headers,
         onMessage,
       })
-      return await resumed(through, first, ask, { id, headers, onMessage, budget })
+      return first.resume === undefined ? first : await resumed(through, first, ask, { id, headers, onMessage, budget })
     } catch (given) {
       const error = budget.verdict(given)
       if (error instanceof ExchangeError && (error.kind === 'cancelled' || error.kind === 'timeout'))

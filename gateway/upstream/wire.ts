@@ -201,37 +201,40 @@ class Reading {
     this.unread = message.id === null
   }
 
-  /** What a whole body says. */
-  async finish(status: number, headers: IncomingHttpHeaders): Promise<Received> {
-    if (this.later) await this.later
-    const { expects, maxDepth, takesLarge } = this.out
+  /** What a whole body says. Waits where some of it is read later, or beside this thread. */
+  finish(status: number, headers: IncomingHttpHeaders): Received | Promise<Received> {
+    if (this.later) return this.later.then(() => this.finish(status, headers))
+    const { expects, takesLarge, maxDepth } = this.out
     const [only = NOTHING, ...more] = this.body
     const body = more.length === 0 ? only : Buffer.concat(this.body)
-    let resume: Received['resume']
-    if (this.reader) {
-      if (expects !== undefined && this.answer === undefined) {
-        const lastEventId = this.reader.lastEventId()
-        if (lastEventId === '') throw new ExchangeError('network', 'the stream ended before the answer')
-        resume = { lastEventId, retryMs: this.reader.retryMs() ?? DEFAULT_RETRY_MS }
-      }
-    } else if (expects !== undefined && status < 300) {
-      const { length } = body
-      const messages =
-        takesLarge && isLarge(body)
-          ? await messagesBeside(utf8Of(body), maxDepth)
-          : readMessages(textOf(body), maxDepth)
-      for (const message of messages) this.message(message, length)
-      if (this.answer === undefined) throw new ExchangeError('bad_response', 'the answer holds no response')
-    } else if (expects !== undefined) this.errorBody(body)
-    const rest = { bytes: body, contentType: headers['content-type'], isCut: this.isCut }
-    return {
-      status,
-      headers,
-      answer: this.answer,
-      unread: this.unread,
-      body: this.answer === undefined ? rest : NO_BODY,
-      resume,
-    }
+    if (this.reader || expects === undefined) return this.received(status, headers, body)
+    if (status >= 300) this.errorBody(body)
+    else if (takesLarge && isLarge(body))
+      return messagesBeside(utf8Of(body), maxDepth).then((messages) => {
+        this.answered(messages, body)
+        return this.received(status, headers, body)
+      })
+    else this.answered(readMessages(textOf(body), maxDepth), body)
+    return this.received(status, headers, body)
+  }
+
+  private answered(messages: readonly Incoming[], { length }: Buffer): void {
+    for (const message of messages) this.message(message, length)
+    if (this.answer === undefined) throw new ExchangeError('bad_response', 'the answer holds no response')
+  }
+
+  private received(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Received {
+    const { answer, unread, isCut } = this
+    const body = answer === undefined ? { bytes, contentType: headers['content-type'], isCut } : NO_BODY
+    return { status, headers, answer, unread, body, resume: this.resume() }
+  }
+
+  /** Where a stream ended before its answer. */
+  private resume(): Received['resume'] {
+    if (this.reader === undefined || this.out.expects === undefined || this.answer !== undefined) return undefined
+    const lastEventId = this.reader.lastEventId()
+    if (lastEventId === '') throw new ExchangeError('network', 'the stream ended before the answer')
+    return { lastEventId, retryMs: this.reader.retryMs() ?? DEFAULT_RETRY_MS }
   }
 
   /** With an HTTP error a JSON-RPC error may come, or anything else. */
@@ -307,21 +310,25 @@ function once(door: Door, out: Outgoing, credential: Headers): Promise<Received>
       (answer) => {
         if (linger) disarm(linger)
         if (answer instanceof ExchangeError) reject(answer)
-        else finish(reading, answer, out.account).then(resolve, reject)
+        else
+          try {
+            resolve(finish(reading, answer, out.account))
+          } catch (error) {
+            reject(error)
+          }
       },
     )
   })
 }
 
 /** Large answers take turns. */
-async function finish(
+function finish(
   reading: Reading,
   { status, headers }: Pick<Received, 'status' | 'headers'>,
   account: Account | undefined,
-): Promise<Received> {
+): Received | Promise<Received> {
   const turn = account?.turn()
-  if (turn) await turn
-  return reading.finish(status, headers)
+  return turn ? turn.then(() => reading.finish(status, headers)) : reading.finish(status, headers)
 }
 
 /** One exchange; after a 401 a second one with a fresh credential, when there is one. */

@@ -52,11 +52,15 @@ export function resultJson(outcome: Outcome, call: CallResult, more: string): Js
     return { before: '', bytes: ready.members, after: `"_meta":{${before}${meta}${more}}}` }
   }
   if (outcome.kind !== 'ok' || outcome.asks) return undefined
-  const { content, structuredContent, _meta, isError } = outcome.result
+  if (outcome.result._meta !== undefined) return undefined
+  return `${membersText(outcome.result)},"_meta":{"gantry/call":${callText(call, outcome)}${more}}}`
+}
+
+function membersText(result: CallToolResult): string {
+  const { content, structuredContent, isError } = result
   const text = structuredContent && receivedText(structuredContent)
-  if (text === undefined || _meta !== undefined || isError !== undefined) return undefined
-  const meta = callText(call, outcome)
-  return `"content":${JSON.stringify(content)},"structuredContent":${text},"_meta":{"gantry/call":${meta}${more}}}`
+  if (text === undefined || isError !== undefined) return JSON.stringify(result).slice(1, -1)
+  return `"content":${JSON.stringify(content)},"structuredContent":${text}`
 }
 
 const failureOf = ({ failure, status, retryable, details }: Failed, { requestId }: CallResult) => ({

@@ -15,13 +15,13 @@ const refusal = (what: string): Refused => ({
   text: `The arguments were refused by an input guardrail: ${what}. Remove it and call again.`,
 })
 
-function* stringsOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value
-  else if (Array.isArray(value)) for (const inner of value) yield* stringsOf(inner)
+function addStrings(value: unknown, to: string[]): void {
+  if (typeof value === 'string') to.push(value)
+  else if (Array.isArray(value)) for (const inner of value) addStrings(inner, to)
   else if (typeof value === 'object' && value !== null)
     for (const [key, inner] of Object.entries(value)) {
-      yield key
-      yield* stringsOf(inner)
+      to.push(key)
+      addStrings(inner, to)
     }
 }
 
@@ -34,23 +34,32 @@ export function inputGuardrails(rules: Guardrails | undefined): Guard | undefine
   if (!rules || (rules.denyPatterns.length === 0 && !rules.blockSecrets)) return undefined
   const denying = denySearch(rules.denyPatterns)
 
-  /** What is said of each text that is looked at, until one is refused. */
-  function* judging(readings: readonly Reading[]): Generator<Refused | undefined> {
+  function textsOf(readings: readonly Reading[]): readonly string[] {
+    const texts: string[] = []
+    for (const { value, text } of readings) {
+      texts.push(text)
+      // The JSON text escapes quotes and line breaks, and its ends are not theirs: each string is looked at as it is too.
+      if (denying !== undefined || text.includes('\\')) addStrings(value, texts)
+    }
+    return texts
+  }
+
+  /** For the texts of one call. */
+  function createJudge(): (text: string) => Refused | undefined {
     const denied = denying?.()
-    const judged = (text: string): Refused | undefined => {
+    return (text) => {
       if (denied?.(text)) return refusal('they match a denied pattern')
       if (rules?.blockSecrets && findSecret(text) !== undefined) return refusal('they contain what looks like a secret')
       return undefined
     }
-    for (const { value, text } of readings) {
-      yield judged(text)
-      // The JSON text escapes quotes and line breaks, and its ends are not theirs: each string is looked at as it is too.
-      if (denied !== undefined || text.includes('\\')) for (const each of stringsOf(value)) yield judged(each)
-    }
   }
 
-  function atOnce(readings: readonly Reading[]): Refused | undefined {
-    for (const refused of judging(readings)) if (refused) return refused
+  function atOnce(args: unknown): Refused | undefined {
+    const judge = createJudge()
+    for (const text of textsOf(readingsOf(args))) {
+      const refused = judge(text)
+      if (refused) return refused
+    }
     return undefined
   }
 
@@ -58,8 +67,10 @@ export function inputGuardrails(rules: Guardrails | undefined): Guard | undefine
     await nextTurn()
     const readings = readingsOf(args)
     await nextTurn()
+    const judge = createJudge()
     let since = performance.now()
-    for (const refused of judging(readings)) {
+    for (const text of textsOf(readings)) {
+      const refused = judge(text)
       if (refused) return refused
       if (performance.now() - since < TURN_MS) continue
       await nextTurn()
@@ -71,7 +82,7 @@ export function inputGuardrails(rules: Guardrails | undefined): Guard | undefine
   return ({ args, requestBytes }) => {
     if (requestBytes >= LONG) return inTurns(args).catch(orTooCostly)
     try {
-      return atOnce(readingsOf(args))
+      return atOnce(args)
     } catch (error) {
       return orTooCostly(error)
     }

@@ -132,8 +132,9 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     )
   }
 
-  const whole = (attempted: Attempted, answer: Streamed, first: First): Attempt | Promise<Attempt> =>
-    attempted.context.shaping.pagination ? paged(attempted, answer, first) : settled(attempted, answer)
+  function whole(attempted: Attempted, answer: Streamed, first: First): Attempt | Promise<Attempt> {
+    return attempted.context.shaping.pagination ? paged(attempted, answer, first) : settled(attempted, answer)
+  }
 
   function attempt(
     pool: Pool,

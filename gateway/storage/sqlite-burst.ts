@@ -55,9 +55,9 @@ function insert(raw: Raw, insertion: Insertion, rows: Rows): readonly number[] {
 
 function endOfGroup(rows: Rows, from: number, common: number): number {
   const first = rows[from] ?? []
+  const most = common > 0 ? Math.min(rows.length, from + MOST_TOGETHER) : from + 1
   let to = from + 1
-  for (; common > 0 && to < rows.length && to - from < MOST_TOGETHER; to++)
-    if (!beginAlike(first, rows[to] ?? [], common)) break
+  while (to < most && beginAlike(first, rows[to] ?? [], common)) to += 1
   return to
 }
 

@@ -160,7 +160,7 @@ export function mountSurfaces(
   return { directory, endpoint: parts, rounds }
 }
 
-/** Written once, because each spelling of it is hashed anew. */
+/** Written once for each session and caller: a new string would be hashed again. */
 const buckets = new WeakMap<object, string>()
 
 function bucketOf<T extends object>(of: T, spell: (of: T) => string): string {

@@ -155,7 +155,7 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
   }
 }
 
-/** Rows as lines of JSON. What a row has in common with the one before is not written anew. */
+/** Rows as lines of JSON. What a row has in common with the one before is not written again. */
 function createLines(common: number): (row: readonly unknown[]) => string {
   let last: readonly unknown[] = []
   let beginning = ''

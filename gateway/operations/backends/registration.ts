@@ -8,7 +8,7 @@ import {
   type SourceInput,
   type ToolDiff,
 } from '../../contract/registration.ts'
-import { type Actor, mayTouch } from '../../contract/role.ts'
+import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import { inTurns } from '../../discovery/in-turns.ts'
 import { lossesIn } from '../../discovery/model-limits.ts'
 import { listedTool, nameClashes, previewTool } from '../../discovery/preview.ts'
@@ -212,6 +212,9 @@ export function createRegistration({ database, changes, registry, plan, outbound
     // Asked before the discovery as well; somebody may have been faster meanwhile.
     await requireNoTarget(tx, name)
     checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
+    // Whether it was given or found in the source: a stored credential is an admin's.
+    if (known?.upstream_auth && found.upstream_auth && !mayUse(by.actor, 'admin'))
+      throw new GatewayError('FORBIDDEN', `Only an admin may replace the credential of "${name}"`)
     const description = given.description ?? known?.description ?? null
     const binding = boundAgain(found, known, keepCredential)
     const row = { ...found, ...binding.columns }

@@ -1,6 +1,7 @@
 // The install catalog: built-in templates nobody changes, an administrator's own, and registration as the one way in.
 import { describe, expect, it } from 'vitest'
 import { CatalogEntry, CatalogInput } from '../../contract/admin/catalog.ts'
+import { RegistrationPayload } from '../../contract/registration.ts'
 import { aServer, serving } from '../../registry/upstream-server.fixture.ts'
 import { aBackendHouse, ROOT, someone, stored } from '../backends/backends.fixture.ts'
 import { TEMPLATES } from './catalog-templates.ts'
@@ -167,6 +168,26 @@ it('installing is registering, with what the template says and what was given [c
   expect((await house.catalog.get(someone(3).actor, 'builtin:petstore')).installed).toEqual([])
   expect((await house.catalog.install(ROOT, id, { name: 'shop' })).diff).toMatchObject({ unchanged: 1 })
   expect(await house.upstreamAuth.getUpstreamAuth(ROOT.actor, 'shop')).toMatchObject({ configured: true })
+})
+
+it('an operator brings a credential with a new backend, and replaces none that is stored, by a template or a command', async () => {
+  const server = await aServer(serving({ '/spec': SPEC }))
+  const house = await aBackendHouse()
+  const operator = someone(null, 'operator')
+  const { id } = await house.catalog.create(ROOT, input({ openapiUrl: `${server.url}/spec` }))
+  const auth = (token: string) => ({ type: 'bearer', token }) as const
+  await house.catalog.install(operator, id, { name: 'own', upstreamAuth: auth('of the operator') })
+  await house.catalog.install(ROOT, id, { name: 'shop', upstreamAuth: auth('of the admin') })
+  const before = await stored(house.database)
+  const forbidden = { code: 'FORBIDDEN', message: 'Only an admin may replace the credential of "shop"' }
+  await expect(
+    house.catalog.install(operator, id, { name: 'shop', upstreamAuth: auth('of the operator') }),
+  ).rejects.toMatchObject(forbidden)
+  const curl_input = `curl ${server.url}/pets -H 'Authorization: Bearer of-the-operator'`
+  const payload = RegistrationPayload.parse({ name: 'shop', curl_input })
+  await expect(house.registration.register(operator, payload)).rejects.toMatchObject(forbidden)
+  expect(await stored(house.database)).toBe(before)
+  expect((await house.catalog.install(operator, id, { name: 'shop' })).diff).toMatchObject({ unchanged: 2 })
 })
 
 it('an install that fails leaves no backend and no credential', async () => {

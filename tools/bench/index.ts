@@ -4,6 +4,7 @@ import { isStale } from '../stale.mjs'
 import { access } from './access.ts'
 import { curation } from './curation.ts'
 import { desktop } from './desktop.ts'
+import { discovery } from './discovery.ts'
 import { face } from './face.ts'
 import { history } from './history.ts'
 import { house } from './house.ts'
@@ -12,6 +13,7 @@ import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
 import { registration } from './registration.ts'
 import { stages } from './stages.ts'
+import { start } from './start.ts'
 import { studio } from './studio.ts'
 
 export type BenchRow = {
@@ -25,7 +27,20 @@ export type BenchRow = {
 /** All at once, or each as it is known where the whole takes minutes. */
 export type BenchPart = { readonly name: string; run(): Promise<readonly BenchRow[]> | AsyncIterable<BenchRow> }
 
-const PARTS: readonly BenchPart[] = [house, access, registration, curation, plane, stages, pcg, face, studio, desktop]
+const PARTS: readonly BenchPart[] = [
+  house,
+  start,
+  discovery,
+  access,
+  registration,
+  curation,
+  plane,
+  stages,
+  pcg,
+  face,
+  studio,
+  desktop,
+]
 /** Takes minutes: only when it is asked for. */
 const LONG: readonly BenchPart[] = [overload, history]
 const ALL = [...PARTS, ...LONG]
@@ -41,6 +56,6 @@ for (const part of wanted.length === 0 ? PARTS : ALL.filter(({ name }) => wanted
   console.log(`\n${part.name}`)
   for await (const { label, value, beside = '', ratio = '', aim = '', met } of await part.run())
     console.log(
-      `  ${label.padEnd(44)} ${value.padStart(18)}  ${beside.padStart(24)}  ${ratio === '' ? '' : `× ${ratio}`.padStart(8)}  ${aim === '' ? '' : `(aim ${aim})`}${met === undefined ? '' : met ? ' pass' : ' miss'}`,
+      `  ${label.padEnd(44)} ${value.padStart(18)}  ${beside.padStart(24)}  ${ratio === '' ? '' : `× ${ratio}`.padStart(8)}  ${aim === '' ? '' : `(aim ${aim})`}${met === undefined ? '' : met ? ' met' : ' missed'}`,
     )
 }

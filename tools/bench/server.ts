@@ -1,16 +1,23 @@
 // Starts a server under measurement: when it answers, what it weighs, how fast it answers.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 
 export type Server = { readonly url: string; readonly startMs: number; readonly pid: number; stop(): Promise<void> }
 
-export async function startServer(entry: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+/** `core` keeps it on one core from its first moment; Linux with `taskset`. */
+export async function startServer(
+  entry: string,
+  env: Readonly<Record<string, string>> = {},
+  core?: number,
+): Promise<Server> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
   const started = performance.now()
-  const child: ChildProcess = spawn(process.execPath, [entry], {
+  const pinned = core !== undefined && existsSync('/usr/bin/taskset')
+  const [command, ...args] = [...(pinned ? ['taskset', '-c', String(core)] : []), process.execPath, entry]
+  const child: ChildProcess = spawn(command ?? '', args, {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: folder,

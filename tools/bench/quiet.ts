@@ -31,7 +31,7 @@ function treeMs(pid: number): number {
     const own = ticksOf(fields.slice(11, 15)) * MS_PER_TICK
     return childrenOf(pid).reduce((sum, child) => sum + treeMs(child), own)
   } catch {
-    // It ended meanwhile: its parent has its time.
+    // It has ended, and its parent has its time.
     return 0
   }
 }

@@ -122,3 +122,10 @@ export function leadsTo<E>(
   }
   return false
 }
+
+export const NOT_FOUND = 'PCG graph not found'
+
+/** Why an instance does not open: it has no nodes of its own. */
+export function instanceOf(instance: string, graph: string): string {
+  return `${instance} is an instance of ${graph} and has no nodes of its own: open ${graph}`
+}

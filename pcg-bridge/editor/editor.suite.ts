@@ -241,6 +241,18 @@ export function editorSuite(title: string, open: () => Promise<OpenEditor>): voi
       })
     })
 
+    it('a graph instance has no nodes: other tools name the graph to open', async ({ skip }) => {
+      if (!opened.instanceOf) skip('this driver cannot make a graph instance')
+      const pcg_graph_path = (await opened.instanceOf?.(graph)) ?? ''
+      for (const answer of [
+        await refused('get_pcg_graph_info', { pcg_graph_path }),
+        await refused('add_pcg_node', { pcg_graph_path, node_type: 'PCGDensityFilterSettings' }),
+      ]) {
+        expect(answer.code).toBe('GRAPH_NOT_FOUND')
+        expect(answer.message).toMatch(/is an instance of (\/Game\/PCG\/\w+) and has no nodes of its own: open \1$/)
+      }
+    })
+
     worldRules(suite)
 
     it('every class of the catalogue that this editor lists has the pins the catalogue says', async ({ skip }) => {

@@ -3,7 +3,7 @@
 import { parameterSet, parameterToAdd } from '../editor/arguments.ts'
 import type { ParameterToolName, Tools } from '../editor/editor.ts'
 import type { ParameterDoc } from './document.ts'
-import { commitOrRevert, graphAt, type Session } from './session.ts'
+import { commitOrRevert, graphAt, parameterGraphAt, type Session } from './session.ts'
 
 type Value = ParameterDoc['value']
 type ParameterType = ParameterDoc['type']
@@ -14,7 +14,7 @@ const INITIAL: Readonly<Record<ParameterType, Value>> = { bool: false, int: 0, f
 export function parameterTools(session: Session): Pick<Tools, ParameterToolName> {
   return {
     async add_pcg_graph_parameter(input, context) {
-      const graph = graphAt(session, input.pcg_graph_path)
+      const graph = parameterGraphAt(session, input.pcg_graph_path)
       const { parameters } = graph.doc
       const found = parameterToAdd(parameters, input.name, MOST_PARAMETERS)
       const added = { name: input.name, type: input.type, value: INITIAL[input.type] }
@@ -31,13 +31,13 @@ export function parameterTools(session: Session): Pick<Tools, ParameterToolName>
     },
 
     async get_pcg_graph_parameters(input) {
-      const graph = graphAt(session, input.pcg_graph_path)
+      const graph = parameterGraphAt(session, input.pcg_graph_path)
       const { parameters } = graph.doc
       return { pcg_graph_path: graph.path, parameter_count: parameters.length, parameters: [...parameters] }
     },
 
     async set_pcg_graph_parameter(input, context) {
-      const graph = graphAt(session, input.pcg_graph_path)
+      const graph = parameterGraphAt(session, input.pcg_graph_path)
       const { found, value } = parameterSet({ name: graph.name, parameters: graph.doc.parameters }, input)
       const parameters = graph.doc.parameters.map((item) => (item === found ? { ...item, value } : item))
       const call = { tool: 'set_pcg_graph_parameter', args: input, context }

@@ -1,6 +1,7 @@
 // What the tools of the embedded editor share: the open project, its edits with history, its events.
 import { isDeepStrictEqual } from 'node:util'
 import type { CallContext, Change, EditorEvent, HostedEditor } from '../contract/index.ts'
+import { instanceOf, NOT_FOUND } from '../editor/arguments.ts'
 import { newest } from '../editor/changes.ts'
 import { assetKey, assetName, contentPath } from '../editor/content-path.ts'
 import { PcgError } from '../editor/editor.ts'
@@ -20,8 +21,6 @@ export type GraphRef = { readonly path: string; readonly name: string; readonly 
 export type Saved = { readonly saved: boolean; readonly save_error: string | null }
 export const UNCHANGED: Saved = { saved: false, save_error: null }
 
-const NOT_FOUND = 'PCG graph not found'
-
 function assetAt(session: Session, given: string): Asset | undefined {
   let content: string
   try {
@@ -36,8 +35,16 @@ function assetAt(session: Session, given: string): Asset | undefined {
 /** A graph asset; a graph instance is not one. */
 export function graphAt(session: Session, given: string): GraphRef {
   const found = assetAt(session, given)
+  if (found?.doc.kind === 'PCGGraphInstance')
+    throw new PcgError('GRAPH_NOT_FOUND', instanceOf(found.path, found.doc.graph))
   if (!found || found.doc.kind !== 'PCGGraph') throw new PcgError('GRAPH_NOT_FOUND', NOT_FOUND)
   return { path: found.path, name: assetName(found.path), doc: found.doc }
+}
+
+/** For tools of parameters, which answer an instance as a graph that does not exist. */
+export function parameterGraphAt(session: Session, given: string): GraphRef {
+  if (assetAt(session, given)?.doc.kind === 'PCGGraphInstance') throw new PcgError('GRAPH_NOT_FOUND', NOT_FOUND)
+  return graphAt(session, given)
 }
 
 export function changesOf(session: Session, query: Parameters<HostedEditor['history']>[0]): readonly Change[] {

@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '051683395b4c11ffa622945c8be30af1dcbfb2dfe1c19aed8da0cc0979a9c352'
+export const RUNTIME_SHA256 = '6308e71696fcf3595c7602bad8ff05d99a3e086453a3fc6093f51ecf07cbfd2b'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),

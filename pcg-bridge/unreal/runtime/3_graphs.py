@@ -18,6 +18,11 @@ def asset_at(path, wanted):
 
 
 def graph_at(path):
+    asset = ASSETS.load_asset(path) if ASSETS.does_asset_exist(path) else None
+    if isinstance(asset, unreal.PCGGraphInstance) and asset.get_editor_property('graph') is not None:
+        graph = asset_path(asset.get_editor_property('graph'))
+        raise Refusal('GRAPH_NOT_FOUND', '%s is an instance of %s and has no nodes of its own: open %s' % (
+            asset_path(asset), graph, graph))
     return asset_at(path, unreal.PCGGraph)
 
 

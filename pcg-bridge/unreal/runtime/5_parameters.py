@@ -34,12 +34,12 @@ def parameters_of(graph):
 
 
 def read_parameters(args):
-    graph = graph_at(args['graph'])
+    graph = asset_at(args['graph'], unreal.PCGGraph)  # an instance is answered as no graph
     return {'path': asset_path(graph), 'name': graph.get_name(), 'parameters': parameters_of(graph)}
 
 
 def write_parameter(args):
-    graph = graph_at(args['graph'])
+    graph = asset_at(args['graph'], unreal.PCGGraph)  # an instance is answered as no graph
     found = next((one for one in parameters_of(graph) if one['name'] == args['name']), None)
     if found is None:
         raise Refusal('PARAMETER_NOT_FOUND', "%s has no parameter '%s'" % (graph.get_name(), args['name']))
@@ -55,7 +55,7 @@ def write_parameter(args):
 
 def start_tool(args):
     """Python cannot add a parameter; the editor's own toolset can, from 5.8. It answers in a later frame."""
-    graph = graph_at(args['graph'])
+    graph = asset_at(args['graph'], unreal.PCGGraph)  # an instance is answered as no graph
     registry = getattr(unreal, 'ToolsetRegistry', None)
     if registry is None or not registry.is_available():
         raise Refusal('UNSUPPORTED', 'no toolset registry')

@@ -189,6 +189,40 @@ describe('the process and its disk', () => {
   )
 })
 
+describe('two instances on one SQLite file, each with its journal', () => {
+  it(`are killed by turns under calls, ${KILLS} times: no answered call lacks its row, and none has two`, async () => {
+    const folder = aFolder()
+    const env = { ...ENV, ALLOW_SECOND_INSTANCE: 'true', LEADER_LEASE_DURATION_MS: '1500' }
+    const both: [GatewayProcess, GatewayProcess] = [await spawnGateway(env, folder), await spawnGateway(env, folder)]
+    onTestFinished(async () => {
+      for (const each of both) await each.end()
+    })
+    await opened(both[0], ledger)
+    // The other reads backends when it starts.
+    await both[1].end()
+    both[1] = await spawnGateway(env, folder)
+    let turn = 0
+    ledger.work(() => both[(turn += 1) % 2 === 0 ? 0 : 1])
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await served(50)
+      const at = kill % 2 === 0 ? 0 : 1
+      both[at].signal('SIGKILL')
+      await both[at].exited
+      // The other goes on alone, and takes the journal over.
+      await served()
+      both[at] = await spawnGateway(env, folder)
+    }
+    await served(50)
+    await ledger.rest()
+    await ledger.balanced(both[0])
+    for (const each of both) await each.stop()
+    const stored = new Database(join(folder, 'gantry.db'), { readonly: true })
+    expect(stored.prepare('SELECT request_id FROM calls GROUP BY request_id HAVING count(*) > 1').all()).toEqual([])
+    stored.close()
+    expect(readdirSync(folder).filter((name) => name.includes('.journal'))).toEqual([])
+  })
+})
+
 /** Killed while another process held the write lock of the database, so that the rows of many calls are in the journal only. */
 async function aKilledGateway(): Promise<{ readonly folder: string; readonly journal: string }> {
   const folder = aFolder()

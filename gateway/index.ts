@@ -120,10 +120,6 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
 
 export type { EditorHost } from '#pcg-contract'
 export { AuditKeyError } from './audit-log/key-file.ts'
-export type { Machine } from './client/agents/agents.ts'
-export { type Connections, createConnections } from './client/agents/connections.ts'
-export { AgentFault } from './client/agents/fault.ts'
-export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export { announcementsIn } from './instance/announcement.ts'
 export { WrongKeyError } from './secrets/check.ts'
 export { helpText } from './settings/help.ts'

@@ -1,6 +1,6 @@
 // The agents of this computer, for the window: connected through the admin API of our own gateway.
 import { type AgentsAnswer, type AgentsAsk, API, ApiError, createClient } from '#contract'
-import { AgentFault, type Connections, createConnections, type Machine, VERSION } from '#gateway'
+import { AgentFault, type Connections, createConnections, type Machine, VERSION } from '#gateway-shell'
 import type { Services } from './services.ts'
 
 type Parts = {

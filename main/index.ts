@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, ipcMain, protocol } from 'electron'
 import { type DesktopEvent, EVENT_CHANNEL, type GatewayStatus } from '#channels'
-import { UI_POLICY } from '#gateway'
+import { UI_POLICY } from '#gateway-shell'
 import { createLinks, linkAmong } from './deep-link.ts'
 import { createDesktop, type Desktop, runningProgram } from './desktop.ts'
 import { handleAll } from './ipc.ts'

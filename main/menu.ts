@@ -1,12 +1,12 @@
 // The application menu: the platform's own roles, plus the ways into Gantry's folders and modes.
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 
-type ConcurrencyLimit = {
+type MenuActions = {
   readonly showFolder: (which: 'data' | 'logs') => Promise<void>
   readonly restart: (mode: 'running' | 'safe') => void
 }
 
-export function setMenu({ showFolder, restart }: ConcurrencyLimit): void {
+export function setMenu({ showFolder, restart }: MenuActions): void {
   const mac: MenuItemConstructorOptions[] = process.platform === 'darwin' ? [{ role: 'appMenu' }] : []
   Menu.setApplicationMenu(
     Menu.buildFromTemplate([

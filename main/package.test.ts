@@ -53,8 +53,9 @@ describe('electron-builder.yml', () => {
       .parse(config)
     expect(asar).toBe(true)
     expect(asarUnpack).toEqual(['**/*.node'])
-    expect(files.slice(0, 4)).toEqual(['dist/**', '!dist/.built', 'package.json', '!node_modules/**'])
-    expect(files.slice(4).every((pattern) => pattern.startsWith('node_modules/better-sqlite3/'))).toBe(true)
+    const own = ['dist/**', '!dist/.built', '!dist/gateway/compiled', 'package.json', '!node_modules/**']
+    expect(files.slice(0, own.length)).toEqual(own)
+    expect(files.slice(own.length).every((pattern) => pattern.startsWith('node_modules/better-sqlite3/'))).toBe(true)
     expect(config).toMatchObject({ npmRebuild: false })
   })
 

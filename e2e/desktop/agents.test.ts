@@ -86,9 +86,11 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await cursor.getByRole('button', { name: 'Disconnect' }).waitFor({ state: 'detached' })
     await soon(() => readFileSync(file, 'utf8')).toBe(CURSOR)
+    const told = page.getByRole('listitem').filter({ hasText: 'Cursor is disconnected' })
+    // The key is revoked after the file has changed.
+    await told.waitFor()
     await expect(callAs(moved)).rejects.toThrow()
 
-    const told = page.getByRole('listitem').filter({ hasText: 'Cursor is disconnected' })
     await told.getByRole('button', { name: 'Undo' }).click()
     await cursor.getByText('Waiting for a first call').waitFor()
     const again = entryIn(file)

@@ -1,5 +1,6 @@
 // One client per row, of packages that the command installs beside this file: how it connects, lists and calls.
 import { join } from 'node:path'
+import { openClaudeAgent } from './claude-agent.mjs'
 
 /** By name, so that no tool takes these packages for dependencies of the project. */
 const load = (name) => import(name)
@@ -110,6 +111,20 @@ export const CLIENTS = {
       }
     },
   },
+  'mcp-use': {
+    package: 'mcp-use-client',
+    async open(url, headers) {
+      const { MCPClient } = await load('mcp-use-client/client')
+      const client = new MCPClient({ mcpServers: { gw: { url, headers } } })
+      const session = await client.createSession('gw')
+      return {
+        list: async () => (await session.listTools()).map(({ name }) => name),
+        call: async (name, args) => textOf(await session.callTool(name, args)),
+        close: () => client.closeAllSessions(),
+      }
+    },
+  },
+  'Claude Agent SDK': { package: '@anthropic-ai/claude-agent-sdk', open: openClaudeAgent },
   mcporter: {
     package: 'mcporter',
     async open(url, headers) {

@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { CLIENTS } from './clients.mjs'
+import { PACKAGES } from './packages.ts'
 import { ADMIN_KEY, freePort, type Running, startClient, startGateway, startServer } from './processes.ts'
-import { CLIENTS_NOT_RUN, type ClientResult, report, type ServerResult } from './report.ts'
+import { type ClientResult, report, type ServerResult } from './report.ts'
 import { SERVERS, type ServerRow } from './servers.ts'
 
 const USAGE = 'npm run compat -- [--packages <folder with the packages installed>] [--only <client or server>]'
 const REPORT = path.resolve(import.meta.dirname, '../../docs/compatibility.md')
-const DRIVERS = ['clients.mjs', 'drive.mjs', 'fastmcp-server.mjs']
-/** Beside those of the tables: what they need, and what stands in front of stdio servers. */
-const HELPERS = ['@langchain/core', '@mastra/core', 'ai', 'mcp-proxy', 'supergateway', 'zod']
+const DRIVERS = ['clients.mjs', 'claude-agent.mjs', 'drive.mjs', 'framework-server.mjs']
 const KEY = 'the-key-of-the-compatibility-run'
 
 type Surface = {
@@ -30,18 +29,18 @@ const SURFACES: readonly Surface[] = [
 ]
 
 function install(folder: string): void {
-  const packages = [...Object.values(CLIENTS), ...SERVERS].map((row) => row.package)
-  const names = [...new Set([...packages, ...HELPERS])]
+  const names = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`)
   console.log(`Installing ${names.length} packages into ${folder}`)
   writeFileSync(path.join(folder, 'package.json'), '{"private":true,"type":"module"}')
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   execFileSync('npm', ['install', ...options, ...names], { cwd: folder, stdio: 'inherit' })
 }
 
-function versionOf(folder: string, name: string): string {
+/** By its own name: it may be installed under another. */
+function installed(folder: string, name: string): Pick<ServerResult, 'package' | 'version'> {
   const file = path.join(folder, 'node_modules', name, 'package.json')
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string } // a package of npm
-  return version
+  const { name: own, version } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: string } // a package of npm
+  return { package: own, version }
 }
 
 async function admin(gateway: Running, route: string, body: object): Promise<void> {
@@ -133,7 +132,7 @@ async function judgeClient(
     refused: rejected[at] ?? '',
     restarted: [free[at]?.again ?? '', withKey[at]?.again ?? ''].find((each) => each !== 'ok') ?? 'ok',
   }))
-  return { name, package: row.package, version: versionOf(folder, row.package), cells }
+  return { name, ...installed(folder, row.package), cells }
 }
 
 async function judgeServer(folder: string, gateway: Running, row: ServerRow, at: number): Promise<ServerResult> {
@@ -166,8 +165,7 @@ async function judgeServer(folder: string, gateway: Running, row: ServerRow, at:
   await server?.stop()
   return {
     name: row.name,
-    package: row.package,
-    version: versionOf(folder, row.package),
+    ...installed(folder, row.package),
     registered,
     called,
     restarted,
@@ -197,7 +195,7 @@ async function run(folder: string, only: string | undefined): Promise<number> {
       servers.push(await judgeServer(folder, open, row, at))
       console.log(JSON.stringify(servers.at(-1)))
     }
-    if (only === undefined) writeFileSync(REPORT, report(clients, servers, CLIENTS_NOT_RUN, new Date()))
+    if (only === undefined) writeFileSync(REPORT, report(clients, servers, new Date()))
     const failures = [
       ...clients.flatMap(({ cells }) =>
         cells.flatMap(({ open: o, keyed: k, refused: r, restarted: s }) => [o, k, r, s]),

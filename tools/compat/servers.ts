@@ -37,6 +37,15 @@ const superproxied = (port: number, program: string, ...more: readonly string[])
   ...more,
 ]
 
+/** Servers of `framework-server.mjs`. */
+const FRAMEWORKS = [
+  ['FastMCP', 'fastmcp', 'fastmcp'],
+  ['Hono', '@hono/mcp', 'hono'],
+  ['Mastra', '@mastra/mcp', 'mastra'],
+  ['mcp-use', 'mcp-use', 'mcp-use'],
+  ['SDK 2', '@modelcontextprotocol/server', 'sdk2'],
+] as const
+
 export const SERVERS: readonly ServerRow[] = [
   {
     name: 'Everything, Streamable HTTP',
@@ -93,11 +102,11 @@ export const SERVERS: readonly ServerRow[] = [
     args: (port) => superproxied(port, memory, '--stateful'),
     ...graph,
   },
-  {
-    name: 'FastMCP',
-    package: 'fastmcp',
+  ...FRAMEWORKS.map(([name, package_, framework]) => ({
+    name,
+    package: package_,
     endpoint: '/mcp',
-    args: (port) => ['fastmcp-server.mjs', String(port)],
+    args: (port: number) => ['framework-server.mjs', framework, String(port)],
     ...echo,
-  },
+  })),
 ]

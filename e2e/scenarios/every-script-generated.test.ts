@@ -33,12 +33,12 @@ let node = ''
 /** What the backend received last. */
 let received: unknown
 /** What an upstream has to say next. */
-let said = ''
+let page = ''
 
 const answerRead: PeerOptions['intercept'] = ({ method, id, answer, params }) => {
   if (method === 'tools/call') received = (params.arguments as { text: unknown }).text // as it is called below
   if (method !== 'resources/read') return undefined
-  const result = { resultType: 'complete', contents: [{ uri: RESOURCE, mimeType: 'text/html', text: said }] }
+  const result = { resultType: 'complete', contents: [{ uri: RESOURCE, mimeType: 'text/html', text: page }] }
   void answer({ jsonrpc: '2.0', id, result })
   return true
 }
@@ -136,7 +136,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   'REST, events': through('rest', 'events'),
   WebSocket: async (text) => {
     const texts = await through('rest', 'socket')(text)
-    received = (JSON.parse(sockets.heard.at(-1) ?? '{}') as { text?: unknown }).text // as the tool sends it
+    const { heard: messages } = sockets
+    received = (JSON.parse(messages.at(-1) ?? '{}') as { text?: unknown }).text // as the tool sends it
     return texts
   },
   GraphQL: through('graph', 'say'),
@@ -180,7 +181,7 @@ it.each(Object.keys(ERAS))(
   'resources of an upstream (%s) are kept, the page of an app too [ct.0.10.resources]',
   async (name) => {
     for (const { what, text } of TEXTS) {
-      said = text
+      page = text
       const { json } = await rpc(gateway, 'resources/read', { uri: RESOURCE }, { path: `/mcp/${name}` })
       const { result } = json as { result?: { contents?: { text: string }[] } } // JSON-RPC
       expect([what, result?.contents?.[0]?.text === text]).toEqual([what, true])

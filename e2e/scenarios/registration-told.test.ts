@@ -88,12 +88,12 @@ describe('live events', () => {
   it('tell of tools an upstream changed by itself, which are live then', async () => {
     const peer = await startMcpPeer({ listChanged: true })
     await registered(gateway, { name: 'moving', mcp_url: peer.url })
-    const { until: heard } = await listen(gateway, '?topics=tools')
-    await heard('event: ready')
+    const { until: received } = await listen(gateway, '?topics=tools')
+    await received('event: ready')
     // The stream that tells of changes is opened after the registration.
     await until(async () => peer.streams() > 0)
     peer.changeTools([{ name: 'brand_new', inputSchema: { type: 'object' } }])
-    await heard('"client":"moving"')
+    await received('"client":"moving"')
     await until(async () => (await listed(gateway, 'moving')).join() === 'brand_new')
     await peer.close()
   })

@@ -1,7 +1,9 @@
 // Backends in the browser: added with a preview, read again, switched, disabled, removed, given a credential.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { listed, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
+import { choose, shot } from './studio.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
@@ -104,6 +106,58 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
     await dialog.getByRole('button', { name: 'Remove backend' }).click()
     await row(page, 'short-lived').waitFor({ state: 'detached' })
     await soon(async () => (await rpc(gateway(), 'short-lived', 'tools/list')).status).toBe(404)
+  })
+
+  it('are added with a credential and a protocol era, and show the era afterwards [ct.0.15.register ct.0.18.mcp-era]', async () => {
+    const token = 'sesame-open-for-mcp'
+    const peer = await startMcpPeer({ era: 'both', bearer: token })
+    onTestFinished(peer.close)
+    const page = await visitAs('admin', '/admin/add-backend')
+    await page.getByRole('button', { name: 'MCP server' }).click()
+    await page.getByLabel('Address of the server').fill(peer.url)
+    await page.getByLabel('Name', { exact: true }).fill('guarded')
+    await page.getByRole('button', { name: 'Look what it gives' }).click()
+    await page.getByRole('alert').filter({ hasText: '401' }).waitFor()
+    await choose(page, page.getByRole('main'), 'Protocol era', '2025-11-25 and older')
+    await choose(page, page.getByRole('main'), 'Credential', 'Bearer token')
+    await page.getByLabel('Token').fill(token)
+    await shot(page, 'wizard-credential')
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Look what it gives' }).click()
+    await row(page, 'echo').waitFor()
+    await page.getByText('of input schemas').waitFor()
+    await shot(page, 'wizard-preview')
+    expect(await page.content()).not.toContain(token)
+    await page.getByRole('button', { name: /^Add with/ }).click()
+    await heading(page, 'guarded').waitFor()
+    await soon(() => listed(gateway(), 'guarded')).toContain('echo')
+    await page.goto('/admin/backends/guarded?view=connection')
+    await page.getByText('2025-11-25 and older').waitFor()
+    await shot(page, 'backend-connection')
+    expect(await page.content()).not.toContain(token)
+    expect(peer.count('initialize')).toBeGreaterThan(0)
+  })
+
+  it('list the output schema of a tool when its page says so [ct.0.14.openapi]', async () => {
+    const ofTool = async (): Promise<unknown> => {
+      const { json } = await rpc(gateway(), 'shaped', 'tools/list')
+      const { tools } = (json as { result: { tools: { name: string; outputSchema?: unknown }[] } }).result // MCP
+      return tools.find(({ name }) => name === 'getPet')?.outputSchema
+    }
+    const pet = { type: 'object', properties: { name: { type: 'string' } } }
+    const get = {
+      operationId: 'getPet',
+      responses: { 200: { description: 'One', content: { 'application/json': { schema: pet } } } },
+    }
+    document = { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: { '/pet': { get } } }
+    await registered(gateway(), { name: 'shaped', base_url: upstream.url, openapi_url: `${upstream.url}/openapi.json` })
+    document = PETS
+    expect(await ofTool()).toBeUndefined()
+    const page = await visitAs('admin', '/admin/tools/shaped/getPet?view=listing')
+    await page.getByRole('checkbox', { name: 'List the output schema' }).click()
+    await shot(page, 'tool-listing')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await soon(ofTool).toEqual(pet)
   })
 
   it('take a credential and never show it again', async () => {

@@ -184,7 +184,7 @@ function Summary({ found, used }: { readonly found: DiscoveryPreview; readonly u
       <Figure value={formatCount(tokens)} name="tokens to list them" />
       <Figure value={formatBytes(bytes)} name="of input schemas" />
       {found.skipped.length > 0 && <Figure value={formatCount(found.skipped.length)} name="operations skipped" />}
-      <div className="w-full text-xs">
+      <div className="w-full text-xs empty:hidden">
         {found.warnings.map((warning) => (
           <p key={warning} className="flex gap-2 py-0.5 text-warn">
             <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />

@@ -35,9 +35,9 @@ const TRANSPORTS = [
 ] as const
 
 const ERAS = [
-  { value: 'auto', label: 'Automatic', about: 'The era of the client, where the server speaks both' },
-  { value: 'modern', label: '2026-07-28', about: 'Always without sessions' },
-  { value: 'legacy', label: '2025-11-25 and older', about: 'Always with sessions' },
+  { value: 'auto', label: 'Automatic', about: 'The era of each client, where the server supports both' },
+  { value: 'modern', label: '2026-07-28', about: 'Questions to the client are rounds of a call' },
+  { value: 'legacy', label: '2025-11-25 and older', about: 'Questions to the client are pushed in a session' },
 ] as const
 
 export function SourceStep({

@@ -13,6 +13,16 @@ import { CredentialDetached } from './CredentialDetached.tsx'
 import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
+const TRANSPORT_NAMES: Readonly<Record<string, string>> = {
+  'streamable-http': 'Streamable HTTP',
+  sse: 'HTTP with SSE',
+}
+const ERA_NAMES: Readonly<Record<string, string>> = {
+  auto: 'automatic: that of the client',
+  modern: '2026-07-28',
+  legacy: '2025-11-25 and older',
+}
+
 export function Connection({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
   const [editing, setEditing] = useState(false)
@@ -52,6 +62,8 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
           ...(backend.kind === 'graphql'
             ? [{ name: 'Mutations', value: backend.includeMutations ? 'included' : 'left out' }]
             : []),
+          { name: 'Transport', value: backend.mcpTransport && TRANSPORT_NAMES[backend.mcpTransport] },
+          { name: 'Protocol era', value: backend.mcpEra && ERA_NAMES[backend.mcpEra] },
           { name: 'Last read', value: formatMoment(backend.discoveredAt) },
           {
             name: 'Added',
@@ -89,9 +101,9 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
 
 const Url = ({ url }: { readonly url: string }) => <code className="font-mono text-xs break-all">{url}</code>
 
-function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl, mcpTransport }: ClientDetail) {
+function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl }: ClientDetail) {
   const url = openapiUrl ?? graphqlUrl ?? mcpUrl
-  if (url) return <Url url={mcpTransport ? `${url} (${mcpTransport})` : url} />
+  if (url) return <Url url={url} />
   const names = {
     curl_input: 'a curl command',
     client_collection: 'a collection',

@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
     expect(peer.count('initialize')).toBeGreaterThan(0)
   })
 
-  it('list the output schema of a tool when its page says so [ct.0.14.openapi]', async () => {
+  it('list the output schema of a tool after it is selected on its page [ct.0.14.openapi]', async () => {
     const ofTool = async (): Promise<unknown> => {
       const { json } = await rpc(gateway(), 'shaped', 'tools/list')
       const { tools } = (json as { result: { tools: { name: string; outputSchema?: unknown }[] } }).result // MCP

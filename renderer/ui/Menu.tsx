@@ -136,7 +136,7 @@ export function MenuItem({
     <Base.Item
       disabled={disabled}
       onClick={onSelect}
-      className={cx(itemClass, danger && 'text-bad data-highlighted:bg-bad-soft [&_svg]:text-bad')}
+      className={cx(itemClass, danger && 'text-bad data-highlighted:bg-bad-soft [&_svg]:text-bad!')}
     >
       {icon}
       {children}

@@ -11,11 +11,11 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { countColumn, Named, timeColumn } from '../../ui/columns.tsx'
-import { Dialog, DialogActions, useAsk } from '../../ui/Dialog.tsx'
+import { DialogActions, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
-import { RecordForm } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('./QrCode.tsx')).QrCode }))
@@ -69,9 +69,7 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
           />
         }
       />
-      <Dialog open={making} onClose={() => setMaking(false)} title="New install link" width="max-w-lg">
-        {making && <NewLink bundle={bundle} onClose={() => setMaking(false)} />}
-      </Dialog>
+      <NewLink bundle={bundle} open={making} onClose={() => setMaking(false)} />
     </div>
   )
 }
@@ -130,39 +128,38 @@ const FORM = formOf(z.object({ label, lifetime: z.enum(['1', '7', '30', 'never']
   lifetime: { label: 'Link expires after', options: { '1': day, '7': week, '30': month, never } },
 })
 
-function NewLink({ bundle, onClose }: { readonly bundle: string; readonly onClose: () => void }) {
+function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string }) {
   const { settled } = useChanges('bundles')
-  const [url, setUrl] = useState<string | null>(null)
-  if (url === null)
-    return (
-      <RecordForm
-        form={FORM}
-        submit="Make link"
-        once
-        onSubmit={({ lifetime, ...named }) =>
-          settled(
-            api.installLinks.create({
-              params: { name: bundle },
-              body: { ...named, expiresAt: expiryOf(lifetime, Date.now()) },
-            }),
-          )
-        }
-        onDone={(made) => setUrl(made.url)}
-        onClose={onClose}
-      />
-    )
   return (
-    <div className="flex flex-col gap-4 pt-1">
-      <p className="text-sm text-ink-2">Copy it now; it cannot be shown again.</p>
-      <CodeBlock label="Link" text={url} />
-      <Suspense fallback={<div className="size-44 self-center" />}>
-        <QrCode text={url} label="The link as a QR code, for another device" />
-      </Suspense>
-      <DialogActions>
-        <Button look="strong" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </div>
+    <RecordDialog
+      {...dialog}
+      title="New install link"
+      width="max-w-lg"
+      form={FORM}
+      submit="Make link"
+      once
+      onSubmit={({ lifetime, ...named }) =>
+        settled(
+          api.installLinks.create({
+            params: { name: bundle },
+            body: { ...named, expiresAt: expiryOf(lifetime, Date.now()) },
+          }),
+        )
+      }
+      renderDone={({ url }) => (
+        <div className="flex flex-col gap-4 pt-1">
+          <p className="text-sm text-ink-2">Copy it now; it cannot be shown again.</p>
+          <CodeBlock label="Link" text={url} />
+          <Suspense fallback={<div className="size-44 self-center" />}>
+            <QrCode text={url} label="The link as a QR code, for another device" />
+          </Suspense>
+          <DialogActions>
+            <Button look="strong" onClick={dialog.onClose}>
+              Done
+            </Button>
+          </DialogActions>
+        </div>
+      )}
+    />
   )
 }

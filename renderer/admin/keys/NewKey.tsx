@@ -1,16 +1,14 @@
 // A new key: whom it is for, what it may access, when it expires; then its value, once.
-import { useState } from 'react'
 import { z } from 'zod'
 import { API, isSuperadmin } from '#contract'
 import { useActor } from '../../api/session.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
-import { RecordForm } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { PickBackends } from '../backends/PickBackends.tsx'
 import { PickBundle } from '../bundles/PickBundle.tsx'
 import { type Reach, scopesOf } from './reach.ts'
-import { type Shown, ShownOnce } from './ShownOnce.tsx'
+import { ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
 
 const { label, elevated } = API.mcpKeys.create.body.shape
@@ -66,21 +64,15 @@ function reachOf({ access, bundle, clients }: KeyChoice): Reach {
   return access === 'bundle' ? { kind: 'bundle', name: bundle } : { kind: 'clients', names: clients }
 }
 
-export function NewKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  return (
-    <Dialog open={open} onClose={onClose} title="New key" width="max-w-lg">
-      {open && <Body onClose={onClose} />}
-    </Dialog>
-  )
-}
-
-function Body({ onClose }: { readonly onClose: () => void }) {
+export function NewKey({ open, onClose }: DialogProps) {
   const mayElevate = isSuperadmin(useActor())
   const { create } = useKeyChanges()
-  const [shown, setShown] = useState<Shown | null>(null)
-  if (shown) return <ShownOnce shown={shown} onClose={onClose} />
   return (
-    <RecordForm
+    <RecordDialog
+      open={open}
+      onClose={onClose}
+      title="New key"
+      width="max-w-lg"
       form={mayElevate ? ELEVATED_FORM : FORM}
       submit="Mint key"
       once
@@ -92,8 +84,7 @@ function Body({ onClose }: { readonly onClose: () => void }) {
           elevated: chosen.elevated,
         })
       }
-      onDone={setShown}
-      onClose={onClose}
+      renderDone={(made) => <ShownOnce shown={made} onClose={onClose} />}
     />
   )
 }

@@ -1,5 +1,5 @@
 // A form over one record, new or not: checks by the contract's schema, keeps the draft when another user saves, sends once.
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { Dialog } from '../Dialog.tsx'
 import { ConflictBanner } from '../SaveBar.tsx'
 import { useSubmit } from '../use-mounted.ts'
@@ -22,6 +22,8 @@ type Props<T, R, A> = Of<R> & {
   readonly onSubmit: (input: T, base: R | undefined, given: Readonly<Record<string, unknown>>) => Promise<A>
   /** Receives the answer; without it the dialog closes. */
   readonly onDone?: (answer: A) => void
+  /** Draws the answer in place of the form. */
+  readonly renderDone?: (answer: A) => ReactNode
   readonly onClose: () => void
   /** Before the fields; what it finds may fill them in. */
   readonly renderAbove?: (fill: (values: Draft) => void, draft: Draft) => ReactNode
@@ -67,16 +69,22 @@ export function RecordForm<T, R extends object, A>({
   lenient = false,
   columns = 1,
   onSubmit,
-  onDone,
   onClose,
+  onDone = onClose,
+  renderDone,
   renderAbove,
   children,
   ...of
 }: Props<T, R, A>) {
   const { edit, fields, isNew, changed, checked, tryNow, problemOf, elsewhere } = useRecordForm(form, of)
   const { base, draft, setDraft } = edit
-  const save = useSubmit((sent: T) => onSubmit(sent, base.record, checked.given), onDone ?? onClose)
+  const [answer, setAnswer] = useState<{ readonly of: A } | null>(null)
+  const save = useSubmit(
+    (sent: T) => onSubmit(sent, base.record, checked.given),
+    (of) => (renderDone ? setAnswer({ of }) : onDone(of)),
+  )
   const contested = edit.contested && !save.isPending
+  if (answer && renderDone) return renderDone(answer.of)
   return (
     <DialogForm
       submit={submit}

@@ -1,5 +1,4 @@
 // Calls that wait for a person: their tickets, who is told of them, and the clock that ends them.
-import { randomUUID } from 'node:crypto'
 import { createApprovalTickets } from '../live/approval-tickets.ts'
 import type { LiveQuarantines } from '../live/quarantines.ts'
 import { type ApprovalDecisions, createApprovals } from '../operations/access/approvals.ts'
@@ -43,7 +42,7 @@ export function createApprovalQueue(
     changes,
     settings,
     clock,
-    newId: randomUUID,
+    newId: base.newId,
     forced: quarantines.forcesApproval,
     onCreated(row) {
       count()

@@ -14,17 +14,16 @@ import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
 type ControlDeps = Omit<Operations, 'figures' | 'auditTail'> & {
-  readonly version: string
   readonly leads: () => boolean
   readonly rounds: Rounds
 }
 
 export function mountControlPlane(
-  { settings, log, metrics, changes, clock, monotonic, database, instanceId }: Foundation,
+  { settings, log, metrics, changes, clock, monotonic, database, instanceId, version }: Foundation,
   { direct, limits }: Http,
   { registry, breakers, sessions, callLog, dataPlane }: Calls,
   endpoint: EndpointParts,
-  { version, leads, rounds, ...operations }: ControlDeps,
+  { leads, rounds, ...operations }: ControlDeps,
 ): void {
   const { query } = database
   const plane = createPlane({

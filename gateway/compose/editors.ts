@@ -1,5 +1,4 @@
 // The editors of procedural content: their records opened, their routes mounted, their queue measured.
-import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import type { MountTable } from '../admin/handlers.ts'
@@ -27,7 +26,6 @@ export async function mountEditors(
     host,
     dataDir: settings.DATA_DIR ?? tmpdir(),
     discoverPorts: settings.PCG_DISCOVER_PORTS,
-    newId: randomUUID,
   })
   await editors.start()
   metrics.beforeRender(() =>

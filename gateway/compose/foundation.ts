@@ -27,6 +27,8 @@ import { enterInstance } from './instances.ts'
 
 export type Foundation = Base & {
   readonly loaded: Loaded
+  readonly version: string
+  readonly newId: () => string
   readonly instanceId: string
   readonly own: LoopGuard
   /** This process as the owner of files beside the database; undefined for a database in memory. */
@@ -189,6 +191,8 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
     }
     return {
       loaded,
+      version,
+      newId: randomUUID,
       settings,
       log,
       metrics,

@@ -10,10 +10,9 @@ const STATE_NUMBER: Readonly<Record<BreakerState, number>> = { closed: 0, half_o
 export const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier) => tier === name) ?? 'global'
 
 export function measure(
-  { metrics, monotonic }: Foundation,
+  { metrics, monotonic, version }: Foundation,
   http: Http,
   { registry, sessions, breakers, quarantines, monitorStates }: Calls,
-  version: string,
 ): void {
   const startedAt = monotonic()
   metrics.set('mcp_build_info', 1, {

@@ -8,10 +8,9 @@ import type { Upstreams } from '../upstream/index.ts'
 import type { Foundation } from './foundation.ts'
 
 export function createHealth(
-  { settings, log, metrics, clock, monotonic, outbound, changes }: Foundation,
+  { settings, log, metrics, clock, monotonic, outbound, changes, newId }: Foundation,
   registry: LiveRegistry,
   upstreams: Pick<Upstreams, 'ping'>,
-  newId: () => string,
 ): HealthLoop {
   const probe = createProbe({
     outbound,

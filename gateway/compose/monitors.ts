@@ -1,5 +1,4 @@
 // Monitors: their runs, the loop that starts them, and their operations.
-import { randomUUID } from 'node:crypto'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import { createMonitorSchedule } from '../jobs/monitor-schedule.ts'
 import type { Registration } from '../operations/backends/registration.ts'
@@ -27,7 +26,6 @@ export function createMonitoring(
     states,
     needOf,
     random: Math.random,
-    newId: randomUUID,
     onRun: (found, row, drifted) => announceRun(base, found, row, drifted),
   })
   const schedule = createMonitorSchedule({ ...base, registry, states, runs, look: createReadings(reread), leads })

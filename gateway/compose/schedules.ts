@@ -1,5 +1,4 @@
 // Schedules: their routes, and the clock by which the leader runs them.
-import { randomUUID } from 'node:crypto'
 import type { MountTable } from '../admin/handlers.ts'
 import { WATCHING } from '../contract/index.ts'
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
@@ -29,7 +28,7 @@ export function mountScheduling(
 ): LeaderLoop {
   const fire = createScheduleFire({ ...base, backends, tools, registry })
   mount(WATCHING.schedules, createSchedules({ ...base, registry, fire }))
-  const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease, newId: randomUUID })
+  const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease })
   return createLeaderLoop({
     name: 'running schedules',
     everyMs: LOOK_EVERY_MS,

@@ -21,11 +21,10 @@ export function mountSurfaces(
   base: Foundation,
   http: Http,
   calls: Calls,
-  version: string,
 ): { readonly directory: Directory; readonly endpoint: EndpointParts; readonly rounds: Rounds } {
   const { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane } = calls
   const { settings, log, metrics, events, monotonic } = base
-  const server = { name: 'gantry', title: 'Gantry', version } as const
+  const server = { name: 'gantry', title: 'Gantry', version: base.version } as const
   const directory = createDirectory({
     registry,
     curated,

@@ -19,12 +19,12 @@ const KEEP_EVERY_MS = 250
 const KEPT_AT_ONCE = 128
 const ANSWER_MAX_BYTES = 1_048_576
 
-export function createTracing(base: Foundation, version: string): Tracing {
+export function createTracing(base: Foundation): Tracing {
   const { settings } = base
   const wallOf = createCalendar(base)
   const queues: SpanQueue<Traced>[] = []
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== null)
-    queues.push(exporting(base, settings.OTEL_EXPORTER_OTLP_ENDPOINT, version, wallOf))
+    queues.push(exporting(base, settings.OTEL_EXPORTER_OTLP_ENDPOINT, wallOf))
   if (settings.TRACE_STORAGE) queues.push(keeping(base, wallOf))
   return {
     onEnd:
@@ -56,8 +56,8 @@ function createCalendar({ clock, monotonic }: Pick<Foundation, 'clock' | 'monoto
   }
 }
 
-function exporting(base: Foundation, endpoint: string, version: string, wallOf: WallOf): SpanQueue<Traced> {
-  const { settings, outbound, metrics, log, instanceId } = base
+function exporting(base: Foundation, endpoint: string, wallOf: WallOf): SpanQueue<Traced> {
+  const { settings, outbound, metrics, log, instanceId, version } = base
   const url = tracesUrl(endpoint)
   const headers = { ...settings.OTEL_EXPORTER_OTLP_HEADERS, 'content-type': 'application/json' }
   const send = createOtlp({

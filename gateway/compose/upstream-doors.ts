@@ -10,9 +10,8 @@ const PATIENT_CONNECTIONS = 1_024
 const MOST_CONNECTIONS = 64
 
 export function createUpstreamDoors(
-  { loaded, settings, log, clock, monotonic, own }: Foundation,
+  { loaded, settings, log, clock, monotonic, own, version }: Foundation,
   registry: LiveRegistry,
-  version: string,
   onListChanged: Parameters<typeof createUpstreams>[0]['onListChanged'],
 ): { readonly upstreams: Upstreams; readonly closeDoors: () => Promise<void> } {
   // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.

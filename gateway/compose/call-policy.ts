@@ -1,0 +1,60 @@
+// What decides on a call before its backend is asked: quotas, quarantines, approvals, monitors, the cache, the layers.
+import type { Limits } from '../http/limits.ts'
+import { createNeedOf, type NeedOf } from '../live/monitor-need.ts'
+import { createMonitorStates, type MonitorStates } from '../live/monitor-states.ts'
+import { createQuarantines, type LiveQuarantines } from '../live/quarantines.ts'
+import { beginMonitor } from '../operations/monitors/monitor-baseline.ts'
+import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
+import { rateTakerOf } from '../pipeline/3-policy/rate-taker.ts'
+import { createBudgets } from '../pipeline/4-answers/context-budget.ts'
+import { createLayers } from '../pipeline/4-answers/layers.ts'
+import type { ResponseCache } from '../pipeline/4-answers/response-cache.ts'
+import { createSummarize } from '../pipeline/4-answers/summarize.ts'
+import { createChains } from '../pipeline/chain.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
+import type { Foundation } from './foundation.ts'
+import { responseCacheOf } from './response-cache.ts'
+
+export type CallPolicy = {
+  readonly quota: Quota
+  readonly quarantines: LiveQuarantines
+  /** Why a monitor of a tool waits for a person. */
+  readonly monitorNeed: NeedOf
+  readonly monitorStates: MonitorStates
+  readonly approvals: ApprovalQueue
+  /** Undefined where no answer is kept. */
+  readonly kept: ResponseCache | undefined
+  readonly chainOf: ReturnType<typeof createChains>
+}
+
+export function createCallPolicy(base: Foundation, registry: LiveRegistry, limits: Limits): CallPolicy {
+  const { settings, metrics, clock, monotonic } = base
+  const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
+  const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
+  const quota = createQuota({ now: clock.now, endUsers: rateTakerOf(endUserRates, 'end_user', metrics) })
+  const quarantines = createQuarantines({ ...base, onChange: registry.announce })
+  const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
+  const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })
+  const approvals = createApprovalQueue(base, registry, quarantines)
+  const kept = responseCacheOf(base, registry)
+  const chainOf = createChains({
+    registry,
+    quota: quota.guard,
+    rates: rateTakerOf(rates, 'tool', metrics),
+    quarantines,
+    approvals: approvals.gate,
+    now: clock.now,
+    autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+    layersOf: createLayers({
+      kept,
+      metrics,
+      structured: settings.STRUCTURED_OUTPUT,
+      budget: createBudgets({
+        summarize: createSummarize({ ...base, now: monotonic }),
+        now: monotonic,
+      }),
+    }),
+  })
+  return { quota, quarantines, monitorNeed, monitorStates, approvals, kept, chainOf }
+}

@@ -1,0 +1,65 @@
+// The HTTP front, which serves nobody before it receives the parts of calls.
+import { existsSync } from 'node:fs'
+import type { EditorHost } from '#pcg-contract'
+import { openApi } from '../admin/openapi.ts'
+import { type Authenticator, requireAccess } from '../auth/admin.ts'
+import { API } from '../contract/index.ts'
+import { type Actor, mayTouch } from '../contract/role.ts'
+import { createHttp, type Http } from '../http/server.ts'
+import type { Leadership } from '../jobs/leadership.ts'
+import { trustFunction } from '../settings/trust-proxy.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+import { tierOf } from './gauges.ts'
+
+export type FrontDeps = {
+  readonly authenticator: Authenticator
+  readonly leadership: Pick<Leadership, 'leads'>
+  readonly prove: (nonce: string) => string | undefined
+  readonly uiDirectory: string | null
+  readonly editorHost: EditorHost | null
+}
+type Served = Pick<Calls, 'registry' | 'dataPlane' | 'callLog'>
+
+/** Their routes are 404 where there is nobody to open an editor. */
+const { pcg: _editors, ...withoutEditors } = API
+
+export function createFront(
+  base: Foundation,
+  { authenticator, leadership, prove, uiDirectory, editorHost }: FrontDeps,
+): { readonly http: Http; readonly serve: (served: Served) => void } {
+  const { settings, log, metrics, database, version } = base
+  let served: Served | undefined
+  const isTheirs = (actor: Actor, client: string): boolean => {
+    const backend = served?.registry.known(client)
+    return backend !== undefined && mayTouch(actor, backend)
+  }
+  const http = createHttp({
+    settings,
+    log,
+    own: base.own,
+    logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
+    now: base.monotonic,
+    ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
+    dataPlaneOpen: () => served?.dataPlane.open ?? true,
+    facts: { leader: leadership.leads, database: () => (served?.callLog.isOpen() ?? true) && database.ping(), prove },
+    observe: {
+      limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
+      evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),
+    },
+    renderMetrics: async ({ raw }) => {
+      const { actor } = await authenticator.identify(raw)
+      if (actor.teamId === null) return metrics.render()
+      return metrics.render((client) => isTheirs(actor, client))
+    },
+    requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
+    openApi: () => openApi(editorHost ? API : withoutEditors, version),
+    uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,
+  })
+  return {
+    http,
+    serve(parts) {
+      served = parts
+    },
+  }
+}

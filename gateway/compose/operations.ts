@@ -1,0 +1,112 @@
+// Everything an administrator can do, mounted; and the jobs that follow from it.
+import { tmpdir } from 'node:os'
+import type { EditorHost } from '#pcg-contract'
+import { mountOn } from '../admin/handlers.ts'
+import { createIdempotency } from '../admin/idempotency.ts'
+import type { Http } from '../http/server.ts'
+import type { Leadership } from '../jobs/leadership.ts'
+import { type Backups, createBackups } from '../operations/observation/backup.ts'
+import { createOverviews } from '../operations/observation/overview.ts'
+import { createTraces } from '../operations/observation/traces.ts'
+import { createUsages } from '../operations/observation/usage.ts'
+import { createReadWorker } from '../storage/read-worker.ts'
+import { showBundle } from '../surfaces/show-bundle.ts'
+import type { Administration } from './administration.ts'
+import { mountAlerting } from './alerts.ts'
+import type { Calls } from './calls.ts'
+import { mountConnecting } from './connect.ts'
+import { mountControlPlane } from './control.ts'
+import { mountCurated } from './curation.ts'
+import { mountDocuments } from './documents.ts'
+import { mountEditors } from './editors.ts'
+import type { Foundation } from './foundation.ts'
+import { measure } from './gauges.ts'
+import { liveCounts } from './live-counts.ts'
+import { createMonitoring } from './monitors.ts'
+import { createObserving, type Observing } from './observe.ts'
+import type { People } from './people.ts'
+import { mountScheduling } from './schedules.ts'
+import { mountSockets } from './sockets.ts'
+import { mountSurfaces } from './surfaces.ts'
+import { mountCaptured } from './traffic.ts'
+
+type Actors = {
+  readonly people: People
+  readonly administration: Administration
+  readonly leadership: Leadership
+  readonly editorHost: EditorHost | null
+}
+type Mounted = {
+  readonly backups: Backups
+  readonly observing: Observing
+  /** Ends what the operations have opened, before the calls end. */
+  readonly closeOpened: () => Promise<void>
+  readonly closeReader: () => Promise<void>
+}
+
+export async function mountOperations(
+  base: Foundation,
+  http: Http,
+  calls: Calls,
+  { people, administration, leadership, editorHost }: Actors,
+): Promise<Mounted> {
+  const { settings, database, box } = base
+  const { registration, backends, tools, diagnoses, mcpKeys, tryTool } = administration
+  const { leads } = leadership
+  const monitoring = createMonitoring(base, calls, registration, leads)
+  const mount = mountOn(http.app, {
+    ...http,
+    authenticator: people.authenticator,
+    idempotency: createIdempotency(database, base.clock),
+    spend: http.limits.spend,
+    endsStored: calls.sessions.endsStored,
+  })
+  const proxy = mountSockets(base, http, calls, mount)
+  const aside = createReadWorker(database, { inserted: calls.callLog.inserted })
+  const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
+  const overviews = createOverviews({
+    ...base,
+    callLog: calls.callLog,
+    leads,
+    facts: (actor) => liveCounts(calls, proxy, settings.MAX_SESSIONS, actor),
+    postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
+  })
+  people.mountOn(mount, {
+    baseUrl: http.baseUrl,
+    overviews,
+    usages: createUsages({ ...base, query: database.query, aside }),
+    traces: createTraces({ ...base, aside }),
+    backups,
+  })
+  mountCaptured(base, calls, mount, { aside, tryTool })
+  administration.mountOn(mount, monitoring.monitors)
+  const closeEditors = editorHost && (await mountEditors(mount, base, calls, editorHost, people.sessions))
+  const { directory, endpoint, rounds } = mountSurfaces(base, http, calls)
+  const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
+  const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
+  const bundles = mountCurated(base, calls, { mount, show, mcpKeys, installLinks })
+  mountDocuments(base, http, calls, { mount, registration, mcpKeys, installLinks })
+  const keys = mcpKeys
+  mountControlPlane(base, http, calls, endpoint, {
+    backends,
+    tools,
+    bundles,
+    keys,
+    registration,
+    diagnoses,
+    rounds,
+    leads,
+  })
+  const alerting = mountAlerting(base, calls, { mount, leadership, aside })
+  measure(base, http, calls)
+  const scheduling = mountScheduling(base, calls, { mount, leadership, backends, tools })
+  return {
+    backups,
+    observing: createObserving(base, leads, [alerting, monitoring.loop, scheduling]),
+    async closeOpened() {
+      proxy.close()
+      await closeEditors?.()
+    },
+    closeReader: aside.close,
+  }
+}

@@ -1,0 +1,81 @@
+// How a call runs: breakers, targets, the dispatch to its backend, and composites of several calls.
+import { createAdmitAgain } from '../pipeline/0-admission/again.ts'
+import { type Breakers, createBreakers } from '../pipeline/5-breaker/breakers.ts'
+import { createTargets, type Targets } from '../pipeline/6-targets/index.ts'
+import { createDispatch } from '../pipeline/7-dispatch/index.ts'
+import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
+import { createUnknownNote } from '../pipeline/8-audit/unknown.ts'
+import { createCompositeNote } from '../pipeline/composite/note.ts'
+import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
+import { createRun, type Run } from '../pipeline/run.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import type { Upstreams } from '../upstream/index.ts'
+import type { CallPolicy } from './call-policy.ts'
+import type { CallRecords } from './call-records.ts'
+import type { Foundation } from './foundation.ts'
+
+type RunnerDeps = {
+  readonly registry: LiveRegistry
+  readonly policy: Pick<CallPolicy, 'quota' | 'chainOf'>
+  readonly records: CallRecords
+  readonly connections: Upstreams['connections']
+}
+export type Runner = {
+  readonly breakers: Breakers
+  readonly targets: Targets
+  readonly run: Run
+  readonly runComposite: RunComposite
+  readonly noteUnknown: ReturnType<typeof createUnknownNote>
+}
+
+export function createRunner(base: Foundation, { registry, policy, records, connections }: RunnerDeps): Runner {
+  const { settings, log, metrics, clock, monotonic, events } = base
+  const { quota, chainOf } = policy
+  const { callLog, audit, traced, onEnd } = records
+  const breakers = createBreakers({
+    settings,
+    now: monotonic,
+    onTransition(client, from, to) {
+      metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
+      events.emit('clients', 'breaker', { client, from, to }, registry.known(client)?.teamId ?? null)
+    },
+  })
+  const admitAgain = createAdmitAgain(registry, chainOf)
+  const targets = createTargets({ settings, now: monotonic, random: Math.random, metrics })
+  const dispatch = createDispatch({
+    ...base,
+    registry,
+    sendMcp: createMcpSender({ connections, settings, traced }),
+    admitAgain,
+    targets,
+    now: clock.now,
+    random: Math.random,
+    traced,
+  })
+  const run = createRun({
+    ...base,
+    chainOf,
+    admitAgain,
+    quota,
+    breakers,
+    dispatch,
+    targets,
+    callLog,
+    audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
+    now: monotonic,
+    wallClock: clock.now,
+    traced,
+    onEnd,
+  })
+  const noteUnknown = createUnknownNote({ callLog, audit, metrics, now: monotonic, wallClock: clock.now, onEnd })
+  const runComposite = createRunComposite({
+    run,
+    registry,
+    noteUnknown,
+    noteComposite: createCompositeNote({ callLog, metrics, wallClock: clock.now, onEnd }),
+    settings,
+    log,
+    now: monotonic,
+  })
+  return { breakers, targets, run, runComposite, noteUnknown }
+}

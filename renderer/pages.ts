@@ -59,7 +59,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/backends',
     title: 'Backends',
-    about: 'The APIs and servers whose tools are offered here',
+    about: 'APIs and MCP servers connected to this gateway',
     icon: Server,
     section: 'Operate',
     access: 'viewer',
@@ -69,7 +69,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/tools',
     title: 'Tools',
-    about: 'Every tool of every backend, found and configured',
+    about: 'The tools of all backends',
     icon: Wrench,
     section: 'Operate',
     access: 'viewer',
@@ -79,7 +79,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/websockets',
     title: 'WebSockets',
-    about: 'Servers that speak over WebSockets, and who is connected to them',
+    about: 'WebSocket servers and their connections',
     icon: Unplug,
     section: 'Operate',
     access: 'viewer',
@@ -89,7 +89,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/approvals',
     title: 'Approvals',
-    about: 'Calls that wait for a person',
+    about: 'Calls waiting for approval',
     icon: ShieldQuestion,
     section: 'Operate',
     access: 'viewer',
@@ -99,7 +99,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/schedules',
     title: 'Schedules',
-    about: 'Backends and tools that are switched by the clock',
+    about: 'Backends and tools switched on a schedule',
     icon: CalendarClock,
     section: 'Operate',
     access: 'viewer',
@@ -109,7 +109,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/bundles',
     title: 'Bundles',
-    about: 'What each client gets to see, as one list',
+    about: 'Sets of tools, one per kind of client',
     icon: Boxes,
     section: 'Build',
     access: 'viewer',
@@ -119,7 +119,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/composites',
     title: 'Composites',
-    about: 'Several tools in order, callable as one',
+    about: 'Several tools in sequence, called as one',
     icon: Workflow,
     section: 'Build',
     access: 'viewer',
@@ -129,7 +129,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/pcg',
     title: 'PCG studio',
-    about: 'Graphs of procedural content, edited by hand and by agents',
+    about: 'Procedural content graphs, edited by people and agents',
     icon: Waypoints,
     section: 'Build',
     access: 'operator',
@@ -139,7 +139,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/connect',
     title: 'Connect',
-    about: 'What to paste into each client',
+    about: 'Connect clients and agents',
     icon: Plug,
     section: 'Build',
     access: 'viewer',
@@ -149,7 +149,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/keys',
     title: 'Keys',
-    about: 'Who may call tools, and which',
+    about: 'Credentials of MCP clients',
     icon: KeyRound,
     section: 'Access',
     access: 'viewer',
@@ -159,7 +159,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/consumers',
     title: 'Consumers',
-    about: 'Whose quota the calls of a key count for',
+    about: 'Quotas shared by keys',
     icon: Gauge,
     section: 'Access',
     access: 'viewer',
@@ -169,7 +169,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/policies',
     title: 'Policies',
-    about: 'Limits under a name, applied to many tools',
+    about: 'Reusable limits for many tools',
     icon: Scale,
     section: 'Access',
     access: 'viewer',
@@ -179,7 +179,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/teams',
     title: 'Teams',
-    about: 'Who shares which records',
+    about: 'Groups of users with their own records',
     icon: Network,
     section: 'Access',
     access: 'viewer',
@@ -189,7 +189,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/users',
     title: 'Users',
-    about: 'Who may sign in here, and as what',
+    about: 'People who can sign in, and their roles',
     icon: Users,
     section: 'Access',
     access: 'superadmin',
@@ -199,7 +199,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/single-sign-on',
     title: 'Single sign-on',
-    about: 'Sign in with the account of an identity provider',
+    about: 'Sign-in through an identity provider',
     icon: Fingerprint,
     section: 'Access',
     access: 'superadmin',
@@ -209,7 +209,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/calls',
     title: 'Live calls',
-    about: 'Every tool call as it ends',
+    about: 'Tool calls in real time',
     icon: Radio,
     section: 'Observe',
     access: 'operator',
@@ -219,7 +219,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/traces',
     title: 'Traces',
-    about: 'What each call did, and how long each part of it took',
+    about: 'The parts of each call with their duration',
     icon: ChartNoAxesGantt,
     section: 'Observe',
     access: 'operator',
@@ -229,7 +229,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/mcp-sessions',
     title: 'MCP sessions',
-    about: 'Who is connected now, and the end of it',
+    about: 'Connected MCP clients',
     icon: Cable,
     section: 'Observe',
     access: 'operator',
@@ -239,7 +239,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/monitors',
     title: 'Monitors',
-    about: 'Tools the gateway calls by itself, and what is amiss with them',
+    about: 'Scheduled checks that report failures and schema changes',
     icon: Activity,
     section: 'Observe',
     access: 'viewer',
@@ -249,7 +249,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/alerts',
     title: 'Alerts',
-    about: 'Who is told when something is amiss',
+    about: 'Get notified when something goes wrong',
     icon: BellRing,
     section: 'Observe',
     access: 'viewer',
@@ -259,7 +259,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/audit-log',
     title: 'Audit log',
-    about: 'Every change, chained so that tampering shows',
+    about: 'All changes, in a tamper-evident chain',
     icon: ScrollText,
     section: 'Observe',
     access: 'viewer',
@@ -269,7 +269,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/settings',
     title: 'Settings',
-    about: 'The effective configuration and its weak points',
+    about: 'The effective configuration and its security',
     icon: SlidersHorizontal,
     section: 'System',
     access: 'auditor',
@@ -279,7 +279,7 @@ export const PAGES: readonly PageRow[] = [
   {
     path: '/export',
     title: 'Export',
-    about: 'The configuration to a server, in again, and back to how it was',
+    about: 'Export, import and restore the configuration',
     icon: FolderSync,
     section: 'System',
     access: 'superadmin',

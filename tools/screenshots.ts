@@ -42,7 +42,7 @@ const SHOTS: readonly Shot[] = [
     act: async (page) => {
       await page.getByLabel('q', { exact: true }).fill('birch')
       await page.getByRole('button', { name: 'Call the tool' }).click()
-      await page.getByRole('region', { name: 'The way through the gateway' }).waitFor()
+      await page.getByRole('region', { name: 'Pipeline' }).waitFor()
     },
   },
   {

@@ -52,7 +52,7 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
     await cursor.getByRole('button', { name: 'Connect' }).click()
 
     const dialog = page.getByRole('dialog', { name: 'Connect Cursor' })
-    await dialog.getByRole('combobox', { name: 'What it sees' }).click()
+    await dialog.getByRole('combobox', { name: 'Access' }).click()
     await page
       .getByRole('option', { name: /^pcg\b/ })
       .first()
@@ -113,7 +113,7 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
     const claude = page.getByRole('region', { name: 'Claude Desktop' })
     await claude.getByRole('button', { name: 'Connect' }).click()
     const dialog = page.getByRole('dialog', { name: 'Connect Claude Desktop' })
-    await dialog.getByRole('combobox', { name: 'What it sees' }).click()
+    await dialog.getByRole('combobox', { name: 'Access' }).click()
     await page
       .getByRole('option', { name: /^pcg\b/ })
       .first()
@@ -129,7 +129,7 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
 
     await claude.getByRole('button', { name: 'Extension file…' }).click()
     const extension = page.getByRole('dialog', { name: 'Extension for Claude Desktop' })
-    await extension.getByRole('combobox', { name: 'What it sees' }).click()
+    await extension.getByRole('combobox', { name: 'Access' }).click()
     await page
       .getByRole('option', { name: /^pcg\b/ })
       .first()
@@ -164,7 +164,7 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
     await page.getByText('3 connections still lead').waitFor()
     await page.getByRole('button', { name: 'Change all…' }).click()
 
-    const dialog = page.getByRole('dialog', { name: 'Give all the new address' })
+    const dialog = page.getByRole('dialog', { name: 'Update all addresses' })
     const url = await runningUrl(app)
     for (const [name, label] of [
       ['gantry-pcg', 'Cursor'],

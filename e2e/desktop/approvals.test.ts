@@ -58,7 +58,7 @@ describe.skipIf(!hasHost)(`approvals in the desktop (${hostName})`, () => {
     await app.page.keyboard.press('a')
     await app.page.getByRole('dialog', { name: 'Approve this call?' }).waitFor()
     await app.page.keyboard.press('Enter')
-    await app.page.getByText('Nothing waits for you').waitFor()
+    await app.page.getByText('No pending approvals').waitFor()
     await soon(async () => (await app.facts()).tray.join()).not.toContain('waiting for approval')
 
     expect(reached).toEqual([])

@@ -183,7 +183,7 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
 
     await runToItsEnd({ userData, args: [link] })
     await dialog.getByRole('button', { name: 'Fill in the form' }).click()
-    await soon(() => app.page.getByLabel('Address of the server').inputValue()).toBe('https://mcp.example.com/mcp')
+    await soon(() => app.page.getByLabel('Server URL').inputValue()).toBe('https://mcp.example.com/mcp')
     expect(await app.page.getByLabel('Name', { exact: true }).inputValue()).toBe('found')
     expect(await registered(app)).toBe(before)
   })
@@ -221,8 +221,8 @@ describe.skipIf(!isDouble)(
       await first.page.getByRole('tab', { name: 'This app' }).click()
       await first.page.getByText('This system offers no keyring').waitFor()
       await first.page.getByRole('textbox', { name: 'Passphrase' }).fill('correct horse battery')
-      await first.page.getByRole('textbox', { name: 'The same again' }).fill('correct horse battery')
-      await first.page.getByRole('button', { name: 'Choose this passphrase' }).click()
+      await first.page.getByRole('textbox', { name: 'Repeat' }).fill('correct horse battery')
+      await first.page.getByRole('button', { name: 'Set passphrase' }).click()
       await first.page.getByText('sealed by your passphrase').waitFor()
       await first.quit()
 
@@ -231,7 +231,7 @@ describe.skipIf(!isDouble)(
       const field = second.page.getByRole('textbox', { name: 'Passphrase' })
       await field.fill('incorrect horse')
       await second.page.getByRole('button', { name: 'Unlock' }).click()
-      await second.page.getByText('This is not the passphrase.').waitFor()
+      await second.page.getByText('Wrong passphrase.').waitFor()
       expect((await gatewayStatus(second)).state).toBe('locked')
       await field.fill('correct horse battery')
       await second.page.getByRole('button', { name: 'Unlock' }).click()

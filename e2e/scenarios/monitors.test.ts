@@ -199,7 +199,7 @@ describe('drift', () => {
     const graph = await startGraphql()
     onTestFinished(graph.close)
     await must('/register', 'POST', { name: 'graph', graphql_url: graph.url })
-    const hand = { name: 'hello', method: 'GET', endpoint: '/pets', description: 'By hand' }
+    const hand = { name: 'hello', method: 'GET', endpoint: '/pets', description: 'Manually' }
     await must('/register', 'POST', { name: 'hand', base_url: api().url, tools: [hand] })
     const watched = ['mcp/tools/echo', 'graph/tools/pets', 'hand/tools/hello']
     for (const tool of watched) await configure({ monitor: {} }, tool)

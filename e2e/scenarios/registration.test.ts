@@ -146,7 +146,7 @@ describe('a client collection', () => {
   )
 })
 
-describe('tools written by hand', () => {
+describe('hand-written tools', () => {
   it('send each argument where it belongs [gw.payload.tools gw.manual.name gw.manual.method gw.manual.input-schema ct.4.2.manual-locations ct.4.2.manual-encoding ct.4.2.manual-method ct.0.4.tool-dot gw.payload.base_url]', async () => {
     const properties = { id: { type: 'string' }, q: { type: 'string' }, 'x-trace': { type: 'string' } }
     const tools = [

@@ -28,10 +28,10 @@ const sheet = (page: Page, id: number) => page.getByRole('dialog', { name: `Tick
 describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
   it('are asked for in the limits of a tool', async () => {
     const page = await visitAs('admin', '/admin/tools/bank/refund?view=limits')
-    await page.getByRole('checkbox', { name: 'Every call waits' }).click()
-    await page.getByLabel('How many must agree').fill('many')
+    await page.getByRole('checkbox', { name: 'Require approval for every call' }).click()
+    await page.getByLabel('Required approvals').fill('many')
     await page.getByText('must be a whole number').waitFor()
-    await page.getByLabel('How many must agree').fill('1')
+    await page.getByLabel('Required approvals').fill('1')
     expect(await barriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('refund was changed').waitFor()
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
 
   it('come by themselves, are counted in the sidebar, told on other pages, and decided by keys', async () => {
     const page = await visitAs('admin', '/admin/approvals')
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('No pending approvals').waitFor()
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
     expect(await barriers(page)).toEqual([])
     const first = await queue({ order: 1, to: 'Zoe' })
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
     expect(await barriers(page)).toEqual([])
     await page.keyboard.type('fine by me')
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('No pending approvals').waitFor()
 
     await nav(page, 'Tools').click()
     await heading(page, 'Tools').waitFor()
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
     await soon(() => nav(page, 'Approvals').textContent()).toMatch(/1$/)
     await page.getByText('A call of bank / refund waits for an approval').waitFor()
     await page.getByRole('button', { name: 'Look' }).click()
-    await sheet(page, second).getByRole('list', { name: 'What differs' }).getByText('/order').waitFor()
+    await sheet(page, second).getByRole('list', { name: 'Differences' }).getByText('/order').waitFor()
     const third = await queue({ order: 3 })
     await row(page, third).waitFor()
     await page.keyboard.press('k')
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
     const page = await visitAsNew('onlooker', 'viewer', '/admin/approvals', { colorScheme: 'dark' })
     const id = await queue({ order: 4 })
     await row(page, id).click()
-    await page.getByText('What it is called with is shown to whoever may decide').waitFor()
+    await page.getByText('Only operators and admins can see the arguments').waitFor()
     await page.getByText('Operators and admins decide.').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     expect(await barriers(page)).toEqual([])

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, { timeout: 180_000 }, (
     await page.getByRole('row').filter({ hasText: 'just-now' }).waitFor()
     await gateway().admin('/admin-api/users/just-now', { method: 'PATCH', body: { role: 'operator' } })
     await page.getByRole('row').filter({ hasText: 'user.update' }).click()
-    const changed = page.getByRole('dialog').getByRole('region', { name: 'What was changed' })
+    const changed = page.getByRole('dialog').getByRole('region', { name: 'Changed fields' })
     await changed.getByText('role', { exact: true }).waitFor()
     expect(await changed.locator('dd').allTextContents()).toEqual(['−wasviewer', '+is nowoperator'])
   })

@@ -52,9 +52,9 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     expect(await listedIn('mixed')).toEqual([])
     await page.getByRole('button', { name: 'Save 2 tools' }).click()
     await soon(() => listedIn('mixed')).toEqual(['one__alpha', 'two__gamma'])
-    await page.getByRole('tab', { name: 'As a client sees it' }).click()
+    await page.getByRole('tab', { name: 'Client view' }).click()
     await page.getByText('two__gamma').waitFor()
-    await page.getByRole('meter', { name: 'Share of a sensible budget' }).waitFor()
+    await page.getByRole('meter', { name: 'Share of the recommended budget' }).waitFor()
     expect(await barriers(page)).toEqual([])
   })
 
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
         method: 'PATCH',
         body: { tools: names.map((name) => ({ client: 'one', tool: name })) },
       })
-    const contested = page.getByRole('alert').getByText('Somebody else changed mixed meanwhile')
+    const contested = page.getByRole('alert').getByText('Someone else changed mixed')
     await page.getByRole('button', { name: 'Remove beta' }).click()
     await meanwhile('beta')
     await contested.waitFor()

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await page.getByRole('link', { name: 'New composite' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Not A Name')
     await page.getByRole('button', { name: 'Create composite' }).click()
-    await page.getByText('Pick the tool that this step calls').waitFor()
+    await page.getByText('Choose the tool for this step').waitFor()
 
     // The steps are made in the wrong order, and then moved.
     await choose(page, step(page, 1), /^Tool/, /fetch/)
@@ -51,9 +51,9 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await choose(page, step(page, 2), /^Tool/, /search/)
     await page.getByRole('button', { name: 'Move step 2 up' }).click()
     await step(page, 1).getByText('library · search').waitFor()
-    await step(page, 1).getByLabel('Its name in later steps').fill('found')
+    await step(page, 1).getByLabel('Name in later steps').fill('found')
     await page
-      .getByLabel('What it takes, as a JSON Schema')
+      .getByLabel('Input as a JSON Schema')
       .fill('{ "type": "object", "properties": { "words": { "type": "string" } }, "required": ["words"] }')
     await choose(page, step(page, 1), 'q *: comes from', /^A value/)
     expect(await step(page, 1).getByLabel('q *', { exact: true }).inputValue()).toBe('input.words')
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
   it('are tried without a call, and with', async () => {
     const page = await visitAs('admin', '/admin/composites/find-and-fetch?view=try')
     await page.getByLabel('words *').fill('<img src=x onerror=alert(1)>')
-    await page.getByRole('button', { name: 'Fill in the templates' }).click()
+    await page.getByRole('button', { name: 'Check templates' }).click()
     const ran = page.getByRole('list', { name: 'Steps that ran' }).getByRole('listitem')
     await soon(() => ran.count()).toBe(2)
     await ran.first().getByText('"<img src=x onerror=alert(1)>"').waitFor()
@@ -110,12 +110,12 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
 
     // What is typed outlives a look at another tab.
     await page.getByRole('tab', { name: 'Steps' }).click()
-    const answers = page.getByRole('region', { name: 'What it answers' })
+    const answers = page.getByRole('region', { name: 'Output' })
     await answers.getByRole('combobox').click()
     await page.getByRole('option', { name: /^JSON/ }).click()
     await answers.getByRole('textbox').fill('{ "only": { "$ref": "steps.found.json.id" } }')
     await page.getByRole('tab', { name: 'Try it' }).click()
-    await page.getByText('this tries what is saved').waitFor()
+    await page.getByText('This runs the saved version').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
     // The page has what it saved: what is done next is done to that.

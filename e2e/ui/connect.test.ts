@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/dev' }).waitFor()
     await page.getByRole('tab', { name: 'Codex' }).click()
     await page.getByLabel('Snippet').filter({ hasText: 'bearer_token_env_var' }).waitFor()
-    await page.getByRole('combobox', { name: 'What it sees' }).click()
+    await page.getByRole('combobox', { name: 'Access' }).click()
     await page.getByRole('option', { name: /^shop/ }).click()
     await page.getByLabel('Snippet').filter({ hasText: '/mcp/shop' }).waitFor()
     const { searchParams } = new URL(page.url())
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
       names.map((name) => gateway().admin('/admin-api/bundles', { method: 'POST', body: { name, tools: [] } })),
     )
     const page = await visitAs('admin', '/admin/connect')
-    await page.getByRole('combobox', { name: 'What it sees' }).click()
+    await page.getByRole('combobox', { name: 'Access' }).click()
     await page.getByText('There are more: type to narrow them down.').waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByLabel('Find: What it sees').pressSequentially('crowd-22')
@@ -80,8 +80,8 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
   it('makes a link that is shown once, opens without signing in, and ends', async () => {
     const page = await visitAs('admin', '/admin/bundles/dev?view=links')
     await page.getByRole('button', { name: 'New link' }).first().click()
-    await page.getByLabel('Whom it is for (optional)').fill('Ines')
-    await page.getByRole('button', { name: 'Make link' }).click()
+    await page.getByLabel('Recipient (optional)').fill('Ines')
+    await page.getByRole('button', { name: 'Create link' }).click()
     const url = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
     await page.getByRole('img', { name: /^The link as a QR code/ }).waitFor()
     expect(await barriers(page)).toEqual([])

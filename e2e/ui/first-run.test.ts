@@ -45,10 +45,10 @@ describe.skipIf(!hasBrowser)(`a newcomer (${where})`, () => {
 
     await page.getByRole('link', { name: 'Add a backend' }).first().click()
     await page.getByRole('button', { name: 'OpenAPI document' }).click()
-    await page.getByLabel('Address of the document').fill(`${upstream.url}/openapi.json`)
+    await page.getByLabel('Document URL').fill(`${upstream.url}/openapi.json`)
     await page.getByLabel('Base URL (optional)').fill(upstream.url)
     await page.getByLabel('Name', { exact: true }).fill('pets')
-    await page.getByRole('button', { name: 'Look what it gives' }).click()
+    await page.getByRole('button', { name: 'Preview tools' }).click()
     await page.getByRole('button', { name: 'Add with 3 tools' }).click()
     await heading(page, 'pets').waitFor()
 
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)(`keys (${where})`, () => {
     const page = await visitAs('admin', '/admin/keys')
     const before = await mint(page, 'turning')
     await act(page, 'turning', 'Rotate key…')
-    await page.getByRole('button', { name: 'Make a new value' }).click()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
     const after = (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
     expect(after).not.toBe(before)
     expect([await statusWith(before), await statusWith(after)]).toEqual([200, 200])

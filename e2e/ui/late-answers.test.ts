@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
   it('what is typed stays, unsaved, and what was saved is taken back alone', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
     const rate = page.getByLabel('Calls per minute')
-    const patterns = page.getByLabel('Refuse arguments that match')
+    const patterns = page.getByLabel('Refuse arguments matching')
     const save = page.getByRole('button', { name: 'Save' })
     await rate.fill('5')
     const held = await hold(page, 'PATCH', PET)
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
 
   it('what stood there before, typed again, is not taken for nothing', async () => {
     const page = await visitAs('admin', '/admin/composites/look-twice')
-    const about = page.getByLabel('What it is for, as models read it')
+    const about = page.getByLabel('Description for models')
     const save = page.getByRole('button', { name: 'Save', exact: true })
     await about.fill('Looks twice')
     const held = await hold(page, 'PATCH', '/admin-api/composites/look-twice')
@@ -87,10 +87,10 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
 
   it('a composite keeps what is typed when somebody else saves, and asks whose it shall be', async () => {
     const page = await visitAs('admin', '/admin/composites/look-twice')
-    const about = page.getByLabel('What it is for, as models read it')
+    const about = page.getByLabel('Description for models')
     await about.fill('Mine')
     await gateway().admin('/admin-api/composites/look-twice', { method: 'PATCH', body: { description: 'Theirs' } })
-    await page.getByRole('alert').getByText('Somebody else changed look-twice meanwhile').waitFor()
+    await page.getByRole('alert').getByText('Someone else changed look-twice').waitFor()
     expect(await about.inputValue()).toBe('Mine')
     await page.getByRole('button', { name: 'Take theirs' }).click()
     await soon(() => about.inputValue()).toBe('Theirs')
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
     await page.getByRole('button', { name: 'Set: Mock' }).click()
     const mock = page.getByRole('dialog', { name: 'Mock' })
-    const answer = mock.getByLabel('The answer, as JSON')
+    const answer = mock.getByLabel('Response as JSON')
     await answer.fill('"one"')
     const held = await hold(page, 'PATCH', PET)
     await mock.getByRole('button', { name: 'Set', exact: true }).click()
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     await page.getByText('Careful').click()
     await page.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Change Careful' })
-    const time = dialog.getByLabel('Time for one attempt, in ms')
+    const time = dialog.getByLabel('Timeout per attempt, in ms')
     await time.fill('600001')
     await page.keyboard.press('Enter')
     await page.locator('[aria-invalid=true]').waitFor()
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     const policies = (await now('/admin-api/policies')) as { items: { id: number; name: string }[] }
     const path = `/admin-api/policies/${policies.items[0]?.id}`
     await gateway().admin(path, { method: 'PATCH', body: { rateLimitPerMin: 50 } })
-    await dialog.getByRole('alert').getByText('Somebody else changed Careful meanwhile').waitFor()
+    await dialog.getByRole('alert').getByText('Someone else changed Careful').waitFor()
     await dialog.getByRole('button', { name: 'Take theirs' }).click()
     expect(await dialog.getByLabel('Calls per minute').inputValue()).toBe('50')
     await time.fill('2000')

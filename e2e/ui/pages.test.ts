@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
     const away = await visitAs('travelling', '/admin', { userAgent: hostile })
     const page = await visitAs('travelling', '/admin/account')
     const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('row')
-    await page.getByText('This one').waitFor()
+    await page.getByText('This session').waitFor()
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.locator(`[title*="onerror"]`).count()).toBe(1)
     const before = await rows.count()
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
 
   it('says so where there is no such page, hostile addresses as text', async () => {
     const page = await visitAs('admin', '/admin/%3Cimg%20src=x%20onerror=alert(1)%3E')
-    await heading(page, 'There is no such page').waitFor()
+    await heading(page, 'Page not found').waitFor()
     await page.getByRole('link', { name: 'Go to the overview' }).click()
     await heading(page, 'Overview').waitFor()
     expect(await page.locator('img').count()).toBe(0)

@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await soon(async () => (await seen(other.path)).nodes.length).toBe(8)
     await page.evaluate(() => navigator.clipboard.writeText('no nodes at all'))
     await page.keyboard.press('Control+v')
-    await page.getByText('The clipboard holds no copied nodes').waitFor()
+    await page.getByText('The clipboard has no nodes').waitFor()
   })
 
   it('keeps chosen nodes as a snippet, and adds them anywhere; a text that is none is refused with its reason', async () => {
@@ -281,7 +281,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await dialog.getByLabel('Name').fill('None')
     await dialog.getByLabel('Copied nodes').fill('no nodes at all')
     await dialog.getByRole('button', { name: 'Keep this text' }).click()
-    await dialog.getByText('holds no copied nodes').waitFor()
+    await dialog.getByText('has no nodes').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await canvas(page).focus()
@@ -363,7 +363,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
       await idle(page)
       expect(await sorted(), `after 100 gestures of seed ${seed}`).toEqual(state)
     }
-    await page.getByRole('button', { name: 'As it was when it was opened' }).click()
+    await page.getByRole('button', { name: 'When opened' }).click()
     await becomes(begun)
     await steps().first().click()
     await becomes(ended)

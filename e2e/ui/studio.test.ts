@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)(`the studio (${where})`, () => {
     await page.getByRole('button', { name: 'New graph' }).first().click()
     const form = page.getByRole('form', { name: 'New graph' })
     await form.getByLabel('Name').fill('Glade')
-    await form.getByLabel('Begin with').click()
+    await form.getByLabel('Start from').click()
     await page.getByRole('option', { name: 'Forest with a clearing' }).click()
     await form.getByText('a closed spline tagged “Clearing”').waitFor()
     await form.getByRole('button', { name: 'Create graph' }).click()

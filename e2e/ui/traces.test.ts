@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     await page.getByRole('button', { name: /^shop__list worked/ }).waitFor()
     await page.getByText('gantry.overhead_ms').waitFor()
     expect(await barriers(page)).toEqual([])
-    await page.getByRole('link', { name: 'Its call' }).click()
+    await page.getByRole('link', { name: 'Show call' }).click()
     await page.getByRole('dialog', { name: 'list' }).waitFor()
   })
 

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     expect(await dialog.getByLabel('User name').evaluate((field) => field.matches(':focus'))).toBe(true)
     await page.keyboard.press('Escape')
     await page.getByLabel('Find a user').fill('<img src=x onerror=alert(2)>')
-    await page.getByText('None goes by “<img src=x onerror=alert(2)>”.').waitFor()
+    await page.getByText('No results for “<img src=x onerror=alert(2)>”.').waitFor()
     expect(await page.locator('img').count()).toBe(0)
   })
 
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await page.getByRole('button', { name: 'New user' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('User name').fill('maker')
-    await dialog.getByRole('button', { name: 'Make one up and copy it' }).click()
+    await dialog.getByRole('button', { name: 'Generate and copy' }).click()
     const password = await dialog.getByRole('textbox', { name: 'Password' }).inputValue()
     expect(password).toMatch(/^\w{24}$/)
     await soon(() => page.evaluate(() => navigator.clipboard.readText())).toBe(password)

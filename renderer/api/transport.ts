@@ -41,7 +41,7 @@ export function createDesktopTransport(desktop: Pick<DesktopBridge, 'adminReques
       // A copy: the channel's record is its own type, and what crosses is cloned anyway.
       return await desktop.adminRequest({ ...request, headers: { ...request.headers } })
     } catch (error) {
-      throw unreachable('The desktop app did not carry the request to its gateway.', error)
+      throw unreachable('The desktop app could not send the request to its gateway.', error)
     }
   }
 }

@@ -132,11 +132,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
     >
       <SearchLine typed={typed} onType={type} />
       <Command.List className="max-h-[22rem] overflow-y-auto p-2">
-        {!waiting && (
-          <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">
-            Nothing here goes by that name.
-          </Command.Empty>
-        )}
+        {!waiting && <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">No results.</Command.Empty>}
         {typed.trim() === '' && <Lately recent={recent} onChoose={choose} />}
         <Actions heading="Go to" actions={pages} />
         {RECORD_KINDS.map((kind) => (
@@ -166,7 +162,7 @@ function SearchLine({ typed, onType }: { readonly typed: string; readonly onType
         autoFocus
         value={typed}
         onValueChange={onType}
-        placeholder="Find a page, a backend, a tool, a key… or do something"
+        placeholder="Search pages, backends, tools, keys and actions"
         className="h-12 grow bg-transparent text-base outline-none"
       />
       <Kbd keys={['Esc']} />
@@ -183,7 +179,7 @@ function Lately({
 }) {
   if (recent.length === 0) return null
   return (
-    <Group heading="Lately">
+    <Group heading="Recent">
       {recent.map((record) => (
         <Item
           key={record.to}
@@ -201,7 +197,7 @@ function Lately({
 function Verbs({ verbs, onChoose }: { readonly verbs: readonly Verb[]; readonly onChoose: (verb: Verb) => void }) {
   if (verbs.length === 0) return null
   return (
-    <Group heading="Do to one of many">
+    <Group heading="Actions">
       {verbs.map((verb) => (
         <Item key={verb.word} value={verbValue(verb)} icon={KINDS[verb.kind].icon} onSelect={() => onChoose(verb)}>
           {verb.title}…

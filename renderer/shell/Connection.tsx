@@ -4,12 +4,12 @@ import { Dot } from '../ui/Badge.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 
 const STATES = {
-  connecting: { tone: 'neutral', label: 'Connecting', about: 'Opening the live line to the gateway.', beat: true },
-  live: { tone: 'ok', label: 'Live', about: 'What you see follows the gateway by itself.', beat: false },
+  connecting: { tone: 'neutral', label: 'Connecting', about: 'Connecting to the gateway’s live updates.', beat: true },
+  live: { tone: 'ok', label: 'Live', about: 'This page updates automatically.', beat: false },
   lost: {
     tone: 'warn',
     label: 'Reconnecting',
-    about: 'The live line was cut. What you see may be old; it is brought up to date as soon as the line is back.',
+    about: 'Connection lost. Data may be out of date; it refreshes when the connection is back.',
     beat: true,
   },
 } as const

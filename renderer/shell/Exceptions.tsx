@@ -25,7 +25,7 @@ export function NotFound() {
       <EmptyState
         heading="h1"
         icon={Compass}
-        title="There is no such page"
+        title="Page not found"
         about="The address may be mistyped, or the page may have moved."
         action={<Home />}
       />

@@ -25,7 +25,7 @@ export function GatewayStopped() {
   const title = TITLES[status.state]
   if (title === undefined) return null
   return (
-    <Banner title={title} reason={status.reason ?? 'What you see may be old.'}>
+    <Banner title={title} reason={status.reason ?? 'Data may be out of date.'}>
       <RestartButton state={status.state} />
     </Banner>
   )

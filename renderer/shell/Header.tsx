@@ -14,7 +14,7 @@ import { useCurrentPage } from './current-page.ts'
 import { THEMES, type Theme, usePreferences } from './preferences.ts'
 
 const THEME_ICONS = { system: SunMoon, light: Sun, dark: Moon } as const
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
 
 export function Header() {
   const page = useCurrentPage()
@@ -59,7 +59,7 @@ export function Header() {
         onClick={() => useOverlay.setState({ open: 'palette' })}
       >
         <Search aria-hidden className="size-4" />
-        <span className="min-w-0 grow truncate text-left">Go to, or do…</span>
+        <span className="min-w-0 grow truncate text-left">Search or jump to…</span>
         <Kbd keys={['mod', 'k']} />
       </button>
       <div className="flex items-center gap-0.5">

@@ -13,7 +13,7 @@ const LISTS: readonly Line[] = [
   { title: 'Previous row', caps: ['up', 'k'] },
   { title: 'First and last row', caps: ['Home', 'End'] },
   { title: 'Open the row', caps: ['enter'] },
-  { title: 'Close what is open', caps: ['Esc'] },
+  { title: 'Close', caps: ['Esc'] },
 ]
 
 const IN_PALETTE: readonly Line[] = VERBS.map(({ title, word }) => ({ title, caps: [word] }))

@@ -20,7 +20,7 @@ export function PassphraseForm({
   const [second, setSecond] = useState('')
   const give = useMutation({
     mutationFn: async () => {
-      if ((await desktopBridge()?.givePassphrase(text)) !== true) throw new Error('This is not the passphrase.')
+      if ((await desktopBridge()?.givePassphrase(text)) !== true) throw new Error('Wrong passphrase.')
     },
     onSuccess: onGiven,
   })
@@ -36,10 +36,10 @@ export function PassphraseForm({
       <PasswordField label="Passphrase" value={text} onChange={setText} />
       {again && (
         <PasswordField
-          label="The same again"
+          label="Repeat"
           value={second}
           onChange={setSecond}
-          error={differs ? 'It differs from the first.' : undefined}
+          error={differs ? 'The passphrases do not match.' : undefined}
         />
       )}
       {give.error !== null && <ErrorNote error={give.error} />}

@@ -57,7 +57,7 @@ function Shell() {
           main.current?.focus()
         }}
       >
-        Skip to the page
+        Skip to content
       </a>
       <Sidebar />
       <div className="flex min-w-0 grow flex-col">

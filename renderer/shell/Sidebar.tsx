@@ -58,9 +58,9 @@ export function Sidebar() {
         })}
       </nav>
       <div className={cx('flex h-11 shrink-0 items-center border-t border-line', narrow ? 'justify-center' : 'px-2')}>
-        <Tooltip text={narrow ? 'Widen' : 'Narrow'} keys={['[']} side="right">
+        <Tooltip text={narrow ? 'Expand' : 'Collapse'} keys={['[']} side="right">
           <IconButton
-            label={narrow ? 'Widen the sidebar' : 'Narrow the sidebar'}
+            label={narrow ? 'Expand the sidebar' : 'Collapse the sidebar'}
             onClick={() => usePreferences.setState({ narrow: !narrow })}
           >
             {narrow ? <PanelLeftOpen /> : <PanelLeftClose />}

@@ -65,13 +65,13 @@ export function useActions(): readonly Action[] {
     { title: 'Command palette', icon: Search, keys: 'mod+k', run: () => useOverlay.setState({ open: 'palette' }) },
     { title: 'Keyboard shortcuts', icon: Keyboard, keys: '?', run: () => useOverlay.setState({ open: 'keys' }) },
     {
-      title: 'Narrow or widen the sidebar',
+      title: 'Collapse or expand the sidebar',
       icon: PanelLeft,
       keys: '[',
       run: () => usePreferences.setState(({ narrow }) => ({ narrow: !narrow })),
     },
     {
-      title: 'Refresh what is on screen',
+      title: 'Refresh this page',
       icon: RefreshCw,
       keys: 'r',
       run: () => void queries.invalidateQueries().then(() => notifyDone('Up to date'), notifyError),

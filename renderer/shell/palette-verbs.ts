@@ -5,7 +5,7 @@ export const VERBS = [
   { word: 'reset', title: 'Reset the breaker of a backend', kind: 'backend' },
   { word: 'check', title: 'Check the health of a backend', kind: 'backend' },
   { word: 'try', title: 'Try a tool', kind: 'tool' },
-  { word: 'diagnose', title: 'Say why a tool is refused', kind: 'tool' },
+  { word: 'diagnose', title: 'Diagnose a refused tool', kind: 'tool' },
   { word: 'connect', title: 'Connect a client to a bundle', kind: 'bundle' },
 ] as const
 

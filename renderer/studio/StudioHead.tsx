@@ -78,9 +78,7 @@ function State({ editor }: { readonly editor: PcgEditor }) {
   ] as const
   return (
     <div className="py-1">
-      {status === 'busy' && (
-        <p className="mb-1">The editor works at something long. It is well: calls wait in order.</p>
-      )}
+      {status === 'busy' && <p className="mb-1">The editor is busy. Calls wait in order.</p>}
       {error !== null && <p className="mb-1 text-bad">{error}</p>}
       <dl className="grid grid-cols-[auto_1fr] gap-x-3">
         {rows.map(([name, value]) =>

@@ -36,7 +36,7 @@ export function StudioPage() {
         heading="h1"
         icon={Workflow}
         title="No editor yet"
-        about="Start the gateway with PCG_ENABLED=true: it brings an editor that needs nothing else."
+        about="Start the gateway with PCG_ENABLED=true to use the built-in editor."
       />
     )
   return (

@@ -103,7 +103,9 @@ export function ListPage<T>({
             <EmptyState
               icon={Search}
               title={`No ${noun} matches`}
-              about={wanted ? `None goes by “${params.q}”${filtered ? ' in this state' : ''}.` : 'Try another filter.'}
+              about={
+                wanted ? `No results for “${params.q}”${filtered ? ' in this state' : ''}.` : 'Try another filter.'
+              }
             />
           ) : (
             <EmptyState {...empty} action={action} />

@@ -75,7 +75,7 @@ function takeColumn<T>(nameOf: (row: T) => string, onTake: (row: T) => void): Co
         size="sm"
         look="quiet-danger"
         className="-my-1.5"
-        aria-label={`Take ${nameOf(row)} out`}
+        aria-label={`Remove ${nameOf(row)}`}
         onClick={() => onTake(row)}
       >
         Take out…

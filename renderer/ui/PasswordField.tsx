@@ -51,7 +51,7 @@ export function PasswordField({
         <span className="flex">
           {generate && (
             <IconButton
-              label="Make one up and copy it"
+              label="Generate and copy"
               size="sm"
               onClick={() => {
                 const made = newPassword((length) => crypto.getRandomValues(new Uint8Array(length)))

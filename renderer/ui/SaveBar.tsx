@@ -17,9 +17,7 @@ export function ConflictBanner({
   if (!contested) return null
   return (
     <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
-      <p className="min-w-0 grow basis-64">
-        Somebody else changed {what} meanwhile. What you changed is still here and not saved.
-      </p>
+      <p className="min-w-0 grow basis-64">Someone else changed {what}. Your changes are not saved yet.</p>
       <Button size="sm" onClick={takeTheirs}>
         Take theirs
       </Button>

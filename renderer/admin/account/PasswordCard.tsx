@@ -27,7 +27,7 @@ export function PasswordCard() {
   return (
     <section aria-label="Password" className="card p-5">
       <h2 className="text-base font-semibold">Password</h2>
-      <p className="mt-0.5 mb-4 text-sm text-ink-2">Changing it ends your other sessions.</p>
+      <p className="mt-0.5 mb-4 text-sm text-ink-2">Changing the password ends your other sessions.</p>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

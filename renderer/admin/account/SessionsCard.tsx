@@ -27,7 +27,7 @@ export function SessionsCard() {
       <header className="flex items-center gap-3 px-6 py-4">
         <div className="grow">
           <h2 className="text-base font-semibold">Sessions</h2>
-          <p className="mt-0.5 text-sm text-ink-2">Where you are signed in. End what you do not recognise.</p>
+          <p className="mt-0.5 text-sm text-ink-2">Where you are signed in. End sessions you do not recognise.</p>
         </div>
         {sessions.length > 1 && (
           <Button busy={others.isPending} onClick={() => others.mutate()}>
@@ -48,7 +48,7 @@ export function SessionsCard() {
           <EmptyState
             icon={MonitorSmartphone}
             title="No sessions"
-            about="You are here without one: by key, or in the desktop app."
+            about="You are signed in by key or through the desktop app, without a session."
           />
         }
       />
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<SessionRecord>[] = [
     cell: (session) => (
       <span className="flex min-w-0 items-center gap-2" title={session.userAgent ?? undefined}>
         <span className="truncate font-medium">{deviceOf(session.userAgent)}</span>
-        {session.current && <Badge tone="ok">This one</Badge>}
+        {session.current && <Badge tone="ok">This session</Badge>}
       </span>
     ),
   },

@@ -24,7 +24,7 @@ export function AddBackendPage() {
     <div className="max-w-5xl pb-10">
       <PageHeader
         title="Add a backend"
-        about={source?.title ?? (fromCatalog ? 'A template of the catalog' : 'Where do its tools come from?')}
+        about={source?.title ?? (fromCatalog ? 'Choose a template' : 'Choose where its tools come from')}
       />
       <div className="px-6">
         {source ? (

@@ -39,7 +39,7 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
       {list.error && <ErrorState error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton className="h-40 rounded-lg" />}
       {list.data && entries.length === 0 && (
-        <EmptyState icon={LayoutGrid} title="No template" about="None here goes by that name." />
+        <EmptyState icon={LayoutGrid} title="No template" about="No template matches this search." />
       )}
       <ul className="grid grid-cols-2 gap-4">
         {entries.map((entry) => (

@@ -94,8 +94,8 @@ export function PreviewStep({
     >
       <Summary found={found} used={wanted} />
       {found.diff && (
-        <section aria-label="Compared with what is registered" className="card px-5 py-4">
-          <h2 className="mb-2 text-sm font-semibold">This name is registered already; this is what would change</h2>
+        <section aria-label="Changes to the registered backend" className="card px-5 py-4">
+          <h2 className="mb-2 text-sm font-semibold">This name is already registered. Adding it makes these changes</h2>
           <Diff diff={found.diff} />
         </section>
       )}
@@ -158,7 +158,7 @@ function ToolsFound({
               Use
             </Button>
             <Button size="sm" onClick={() => turn(false)}>
-              Leave off
+              Exclude
             </Button>
           </>
         )}
@@ -179,7 +179,7 @@ function Summary({ found, used }: { readonly found: DiscoveryPreview; readonly u
   const tokens = used.reduce((sum, { estTokens }) => sum + estTokens, 0)
   const bytes = used.reduce((sum, { schemaBytes }) => sum + schemaBytes, 0)
   return (
-    <section aria-label="What was found" className="card flex flex-wrap items-start gap-x-10 gap-y-3 px-5 py-4">
+    <section aria-label="Summary" className="card flex flex-wrap items-start gap-x-10 gap-y-3 px-5 py-4">
       <Figure value={formatCount(used.length)} name="tools to use" />
       <Figure value={formatCount(tokens)} name="tokens to list them" />
       <Figure value={formatBytes(bytes)} name="of input schemas" />
@@ -193,7 +193,7 @@ function Summary({ found, used }: { readonly found: DiscoveryPreview; readonly u
         ))}
         {found.skipped.length > 0 && (
           <details className="mt-1">
-            <summary className="rounded text-ink-2">What was skipped, and why</summary>
+            <summary className="rounded text-ink-2">Skipped operations, with reasons</summary>
             <ul className="mt-1 max-h-40 overflow-y-auto text-ink-2">
               {found.skipped.map(({ operation, reason }) => (
                 <li key={operation}>

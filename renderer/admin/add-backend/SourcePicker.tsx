@@ -5,7 +5,7 @@ import { SOURCES } from './sources.ts'
 const CATALOG = {
   key: 'catalog',
   title: 'From the catalog',
-  about: 'Templates of known services, and your own',
+  about: 'Templates for known services, and your own',
   icon: LayoutGrid,
 }
 

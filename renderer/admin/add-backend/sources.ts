@@ -25,7 +25,7 @@ const BASE_URL: FieldRow = {
   label: 'Base URL',
   kind: 'url',
   optional: true,
-  hint: 'Only where it differs from what the source says.',
+  hint: 'Only if it differs from the source.',
 }
 
 export const SOURCES: readonly SourceRow[] = [
@@ -37,7 +37,7 @@ export const SOURCES: readonly SourceRow[] = [
     fields: [
       {
         key: 'openapi_url',
-        label: 'Address of the document',
+        label: 'Document URL',
         kind: 'url',
         placeholder: 'https://api.example.com/openapi.json',
       },
@@ -47,11 +47,11 @@ export const SOURCES: readonly SourceRow[] = [
         label: 'Only these tags',
         kind: 'list',
         optional: true,
-        hint: 'Separated by commas; empty takes all.',
+        hint: 'Separated by commas. Empty includes all.',
       },
       {
         key: 'exclude_operations',
-        label: 'Leave out',
+        label: 'Exclude',
         kind: 'list',
         optional: true,
         hint: 'Operation ids or “DELETE /path”, separated by commas.',
@@ -61,11 +61,11 @@ export const SOURCES: readonly SourceRow[] = [
   {
     key: 'mcp',
     title: 'MCP server',
-    about: 'An upstream whose tools, resources and prompts are passed on, governed',
+    about: 'Proxy an MCP server’s tools, resources and prompts',
     icon: Plug,
     fixed: { kind: 'mcp' },
     fields: [
-      { key: 'mcp_url', label: 'Address of the server', kind: 'url', placeholder: 'https://mcp.example.com/mcp' },
+      { key: 'mcp_url', label: 'Server URL', kind: 'url', placeholder: 'https://mcp.example.com/mcp' },
       { key: 'mcp_transport', label: 'Transport', kind: 'transport' },
       { key: 'mcp_era', label: 'Protocol era', kind: 'era' },
     ],
@@ -73,13 +73,13 @@ export const SOURCES: readonly SourceRow[] = [
   {
     key: 'graphql',
     title: 'GraphQL endpoint',
-    about: 'Introspected: one tool per query and mutation',
+    about: 'One tool per query and mutation, by introspection',
     icon: Braces,
     fixed: { kind: 'graphql' },
     fields: [
       {
         key: 'graphql_url',
-        label: 'Address of the endpoint',
+        label: 'Endpoint URL',
         kind: 'url',
         placeholder: 'https://api.example.com/graphql',
       },
@@ -89,7 +89,7 @@ export const SOURCES: readonly SourceRow[] = [
   {
     key: 'curl',
     title: 'curl command',
-    about: 'Paste what works in a terminal: it becomes one tool',
+    about: 'Turn a curl command into a tool',
     icon: SquareTerminal,
     fields: [
       {
@@ -98,7 +98,7 @@ export const SOURCES: readonly SourceRow[] = [
         kind: 'area',
         placeholder:
           'curl -X POST https://api.example.com/items -H \'Content-Type: application/json\' -d \'{"name":"x"}\'',
-        hint: 'A credential in it is stored encrypted and is no part of the tool.',
+        hint: 'A credential in the command is stored encrypted and is not part of the tool.',
       },
     ],
   },
@@ -119,8 +119,8 @@ export const SOURCES: readonly SourceRow[] = [
   },
   {
     key: 'manual',
-    title: 'By hand',
-    about: 'Tools written as JSON, for what describes itself nowhere',
+    title: 'Manually',
+    about: 'Define tools in JSON for an API without a specification',
     icon: PenLine,
     fields: [
       { key: 'base_url', label: 'Base URL', kind: 'url', placeholder: 'https://api.example.com' },
@@ -159,7 +159,7 @@ export function payloadOf(
     const text = typeof given === 'string' ? given.trim() : ''
     if (kind === 'flag') payload[key] = given === true
     else if (text === '') {
-      if (!optional) problems[key] = 'is needed'
+      if (!optional) problems[key] = 'is required'
     } else if (kind === 'list')
       payload[key] = text
         .split(',')

@@ -41,10 +41,7 @@ export function ApprovalsPage() {
   useTicketKeys((by) => open(stepFrom(ids, wanted, by)), mayUse(actor, 'operator') ? decide : undefined)
   return (
     <div className="flex h-full flex-col">
-      <PageHeader
-        title="Approvals"
-        about="Calls of tools that need a person first. Each is let through once, exactly as it was asked for."
-      />
+      <PageHeader title="Approvals" about="Calls waiting for approval. Approving lets that exact call run once." />
       <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
         <Select
           className="w-56"
@@ -67,11 +64,11 @@ export function ApprovalsPage() {
           filter === 'pending' ? (
             <EmptyState
               icon={ShieldCheck}
-              title="Nothing waits for you"
-              about="A tool asks for an approval when its limits say so. Its calls then wait here, and nothing reaches the backend before you agree."
+              title="No pending approvals"
+              about="Calls to tools that require approval wait here until someone decides. The backend is not called before that."
             />
           ) : filter === 'all' ? (
-            <EmptyState icon={ShieldCheck} title="No ticket yet" about="No call has had to wait for a person." />
+            <EmptyState icon={ShieldCheck} title="No ticket yet" about="No call has required approval yet." />
           ) : (
             <EmptyState icon={Search} title="No such ticket" about="None is in this state." />
           )
@@ -119,7 +116,7 @@ function whyNot(actor: Actor, ticket: Approval | undefined): string {
   if (ticket.approvers.length > 0 && !ticket.approvers.includes(actor.username ?? ''))
     return `Only ${ticket.approvers.join(', ')} may decide this.`
   if (ticket.decisions.some(({ decidedBy }) => decidedBy === actor.username))
-    return 'You have approved it. It waits for somebody else as well.'
+    return 'You approved it. It needs the approval of another person too.'
   return ''
 }
 

@@ -15,20 +15,20 @@ export type Deciding = {
 
 const noteForm = (label: string) =>
   formOf(API.approvals.approve.body, {
-    note: { label, hint: 'Kept with the ticket and in the audit log. May be left empty.' },
+    note: { label, hint: 'Optional. Stored with the ticket and in the audit log.' },
   })
 
 const WORDS = {
   approve: {
     title: 'Approve this call?',
-    about: 'It may be made once, exactly as it was asked for, and only by whoever asked.',
+    about: 'The requester can make this exact call once.',
     submit: 'Approve',
     form: noteForm('Note'),
     done: 'was approved',
   },
   reject: {
     title: 'Deny this call?',
-    about: 'This is final. Whoever asked is told that it was rejected, and may ask again.',
+    about: 'This is final. The requester is notified and can ask again.',
     submit: 'Deny',
     form: noteForm('Reason'),
     done: 'was denied',

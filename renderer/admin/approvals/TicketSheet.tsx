@@ -74,14 +74,14 @@ function About({ ticket, caller }: { readonly ticket: Approval; readonly caller:
           ),
         },
         { name: 'Asked by', value: ticket.endUser ? `${caller}, for ${ticket.endUser}` : caller },
-        ticket.actingPerson !== null && { name: 'Called by', value: `${ticket.actingPerson}, in the place of the key` },
+        ticket.actingPerson !== null && { name: 'Called by', value: `${ticket.actingPerson}, on behalf of the key` },
         { name: 'Asked', value: <RelativeTime at={ticket.createdAt} /> },
         waitsOpen(ticket) && {
           name: ticket.status === 'approved' ? 'To be used' : 'Expires',
           value: <Expiry key={ticket.expiresAt} at={ticket.expiresAt} />,
         },
         { name: 'Needs', value: needsInWords(ticket) },
-        { name: 'Who may decide', value: ticket.approvers.length > 0 ? ticket.approvers.join(', ') : 'any operator' },
+        { name: 'Approvers', value: ticket.approvers.length > 0 ? ticket.approvers.join(', ') : 'any operator' },
         ticket.consumedAt !== null && { name: 'Used', value: <RelativeTime at={ticket.consumedAt} /> },
         ticket.reason === 'quarantine' && { name: 'Why it waits', value: 'the tool is under quarantine' },
       ].filter((fact) => fact !== false)}
@@ -93,7 +93,7 @@ function Arguments({ ticket: { args, previous } }: { readonly ticket: Approval }
   if (args === null)
     return (
       <p className="rounded-md bg-sunken px-3 py-2 text-xs text-ink-2">
-        What it is called with is shown to whoever may decide: operators and admins.
+        Only operators and admins can see the arguments.
       </p>
     )
   return (
@@ -104,15 +104,15 @@ function Arguments({ ticket: { args, previous } }: { readonly ticket: Approval }
       </section>
       <section className="flex min-w-0 flex-col gap-2">
         <h2 className="text-sm font-semibold">
-          Against the last approved call
+          Changes since the last approved call
           {previous && <span className="font-normal text-ink-3"> · ticket {previous.id}</span>}
         </h2>
         {previous === null ? (
           <p className="text-xs text-ink-2">No call of this tool was approved before.</p>
         ) : previous.diff.length === 0 ? (
-          <p className="text-xs text-ink-2">Nothing differs.</p>
+          <p className="text-xs text-ink-2">No differences.</p>
         ) : (
-          <DiffList label="What differs" entries={previous.diff} whole />
+          <DiffList label="Differences" entries={previous.diff} whole />
         )}
       </section>
     </>

@@ -87,7 +87,7 @@ function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFil
         {entry.detail ? (
           <JsonView value={entry.detail} label="detail" />
         ) : (
-          <p className="text-sm text-ink-3">This action carries no detail.</p>
+          <p className="text-sm text-ink-3">This action has no details.</p>
         )}
       </section>
       <section>
@@ -97,8 +97,8 @@ function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFil
           <Hash name="This entry" value={entry.hash} />
         </dl>
         <p className="mt-2 text-xs text-ink-3">
-          The hash covers the previous hash and every field above: an entry cannot be changed or removed without
-          breaking all that follow.
+          The hash covers the previous hash and all fields above, so changing or removing an entry breaks every later
+          one.
         </p>
       </section>
     </div>

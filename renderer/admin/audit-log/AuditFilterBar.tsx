@@ -85,7 +85,7 @@ function ActionFilter({ value, onChange }: TextProps) {
               className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
             />
             <Combobox.Empty className="px-3 py-2 text-sm text-ink-3 empty:hidden">
-              No action has that name.
+              No action matches this search.
             </Combobox.Empty>
             <Combobox.List className="max-h-72 overflow-y-auto p-1 empty:hidden">
               {(action: string) => (

@@ -71,7 +71,7 @@ export function AuditLogPage() {
       <PageHeader
         title="Audit log"
         badge={<ChainBadge />}
-        about="Every change, who made it, and a chain of hashes that shows tampering."
+        about="All changes with their author, in a hash chain that reveals tampering."
         actions={<ExportMenu filters={filters} />}
       />
       <AuditFilterBar filters={filters} onChange={change} />
@@ -156,8 +156,8 @@ function Empty({ filtered, onClear }: { readonly filtered: boolean; readonly onC
   ) : (
     <EmptyState
       icon={ScrollText}
-      title="Nothing has happened yet"
-      about="Each change to the gateway is written here, with who made it and when."
+      title="No entries yet"
+      about="Every change to the gateway is recorded here with author and time."
     />
   )
 }

@@ -7,8 +7,8 @@ export function Changed({ detail }: { readonly detail: Readonly<Record<string, u
   const fields = fieldsOf(isRecord(before) ? before : {}, isRecord(after) ? after : {})
   if (fields.length === 0) return null
   return (
-    <section aria-label="What was changed">
-      <h3 className="eyebrow pb-1.5">What was changed</h3>
+    <section aria-label="Changed fields">
+      <h3 className="eyebrow pb-1.5">Changed fields</h3>
       <dl className="overflow-hidden rounded-md border border-line text-xs">
         {fields.map(({ name, was, is }) => (
           <div key={name} className="border-b border-line last:border-b-0">

@@ -23,7 +23,7 @@ export function BackendMenu({
       name={name}
       entries={[
         { label: 'Check health now', icon: Activity, run: () => checkHealth(backend) },
-        kind !== 'pcg' && { label: 'Read its tools again…', icon: RefreshCw, run: () => onRediscover(name) },
+        kind !== 'pcg' && { label: 'Refresh tools…', icon: RefreshCw, run: () => onRediscover(name) },
         {
           label: 'Reset the circuit breaker',
           icon: RotateCcw,

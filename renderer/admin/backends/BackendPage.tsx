@@ -73,7 +73,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
               {isRereadable(backend) && (
                 <Button onClick={() => setAgain(backend.name)}>
                   <RefreshCw />
-                  Read again
+                  Refresh tools
                 </Button>
               )}
               <BackendMenu backend={backend} onRediscover={setAgain} onRemoved={() => lead('/backends')} />
@@ -83,7 +83,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
       />
       {backend.lastError && backend.status !== 'healthy' && (
         <p role="status" className="mx-6 mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
-          {backend.evictedAt ? 'Taken out of service: ' : 'Last health check: '}
+          {backend.evictedAt ? 'Out of service: ' : 'Last health check: '}
           {backend.lastError}
         </p>
       )}

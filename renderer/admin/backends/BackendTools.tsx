@@ -53,7 +53,7 @@ export function BackendTools({ backend }: { readonly backend: ClientDetail }) {
           wanted ? (
             <EmptyState icon={Search} title="No tool matches" about={`None is called or described by “${params.q}”.`} />
           ) : (
-            <EmptyState icon={Wrench} title="No tools" about="The source names none. Read it again once it does." />
+            <EmptyState icon={Wrench} title="No tools" about="The source has no tools. Refresh after it adds some." />
           )
         }
       />

@@ -42,7 +42,7 @@ export function BackendsPage() {
   return (
     <ListPage
       title="Backends"
-      about="The APIs and servers whose tools are offered here, and how each of them is."
+      about="APIs and MCP servers connected to this gateway, and their health."
       add={add}
       noun="backend"
       placeholder="Name or address"
@@ -67,7 +67,7 @@ export function BackendsPage() {
         icon: Server,
         title: 'No backend yet',
         about:
-          'Give an OpenAPI document, a GraphQL endpoint, an MCP server or a curl command, and its operations become tools.',
+          'Add an OpenAPI document, a GraphQL endpoint, an MCP server or a curl command. Its operations become tools.',
       }}
     >
       <Rediscovery name={again} onClose={() => setAgain(null)} />

@@ -5,15 +5,15 @@ import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 export const STRATEGY_NAMES: Readonly<Record<Lb['strategy'], string>> = {
-  'round-robin': 'In turn',
-  weighted: 'By weight',
-  'least-conn': 'The least busy',
-  random: 'At random',
+  'round-robin': 'Round robin',
+  weighted: 'Weighted',
+  'least-conn': 'Least busy',
+  random: 'Random',
 }
 
 const FORM = formOf(LbInput.omit({ upstreams: true }), {
-  strategy: { label: 'The next server is chosen', options: STRATEGY_NAMES },
-  primaryWeight: { label: 'Weight of the backend’s own server', hint: '0 leaves it out.', needed: true },
+  strategy: { label: 'Strategy', options: STRATEGY_NAMES },
+  primaryWeight: { label: 'Weight of the primary server', hint: '0 excludes it.', needed: true },
 })
 
 /** Open while there is a pool to change. */
@@ -31,12 +31,12 @@ export function BalanceDialog({
     <RecordDialog
       open={lb !== null}
       onClose={onClose}
-      title={`How ${name} is balanced`}
-      about="A tool may have its own strategy, among its features."
+      title={`Load balancing of ${name}`}
+      about="A tool can override the strategy in its features."
       form={FORM}
       record={lb ?? undefined}
       submit="Save"
-      what={`how ${name} is balanced`}
+      what={`load balancing of ${name}`}
       onSubmit={async (input, base) => {
         if (base) await balance(base, input)
       }}

@@ -75,7 +75,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
         title="Health"
         facts={[
           { name: 'Last checked', value: backend.lastCheckedAt && formatMoment(backend.lastCheckedAt) },
-          { name: 'Failures in a row', value: backend.consecutiveFailures },
+          { name: 'Consecutive failures', value: backend.consecutiveFailures },
           { name: 'Last error', value: backend.lastError },
           { name: 'Taken out of service', value: backend.evictedAt && formatMoment(backend.evictedAt) },
         ]}
@@ -85,7 +85,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
         facts={[
           { name: 'State', value: <BreakerState state={breaker.state} /> },
           { name: 'Failures in the window', value: breaker.failuresInWindow },
-          { name: 'Probes again in', value: breaker.halfOpenInMs !== null && formatSpan(breaker.halfOpenInMs) },
+          { name: 'Next probe in', value: breaker.halfOpenInMs !== null && formatSpan(breaker.halfOpenInMs) },
           { name: 'Retries of POST and PATCH', value: backend.retryNonSafeMethods ? 'yes' : 'no' },
         ]}
       />
@@ -107,7 +107,7 @@ function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl }: ClientDetail) {
   const names = {
     curl_input: 'a curl command',
     client_collection: 'a collection',
-    tools: 'tools written by hand',
+    tools: 'hand-written tools',
   } as const
   return input !== null && input in names ? names[input as keyof typeof names] : null
 }

@@ -100,10 +100,9 @@ function inWords({ upstreamAuth, oauthConfigured }: ClientDetail): { readonly ti
       title: `${TYPE_NAMES[type ?? ''] ?? 'A credential'} ${headerName ?? paramName ?? ''}`,
       about: `Encrypted${updatedAt ? `, set ${formatMoment(updatedAt)}` : ''}. It cannot be read again, here or anywhere.`,
     }
-  if (oauthConfigured)
-    return { title: 'No other credential', about: 'The token of OAuth2 is sent, and nothing beside it.' }
+  if (oauthConfigured) return { title: 'No other credential', about: 'Only the OAuth2 token is sent.' }
   return {
     title: 'Called without a credential',
-    about: 'If the backend wants one, give it here; callers of the tools never see it.',
+    about: 'Set one if the backend requires it. Callers of the tools never see it.',
   }
 }

@@ -24,7 +24,7 @@ const KINDS = [
   { value: 'bearer', label: 'Bearer token', about: 'Authorization: Bearer …' },
   { value: 'basic', label: 'User name and password', about: 'Authorization: Basic …' },
   { value: 'header', label: 'A header', about: 'Such as X-API-Key' },
-  { value: 'query', label: 'A parameter of the address', about: 'Such as ?api_key=…' },
+  { value: 'query', label: 'A query parameter', about: 'Such as ?api_key=…' },
 ] as const
 
 const NAMES = { basic: 'User name', header: 'Header name', query: 'Parameter' } as const
@@ -54,7 +54,7 @@ export function CredentialFields({
           type="password"
           value={draft.secret}
           autoComplete="new-password"
-          hint="Stored encrypted and never shown again."
+          hint="Stored encrypted. It is not shown again."
           onChange={(event) => onChange({ ...draft, secret: event.target.value })}
         />
       )}

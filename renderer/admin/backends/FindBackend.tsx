@@ -24,7 +24,7 @@ export function FindBackend({
       {...look}
       value={name !== '' ? { value: name, label: name } : every ? EVERY : null}
       placeholder={every ? EVERY.label : 'Choose a backend'}
-      none="There is no backend yet."
+      none="No backends yet."
       queryKey={['clients']}
       find={async (q) => {
         const { items, more } = await findBackends(q)

@@ -22,7 +22,7 @@ export function PickBackends({
     placeholderData: keepPreviousData,
   })
   const others = (found.data?.items ?? []).map(({ name }) => name).filter((name) => !names.includes(name))
-  const status = statusOf({ q, none: 'There is no backend yet.', error: found.error, matches: found.data })
+  const status = statusOf({ q, none: 'No backends yet.', error: found.error, matches: found.data })
   return (
     <div className="flex flex-col gap-2">
       <Field

@@ -36,7 +36,7 @@ export function Pool({
           <p className="mt-0.5 text-xs text-ink-2">
             {lb
               ? `The next server is chosen: ${STRATEGY_NAMES[lb.strategy].toLowerCase()}. One that fails is left out for a while.`
-              : 'Calls go to the backend’s own server. With others beside it, each call goes to one of them.'}
+              : 'Calls go to the backend’s primary server. Add servers to distribute calls among them.'}
           </p>
         </div>
         {!readOnly && (
@@ -59,7 +59,7 @@ export function Pool({
             </Button>
             {lb && (
               <IconButton
-                label="Stop balancing"
+                label="Turn off load balancing"
                 size="sm"
                 onClick={() => void changes.stopBalancing(lb).catch(notifyError)}
               >
@@ -72,7 +72,7 @@ export function Pool({
       {lb && (
         <Table
           className="border-t border-line"
-          label="Servers of the pool"
+          label="Servers in the pool"
           rows={membersOf(backend, lb)}
           rowKey={({ id }) => id ?? 'own'}
           columns={[...COLUMNS, ...(readOnly ? [] : [actionsColumn(lb, changes, setChanging)])]}
@@ -173,7 +173,7 @@ function actionsColumn(
             Change…
           </Button>
           <IconButton
-            label={`Take ${server.baseUrl} out`}
+            label={`Remove ${server.baseUrl}`}
             size="sm"
             onClick={() => void takeServer(pool, server).catch(notifyError)}
           >

@@ -15,8 +15,8 @@ export function Rediscovery({ name, onClose }: { readonly name: string | null; r
     <Dialog
       open={name !== null}
       onClose={onClose}
-      title={`Read ${name ?? ''} again`}
-      about="The source is read now; nothing is changed until you say so."
+      title={`Refresh the tools of ${name ?? ''}`}
+      about="Checking the source for changes. Nothing is applied until you confirm."
       width="max-w-xl"
     >
       {name !== null && <Body name={name} onClose={onClose} />}

@@ -13,7 +13,7 @@ import { useServerChanges } from './use-server-changes.ts'
 
 const MODES = {
   canary: { label: 'Canary', about: 'Takes a share of the calls' },
-  failover: { label: 'Failover', about: 'Takes all calls while the first server is unreachable' },
+  failover: { label: 'Failover', about: 'Takes all calls while the primary server is unreachable' },
 } as const
 
 export function SecondServer({
@@ -38,7 +38,7 @@ export function SecondServer({
         </h2>
         {canary === null ? (
           <p className="mt-0.5 text-xs text-ink-2">
-            It takes a share of the calls to try it out, or all calls while the first server is unreachable.
+            Use a canary for a share of the calls, or a failover while the primary server is unreachable.
           </p>
         ) : (
           <>
@@ -108,7 +108,7 @@ function EditServer({
     <RecordDialog
       {...dialog}
       title={`The second server of ${name}`}
-      about="The limits of the backend apply to it too. It gets the stored credential only if its origin may have it."
+      about="The backend’s limits apply to it too. It receives the stored credential only if its origin is allowed."
       width="max-w-lg"
       form={form}
       record={canary ?? undefined}

@@ -30,7 +30,7 @@ export function AddServer({
     <RecordDialog
       {...dialog}
       title={`Add a server to ${backend.name}`}
-      about="It must offer the same tools. Calls are balanced from the first server on."
+      about="It must provide the same tools. Calls are balanced as soon as the pool has a server."
       form={form}
       submit="Add server"
       onSubmit={({ keepCredential, ...server }) =>

@@ -27,13 +27,13 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
     mutationFn: () => api.clients.testOauth({ params }),
     onSuccess: ({ ok, expiresInMs, error }) =>
       ok
-        ? notifyDone(`A token was given${expiresInMs === null ? '' : `, good for ${formatSpan(expiresInMs)}`}`)
-        : notifyError(new Error(`No token was given: ${error ?? 'no reason given'}`)),
+        ? notifyDone(`Token received${expiresInMs === null ? '' : `, valid for ${formatSpan(expiresInMs)}`}`)
+        : notifyError(new Error(`No token received: ${error ?? 'no reason given'}`)),
     onError: notifyError,
   })
   const clear = useMutation({
     mutationFn: () => api.clients.clearOauth({ params }),
-    onSuccess: () => notifyDone(`${backend.name} is called without signing in`),
+    onSuccess: () => notifyDone(`${backend.name} no longer uses OAuth2`),
     onError: notifyError,
     onSettled: refresh,
   })
@@ -41,14 +41,14 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
   const may = mayUse(actor, 'admin')
   if (found.error) return <ErrorNote error={found.error} className="mt-4" />
   return (
-    <section aria-label="Signing in with OAuth2" className="card mt-4 flex items-center gap-4 px-5 py-4">
+    <section aria-label="OAuth2" className="card mt-4 flex items-center gap-4 px-5 py-4">
       <Fingerprint aria-hidden className={cx('size-5 shrink-0', oauth ? 'text-ok' : 'text-ink-3')} />
       <div className="min-w-0 grow">
-        <p className="text-sm font-medium">{oauth ? `Signs in as ${oauth.clientId}` : 'Does not sign in'}</p>
+        <p className="text-sm font-medium">{oauth ? `Signs in as ${oauth.clientId}` : 'No OAuth2'}</p>
         <p className="text-xs break-words text-ink-3">
           {oauth
-            ? `At ${oauth.tokenUrl}, set ${formatMoment(oauth.updatedAt)}. Goes before a bearer token.`
-            : 'With OAuth2 the gateway fetches a token with client credentials and renews it by itself.'}
+            ? `At ${oauth.tokenUrl}, set ${formatMoment(oauth.updatedAt)}. Takes precedence over a bearer token.`
+            : 'With OAuth2 the gateway fetches a token with client credentials and renews it automatically.'}
         </p>
       </div>
       {may && found.data && (
@@ -69,13 +69,13 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
       <RecordDialog
         open={editing}
         onClose={() => setEditing(false)}
-        title={`How ${backend.name} is signed in at`}
+        title={`OAuth2 of ${backend.name}`}
         about="Client credentials of OAuth2. Callers of the tools never see the token."
         width="max-w-lg"
         form={oauth ? CHANGE : NEW}
         record={oauth ?? undefined}
         submit="Save"
-        onSubmit={(body) => run(api.clients.setOauth({ params, body }), `${backend.name} is signed in at with OAuth2`)}
+        onSubmit={(body) => run(api.clients.setOauth({ params, body }), `${backend.name} uses OAuth2 now`)}
       />
     </section>
   )
@@ -88,7 +88,7 @@ const signInForm = (isNew: boolean) =>
     clientSecret: {
       label: 'Client secret',
       secret: true,
-      hint: `Stored encrypted and never shown again.${isNew ? '' : ' Empty keeps the one that is set.'}`,
+      hint: `Stored encrypted and never shown again.${isNew ? '' : ' Leave empty to keep the stored one.'}`,
       ...(isNew ? { needed: true } : {}),
     },
     scope: { label: 'Scope', code: true, half: true },

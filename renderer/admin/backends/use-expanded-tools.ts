@@ -26,7 +26,7 @@ export function useExpandedTools(): ExpandedTools {
     return new Map(
       names.map((name, at): [string, readonly BackendRow[]] => {
         const { data, error } = read[at] ?? {}
-        if (!data) return [name, [note(name, error ? faultOf(error).message : 'Reading its tools…')]]
+        if (!data) return [name, [note(name, error ? faultOf(error).message : 'Loading tools…')]]
         if (data.tools.length === 0) return [name, [note(name, 'It has no tools.')]]
         return [name, data.tools.map((tool) => ({ kind: 'tool', key: `${name}/${tool.tool}`, name, tool }))]
       }),

@@ -57,11 +57,11 @@ export function useServerChanges(name: string) {
         putCanary(left, asSet(canary)),
       ),
     balance: (before: Lb, next: Balance) =>
-      run(putLb(before, balanceOf(next)), `How ${name} is balanced was changed`, (made) =>
+      run(putLb(before, balanceOf(next)), `Load balancing of ${name} was changed`, (made) =>
         putLb(made, balanceOf(before)),
       ),
     stopBalancing: (lb: Lb) =>
-      run(putLb(lb, null), `${name} is balanced no more`, (left) =>
+      run(putLb(lb, null), `${name} is no longer balanced`, (left) =>
         putLb(left, { ...balanceOf(lb), upstreams: poolOf(lb) }),
       ),
     addServer: (server: Server, keepCredential: boolean) =>
@@ -75,6 +75,6 @@ export function useServerChanges(name: string) {
         update(null, server, { weight: server.weight, enabled: server.enabled }),
       ),
     takeServer: (pool: Lb, server: LbTarget) =>
-      run(take(pool, server), `${server.baseUrl} was taken out`, () => add(server)),
+      run(take(pool, server), `${server.baseUrl} was removed`, () => add(server)),
   }
 }

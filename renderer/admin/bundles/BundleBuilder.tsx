@@ -66,8 +66,8 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
             empty={
               <EmptyState
                 icon={Plus}
-                title="Empty so far"
-                about="Pick tools on the left; a client sees exactly these."
+                title="No tools yet"
+                about="Choose tools on the left. Clients see exactly these."
               />
             }
           />
@@ -120,7 +120,13 @@ function OtherTools({
         loading={all.isPending}
         error={all.error}
         onRetry={() => void all.refetch()}
-        empty={<EmptyState icon={Plus} title="Nothing more to add" about="Every tool that matches is in the bundle." />}
+        empty={
+          <EmptyState
+            icon={Plus}
+            title="All matching tools are added"
+            about="Every matching tool is already in the bundle."
+          />
+        }
       />
     </section>
   )

@@ -12,7 +12,7 @@ const NAME: FieldWords = {
   hint: ({ name }) =>
     `Lower-case letters, digits, - and _. Clients connect to /mcp-custom/${textIn(name).trim() || '…'}`,
 }
-const NEW = formOf(API.bundles.create.body, { name: NAME, description: { label: 'What it is for (optional)' } })
+const NEW = formOf(API.bundles.create.body, { name: NAME, description: { label: 'Description (optional)' } })
 const CLONE = formOf(API.bundles.clone.body, { name: NAME })
 
 export function NewBundle(dialog: DialogProps) {

@@ -70,7 +70,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
               <DeleteRecord
                 name={bundle.name}
                 noun="bundle"
-                about="Clients connected to it are cut off, and its install links and their keys end. Its tools stay where they are."
+                about="Connected clients are disconnected, and its install links and their keys are revoked. The tools themselves stay."
                 list="/bundles"
                 run={() => remove(bundle)}
               />
@@ -89,7 +89,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
             count: bundle.toolsCount,
             body: <BundleBuilder bundle={bundle} readOnly={!administers} />,
           },
-          { key: 'preview', title: 'As a client sees it', body: <BundlePreview name={bundle.name} /> },
+          { key: 'preview', title: 'Client view', body: <BundlePreview name={bundle.name} /> },
           { key: 'links', title: 'Install links', body: <InstallLinks bundle={bundle.name} /> },
         ]}
       />

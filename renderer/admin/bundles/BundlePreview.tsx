@@ -42,7 +42,7 @@ export function BundlePreview({ name }: { readonly name: string }) {
           </span>
           <span
             role="meter"
-            aria-label="Share of a sensible budget"
+            aria-label="Share of the recommended budget"
             aria-valuemin={0}
             aria-valuemax={TOKENS_BUDGET}
             aria-valuenow={Math.min(tokens, TOKENS_BUDGET)}
@@ -63,14 +63,14 @@ export function BundlePreview({ name }: { readonly name: string }) {
       )}
       <Table
         className="min-h-0 grow"
-        label="As a client sees it"
+        label="Client view"
         columns={COLUMNS}
         rows={preview.data?.tools ?? []}
         rowKey={(tool) => tool.name}
         loading={preview.isPending}
         error={preview.error}
         onRetry={() => void preview.refetch()}
-        empty={<EmptyState icon={Boxes} title="A client sees nothing" about="The bundle is empty or disabled." />}
+        empty={<EmptyState icon={Boxes} title="Clients see no tools" about="The bundle is empty or disabled." />}
       />
     </div>
   )

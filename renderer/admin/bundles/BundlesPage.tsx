@@ -41,7 +41,7 @@ export function BundlesPage() {
   return (
     <RecordsPage
       title="Bundles"
-      about="What a client gets to see: tools of several backends as one list, each still governed where it lives."
+      about="Group tools from several backends for one client. Each tool keeps its own policies."
       noun="bundle"
       placeholder="Name or description"
       queryKey={['bundles', 'list', filter]}
@@ -53,7 +53,7 @@ export function BundlesPage() {
       empty={{
         icon: Boxes,
         title: 'No bundle yet',
-        about: 'Models choose better among twenty tools than among two hundred. Give each client the ones it needs.',
+        about: 'Models choose better among 20 tools than among 200. Give each client only the tools it needs.',
       }}
     />
   )

@@ -29,7 +29,7 @@ export function PickBundle({
       label={label}
       value={name ? { value: name, label: name } : (neither[0] ?? null)}
       placeholder="Choose one"
-      none="There is no bundle yet."
+      none="No bundles yet."
       queryKey={['bundles']}
       find={async (q) => {
         const { items, more } = await findBundles(q)

@@ -70,7 +70,7 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
               search={row?.args ? { view: 'run', captured: String(row.id) } : { view: 'run' }}
               className={buttonClass({})}
             >
-              {row?.args ? 'Open it in the runner' : 'Call it in the runner'}
+              {row?.args ? 'Open in the runner' : 'Open in the runner'}
             </Link>
           )}
           {call.client && call.tool && (

@@ -92,7 +92,7 @@ export function CallsPage() {
       <PageHeader
         title="Live calls"
         badge={paused && <Badge tone="warn">Paused</Badge>}
-        about="Every tool call as it ends, whoever made it and however it ended."
+        about="Tool calls from every client, in real time."
         actions={
           <Controls
             paused={paused}
@@ -116,12 +116,12 @@ export function CallsPage() {
         <OutcomeFilter />
         {asked.missing && (
           <Badge tone="warn" className="max-w-md truncate">
-            No call of the request {params.request} is on record
+            No call of the request {params.request} was found
           </Badge>
         )}
         <span className="text-xs text-ink-3">
           {shown.length} of {calls.length}
-          {dropped > 0 && `, ${dropped} more came too fast to show`}
+          {dropped > 0 && `, ${dropped} more not shown (high traffic)`}
         </span>
       </search>
       <Table
@@ -140,8 +140,8 @@ export function CallsPage() {
           <EmptyState
             icon={Radio}
             {...(calls.length > 0
-              ? { title: 'No call matches', about: 'Clear the filter to see the others.' }
-              : { title: 'Waiting for a call', about: 'Calls appear here the moment they end.' })}
+              ? { title: 'No call matches', about: 'Clear the filter to see other calls.' }
+              : { title: 'Waiting for a call', about: 'Calls appear here when they finish.' })}
           />
         }
       />
@@ -175,7 +175,7 @@ function Controls({
       </Button>
       <Button look={paused ? 'strong' : 'plain'} onClick={() => onPause(!paused)}>
         {paused ? <Play /> : <Pause />}
-        {paused ? (waiting > 0 ? `Go on, ${waiting} new` : 'Go on') : 'Pause'}
+        {paused ? (waiting > 0 ? `Resume, ${waiting} new` : 'Resume') : 'Pause'}
       </Button>
     </>
   )

@@ -28,15 +28,15 @@ function Kept({ row }: { readonly row: TrafficRow }) {
           Arguments
           {row.argsRedacted && row.args && <Badge tone="outline">cleaned</Badge>}
         </h2>
-        {row.args ? <JsonView value={row.args} label="arguments" /> : <p className="text-xs text-ink-2">Not kept.</p>}
+        {row.args ? <JsonView value={row.args} label="arguments" /> : <p className="text-xs text-ink-2">Not stored.</p>}
       </section>
       <section aria-label="Answer" className="grid gap-1.5">
         <h2 className="eyebrow flex items-center gap-2">
           Answer
-          {row.previewTruncated && <Badge tone="outline">its beginning</Badge>}
+          {row.previewTruncated && <Badge tone="outline">truncated</Badge>}
         </h2>
         {row.preview === '' ? (
-          <p className="text-xs text-ink-2">Empty, or not kept.</p>
+          <p className="text-xs text-ink-2">Empty, or not stored.</p>
         ) : (
           <Preview text={row.preview} />
         )}
@@ -62,7 +62,7 @@ function jsonIn(text: string): unknown {
 function NotKept({ call: { client, tool } }: { readonly call: LiveCall }) {
   return (
     <p className="rounded-md bg-sunken px-3 py-2 text-xs leading-5 text-ink-2">
-      What was sent and what was answered was not captured.{' '}
+      Request and response were not captured.{' '}
       {client && tool ? (
         <>
           Switch on{' '}

@@ -24,11 +24,11 @@ export function Replay({ row }: { readonly row: TrafficRow }) {
           Replay
         </Button>
         <Button look="quiet" disabled={replay.isPending} onClick={() => replay.mutate({ dryRun: true })}>
-          Only check it
+          Dry run
         </Button>
         {asks && (
           <Button look="danger" disabled={replay.isPending} onClick={() => replay.mutate({ confirm: true })}>
-            It is sensitive: replay it
+            Replay the sensitive call
           </Button>
         )}
       </div>
@@ -55,16 +55,20 @@ function Outcome({ replayed, checked }: { readonly replayed: Replayed; readonly 
         {(code ?? failureKind) && <code className="font-mono">{code ?? failureKind}</code>}
         <span>{formatSpan(durationMs)}</span>
         <span>
-          {checked ? (outcome === 'success' ? 'It would be sent.' : 'It would not be sent.') : diffText(diff)}
+          {checked
+            ? outcome === 'success'
+              ? 'The call would be sent.'
+              : 'The call would not be sent.'
+            : diffText(diff)}
         </span>
       </p>
-      <DiffList label="In what the answer is another" entries={entries} whole />
+      <DiffList label="Differences from the original response" entries={entries} whole />
     </div>
   )
 }
 
 function diffText(diff: Replayed['diff']): string {
-  if (diff === null) return 'The answers cannot be compared: one of them is not whole.'
-  if (diff.length === 0) return 'The same answer.'
+  if (diff === null) return 'The responses cannot be compared: one is truncated.'
+  if (diff.length === 0) return 'Identical response.'
   return diff.length === 1 ? 'One difference.' : `${diff.length} differences.`
 }

@@ -25,7 +25,7 @@ describe('an answer', () => {
     const told = { target: 'primary', cache: 'coalesced', attempts: 2, truncated: true, flagged: true }
     expect(remarksOf({ 'gantry/call': told })).toEqual([
       'answered by its backend',
-      'together with the same call',
+      'shared with an identical call',
       '2 attempts',
       'truncated',
       'marked as data',

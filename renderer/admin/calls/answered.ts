@@ -10,7 +10,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 const CACHES: Readonly<Record<string, string>> = {
   hit: 'from the cache',
   miss: 'not in the cache yet',
-  coalesced: 'together with the same call',
+  coalesced: 'shared with an identical call',
 }
 
 export const answererOf = (target: string | null): string | null =>

@@ -44,7 +44,7 @@ export function AddCompositePage() {
         submit(save.mutate)
       }}
     >
-      <PageHeader title="New composite" about="Several tools in order, callable as one." />
+      <PageHeader title="New composite" about="Several tools in sequence, called as one." />
       <div className="flex flex-col gap-4 px-6">
         <div className="max-w-md">
           <Field

@@ -29,12 +29,12 @@ export function CompositeBundles({ composite: { name, bundles } }: { readonly co
     <div className="max-w-5xl px-6 py-5">
       <MemberList
         title="Listed in"
-        about="A client sees and calls it beside the tools of the bundle."
+        about="Clients see it next to the bundle’s tools."
         list={list}
         mine={(bundle) => bundles.includes(bundle.name)}
         nameOf={(bundle) => bundle.name}
         columns={COLUMNS}
-        empty="No bundle lists it, so nobody can call it."
+        empty="It is in no bundle, so it cannot be called."
         give={
           administers && {
             label: 'Add a bundle',
@@ -44,9 +44,9 @@ export function CompositeBundles({ composite: { name, bundles } }: { readonly co
             none: 'There is no other bundle.',
             onAdd: (bundle) => listIn(bundle.name, name, true),
             onTake: (bundle) => ({
-              title: `Take ${name} out of ${bundle.name}?`,
-              about: 'Its clients no longer see it and cannot call it.',
-              confirm: 'Take out',
+              title: `Remove ${name} from ${bundle.name}?`,
+              about: 'Its clients can no longer see or call it.',
+              confirm: 'Remove',
               run: () => listIn(bundle.name, name, false),
             }),
           }

@@ -28,9 +28,9 @@ export function CompositeEditor({
     set({ steps: steps.map((each, index) => (index === at ? step : each)) })
   return (
     <div className="flex flex-col gap-4">
-      <section aria-label="What it takes" className="card flex flex-col gap-4 px-5 py-4">
+      <section aria-label="Input" className="card flex flex-col gap-4 px-5 py-4">
         <Field
-          label="What it is for, as models read it"
+          label="Description for models"
           value={draft.description}
           readOnly={readOnly}
           maxLength={1024}
@@ -38,7 +38,7 @@ export function CompositeEditor({
           error={problem('description')}
         />
         <TextArea
-          label="What it takes, as a JSON Schema"
+          label="Input as a JSON Schema"
           value={draft.inputSchema}
           readOnly={readOnly}
           rows={Math.min(16, Math.max(5, draft.inputSchema.split('\n').length))}
@@ -76,11 +76,11 @@ export function CompositeEditor({
           </Button>
         </div>
       )}
-      <section aria-label="What it answers" className="card px-5 py-4">
+      <section aria-label="Output" className="card px-5 py-4">
         <TemplateField
-          label="What it answers"
+          label="Output"
           template={draft.output}
-          none="The last step’s"
+          none="Result of the last step"
           paths={pathsFor(draft, steps.length)}
           readOnly={readOnly}
           error={problem('output')}

@@ -48,7 +48,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
     mutationFn: async ({ description, inputSchema, steps, output }: CompositeInput) => {
       await kept.save(update(base, { description, inputSchema, steps, output }))
       checked.taken()
-      notifyDone(`${composite.name} was changed; clients of its bundles are told`)
+      notifyDone(`${composite.name} was changed; clients of its bundles are notified`)
     },
   })
   const checked = useCheckedComposite(draft, composite.name, save.error)
@@ -117,7 +117,7 @@ function Head({ composite, administers }: { readonly composite: CompositeDetail;
             <DeleteRecord
               name={composite.name}
               noun="composite"
-              about="It goes from its bundles too, and clients that call it are told there is no such tool."
+              about="It is removed from its bundles. Clients that call it get “unknown tool”."
               list="/composites"
               run={() => remove(composite)}
             />

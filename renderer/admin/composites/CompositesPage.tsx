@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
     width: 'w-72',
     cell: ({ bundles }) =>
       bundles.length === 0 ? (
-        <Badge tone="warn">no bundle: nobody can call it</Badge>
+        <Badge tone="warn">in no bundle, not callable</Badge>
       ) : (
         <span className="block max-w-64 truncate text-ink-2">{bundles.join(', ')}</span>
       ),
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
 export const CompositesPage = () => (
   <RecordsPage
     title="Composites"
-    about="Several tools in order, callable as one. Each step passes every guard as its caller’s own call."
+    about="Several tools in sequence, called as one. Each step passes all guards as its caller’s own call."
     noun="composite"
     placeholder="Name or description"
     queryKey={['composites', 'list']}
@@ -45,8 +45,7 @@ export const CompositesPage = () => (
     empty={{
       icon: Workflow,
       title: 'No composite yet',
-      about:
-        'What an agent does in three calls every time can be one: cheaper for the model, and always in the same order.',
+      about: 'Turn a repeated series of calls into one: cheaper for the model, and always in the same order.',
     }}
   />
 )

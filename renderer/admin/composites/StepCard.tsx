@@ -14,8 +14,8 @@ import { NOTHING, type StepDraft } from './draft.ts'
 import { TemplateField } from './TemplateField.tsx'
 
 const ON_ERROR = [
-  { value: 'stop', label: 'Stop', about: 'The whole fails with what this step said' },
-  { value: 'continue', label: 'Go on', about: 'Later steps can ask for isError' },
+  { value: 'stop', label: 'Stop', about: 'The composite fails with this step’s error' },
+  { value: 'continue', label: 'Resume', about: 'Later steps can check isError' },
 ] as const
 
 /** `client__tool` splits at the first `__`. */
@@ -52,7 +52,7 @@ export function StepCard(props: StepProps) {
         <Arguments step={step} paths={paths} readOnly={readOnly} problem={problem} onChange={onChange} />
         <div className="flex flex-col gap-3 border-t border-line pt-3">
           <TemplateField
-            label="Run it only if"
+            label="Run only if"
             template={step.when}
             none="Always"
             paths={paths}
@@ -61,12 +61,12 @@ export function StepCard(props: StepProps) {
             onChange={(when) => onChange({ ...step, when })}
           />
           <div className="grid grid-cols-[minmax(8rem,1fr)_10rem_2fr] items-center gap-x-3">
-            <span className="text-sm">If it fails</span>
+            <span className="text-sm">On failure</span>
             {readOnly ? (
               <span className="text-sm text-ink-2">{ON_ERROR.find(({ value }) => value === step.onError)?.label}</span>
             ) : (
               <Select
-                label="If it fails"
+                label="On failure"
                 hideLabel
                 value={step.onError}
                 options={ON_ERROR}
@@ -101,7 +101,7 @@ function StepHead({
         className="min-w-48 grow"
         value={step.tool === '' ? null : optionOf(step)}
         placeholder="Choose the tool to call"
-        none="There is no tool yet."
+        none="No tools yet."
         queryKey={['tools']}
         find={async (q) => {
           const { items, more } = await findTools(q)
@@ -114,7 +114,7 @@ function StepHead({
       />
       <div className="w-40">
         <Field
-          label="Its name in later steps"
+          label="Name in later steps"
           value={step.id}
           readOnly={readOnly}
           spellCheck={false}
@@ -151,7 +151,7 @@ function Arguments({ step, paths, readOnly, problem, onChange }: ArgumentsProps)
     queryFn: () => api.tools.get({ params: { name: client, tool } }),
     enabled: tool !== '',
   })
-  if (tool === '') return <p className="text-sm text-ink-3">Choose a tool to see what it takes.</p>
+  if (tool === '') return <p className="text-sm text-ink-3">Choose a tool to see its arguments.</p>
   const known = parametersOf(detail.data)
   const names = [...new Set([...known.keys(), ...Object.keys(step.args)])]
   return (
@@ -162,7 +162,7 @@ function Arguments({ step, paths, readOnly, problem, onChange }: ArgumentsProps)
         <TemplateField
           key={name}
           label={known.get(name)?.required ? `${name} *` : name}
-          note={known.get(name)?.about ?? (detail.data ? 'The tool does not name it' : undefined)}
+          note={known.get(name)?.about ?? (detail.data ? 'Not in the tool’s schema' : undefined)}
           template={step.args[name] ?? NOTHING}
           none="Left out"
           paths={paths}

@@ -22,9 +22,9 @@ export function TemplateField({ label, note, template, none, paths, readOnly, er
   const id = useId()
   const sources: readonly { readonly value: Source; readonly label: string; readonly about?: string }[] = [
     { value: 'none', label: none },
-    { value: 'path', label: 'A value', about: 'Of the input or of an earlier step, with its type' },
-    { value: 'text', label: 'Text', about: 'With values in it, as ${input.name}' },
-    { value: 'json', label: 'JSON', about: 'As it stands; {"$ref": "input.name"} for a value inside' },
+    { value: 'path', label: 'A value', about: 'From the input or an earlier step, keeping its type' },
+    { value: 'text', label: 'Text', about: 'With values such as ${input.name}' },
+    { value: 'json', label: 'JSON', about: 'Literal JSON; {"$ref": "input.name"} inserts a value' },
   ]
   const { source, text } = template
   const field = {

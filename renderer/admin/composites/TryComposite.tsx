@@ -26,19 +26,19 @@ export function TryComposite({
   })
   return (
     <TryPanes
-      submit={dryRun ? 'Fill in the templates' : 'Run it'}
+      submit={dryRun ? 'Check templates' : 'Run it'}
       busy={run.isPending}
       error={run.error}
       onSubmit={run.mutate}
       answer={run.data && <Result test={run.data} />}
       awaited={{
-        title: 'Each step appears here',
-        about: 'With the arguments it was called with, how it ended, and what it said.',
+        title: 'Steps appear here',
+        about: 'With their arguments, outcome and result.',
       }}
     >
       {unsaved && (
         <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-          What you changed is not saved yet: this tries what is saved.
+          You have unsaved changes. This runs the saved version.
         </p>
       )}
       <SchemaForm
@@ -46,7 +46,7 @@ export function TryComposite({
         value={args}
         onChange={(next) => setArgs(isRecord(next) ? next : {})}
       />
-      <Checkbox label="Only fill in the templates; call nothing" checked={dryRun} onChange={setDryRun} />
+      <Checkbox label="Check the templates without calling tools" checked={dryRun} onChange={setDryRun} />
     </TryPanes>
   )
 }
@@ -91,9 +91,9 @@ function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
           </li>
         ))}
       </ol>
-      <section aria-label="What it answers">
+      <section aria-label="Output">
         <h2 className="eyebrow mb-2 flex items-center gap-2">
-          What it answers
+          Output
           {result.isError && <Badge tone="bad">an error</Badge>}
         </h2>
         <JsonView value={result.structuredContent ?? result.content} label="answer" />

@@ -92,7 +92,7 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
     description: description.trim() || null,
     inputSchema: parse(inputSchema, 'inputSchema'),
     steps: steps.map(({ id, client, tool, args, when, onError }, at) => {
-      if (tool === '') problems.set(`steps.${at}.targetTool`, 'Pick the tool that this step calls')
+      if (tool === '') problems.set(`steps.${at}.targetTool`, 'Choose the tool for this step')
       const given = Object.entries(args).filter(([, template]) => template.source !== 'none')
       return {
         ...(id === '' ? {} : { id }),

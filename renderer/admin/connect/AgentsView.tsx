@@ -49,7 +49,7 @@ export function AgentsView() {
           {cards(there)}
         </ul>
       ) : (
-        <p className="text-sm text-ink-2">None of the agents below was found on this computer.</p>
+        <p className="text-sm text-ink-2">None of these agents was found on this computer.</p>
       )}
       {absent.length > 0 && (
         <details className="mt-6" open={there.length === 0}>

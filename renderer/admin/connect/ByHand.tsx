@@ -25,11 +25,11 @@ export function ByHand() {
     <>
       <div className="border-b border-line px-6 pb-4">
         <Finder
-          label="What it sees"
+          label="Access"
           className="w-80"
           value={chosen ?? null}
           placeholder="Choose one"
-          none="There is nothing to connect to yet."
+          none="Nothing to connect to yet."
           queryKey={['bundles', 'connect']}
           find={findChoices}
           onPick={({ value }) => change({ to: value })}

@@ -61,7 +61,7 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
       onClose={onClose}
       width="max-w-2xl"
       title={`${title} ${label}`}
-      about={wanted.do === 'connect' ? 'It gets a key of its own, made when you connect.' : undefined}
+      about={wanted.do === 'connect' ? 'A new key is created when you connect.' : undefined}
     >
       <DialogForm
         submit={submit}
@@ -84,14 +84,14 @@ function Planned({ plan }: { readonly plan: AgentPlan }) {
     <>
       <div>
         <p className="mb-1.5 text-xs text-ink-2">
-          {creates ? 'This file is made:' : 'This file is changed; a copy of it is kept:'}{' '}
+          {creates ? 'This file will be created:' : 'This file will be changed; a backup is kept:'}{' '}
           <span className="font-mono break-all text-ink">{file}</span>
         </p>
         <LineDiff label="The change" lines={diff} />
       </div>
       {command && (
         <div>
-          <p className="mb-1.5 text-xs text-ink-2">It starts this program, our bridge, whenever it runs:</p>
+          <p className="mb-1.5 text-xs text-ink-2">The agent starts this bridge program:</p>
           <CodeBlock label="Command" text={command} />
         </div>
       )}

@@ -18,8 +18,8 @@ export function ConnectPage() {
         title="Connect a client"
         about={
           here
-            ? 'Each agent gets a key of its own, for what you choose and nothing else.'
-            : 'Choose what it should see; then paste what its client wants. Each client should have a key of its own.'
+            ? 'Each agent gets its own key, limited to what you choose.'
+            : 'Choose the access, then paste the snippet into the client. Use a separate key for each client.'
         }
         actions={
           <Link to="/keys" className={buttonClass(here ? {} : { look: 'strong' })}>
@@ -30,14 +30,14 @@ export function ConnectPage() {
       />
       {here ? (
         <Tabs
-          label="Ways to connect"
+          label="How to connect"
           open={params.way}
           onOpen={(way) => change({ way })}
           tabs={[
             { key: 'agents', title: 'On this computer', body: <AgentsView /> },
             {
               key: 'by-hand',
-              title: 'By hand',
+              title: 'Manually',
               body: (
                 <div className="flex h-full flex-col pt-4">
                   <ByHand />

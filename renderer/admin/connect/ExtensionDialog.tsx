@@ -30,7 +30,7 @@ export function ExtensionDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Extension for Claude Desktop"
-      about="It brings the bridge along and needs no Node.js. Open the file, and paste the key where it asks for one."
+      about="It includes the bridge and needs no Node.js. Open the file and paste the key when asked."
     >
       {made.data ? (
         <div className="flex flex-col gap-4 pt-1">

@@ -54,7 +54,7 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
     mutationFn: (all: readonly Planned[]) =>
       run(
         moveAll(all),
-        ({ length }) => `${length} connections have the new address. Their agents read it when they start anew.`,
+        ({ length }) => `${length} connections have the new address. Their agents use it after a restart.`,
         undoAll,
       ),
     onSuccess: () => close(),
@@ -65,8 +65,8 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
       open
       onClose={onClose}
       width="max-w-2xl"
-      title="Give all the new address"
-      about="Keys and everything else in these files stay as they are. A copy of each file is kept."
+      title="Update all addresses"
+      about="Keys and other content of these files stay unchanged. A backup of each file is kept."
     >
       <DialogForm
         submit={`Change ${moved.length} addresses`}

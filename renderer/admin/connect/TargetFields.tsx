@@ -31,10 +31,10 @@ export function TargetFields({
   return (
     <>
       <Finder
-        label="What it sees"
+        label="Access"
         value={choice}
         placeholder="Choose a bundle or a backend"
-        none="There is nothing to connect to yet. Add a backend first."
+        none="Nothing to connect to yet. Add a backend first."
         queryKey={['bundles', 'connect']}
         find={findTargets}
         onPick={(option) => {
@@ -44,7 +44,7 @@ export function TargetFields({
       />
       {choice && (
         <Field
-          label="What it is called there"
+          label="Name in the agent"
           value={name}
           onChange={(event) => onChange({ choice, name: event.target.value })}
           autoComplete="off"

@@ -5,13 +5,13 @@ import type { Tone } from '../../ui/Badge.tsx'
 type Words = { readonly tone: Tone; readonly label: string; readonly about: string | null }
 
 const STATES: Readonly<Record<Exclude<AgentConnection['state'], 'connected'>, Words>> = {
-  'old-address': { tone: 'warn', label: 'Old address', about: 'It still asks where the gateway was before.' },
+  'old-address': { tone: 'warn', label: 'Old address', about: 'It uses the gateway’s previous address.' },
   'no-key': {
     tone: 'bad',
     label: 'No working key',
-    about: 'Its key is unknown here or revoked. Disconnect it and connect it anew.',
+    about: 'Its key is unknown or revoked. Disconnect it, then connect it again.',
   },
-  foreign: { tone: 'neutral', label: 'Another gateway', about: 'It leads to a gateway that is not this one.' },
+  foreign: { tone: 'neutral', label: 'Another gateway', about: 'It points to another gateway.' },
 }
 
 /** Connected means that the key was used; before that, a step is left to do. */

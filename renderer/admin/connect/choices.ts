@@ -12,7 +12,7 @@ export type Choice = {
 export const SYSTEM: Choice = {
   value: 'system',
   label: 'The gateway itself',
-  about: 'Tools that manage this gateway, for a key with a role',
+  about: 'Tools that manage this gateway; needs a key with a role',
   scope: 'system',
   name: '',
 }

@@ -8,14 +8,14 @@ import { useConsumerChanges } from './use-consumer-changes.ts'
 const FORM = formOf(ConsumerInput, {
   name: { label: 'Name', placeholder: 'Level design studio' },
   monthlyQuota: {
-    label: 'Calls in a month',
+    label: 'Monthly quota',
     placeholder: 'no limit',
-    hint: 'Over all its keys, by the calendar month (UTC). Beyond it calls are refused until the next.',
+    hint: 'For all its keys, per calendar month (UTC). Further calls are refused until the next month.',
   },
   endUserRateLimitPerMin: {
-    label: 'Calls a minute for each end user',
+    label: 'Calls per minute and end user',
     placeholder: 'no limit',
-    hint: 'Counted by the end user that the client names with its calls.',
+    hint: 'Per end user named by the client.',
   },
 })
 
@@ -26,7 +26,7 @@ export function ConsumerDialog(dialog: RecordDialogProps<Consumer>) {
     <RecordDialog
       {...dialog}
       noun="consumer"
-      about="A limit left empty is no limit."
+      about="Leave a field empty for no limit."
       form={FORM}
       submit={dialog.record ? 'Save' : 'Create consumer'}
       onSubmit={async (input, base) => {

@@ -25,26 +25,26 @@ export function ConsumerKeys({ consumer }: { readonly consumer: Consumer }) {
   return (
     <MemberList
       title="Keys"
-      about="Their calls count together."
+      about="Their calls share one quota."
       list={list}
       mine={(key) => key.consumerId === consumer.id}
       nameOf={nameOf}
       columns={COLUMNS}
-      empty="No key counts for this consumer."
+      empty="This consumer has no keys."
       give={
         administers && {
           label: 'Add a key',
           queryKey: ['keys', 'not-of', String(consumer.id)],
           find: findKeys,
           may: (key) => key.revokedAt === null,
-          aboutOf: (key) => (key.consumerId === null ? reachInWords(key) : 'counts for another consumer now'),
-          none: 'There is no other key.',
+          aboutOf: (key) => (key.consumerId === null ? reachInWords(key) : 'belongs to another consumer now'),
+          none: 'No other keys.',
           onAdd: (key) => giveKey(key, consumer.id, `“${key.label}” counts for ${consumer.name} now`),
           onTake: (key) => ({
-            title: `Take “${key.label}” out of ${consumer.name}?`,
-            about: 'It goes on working, without the limits of a consumer.',
-            confirm: 'Take out',
-            run: () => giveKey(key, null, `“${key.label}” counts for nobody now`),
+            title: `Remove “${key.label}” from ${consumer.name}?`,
+            about: 'It keeps working, without the consumer’s limits.',
+            confirm: 'Remove',
+            run: () => giveKey(key, null, `“${key.label}” has no consumer now`),
           }),
         }
       }

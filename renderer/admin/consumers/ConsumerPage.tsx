@@ -43,7 +43,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
         onChange={() => setEditing(true)}
         deletion={{
           noun: 'consumer',
-          about: 'Its keys stay and go on working, without its limits.',
+          about: 'Its keys keep working, without its limits.',
           list: '/consumers',
           run: () => remove(consumer),
         }}
@@ -54,7 +54,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
           title="Limits"
           facts={[
             {
-              name: 'Calls in a month',
+              name: 'Monthly quota',
               value: consumer.monthlyQuota === null ? 'no limit' : consumer.monthlyQuota.toLocaleString('en'),
             },
             { name: 'Each end user', value: rate === null ? 'no limit' : `${formatCount(rate)} calls a minute` },
@@ -85,7 +85,7 @@ function ThisMonth({ consumer: { id } }: { readonly consumer: Consumer }) {
             <p className="text-xl font-semibold">{usageInWords(usage.data)}</p>
             <UsageBar {...usage.data} />
             <p className="text-xs text-ink-2">
-              Since {formatDay(usage.data.periodStart)} (UTC). The count starts anew on{' '}
+              Since {formatDay(usage.data.periodStart)} (UTC). The count restarts on{' '}
               {formatMoment(usage.data.periodEnd)}.
             </p>
           </>

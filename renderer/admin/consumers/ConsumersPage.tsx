@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Consumer>[] = [
       </span>
     ),
   },
-  limitColumn('rate', 'Each end user, a minute', ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin, {
+  limitColumn('rate', 'Per end user and minute', ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin, {
     none: 'no limit',
   }),
   countColumn('keys', 'Keys', ({ keys }) => keys),
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Consumer>[] = [
 export const ConsumersPage = () => (
   <RecordsPage
     title="Consumers"
-    about="Whose quota the calls of a key count for: a product, a customer, a department."
+    about="Products, customers or departments that share a quota across keys."
     noun="consumer"
     placeholder="Name"
     queryKey={['consumers', 'list']}
@@ -47,7 +47,7 @@ export const ConsumersPage = () => (
     empty={{
       icon: Gauge,
       title: 'No consumer yet',
-      about: 'Give several keys one budget for the month, and each user behind them a pace of their own.',
+      about: 'Share one monthly quota across keys, and rate-limit each end user.',
     }}
   />
 )

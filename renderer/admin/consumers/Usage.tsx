@@ -10,7 +10,7 @@ export function UsageBar({ used, quota, className }: UsageProps & { readonly cla
   return (
     <span
       role="meter"
-      aria-label="Used of the quota"
+      aria-label="Used quota"
       aria-valuemin={0}
       aria-valuemax={quota}
       aria-valuenow={Math.min(used, quota)}

@@ -18,7 +18,7 @@ export function ChangeList({
 }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {changes.length === 0 && <p className="text-sm text-ink-2">Nothing differs.</p>}
+      {changes.length === 0 && <p className="text-sm text-ink-2">No differences.</p>}
       <DiffList label="Changes" entries={changes} />
       {skipped.length > 0 && (
         <ul aria-label="Left out" className="rounded-md border border-line bg-warn-soft px-3 py-2 text-xs">
@@ -43,7 +43,7 @@ export function ChangeList({
       )}
       {needsSecret.length > 0 && (
         <p className="text-xs text-ink-2">
-          Secrets to set afterwards: <span className="font-mono break-all">{needsSecret.join(', ')}</span>
+          Secrets to set after the import: <span className="font-mono break-all">{needsSecret.join(', ')}</span>
         </p>
       )}
     </div>

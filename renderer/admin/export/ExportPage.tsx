@@ -10,14 +10,14 @@ export function ExportPage() {
   const [params, change] = useUrlParams()
   return (
     <div className="flex h-full flex-col">
-      <PageHeader title="Export" about="Take this configuration to a server, bring one in, or go back to how it was." />
+      <PageHeader title="Export" about="Export the configuration to a server, import one, or restore a snapshot." />
       <Tabs
         label="Export"
         open={params.view}
         onOpen={(view) => change({ view })}
         tabs={[
           { key: 'server', title: 'To a server', body: <HandoffView /> },
-          { key: 'import', title: 'Bring in', body: <ImportView /> },
+          { key: 'import', title: 'Import', body: <ImportView /> },
           { key: 'snapshots', title: 'Snapshots', body: <SnapshotsView /> },
         ]}
       />

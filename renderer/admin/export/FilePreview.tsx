@@ -35,7 +35,7 @@ export function FilePreview({ files }: { readonly files: readonly HandoffFile[] 
       <div className="max-h-[60vh] overflow-y-auto">
         <CodeBlock label={file.path} text={cut ? file.text.slice(0, MOST_SHOWN) : file.text} />
       </div>
-      {cut && <p className="text-xs text-ink-3">Only its beginning is shown.</p>}
+      {cut && <p className="text-xs text-ink-3">Only the beginning is shown.</p>}
     </div>
   )
 }

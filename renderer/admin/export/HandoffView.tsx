@@ -20,21 +20,21 @@ const VERDICTS: readonly {
 }[] = [
   {
     verdict: 'portable',
-    title: 'Moves as it is',
+    title: 'Transfers unchanged',
     tone: 'ok',
-    about: 'Nothing to do on the server.',
+    about: 'No action needed on the server.',
   },
   {
     verdict: 'needs_value',
     title: 'Needs a value',
     tone: 'warn',
-    about: 'Secrets do not travel: the server reads them from its environment.',
+    about: 'Secrets are not exported: the server reads them from its environment.',
   },
   {
     verdict: 'cannot_move',
-    title: 'Cannot move',
+    title: 'Not exportable',
     tone: 'neutral',
-    about: 'Left out of the folder.',
+    about: 'Not included in the folder.',
   },
 ]
 
@@ -76,8 +76,8 @@ function Wizard({
     return (
       <EmptyState
         icon={FolderDown}
-        title="There is nothing to take along yet"
-        about="Register a backend first: what is configured here is what moves."
+        title="Nothing to export yet"
+        about="Add a backend first. The export contains your configuration."
       />
     )
   const tick = (id: string, on: boolean) => {
@@ -94,7 +94,7 @@ function Wizard({
           <span className="grow" />
           <Button look="quiet" size="sm" busy={busy} onClick={onReload}>
             <RotateCw />
-            Read again
+            Refresh
           </Button>
         </div>
         {VERDICTS.map((group) => (
@@ -107,14 +107,14 @@ function Wizard({
           />
         ))}
         <p className="text-xs text-ink-3">
-          Users, keys, install links, sessions and call data stay here. Make keys on the server.
+          Users, keys, install links, sessions and call data are not exported. Create keys on the server.
         </p>
       </div>
       <section aria-label="The folder" className="card flex min-w-0 flex-col self-start">
         <header className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
           <div className="grow">
             <h2 className="text-sm font-semibold">The folder</h2>
-            <p className="mt-0.5 text-xs text-ink-2">Ready for git: no secret is in it.</p>
+            <p className="mt-0.5 text-xs text-ink-2">Ready for git: contains no secrets.</p>
           </div>
           <Button look="strong" onClick={() => saveFile(`${FOLDER}.zip`, 'application/zip', archiveOf(files))}>
             <FolderDown />
@@ -157,7 +157,7 @@ function Group({
               <span className="mt-0.5">
                 <Checkbox
                   hideLabel
-                  label={`Take ${name} along`}
+                  label={`Include ${name}`}
                   checked={ticked}
                   disabled={verdict === 'cannot_move'}
                   onChange={(on) => onTick(id, on)}

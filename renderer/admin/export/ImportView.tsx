@@ -15,8 +15,8 @@ import { ChangeList } from './ChangeList.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
 
 const MODES = [
-  { value: 'merge', label: 'Add and change', about: 'What the document does not name stays' },
-  { value: 'replace', label: 'Replace', about: 'Removes what the document does not name, except backends' },
+  { value: 'merge', label: 'Add and change', about: 'Keeps everything that is not in the file' },
+  { value: 'replace', label: 'Replace', about: 'Removes everything that is not in the file, except backends' },
 ] as const
 type Mode = (typeof MODES)[number]['value']
 type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClients: boolean }
@@ -62,7 +62,7 @@ export function ImportView() {
         <Select label="Mode" value={wish.mode} options={MODES} onChange={(mode) => change({ mode })} className="w-56" />
         <div className="flex h-8 items-center">
           <Checkbox
-            label="Register backends that are not here"
+            label="Add backends that do not exist yet"
             checked={wish.registerClients}
             onChange={(registerClients) => change({ registerClients })}
           />
@@ -79,15 +79,15 @@ export function ImportView() {
       />
       <div className="flex justify-end gap-2">
         <Button busy={tried.isPending} disabled={wish.raw.trim() === ''} onClick={() => tried.mutate(wish)}>
-          See what would change
+          Preview changes
         </Button>
       </div>
       <div aria-live="polite" className="flex flex-col gap-4">
         {tried.error && <ErrorNote error={tried.error} />}
         {done.error && <ErrorNote error={done.error} />}
         {shown && (
-          <section aria-label={done.data ? 'What changed' : 'What would change'} className="card p-4">
-            <h2 className="mb-3 text-sm font-semibold">{done.data ? 'What changed' : 'What would change'}</h2>
+          <section aria-label={done.data ? 'Changes' : 'Preview'} className="card p-4">
+            <h2 className="mb-3 text-sm font-semibold">{done.data ? 'Changes' : 'Preview'}</h2>
             <ChangeList {...shown} />
             <div className="mt-4">
               <WeakenedList

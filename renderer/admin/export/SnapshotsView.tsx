@@ -25,7 +25,7 @@ import { WeakenedList } from './WeakenedList.tsx'
 const KINDS: Readonly<Record<SnapshotSummary['kind'], string>> = {
   manual: 'by hand',
   pre_import: 'before an import',
-  pre_rollback: 'before going back',
+  pre_rollback: 'before a restore',
   pre_upgrade: 'before an upgrade',
 }
 
@@ -49,7 +49,7 @@ export function SnapshotsView() {
   return (
     <div className="flex h-full flex-col">
       <div className="flex items-center gap-3 px-6 py-3">
-        <p className="grow text-sm text-ink-2">One is taken by itself before every import. At most 200 are kept.</p>
+        <p className="grow text-sm text-ink-2">Taken automatically before every import. At most 200 are kept.</p>
         {list.rows.length > 0 && take}
       </div>
       <Table
@@ -62,8 +62,8 @@ export function SnapshotsView() {
         empty={
           <EmptyState
             icon={History}
-            title="There is no snapshot yet"
-            about="Take one before you try something: you can always go back to it."
+            title="No snapshots yet"
+            about="Take one before a change, so that you can restore it."
             action={take}
           />
         }
@@ -86,7 +86,7 @@ function TakeDialog(dialog: DialogProps) {
       title="Take a snapshot"
       about="The configuration as it is now, without secrets."
       form={TAKE}
-      submit="Take it"
+      submit="Take snapshot"
       onSubmit={(body) => settled(api.configDocuments.takeSnapshot({ body }))}
     />
   )
@@ -105,7 +105,7 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
   const { changes = [], weakened = [] } = preview.data ?? {}
   const back = async () => {
     const answer = await settled(api.configDocuments.rollback({ params: { id }, body: { confirm } }))
-    notifyDone(`Gone back; ${answer.changes.length} changes. The configuration before is a snapshot now`)
+    notifyDone(`Restored (${answer.changes.length} changes). The previous state was saved as a snapshot`)
     onClose()
   }
   const forget = async () => {
@@ -117,7 +117,7 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
       <p className="text-xs text-ink-2">
         Taken {KINDS[snapshot.kind]} by {snapshot.createdBy ?? 'the gateway'}, <RelativeTime at={snapshot.createdAt} />
       </p>
-      <h3 className="text-sm font-semibold">Going back would change</h3>
+      <h3 className="text-sm font-semibold">Restoring would change</h3>
       {preview.error && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
       {preview.isPending && <Skeleton className="h-24 w-full" />}
       {preview.data && (
@@ -132,8 +132,8 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
           onClick={() =>
             ask({
               title: `Forget “${snapshot.label}”?`,
-              about: 'There is no way back to it afterwards.',
-              confirm: 'Forget it',
+              about: 'It can no longer be restored.',
+              confirm: 'Delete snapshot',
               run: forget,
             })
           }
@@ -146,16 +146,16 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
           disabled={changes.length === 0 || (weakened.length > 0 && !confirm)}
           onClick={() =>
             ask({
-              title: `Go back to “${snapshot.label}”?`,
+              title: `Restore “${snapshot.label}”?`,
               about:
-                'The configuration becomes what it was; secrets and keys that were removed since do not come back. A snapshot of the present is taken first.',
-              confirm: 'Go back',
+                'Restores the configuration. Secrets and keys removed since are not restored. A snapshot of the current state is taken first.',
+              confirm: 'Restore',
               run: back,
             })
           }
         >
           <History />
-          Go back to it
+          Restore
         </Button>
       </div>
     </div>

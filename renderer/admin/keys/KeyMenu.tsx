@@ -20,7 +20,7 @@ export function KeyMenu({ record, onRotate }: { readonly record: KeyRecord; read
           ask: {
             title: `Revoke “${label}”?`,
             about:
-              'Clients that use it are cut off within a second, open streams too, and it can never work again. Its record stays.',
+              'Clients using it are disconnected within a second, including open streams. It cannot be reactivated. Its record stays.',
             confirm: 'Revoke key',
             run: () => revoke(record),
           },
@@ -34,7 +34,7 @@ export function KeyMenu({ record, onRotate }: { readonly record: KeyRecord; read
       }}
       deletion={{
         noun: 'key',
-        about: 'It stops working at once, and its record goes too. What was done with it stays in the audit log.',
+        about: 'It stops working at once, and its record is deleted. Its actions stay in the audit log.',
         run: () => remove(record),
       }}
     />

@@ -39,8 +39,7 @@ export function KeysPage() {
       empty={{
         icon: KeyRound,
         title: 'No key yet',
-        about:
-          'An agent presents a key with every call. Mint one per client, so that one can be ended without the others.',
+        about: 'Agents send a key with every call. Create one per client, so that you can revoke them separately.',
       }}
     >
       <NewKey open={minting} onClose={() => setMinting(false)} />
@@ -54,7 +53,7 @@ function columnsFor(onRotate: ((key: KeyRecord) => void) | undefined): readonly 
     ...KEY_COLUMNS,
     {
       key: 'powers',
-      title: 'Powers',
+      title: 'Capabilities',
       width: 'w-40',
       cell: ({ elevated, adminRole }) => (
         <span className="flex gap-1">

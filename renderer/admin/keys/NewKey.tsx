@@ -32,9 +32,9 @@ const TABLE = {
   access: {
     label: 'Access',
     options: {
-      bundle: { label: 'One bundle', about: 'The safest: exactly the tools the bundle lists' },
-      clients: { label: 'Some backends', about: 'All tools of the ones you tick' },
-      all: { label: 'Everything', about: 'Every backend and bundle, also those to come' },
+      bundle: { label: 'One bundle', about: 'Safest: exactly the tools in the bundle' },
+      clients: { label: 'Some backends', about: 'All tools of the selected backends' },
+      all: { label: 'Everything', about: 'All backends and bundles, including future ones' },
     },
     resets: ['bundle', 'clients'],
   },

@@ -21,7 +21,7 @@ export function PickKey({
       label={label}
       value={chosen ? { value: String(chosen.id), label: chosen.label } : SELF}
       placeholder="Yourself"
-      none="There is no active key."
+      none="No active keys."
       queryKey={['keys']}
       find={async (q) => {
         const { items, more } = await findActiveKeys(q)

@@ -31,7 +31,7 @@ export function ShownOnce({ shown, onClose }: { readonly shown: Shown; readonly 
     <div className="flex flex-col gap-4 pt-1">
       <p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-        Copy it now. Only its hash is kept, so nobody can show it again.
+        Copy it now. Only its hash is stored, so it cannot be shown again.
       </p>
       <CodeBlock label="Key" text={value} />
       <details>

@@ -20,7 +20,7 @@ export function McpSessionsPage() {
   const end = (session: McpSession): void =>
     ask({
       title: `End the session of ${clientOf(session)}?`,
-      about: 'Calls under way in it are cut off. Its client may open another one: to keep it out, end its key.',
+      about: 'Running calls are cancelled. The client can open a new session; revoke its key to prevent that.',
       confirm: 'End session',
       run: () =>
         run(api.mcpSessions.close({ params: { id: session.ref } }), `The session of ${clientOf(session)} was ended`),
@@ -28,7 +28,7 @@ export function McpSessionsPage() {
   return (
     <ListPage
       title="MCP sessions"
-      about="The MCP clients that are connected now, what each is connected to, and as whom."
+      about="Connected MCP clients, with their endpoint and identity."
       noun="session"
       placeholder="Client, caller or address"
       list={list}
@@ -37,8 +37,8 @@ export function McpSessionsPage() {
       rowKey={({ ref }) => ref}
       empty={{
         icon: Radio,
-        title: 'Nobody is connected',
-        about: 'A client shows here as long as its session is open. Those that speak without sessions never do.',
+        title: 'No clients connected',
+        about: 'Clients are listed while their session is open. Sessionless clients are not listed.',
       }}
     />
   )

@@ -11,7 +11,7 @@ export function DriftNotice({ tool: { monitor } }: { readonly tool: ToolDetail }
     <div role="status" className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
       <p className="min-w-0 grow break-words">
         {failing && `Its monitor fails: ${monitor.lastError ?? ''} `}
-        {drift && `Its source tells another schema since ${formatMoment(drift.since)}.`}
+        {drift && `Its source has a different schema since ${formatMoment(drift.since)}.`}
       </p>
       <Link to="/monitors" search={{ q: monitor.toolName }} className="shrink-0 rounded text-link underline">
         Its monitor

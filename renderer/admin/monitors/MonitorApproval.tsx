@@ -28,7 +28,7 @@ export function MonitorApproval({ monitor, readOnly }: Shown & { readonly readOn
         <p className="text-sm font-medium">{given ? 'Approved' : 'Approval needed'}</p>
         <p className="text-xs text-ink-2">
           {given
-            ? `By ${by ?? 'an admin'}${at ? `, ${formatMoment(at)}` : ''}. A change of the tool, its arguments or its guards ends it.`
+            ? `By ${by ?? 'an admin'}${at ? `, ${formatMoment(at)}` : ''}. A change of the tool, its arguments or its guards revokes it.`
             : `The tool needs ${needed === 'approval' ? 'an approval' : 'a confirmation'}, so the monitor does not run yet.${setBy ? ` Set by ${setBy}.` : ''}`}
         </p>
       </div>

@@ -47,7 +47,7 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
           </Button>
           {monitor.driftDetected && (
             <Button busy={taking.isPending} onClick={() => taking.mutate()}>
-              Take as new baseline
+              Accept as new baseline
             </Button>
           )}
         </div>
@@ -62,9 +62,7 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
         <section className="grid gap-2">
           <h3 className="eyebrow">Differs from its baseline since {formatMoment(monitor.drift.since)}</h3>
           <DiffList label="Differences" entries={monitor.drift.diff} whole />
-          <p className="text-xs text-ink-3">
-            The tool itself is as it was registered: discover its backend again to take the change over.
-          </p>
+          <p className="text-xs text-ink-3">The tool is unchanged here. Refresh its backend to apply the change.</p>
         </section>
       )}
       <Facts
@@ -86,8 +84,8 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
           { name: 'Backend', value: clientName },
           { name: 'Every', value: `${intervalMinutes} min` },
           { name: 'Last run', value: moment(lastRunAt) },
-          { name: 'It took', value: lastLatencyMs !== null && formatSpan(lastLatencyMs) },
-          { name: 'Definition read', value: moment(lastCheckedAt) },
+          { name: 'Duration', value: lastLatencyMs !== null && formatSpan(lastLatencyMs) },
+          { name: 'Definition checked', value: moment(lastCheckedAt) },
           { name: 'Next run', value: moment(nextRunAt) },
           { name: 'Example', value: exampleId !== null && (example?.label ?? `Number ${exampleId}`) },
         ]}

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<MonitorRecord>[] = [
     width: 'w-28',
     sortBy: ({ driftDetected }) => String(driftDetected),
     cell: ({ driftDetected }) =>
-      driftDetected ? <Badge tone="warn">Drifted</Badge> : <span className="text-ink-3">as before</span>,
+      driftDetected ? <Badge tone="warn">Drifted</Badge> : <span className="text-ink-3">unchanged</span>,
   },
   limitColumn('latency', 'Took', ({ lastLatencyMs }) => lastLatencyMs, {
     none: '–',
@@ -79,7 +79,7 @@ export function MonitorsPage() {
   return (
     <ListPage
       title="Monitors"
-      about="Tools that the gateway calls by itself, again and again, and whose definition it looks at each time."
+      about="The gateway calls these tools on a schedule and checks their schema for changes."
       noun="monitor"
       placeholder="Backend, tool or error"
       list={list}
@@ -100,7 +100,7 @@ export function MonitorsPage() {
       onOpen={(monitor) => setOpen(keyOf(monitor))}
       empty={{
         icon: Activity,
-        title: 'No tool is monitored yet',
+        title: 'No monitors yet',
         about: 'A monitor is a feature of a tool: open one, and set it under Features.',
       }}
     >

@@ -64,7 +64,7 @@ export function Calls() {
 
 const moment = (ms: number): string => formatMoment(new Date(ms).toISOString()).slice(0, 16)
 
-const PART = { value: 'part', label: 'A part of it' } as const
+const PART = { value: 'part', label: 'Zoomed in' } as const
 
 function RangePicker({
   range,
@@ -92,7 +92,7 @@ function NoCalls() {
       <EmptyState
         icon={ChartNoAxesColumn}
         title="No call in this time"
-        about="A call is counted when a client uses a tool, or when somebody tries one here."
+        about="Calls are counted when a client uses a tool or you try one here."
         action={
           <span className="flex gap-2">
             <Link to="/connect" className={buttonClass({ look: 'strong' })}>
@@ -132,7 +132,7 @@ function Charts({
   ]
   const share: readonly Series[] = [
     {
-      name: 'of the calls let through',
+      name: 'error rate (accepted calls)',
       tone: 'bad',
       values: points.map(({ calls, errors, refused }) => (calls > refused ? errors / (calls - refused) : null)),
     },
@@ -140,8 +140,8 @@ function Charts({
   return (
     <>
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
-        <TimeChart {...shared} title="How calls ended" kind="bars" series={ended} format={formatCount} />
-        <TimeChart {...shared} title="How long they took" kind="lines" series={took} format={formatSpan} />
+        <TimeChart {...shared} title="Calls by outcome" kind="bars" series={ended} format={formatCount} />
+        <TimeChart {...shared} title="Latency" kind="lines" series={took} format={formatSpan} />
         <TimeChart
           {...shared}
           title="Share of errors"

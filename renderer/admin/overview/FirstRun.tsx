@@ -23,19 +23,19 @@ const STEPS: readonly {
   {
     key: 'bundle',
     title: 'Choose its tools',
-    about: 'A bundle is the set of tools one client gets to see.',
+    about: 'A bundle is the set of tools for one client.',
     path: '/bundles',
   },
   {
     key: 'key',
     title: 'Mint a key',
-    about: 'One that reaches the bundle and nothing else.',
+    about: 'A key with access to the bundle only.',
     path: '/keys',
   },
   {
     key: 'firstCall',
     title: 'Connect a client',
-    about: 'This is ticked as soon as it has made its first call.',
+    about: 'Completes when the first call arrives.',
     path: '/connect',
   },
 ]
@@ -48,15 +48,11 @@ export function FirstRun({ onboarding }: { readonly onboarding: Onboarding }) {
   return (
     <section aria-label="First steps" className="card overflow-hidden">
       <header className="flex items-center gap-3 py-2 pr-2 pl-5">
-        <h2 className="text-sm font-semibold">From here to the first call</h2>
+        <h2 className="text-sm font-semibold">Get started</h2>
         <span className="grow text-xs text-ink-3">
           {done} of {STEPS.length} done
         </span>
-        <IconButton
-          label="Hide the first steps"
-          size="sm"
-          onClick={() => usePreferences.setState({ checklistHidden: true })}
-        >
+        <IconButton label="Hide" size="sm" onClick={() => usePreferences.setState({ checklistHidden: true })}>
           <X />
         </IconButton>
       </header>

@@ -16,7 +16,7 @@ export function TopLists({ usage: { tools, keys, clients, refusals } }: { readon
       <Top
         title="Refusals by gate"
         icon={Ban}
-        empty="No call was refused."
+        empty="No refused calls."
         rows={refusals.slice(0, REFUSALS_MOST).map(({ code, gate, count }) => ({
           key: code,
           name: code,
@@ -41,7 +41,7 @@ export function TopLists({ usage: { tools, keys, clients, refusals } }: { readon
       <Top
         title="Top callers"
         icon={KeyRound}
-        empty="Nobody called."
+        empty="No calls."
         rows={keys.map(({ keyId, label, principalKind, calls, refused }) => ({
           key: `${keyId}/${label}`,
           name: label,

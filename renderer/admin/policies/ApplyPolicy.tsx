@@ -18,7 +18,7 @@ import { MOST_TOOLS, type PolicyTarget, usePolicyChanges } from './use-policy-ch
 
 const WHERE = [
   { value: 'bundle', label: 'The tools of a bundle' },
-  { value: 'tools', label: 'Tools I pick' },
+  { value: 'tools', label: 'Selected tools' },
 ] as const
 
 export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
@@ -40,7 +40,8 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
         <div className="grow basis-full">
           <h2 className="text-sm font-semibold">Apply</h2>
           <p className="mt-0.5 text-xs text-ink-2">
-            Nothing changes until you have seen it. The limits are written into the tools; who may call them stays.
+            You will see a preview before anything changes. The limits are written into the tools; their allowed keys
+            stay.
           </p>
         </div>
         <Select
@@ -122,7 +123,7 @@ function PickTools({
           disabled={count === 0 || count > MOST_TOOLS}
           onClick={() => onPick(selection.rows.map(({ client, tool }) => ({ client, tool })))}
         >
-          See what would change
+          Preview changes
         </Button>
       </div>
       <Table

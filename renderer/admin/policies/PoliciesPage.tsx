@@ -14,7 +14,7 @@ const KEPT = { none: 'kept' }
 const COLUMNS: readonly Column<GuardPolicy>[] = [
   nameColumn('Policy', ({ name }) => name),
   limitColumn('rate', 'Calls per minute', ({ rateLimitPerMin }) => rateLimitPerMin, KEPT),
-  limitColumn('time', 'Time for one attempt', ({ timeoutMs }) => timeoutMs, { ...KEPT, format: formatSpan }),
+  limitColumn('time', 'Timeout per attempt', ({ timeoutMs }) => timeoutMs, { ...KEPT, format: formatSpan }),
   makerColumn(),
   timeColumn('changed', 'Changed', ({ updatedAt }) => updatedAt),
 ]
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<GuardPolicy>[] = [
 export const PoliciesPage = () => (
   <RecordsPage
     title="Policies"
-    about="Limits under a name. See what one would change, then write it into a bundle’s tools or any you pick."
+    about="Reusable limits. Preview the effect, then apply them to a bundle or selected tools."
     noun="policy"
     placeholder="Name"
     queryKey={['policies', 'list']}
@@ -35,7 +35,7 @@ export const PoliciesPage = () => (
     empty={{
       icon: Scale,
       title: 'No policy yet',
-      about: 'Say once how often a tool may be called and how long an attempt may take, and apply it to many.',
+      about: 'Define rate limit and timeout once, and apply them to many tools.',
     }}
   />
 )

@@ -5,12 +5,12 @@ import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.t
 import { useLead } from '../../ui/use-mounted.ts'
 import { usePolicyChanges } from './use-policy-changes.ts'
 
-const OWN = { placeholder: 'leave each tool its own' } as const
+const OWN = { placeholder: 'keep each tool’s own' } as const
 
 const FORM = formOf(PolicyInput, {
   name: { label: 'Name', placeholder: 'Slow and careful' },
   rateLimitPerMin: { label: 'Calls per minute', ...OWN },
-  timeoutMs: { label: 'Time for one attempt, in ms', hint: 'At most 600,000: ten minutes.', ...OWN },
+  timeoutMs: { label: 'Timeout per attempt, in ms', hint: 'At most 600,000: ten minutes.', ...OWN },
 })
 
 export function PolicyDialog(dialog: RecordDialogProps<GuardPolicy>) {
@@ -20,7 +20,7 @@ export function PolicyDialog(dialog: RecordDialogProps<GuardPolicy>) {
     <RecordDialog
       {...dialog}
       noun="policy"
-      about="A limit left empty leaves each tool its own."
+      about="Leave a limit empty to keep each tool’s own."
       form={FORM}
       submit={dialog.record ? 'Save' : 'Create policy'}
       onSubmit={async (input, base) => {

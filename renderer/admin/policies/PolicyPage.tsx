@@ -20,7 +20,7 @@ export function PolicyPage() {
       param="id"
       read={(id) => api.policies.get({ params: { id } })}
       icon={Scale}
-      about="It may have been deleted. What it was applied to keeps its limits."
+      about="It may have been deleted. Tools it was applied to keep their limits."
     >
       {(record) => <Loaded key={record.id} policy={record} />}
     </OneRecord>
@@ -39,7 +39,7 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         onChange={() => setEditing(true)}
         deletion={{
           noun: 'policy',
-          about: 'What it was applied to keeps its limits.',
+          about: 'Tools it was applied to keep their limits.',
           list: '/policies',
           run: () => remove(policy),
         }}
@@ -50,11 +50,11 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
           facts={[
             {
               name: 'Calls per minute',
-              value: policy.rateLimitPerMin === null ? 'each tool keeps its own' : rateInWords(policy.rateLimitPerMin),
+              value: policy.rateLimitPerMin === null ? 'keep each tool’s own' : rateInWords(policy.rateLimitPerMin),
             },
             {
-              name: 'Time for one attempt',
-              value: policy.timeoutMs === null ? 'each tool keeps its own' : timeInWords(policy.timeoutMs),
+              name: 'Timeout per attempt',
+              value: policy.timeoutMs === null ? 'keep each tool’s own' : timeInWords(policy.timeoutMs),
             },
           ]}
         />

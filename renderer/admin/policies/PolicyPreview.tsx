@@ -42,7 +42,7 @@ const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] 
   },
   {
     key: 'time',
-    title: 'Time for one attempt',
+    title: 'Timeout per attempt',
     width: 'w-60',
     cell: ({ before, after }) => <Move before={timeInWords(before.timeoutMs)} after={timeInWords(after.timeoutMs)} />,
   },
@@ -67,9 +67,9 @@ const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] 
 ]
 
 const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], string>> = {
-  not_found: 'there is no such tool',
-  composite: 'a composite has no limits of its own; its steps have',
-  unchanged: 'it has these limits already',
+  not_found: 'tool not found',
+  composite: 'composites have no limits; their steps do',
+  unchanged: 'no change needed',
 }
 
 const countInWords = (count: number): string => (count === 1 ? 'one tool' : `${formatCount(count)} tools`)
@@ -88,11 +88,11 @@ export function PolicyPreview({ found: { changes, skipped } }: { readonly found:
       )}
       <Table
         className="max-h-96"
-        label="What would change"
+        label="Preview"
         columns={columns}
         rows={changes}
         rowKey={({ client, tool }) => `${client}__${tool}`}
-        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">Nothing would change.</p>}
+        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">No changes.</p>}
       />
       {skipped.length > 0 && (
         <details className="border-t border-line px-6 py-2.5 text-sm">

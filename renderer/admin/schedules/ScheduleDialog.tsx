@@ -15,10 +15,10 @@ const timesIn = ({ cron, timezone }: Draft) => ({ cron: textIn(cron), timezone: 
 
 const FORM = formOf(ScheduleInput, {
   action: {
-    label: 'What is done',
+    label: 'Action',
     options: {
-      disable: { label: 'Disable', about: 'Calls are refused from then on' },
-      enable: { label: 'Enable', about: 'Calls go through again' },
+      disable: { label: 'Disable', about: 'Refuses calls from then on' },
+      enable: { label: 'Enable', about: 'Accepts calls again' },
     },
     half: true,
   },
@@ -56,7 +56,7 @@ const FORM = formOf(ScheduleInput, {
         label="Time zone"
         value={{ value: textIn(value), label: textIn(value) }}
         placeholder="UTC"
-        none="There is no time zone."
+        none="No time zone matches."
         queryKey={['time-zones']}
         find={findZones}
         onPick={(zone) => onChange(zone.value)}
@@ -75,7 +75,7 @@ function PickTool({ value, draft, error, onChange }: Control) {
       label="Tool"
       value={tool === '' ? null : { value: tool, label: tool }}
       placeholder={backend === '' ? 'Choose a backend first' : 'Choose a tool'}
-      none="This backend has no tool."
+      none="This backend has no tools."
       queryKey={['tools', backend]}
       disabled={backend === ''}
       find={async (q) => {

@@ -61,7 +61,7 @@ function Result({ of }: { readonly of: Schedule['lastResult'] }) {
     case 'unchanged':
       return <Badge>No change</Badge>
     case 'target_missing':
-      return <Badge tone="bad">Target is gone</Badge>
+      return <Badge tone="bad">Target missing</Badge>
     case null:
       return <span className="text-ink-3">None yet</span>
   }

@@ -11,7 +11,7 @@ const SCHEDULES = recordKind(api.schedules, 'id', { keys: ['schedules', 'clients
 const RAN = {
   applied: (schedule) => `${targetOf(schedule)} was ${schedule.action}d`,
   unchanged: (schedule) => `${targetOf(schedule)} was ${schedule.action}d already`,
-  target_missing: (schedule) => `${targetOf(schedule)} is gone, or out of reach of this schedule`,
+  target_missing: (schedule) => `${targetOf(schedule)} is missing, or outside this schedule’s team`,
 } as const satisfies Record<ScheduleResult, (schedule: Schedule) => string>
 
 export function useScheduleChanges() {

@@ -68,7 +68,7 @@ export function ConfigView() {
             <EmptyState
               icon={SlidersHorizontal}
               title="No setting matches"
-              about={onlyChanged ? 'Nothing here differs from its default by that name.' : 'Try a part of its name.'}
+              about={onlyChanged ? 'No changed setting matches.' : 'Try part of its name.'}
               action={<Button onClick={() => change({ q: '', only: '' })}>Show all</Button>}
             />
           )}

@@ -27,8 +27,8 @@ export function PostureView() {
     return (
       <EmptyState
         icon={ShieldCheck}
-        title="Nothing weakens this gateway"
-        about="Every check of the configuration passed. They run again whenever this page is opened."
+        title="No findings"
+        about="All configuration checks passed. They run each time you open this page."
       />
     )
   const findings = data.findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))

@@ -17,7 +17,7 @@ export function SettingsPage() {
     <div className="flex h-full flex-col">
       <PageHeader
         title="Settings"
-        about="What this gateway runs with. Settings come from the environment or the configuration file, and take effect at a start."
+        about="Settings come from the environment or the configuration file and take effect after a restart."
       />
       <Tabs
         label="Settings"

@@ -16,26 +16,26 @@ import { Switch } from '../../ui/Switch.tsx'
 const QUERY = ['this-app'] as const
 
 const SWITCHES = [
-  { key: 'launchAtLogin', title: 'Start when I sign in', about: 'Without a window, behind the tray icon.' },
+  { key: 'launchAtLogin', title: 'Start when I sign in', about: 'Starts in the tray, without a window.' },
   {
     key: 'closeToTray',
     title: 'Keep running when the window is closed',
-    about: 'Agents are still served; quit from the tray or the menu.',
+    about: 'Agents stay connected. Quit from the tray or the menu.',
   },
   {
     key: 'notifications',
     title: 'Notifications',
-    about: 'When a call waits for approval, and when the gateway moved or crashed.',
+    about: 'For pending approvals, a changed gateway address, and crashes.',
   },
 ] as const
 
 const NO_TRAY = 'This desktop shows no tray icons, so closing the window quits Gantry.'
 
 const KEY_STORES: Readonly<Record<AppFacts['keyStore'], string>> = {
-  keyring: 'Stored credentials are sealed by a key in the keyring of this system.',
-  passphrase: 'Stored credentials are sealed by your passphrase, which is asked for at every start.',
-  environment: 'Stored credentials are sealed by SECRET_ENCRYPTION_KEY of the environment.',
-  none: 'No credential of a backend can be stored.',
+  keyring: 'Stored credentials are encrypted with a key in the system’s keyring.',
+  passphrase: 'Stored credentials are encrypted with your passphrase, which is requested at every start.',
+  environment: 'Stored credentials are encrypted with SECRET_ENCRYPTION_KEY of the environment.',
+  none: 'Backend credentials cannot be stored.',
 }
 
 export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
@@ -71,12 +71,12 @@ export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
         {facts.keyLack !== null && <p className="text-sm text-warn">{facts.keyLack}</p>}
         {facts.mayChoosePassphrase && (
           <div className="max-w-sm">
-            <PassphraseForm submit="Choose this passphrase" again onGiven={() => void refetch()} />
+            <PassphraseForm submit="Set passphrase" again onGiven={() => void refetch()} />
           </div>
         )}
       </Section>
       <UpdateSection desktop={desktop} facts={facts} onFeed={(updateFeed) => change.mutateAsync({ updateFeed })} />
-      <Section title="When something is wrong">
+      <Section title="Troubleshooting">
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => void desktop.showFolder('logs').catch(notifyError)}>
             <FolderOpen />
@@ -122,7 +122,7 @@ function AddressSection({ desktop, facts, onPort }: Facts & { readonly onPort: (
     onSuccess: () => notifyDone('The gateway has its new port'),
   })
   return (
-    <Section title="Where agents find it">
+    <Section title="Address for agents">
       <form
         className="flex items-end gap-2"
         onSubmit={(event) => {
@@ -138,7 +138,7 @@ function AddressSection({ desktop, facts, onPort }: Facts & { readonly onPort: (
           disabled={fixed}
           onChange={(event) => setPort(event.target.value)}
           error={valid ? undefined : 'A whole number from 1024 to 65535.'}
-          hint={fixed ? 'Set by PORT of the environment.' : undefined}
+          hint={fixed ? 'Set by the environment variable PORT.' : undefined}
         />
         <Button type="submit" busy={save.isPending} disabled={fixed || !valid || number === facts.settings.port}>
           Save and restart
@@ -150,7 +150,7 @@ function AddressSection({ desktop, facts, onPort }: Facts & { readonly onPort: (
           <Button onClick={() => void desktop.agentKey().then(setKey, notifyError)}>Show the first key</Button>
         </div>
       ) : key === null ? (
-        <p className="text-sm text-ink-2">The first key cannot be shown any more. Mint another on the page Keys.</p>
+        <p className="text-sm text-ink-2">The first key cannot be shown again. Create another one on the page Keys.</p>
       ) : (
         <CodeBlock label="First key" text={key} />
       )}
@@ -172,7 +172,7 @@ function PauseOrResume({ desktop }: { readonly desktop: Desktop }) {
 const updateText = (update: UpdateState): string => {
   switch (update.state) {
     case 'no-feed':
-      return 'There is no feed, so nothing was asked.'
+      return 'No update feed is configured.'
     case 'current':
       return 'This is the newest version.'
     case 'available':
@@ -218,13 +218,13 @@ function UpdateSection({
         </div>
         <Button type="submit" busy={look.isPending} disabled={!plain}>
           <RefreshCw />
-          Save and look
+          Save and check
         </Button>
       </form>
       <p role="status" className="text-xs text-ink-2">
         {look.data
           ? updateText(look.data)
-          : (facts.updatesOff ?? 'While there is no feed, Gantry asks nobody for updates.')}
+          : (facts.updatesOff ?? 'Without a feed, Gantry does not check for updates.')}
       </p>
     </Section>
   )

@@ -24,7 +24,7 @@ export function RoleMap({
     onChange(roles.map((each, index) => (index === at ? { ...each, ...next } : each)))
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 text-xs font-medium text-ink-2">Roles or groups there, and the role here</legend>
+      <legend className="mb-1.5 text-xs font-medium text-ink-2">Groups of the provider and their roles here</legend>
       {roles.map(({ group, role }, at) => (
         // The line is its place: two may hold the same text while one types.
         <div key={`${at}`} className="flex items-center gap-2">
@@ -58,10 +58,10 @@ export function RoleMap({
       ))}
       {twice.length > 0 && (
         <p role="alert" className="text-xs text-bad">
-          {twice.join(', ')} stands in more than one line: keep one of them.
+          {twice.join(', ')} appears more than once. Remove the duplicates.
         </p>
       )}
-      {roles.length === 0 && <p className="text-xs text-ink-3">None: everybody gets the role below.</p>}
+      {roles.length === 0 && <p className="text-xs text-ink-3">None: all users get the role below.</p>}
       {!readOnly && (
         <div>
           <Button size="sm" onClick={() => onChange([...roles, { group: '', role: 'viewer' }])}>

@@ -21,7 +21,7 @@ export function SettingsForm({ settings }: { readonly settings: OidcSettings }) 
       above={
         managed && (
           <p role="note" className="rounded-md bg-info-soft px-3 py-2.5 text-sm">
-            The environment sets this up (OIDC_*): change it there. It is shown here as it is in effect.
+            Configured by the environment (OIDC_*); change it there. These are the current values.
           </p>
         )
       }

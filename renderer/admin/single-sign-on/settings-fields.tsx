@@ -26,7 +26,7 @@ export const settingsForm = (secretSet: boolean) =>
     clientSecret: {
       label: 'Client secret',
       secret: true,
-      placeholder: secretSet ? 'Set; type to replace it' : '',
+      placeholder: secretSet ? 'Stored; type to replace it' : '',
       hint: secretSet
         ? 'Stored encrypted, for this issuer only, and never shown again.'
         : 'Stored encrypted. Leave it empty for a public client.',
@@ -49,7 +49,7 @@ export const settingsForm = (secretSet: boolean) =>
     scopes: {
       label: 'Scopes',
       code: true,
-      hint: 'Separated by spaces; openid is needed.',
+      hint: 'Separated by spaces. Must include openid.',
       below: ({ issuer, clientId }) => (
         <DiscoveryTest issuer={textIn(issuer).trim()} clientId={textIn(clientId).trim()} />
       ),
@@ -59,7 +59,7 @@ export const settingsForm = (secretSet: boolean) =>
       label: 'Claim with roles or groups',
       code: true,
       placeholder: 'groups, or a path such as realm_access.roles',
-      hint: 'Empty: everybody gets the role below.',
+      hint: 'Empty: all users get the role below.',
     },
     roleMap: {
       label: 'Role mapping',
@@ -76,16 +76,16 @@ export const settingsForm = (secretSet: boolean) =>
         <RoleMap roles={mapped(value)} twice={twiceIn(mapped(value))} readOnly={disabled} onChange={onChange} />
       ),
     },
-    defaultRole: { label: 'Everybody else is', options: Object.fromEntries(ROLES.map((role) => [role, role])) },
+    defaultRole: { label: 'Role for other users', options: Object.fromEntries(ROLES.map((role) => [role, role])) },
     allowedDomains: {
-      label: 'Domains of their e-mail addresses',
+      label: 'Allowed e-mail domains',
       list: 'words',
       rows: 3,
       placeholder: 'example.com',
       hint: 'One a line. Empty: all users of the provider.',
     },
-    autoProvision: { label: 'Make a user here at the first sign-in' },
-    enabled: { label: 'Offer it on the sign-in page' },
+    autoProvision: { label: 'Create a user at the first sign-in' },
+    enabled: { label: 'Show on the sign-in page' },
   })
 
 export const PARTS: readonly FormPart[] = [
@@ -96,8 +96,8 @@ export const PARTS: readonly FormPart[] = [
   },
   {
     title: 'Role mapping',
-    about: 'Read from the token at each sign-in: what changes there takes effect at the next one.',
+    about: 'Read from the token at each sign-in. Changes apply at the next sign-in.',
     paths: ['usernameClaim', 'roleClaim', 'roleMap', 'defaultRole'],
   },
-  { title: 'Who may come in', paths: ['allowedDomains', 'autoProvision', 'enabled'] },
+  { title: 'Access', paths: ['allowedDomains', 'autoProvision', 'enabled'] },
 ]

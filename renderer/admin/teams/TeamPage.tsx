@@ -44,8 +44,7 @@ function Loaded({ team }: { readonly team: Team }) {
         onChange={() => setRenaming(true)}
         deletion={{
           noun: 'team',
-          about:
-            'Only a team to which nothing belongs can go: first take out its people, and move or delete its records.',
+          about: 'Only an empty team can be deleted. First remove its members, and move or delete its records.',
           list: '/teams',
           run: () => remove(team),
         }}
@@ -83,26 +82,26 @@ function Members({ team }: Props) {
   return (
     <MemberList
       title="Members"
-      about="They see this team’s records and nothing else. Whoever is moved is signed out."
+      about="Members see only this team’s records. Moved users are signed out."
       list={list}
       mine={(user) => user.teamId === team.id}
       nameOf={({ username }) => username}
       columns={MEMBER_COLUMNS}
-      empty="Nobody is in this team."
+      empty="This team has no members."
       give={{
         label: 'Add a person',
         queryKey: ['users', 'not-in', String(team.id)],
         find: findUsers,
         aboutOf: ({ role, teamId }) => (teamId === null ? role : `${role}, now in another team`),
-        none: 'There is nobody else.',
+        none: 'No other users.',
         onAdd: (user) => giveUser(user, team.id, `${user.username} is in ${team.name} now`),
         onTake: (user) => ({
-          title: `Take ${user.username} out of ${team.name}?`,
+          title: `Remove ${user.username} from ${team.name}?`,
           about:
             user.role === 'admin'
-              ? 'An administrator without a team may see and change everything here. Their sessions end.'
-              : 'Whoever has no team sees the records of every team, as far as the role goes. Their sessions end.',
-          confirm: 'Take out',
+              ? 'Administrators without a team can see and change everything. Their sessions end.'
+              : 'Users without a team see the records of every team, within their role. Their sessions end.',
+          confirm: 'Remove',
           run: () => giveUser(user, null, `${user.username} has no team now`),
         }),
       }}
@@ -128,7 +127,7 @@ function Backends({ team }: Props) {
       mine={(backend) => backend.teamId === team.id}
       nameOf={({ name }) => name}
       columns={BACKEND_COLUMNS}
-      empty="No backend belongs to this team."
+      empty="This team has no backends."
       give={
         administers && {
           label: 'Add a backend',
@@ -136,12 +135,12 @@ function Backends({ team }: Props) {
           find: findBackends,
           aboutOf: ({ kind, teamId }) =>
             teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
-          none: 'There is no other backend.',
+          none: 'No other backends.',
           onAdd: (backend) => giveBackend(backend, team.id, `${backend.name} belongs to ${team.name} now`),
           onTake: (backend) => ({
-            title: `Take ${backend.name} out of ${team.name}?`,
-            about: 'Then it belongs to no team: administrators without one look after it, and its tools stay callable.',
-            confirm: 'Take out',
+            title: `Remove ${backend.name} from ${team.name}?`,
+            about: 'It will have no team and be managed by administrators without one. Its tools stay callable.',
+            confirm: 'Remove',
             run: () => giveBackend(backend, null, `${backend.name} belongs to no team now`),
           }),
         }

@@ -32,7 +32,7 @@ export const TeamsPage = () => (
     empty={{
       icon: Network,
       title: 'No team yet',
-      about: 'Without teams everybody here works on the same backends, bundles and keys. Make one to keep some apart.',
+      about: 'Without teams all users share the same backends, bundles and keys. Create a team to separate them.',
     }}
   />
 )

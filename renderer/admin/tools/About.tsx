@@ -51,7 +51,7 @@ function Arguments({ tool }: { readonly tool: ToolDetail }) {
   return (
     <section aria-label="Arguments" className="card">
       <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">Arguments</h2>
-      {all.length === 0 && <p className="px-5 py-3 text-sm text-ink-2">It takes none.</p>}
+      {all.length === 0 && <p className="px-5 py-3 text-sm text-ink-2">No arguments.</p>}
       <ul className="divide-y divide-line">
         {all.map(({ name, type, place, required, description }) => (
           <li key={name} className="grid grid-cols-[14rem_1fr] gap-4 px-5 py-2.5 text-sm">
@@ -87,8 +87,7 @@ function Hints({ annotations }: Pick<ToolDetail, 'annotations'>) {
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  if (findings.length === 0)
-    return <p className="px-1 text-xs text-ink-3">Nothing stands in the way of using it well.</p>
+  if (findings.length === 0) return <p className="px-1 text-xs text-ink-3">No issues found.</p>
   return (
     <section aria-label="For clients and models" className="card px-5 py-4">
       <h2 className="mb-2 text-sm font-semibold">For clients and models</h2>

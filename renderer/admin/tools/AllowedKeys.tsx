@@ -22,12 +22,12 @@ export function AllowedKeys({
       <NamedKeys ids={ids} onTake={readOnly ? undefined : (id) => onChange(ids.filter((other) => other !== id))} />
       {!readOnly && (
         <Finder
-          label="Add a key that may call it"
+          label="Add a key"
           hideLabel
           className="w-80"
           value={null}
           placeholder="Add a key"
-          none="There is no active key."
+          none="No active keys."
           queryKey={['keys']}
           find={async (q) => {
             const { items, more } = await findActiveKeys(q)
@@ -67,10 +67,10 @@ function NamedKeys({
         <span className="min-w-0 grow truncate">
           {name}
           <span className="ml-2 text-xs text-ink-3">{key ? `${key.keyPrefix}…` : data && 'was deleted'}</span>
-          {key && !key.active && <span className="ml-2 text-xs text-warn">does not work any more</span>}
+          {key && !key.active && <span className="ml-2 text-xs text-warn">no longer works</span>}
         </span>
         {onTake && (
-          <IconButton label={`Take ${name} out`} size="sm" onClick={() => onTake(id)}>
+          <IconButton label={`Remove ${name}`} size="sm" onClick={() => onTake(id)}>
             <X />
           </IconButton>
         )}

@@ -28,7 +28,7 @@ export function ArgumentTexts({
             <span className="min-w-0 pt-1.5">
               <code className="font-mono text-xs font-medium break-all">{name}</code>
               <span className="mt-0.5 block text-xs text-ink-3">
-                {argument ? argument.type : 'The source has dropped it; the text stays until you empty it.'}
+                {argument ? argument.type : 'No longer in the source. The text stays until you clear it.'}
               </span>
             </span>
             <TextArea

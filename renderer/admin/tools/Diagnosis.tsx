@@ -38,7 +38,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
   return (
     <div className="grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
       <Findings tool={tool} findings={data.findings} />
-      <section aria-label="Refused lately" className="card px-5 py-4">
+      <section aria-label="Recent refusals" className="card px-5 py-4">
         <header className="mb-3 flex items-center justify-between">
           <h2 className="text-sm font-semibold">Refused</h2>
           <Select
@@ -50,7 +50,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
             onChange={(window) => change({ window })}
           />
         </header>
-        <Counts counts={data.denials.byCode} none="No call was refused." />
+        <Counts counts={data.denials.byCode} none="No refused calls." />
         <p className="mt-3 text-xs text-ink-3">
           {data.denials.truncated && `At least ${formatCount(data.denials.sampled)}; older ones were not counted. `}
           {data.denials.lastAt && (
@@ -60,7 +60,7 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
           )}
         </p>
       </section>
-      <section aria-label="Failed lately" className="card px-5 py-4">
+      <section aria-label="Recent failures" className="card px-5 py-4">
         <h2 className="mb-3 text-sm font-semibold">Failed</h2>
         <Counts counts={data.errors.byKind} none={`None of ${formatCount(data.errors.calls)} calls failed.`} />
       </section>
@@ -77,11 +77,11 @@ function Findings({ tool, findings }: { readonly tool: ToolDetail; readonly find
       {findings.length === 0 ? (
         <EmptyState
           icon={ShieldCheck}
-          title="Nothing stands in the way"
-          about="No layer refuses this tool as it is set now. A single call may still be refused for its arguments or its caller."
+          title="Nothing is blocking this tool"
+          about="No check blocks this tool with its current settings. A single call can still be refused because of its arguments or caller."
         />
       ) : (
-        <ul aria-label="What refuses it" className="flex flex-col gap-3">
+        <ul aria-label="Refused by" className="flex flex-col gap-3">
           {findings.map(({ gate, text, fix }) => (
             <li key={`${gate}${text}`} className="card border-l-4 border-l-warn-solid px-5 py-3.5 text-sm">
               <code className="font-mono text-xs text-ink-3">{gate}</code>
@@ -100,7 +100,7 @@ function State({ data }: { readonly data: Data }) {
   return (
     <>
       <Facts
-        title="The layers, as they are"
+        title="Current state"
         facts={[
           {
             name: 'Backend',
@@ -113,18 +113,18 @@ function State({ data }: { readonly data: Data }) {
             value: `${data.circuitBreaker.failuresInWindow} of ${data.circuitBreaker.threshold}`,
           },
           {
-            name: 'Probes again in',
+            name: 'Next probe in',
             value: data.circuitBreaker.halfOpenInMs !== null && formatSpan(data.circuitBreaker.halfOpenInMs),
           },
         ]}
       />
       <Facts
-        title="Its own limits"
+        title="Tool limits"
         facts={[
           { name: 'Calls per minute', value: data.guards.rateLimitPerMin },
-          { name: 'Time for one attempt', value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs) },
+          { name: 'Timeout per attempt', value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs) },
           { name: 'Keys allowed', value: data.keyAllowlist.inForce ? `only ${data.keyAllowlist.size}` : 'any' },
-          { name: 'Sensitive', value: data.sensitive ? 'yes: it asks to confirm' : 'no' },
+          { name: 'Sensitive', value: data.sensitive ? 'yes, requires confirmation' : 'no' },
           { name: 'Approval', value: data.requiresApproval ? 'needed' : 'not needed' },
         ]}
       />
@@ -142,13 +142,13 @@ function WhereToChange({ gate, tool: { client, tool } }: { readonly gate: string
     rate_limit: limits,
     input_guardrails: limits,
     key_allowlist: limits,
-    arguments: { to: own, search: { view: 'run' }, title: 'Try other arguments' },
+    arguments: { to: own, search: { view: 'run' }, title: 'Try with other arguments' },
     availability: backend,
     circuit_breaker: backend,
     dispatch: backend,
     ssrf: backend,
-    key_scope: { to: '/keys', search: {}, title: 'Keys and what they reach' },
-    consumer_quota: { to: '/consumers', search: {}, title: 'Consumers and their quotas' },
+    key_scope: { to: '/keys', search: {}, title: 'Keys and their access' },
+    consumer_quota: { to: '/consumers', search: {}, title: 'Consumers and quotas' },
   }
   const place = places[gate]
   return place ? (

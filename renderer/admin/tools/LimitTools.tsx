@@ -21,7 +21,7 @@ export function LimitTools({ open, ...props }: Props & { readonly open: boolean 
       open={open}
       onClose={props.onClose}
       title={`Limit ${formatTools(props.tools.length)}`}
-      about="A policy holds the limits. Nothing changes until you have seen it."
+      about="A policy contains the limits. You will see a preview before anything changes."
       width="max-w-4xl"
     >
       {open && <Choice {...props} />}
@@ -40,9 +40,9 @@ function Choice(props: Props) {
   if (policies.data.items.length === 0)
     return (
       <div className="flex items-center gap-4 text-sm text-ink-2">
-        <p className="grow">There is no policy yet.</p>
+        <p className="grow">No policies yet.</p>
         <Link to="/policies" className={buttonClass({ look: 'strong' })}>
-          Make a policy
+          Create policy
         </Link>
       </div>
     )

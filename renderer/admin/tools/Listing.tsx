@@ -12,11 +12,11 @@ export function Listing({ tool, readOnly }: OfTool) {
       form={form}
       parts={listingParts(tool)}
       valuesOf={listingOf}
-      done={`${tool.tool} is listed in other words`}
+      done={`${tool.tool}’s listing was changed`}
       above={
         <p className="text-sm text-ink-2">
-          These texts are listed in place of those of the source. An empty field lists the text of the source. Calls are
-          sent as before.
+          These texts replace those of the source in lists. Leave a field empty to use the source’s text. Calls are not
+          affected.
         </p>
       }
     />

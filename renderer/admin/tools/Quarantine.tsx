@@ -21,7 +21,7 @@ export function Quarantine({ tool, readOnly }: Shown) {
       </p>
       {!readOnly && (
         <Button size="sm" busy={clear.isPending} onClick={() => clear.mutate()}>
-          End it
+          End quarantine
         </Button>
       )}
     </div>

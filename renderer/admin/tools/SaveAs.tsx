@@ -5,7 +5,7 @@ import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 
 const named = (example: string) =>
   formOf(z.object({ name: z.string().trim().min(1).max(60) }), {
-    name: { label: 'Name', placeholder: example, hint: 'The same name again replaces what it held.' },
+    name: { label: 'Name', placeholder: example, hint: 'An existing name is replaced.' },
   })
 
 export function SaveAs({

@@ -40,7 +40,7 @@ export function ToolPage() {
       missing={{
         icon: Wrench,
         title: `${client} has no tool called ${name}`,
-        about: 'Its source may have dropped it, or the backend was removed.',
+        about: 'Its source no longer has it, or the backend was removed.',
         back: { to: '/tools', label: 'All tools' },
       }}
     >

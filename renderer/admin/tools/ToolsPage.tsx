@@ -73,7 +73,7 @@ export function ToolsPage() {
         about={
           list.data
             ? `${formatCount(shown.length)} of ${formatCount(tools.length)} tools`
-            : 'Every tool of every backend, found and configured.'
+            : 'Find and configure the tools of all backends.'
         }
         actions={<ViewMenu filter={filter} columns={MAY_HIDE} onChange={change} />}
       />
@@ -101,7 +101,7 @@ export function ToolsPage() {
             <EmptyState
               icon={Search}
               title="No tool matches"
-              about="Widen the search or clear the filters."
+              about="Change the search or clear the filters."
               action={
                 <Button onClick={() => change(Object.fromEntries(FILTER_KEYS.map((key) => [key, ''])))}>
                   Clear all filters

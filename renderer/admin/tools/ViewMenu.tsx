@@ -56,7 +56,7 @@ export function ViewMenu({
             icon={<X />}
             onSelect={() => {
               const back = removeView(view)
-              notifyDone(`“${view.name}” was forgotten`, async () => back())
+              notifyDone(`“${view.name}” was deleted`, async () => back())
             }}
           >
             Forget “{view.name}”
@@ -80,7 +80,7 @@ export function ViewMenu({
       <SaveAs
         open={naming}
         title="Save this filter"
-        about="In this browser, for you."
+        about="Saved in this browser only."
         example="Writes of the build farm"
         onClose={() => setNaming(false)}
         onName={(name) => {

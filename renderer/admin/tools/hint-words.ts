@@ -10,8 +10,8 @@ export const HINTS = [
 
 type Words = { readonly title: string; readonly yes: string; readonly no: string }
 export const HINT_WORDS: Readonly<Record<(typeof HINTS)[number], Words>> = {
-  readOnlyHint: { title: 'Reading or writing', yes: 'only reads', no: 'writes' },
-  destructiveHint: { title: 'Can it destroy', yes: 'destructive', no: 'harmless' },
-  idempotentHint: { title: 'The same call again', yes: 'repeatable', no: 'not repeatable' },
-  openWorldHint: { title: 'How far it reaches', yes: 'open world', no: 'closed world' },
+  readOnlyHint: { title: 'Access', yes: 'read-only', no: 'writes' },
+  destructiveHint: { title: 'Destructive', yes: 'destructive', no: 'harmless' },
+  idempotentHint: { title: 'Repetition', yes: 'repeatable', no: 'not repeatable' },
+  openWorldHint: { title: 'Scope', yes: 'open world', no: 'closed world' },
 }

@@ -21,16 +21,16 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
     'guards.rateLimitPerMin': { label: 'Calls per minute', placeholder: 'no limit of its own', half: true },
     'guards.rateLimitScope': {
       label: 'Counted',
-      options: { tool: 'over all callers', principal: 'for each caller' },
+      options: { tool: 'for all callers', principal: 'per caller' },
       needed: true,
       half: true,
     },
-    'guards.timeoutMs': { label: 'Time for one attempt, in ms', placeholder: 'as the gateway is set', half: true },
+    'guards.timeoutMs': { label: 'Timeout per attempt, in ms', placeholder: 'gateway default', half: true },
     sensitive: {
       label: 'Step-up',
       options: {
-        '': { label: 'As the gateway decides', about: 'By method, where it is set to gate writes' },
-        true: { label: 'Sensitive', about: 'A caller must confirm, or be elevated' },
+        '': { label: 'Gateway default', about: 'By method, if the gateway gates writes' },
+        true: { label: 'Sensitive', about: 'Callers must confirm, unless elevated' },
         false: 'Not sensitive',
       },
       half: true,
@@ -49,10 +49,10 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
       // Only their hashes are known: they can be removed, and never be sent.
       write: (count) => (count === 0 ? null : undefined),
     },
-    'approval.required': { label: 'Every call waits for the approval of a person' },
-    'approval.levels': { label: 'How many must agree', when: waits, needed: true, half: true },
+    'approval.required': { label: 'Require approval for every call' },
+    'approval.levels': { label: 'Required approvals', when: waits, needed: true, half: true },
     'approval.approvers': {
-      label: 'Who may decide',
+      label: 'Approvers',
       list: 'words',
       placeholder: 'any operator',
       hint: 'User names, separated by commas.',
@@ -60,30 +60,30 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
       half: true,
     },
     'approval.ttlMs': {
-      label: 'A call waits for, in minutes',
+      label: 'Request expires after, in minutes',
       unit: MINUTE_MS,
-      placeholder: 'as the gateway is set',
+      placeholder: 'gateway default',
       when: waits,
       half: true,
     },
     'approval.useTtlMs': {
-      label: 'Usable once approved for, in minutes',
+      label: 'Approval expires after, in minutes',
       unit: MINUTE_MS,
-      placeholder: 'as the gateway is set',
+      placeholder: 'gateway default',
       when: waits,
       half: true,
     },
     'guardrails.denyPatterns': {
-      label: 'Refuse arguments that match',
-      hint: 'One pattern a line. A match in any argument refuses the call before it leaves the gateway.',
+      label: 'Refuse arguments matching',
+      hint: 'One pattern per line. A match in any argument refuses the call.',
       list: 'lines',
       rows: 3,
     },
-    'guardrails.blockSecrets': { label: 'Refuse arguments that hold a secret, such as a private key or a token' },
-    'guardrails.scanResponses': { label: 'Mark answers that speak to the model as data, not as instructions' },
+    'guardrails.blockSecrets': { label: 'Refuse arguments that contain a secret, such as a private key or token' },
+    'guardrails.scanResponses': { label: 'Flag possible prompt injection in responses' },
     redactPaths: {
-      label: 'Hide these values',
-      hint: 'One path a line, such as customer.email. * is every element, ** any depth. Callers get [REDACTED], and the value is not stored.',
+      label: 'Redact values',
+      hint: 'One path per line, such as customer.email. * matches every element, ** any depth. Callers get [REDACTED]; the value is not stored.',
       list: 'lines',
       rows: 3,
     },
@@ -93,11 +93,9 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
 export const LIMITS_PARTS: readonly FormPart[] = [
   { paths: ['guards.rateLimitPerMin', 'guards.rateLimitScope', 'guards.timeoutMs', 'sensitive'] },
   {
-    title: 'Who may call it',
+    title: 'Allowed keys',
     about: (draft) =>
-      isOpen(draft)
-        ? 'Every key that reaches it. Name keys, and only they may.'
-        : 'Only these keys; any other is refused.',
+      isOpen(draft) ? 'Any key with access. Add keys here to allow only those.' : 'Only these keys are allowed.',
     paths: ['guards.allowedKeyIds', 'guards.allowedApiKeys'],
   },
   {

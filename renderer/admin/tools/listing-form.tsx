@@ -13,7 +13,7 @@ const hintPaths = HINTS.map((hint) => `overrides.annotations.${hint}`)
 const hintFields: FieldTable = Object.fromEntries(
   HINTS.map((hint): [string, FieldWords] => {
     const { title, yes, no } = HINT_WORDS[hint]
-    const options = { '': 'As the gateway finds it', true: yes, false: no }
+    const options = { '': 'Gateway default', true: yes, false: no }
     return [`overrides.annotations.${hint}`, { label: title, options, half: true }]
   }),
 )
@@ -21,27 +21,27 @@ const hintFields: FieldTable = Object.fromEntries(
 export function listingForm(tool: ToolDetail): Form<Readonly<Record<string, unknown>>> {
   const table: FieldTable = {
     'overrides.displayName': {
-      label: 'Its name here',
+      label: 'Name',
       code: true,
       placeholder: tool.tool,
-      hint: 'Replaces the name in lists; the old one stays callable.',
+      hint: 'Replaces the name in lists. The old name stays callable.',
       half: true,
     },
     'overrides.title': {
-      label: 'Its title here',
+      label: 'Title',
       placeholder: overridesOf(tool).title ? '' : tool.title,
-      hint: 'Clients show it to people.',
+      hint: 'Shown to people by clients.',
       half: true,
     },
     'overrides.description': {
-      label: 'Its description here',
-      hint: 'A model decides by it whether to use the tool.',
+      label: 'Description',
+      hint: 'Models use it to decide when to call the tool.',
       long: true,
       rows: 4,
       placeholder: tool.upstreamDescription,
     },
     'overrides.params': {
-      label: 'Words on its arguments',
+      label: 'Argument descriptions',
       draw: (control) => <ArgumentTexts {...control} tool={tool} />,
       write: (value) => {
         const texts = Object.entries(textsIn(value)).filter(([, { description }]) => description)
@@ -65,12 +65,12 @@ export const listingOf = (tool: Pick<ToolDetail, 'overrides' | 'config'>) => ({
 
 export const listingParts = ({ sensitive, requiresApproval }: ToolDetail): readonly FormPart[] => [
   { paths: ['overrides.displayName', 'overrides.title', 'overrides.description'] },
-  { title: 'Words on its arguments', paths: ['overrides.params'] },
+  { title: 'Argument descriptions', paths: ['overrides.params'] },
   {
     title: 'Hints',
     about: `Clients read in them what a call does; many ask a person before a call that writes.${
       sensitive || requiresApproval
-        ? ' A tool that is sensitive or needs approval is always listed as writing and destructive.'
+        ? ' Sensitive tools and tools with approval are always listed as writing and destructive.'
         : ''
     }`,
     paths: hintPaths,

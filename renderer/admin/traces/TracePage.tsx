@@ -22,7 +22,7 @@ export function TracePage() {
       param="traceId"
       read={(traceId) => api.traces.get({ params: { traceId } })}
       icon={ChartNoAxesGantt}
-      about="It was not kept, or it is older than TRACE_RETENTION_MS."
+      about="It was not stored, or is older than TRACE_RETENTION_MS."
     >
       {({ spans }, traceId) => <Loaded traceId={traceId} spans={spans} />}
     </OneRecord>
@@ -83,7 +83,7 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
       />
       {events.length > 0 && (
         <Facts
-          title="On the way"
+          title="Timeline"
           facts={events.map((event) => ({
             name: `after ${preciseSpan(event.atMs - startMs)}`,
             value: [eventWords(event.name), ...Object.entries(event.attributes).map((pair) => pair.join(' '))].join(
@@ -95,12 +95,12 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
       <div className="flex flex-wrap gap-2">
         {requestId !== undefined && (
           <Link to="/calls" search={{ request: String(requestId) }} className={buttonClass({})}>
-            Its call
+            Show call
           </Link>
         )}
         {session !== undefined && (
           <Link to="/traces" search={{ session: String(session) }} className={buttonClass({})}>
-            Traces of its session
+            Show session
           </Link>
         )}
       </div>

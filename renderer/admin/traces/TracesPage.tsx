@@ -17,7 +17,7 @@ import { OutcomeFilter, outcomeIn } from '../calls/OutcomeFilter.tsx'
 import { preciseSpan } from './waterfall.ts'
 
 const TOOK = [
-  { value: 'any', label: 'However long' },
+  { value: 'any', label: 'Any duration' },
   { value: '100', label: '100 ms and more' },
   { value: '1000', label: '1 s and more' },
   { value: '10000', label: '10 s and more' },
@@ -118,7 +118,7 @@ export function TracesPage() {
   return (
     <ListPage
       title="Traces"
-      about="What a call did and how long each part took, with the steps of composites below them."
+      about="The parts of each call with their duration, including steps of composites."
       noun="trace"
       label="Traces, newest first"
       placeholder="Name of a tool"
@@ -150,9 +150,9 @@ export function TracesPage() {
       onOpen={({ traceId }) => void navigate({ to: `/traces/${traceId}` })}
       empty={{
         icon: ChartNoAxesGantt,
-        title: 'No trace is kept yet',
+        title: 'No traces yet',
         about:
-          'Every call leaves one here while the gateway runs with TRACE_STORAGE=true. Set it in the gateway’s environment and start it again; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector instead, or as well.',
+          'Set TRACE_STORAGE=true in the gateway’s environment and restart it to store a trace of every call. OTEL_EXPORTER_OTLP_ENDPOINT exports traces to a collector.',
       }}
     />
   )

@@ -46,5 +46,5 @@ describe('the bars', () => {
 
 it('times are as exact as they matter, and events are words', () => {
   expect([0.034, 1.26, 12.6, 340.4, 1500].map(preciseSpan)).toEqual(['0.034 ms', '1.3 ms', '13 ms', '340 ms', '1.50 s'])
-  expect(['retry', 'odd'].map(eventWords)).toEqual(['Tried again', 'odd'])
+  expect(['retry', 'odd'].map(eventWords)).toEqual(['Retried', 'odd'])
 })

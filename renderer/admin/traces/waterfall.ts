@@ -36,8 +36,8 @@ export function preciseSpan(ms: number): string {
 }
 
 const EVENTS: Readonly<Record<string, string>> = {
-  retry: 'Tried again',
+  retry: 'Retried',
   cache_hit: 'Answered from the cache',
-  breaker_refused: 'Kept off by the circuit breaker',
+  breaker_refused: 'Refused by the circuit breaker',
 }
 export const eventWords = (name: string): string => EVENTS[name] ?? name

@@ -12,10 +12,10 @@ export type Editing =
   | { readonly kind: 'password'; readonly user: UserRecord }
 
 const ABOUT_ROLES: Readonly<Record<Role, string>> = {
-  viewer: 'Reads dashboards and configuration, never a secret',
-  auditor: 'Also verifies and exports the audit log',
+  viewer: 'Can read dashboards and configuration, never secrets',
+  auditor: 'Can also verify and export the audit log',
   operator: 'Can also manage backends, tools and approvals, and see live calls',
-  admin: 'Also bundles, keys and policies; without a team, everything',
+  admin: 'Can also manage bundles, keys and policies; everything without a team',
 }
 
 const ROLE: FieldWords = {
@@ -53,7 +53,7 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         open={editing?.kind === 'create'}
         onClose={onClose}
         title="New user"
-        about="They can change the password after they have signed in."
+        about="Users can change their password after signing in."
         form={CREATE}
         submit="Create user"
         onSubmit={({ username, password, role }) =>
@@ -64,7 +64,7 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         open={editing?.kind === 'role'}
         onClose={onClose}
         title={`Role of ${name}`}
-        about="Their sessions end, and they sign in again with the new role."
+        about="Their sessions end. They sign in again with the new role."
         form={CHANGE_ROLE}
         record={user}
         submit="Change role"
@@ -77,7 +77,7 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         open={editing?.kind === 'password'}
         onClose={onClose}
         title={`New password for ${name}`}
-        about="Their sessions end. Give them the password by a safe way; it is not shown again."
+        about="Their sessions end. Send the password securely; it is not shown again."
       >
         {editing?.kind === 'password' && (
           <RecordForm

@@ -28,7 +28,7 @@ export function UserMenu({ user, onEdit }: { readonly user: UserRecord; readonly
       deletion={{
         noun: 'user',
         about:
-          'Their sessions end at once and the account cannot be brought back. What they did stays in the audit log. To keep the account for later, deactivate it instead.',
+          'Their sessions end, and the account cannot be restored. Their actions stay in the audit log. Deactivate the account to keep it.',
         phrase: username,
         run: () => remove(user),
       }}

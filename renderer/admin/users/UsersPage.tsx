@@ -21,7 +21,7 @@ export function UsersPage() {
   return (
     <ListPage
       title="Users"
-      about="Who may sign in to this gateway's administration, and as what."
+      about="People who can sign in, and their roles."
       add={add}
       noun="user"
       placeholder="Name or role"
@@ -33,7 +33,7 @@ export function UsersPage() {
       empty={{
         icon: Users,
         title: 'No users yet',
-        about: 'Add the people who look after this gateway. Clients of the tools do not need one; they use keys.',
+        about: 'Add the people who manage this gateway. Clients use keys instead.',
       }}
     >
       <UserDialogs editing={editing} onClose={() => setEditing(null)} />

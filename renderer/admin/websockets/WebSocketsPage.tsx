@@ -16,7 +16,7 @@ import { WsTargetDialog } from './WsTargetDialog.tsx'
 
 /** Connections come and go without an event. */
 const AGAIN_MS = 5_000
-const AS_SET = { none: 'as set', width: 'w-32' }
+const AS_SET = { none: 'default', width: 'w-32' }
 
 const COLUMNS: readonly Column<WsTarget>[] = [
   nameColumn(
@@ -68,7 +68,7 @@ export function WebSocketsPage() {
   return (
     <RecordsPage
       title="WebSockets"
-      about="Servers that speak over WebSockets, reached through the gateway with its keys and within its limits."
+      about="WebSocket servers behind the gateway’s keys and limits."
       noun="target"
       label="WebSocket targets"
       placeholder="Name or address"
@@ -90,7 +90,7 @@ export function WebSocketsPage() {
               disabled: target.activeConnections === 0,
               ask: {
                 title: `Disconnect all clients from ${target.name}?`,
-                about: 'Each of its connections is closed. Clients may connect again: to keep them out, disable it.',
+                about: 'All connections are closed. Clients can reconnect; disable the target to prevent that.',
                 confirm: 'Disconnect all',
                 run: () => disconnectAll(target.name),
               },
@@ -98,7 +98,8 @@ export function WebSocketsPage() {
           ]}
           deletion={{
             noun: 'target',
-            about: 'Its connections are closed, and its address leads nowhere. To keep its settings, disable it.',
+            about:
+              'Its connections are closed and its address stops working. To keep its settings, disable it instead.',
             run: () => remove(target),
           }}
         />
@@ -107,7 +108,7 @@ export function WebSocketsPage() {
       empty={{
         icon: Unplug,
         title: 'No WebSocket target yet',
-        about: 'Name one, and clients reach it at /ws-proxy/ and its name, with a key of the gateway.',
+        about: 'Add a target. Clients connect to /ws-proxy/<name> with a key of the gateway.',
       }}
     />
   )

@@ -4,14 +4,14 @@ import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 
-const AS_SET = { placeholder: 'as the gateway is set' } as const
+const AS_SET = { placeholder: 'gateway default' } as const
 
 const FORM = formOf(WsTargetInput, {
   name: {
     label: 'Name',
     code: true,
     placeholder: 'prices',
-    hint: 'Clients connect to /ws-proxy/ and this name.',
+    hint: 'Clients connect to /ws-proxy/<name>.',
     createOnly: true,
   },
   backendWsUrl: {
@@ -20,9 +20,13 @@ const FORM = formOf(WsTargetInput, {
     placeholder: 'wss://prices.example/feed',
     hint: 'It is checked and pinned when it is saved.',
   },
-  maxConnections: { label: 'Connections at most', hint: 'At a time.', ...AS_SET },
-  maxMessageBytes: { label: 'Largest message, in bytes', hint: 'A larger one ends its connection.', ...AS_SET },
-  idleTimeoutMs: { label: 'Ends when idle for, in ms', hint: 'Without a message either way.', ...AS_SET },
+  maxConnections: { label: 'Maximum connections', hint: 'At the same time.', ...AS_SET },
+  maxMessageBytes: {
+    label: 'Maximum message size, in bytes',
+    hint: 'A larger message closes the connection.',
+    ...AS_SET,
+  },
+  idleTimeoutMs: { label: 'Idle timeout, in ms', hint: 'Without messages in either direction.', ...AS_SET },
 })
 
 export function WsTargetDialog(dialog: RecordDialogProps<WsTarget>) {
@@ -33,8 +37,8 @@ export function WsTargetDialog(dialog: RecordDialogProps<WsTarget>) {
       noun="WebSocket target"
       about={
         dialog.record
-          ? 'A change closes its connections; clients open them again.'
-          : 'Clients connect to the gateway, which checks their key and passes the messages on.'
+          ? 'Changes close its connections; clients reconnect.'
+          : 'The gateway checks the client’s key and forwards messages.'
       }
       width="max-w-lg"
       form={FORM}

@@ -110,7 +110,7 @@ function Colours() {
   return (
     <Menu
       trigger={
-        <IconButton size="sm" label="Colour" title="Colour of what is chosen">
+        <IconButton size="sm" label="Colour" title="Colour of the selection">
           <Palette />
         </IconButton>
       }
@@ -122,7 +122,7 @@ function Colours() {
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuItem onSelect={() => colour(bench, undefined)}>No colour of its own</MenuItem>
+      <MenuItem onSelect={() => colour(bench, undefined)}>Default colour</MenuItem>
     </Menu>
   )
 }
@@ -149,7 +149,7 @@ function Habits() {
         Snap to the grid
       </MenuCheck>
       <MenuCheck checked={dense} onChange={(next) => useChoices.setState({ dense: next })}>
-        Small nodes
+        Compact nodes
       </MenuCheck>
       <MenuSeparator />
       <DoesItem id="keys" />

@@ -14,7 +14,7 @@ import { BINDABLE, bound, holderOf, unbound } from './own-keys.ts'
 const ITEMS = BINDABLE.map((command) => ({ key: command.id, title: command.title, command }))
 /** Modifiers alone are not a stroke. */
 const HELD = ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']
-const ABOUT = 'Press the keys a command is to have. They stay in this browser, whichever preset is chosen.'
+const ABOUT = 'Press new keys for a command. They are saved in this browser for both presets.'
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const habits = useHabits()
@@ -42,7 +42,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
             tell('')
           }}
         >
-          All as in the preset
+          Reset all
         </Button>
       </div>
       <p role="status" className="min-h-5 text-xs text-ink-2">
@@ -60,7 +60,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
           />
         ))}
       </ul>
-      {found.length === 0 && <p className="py-4 text-sm text-ink-2">No command goes by that name.</p>}
+      {found.length === 0 && <p className="py-4 text-sm text-ink-2">No command matches.</p>}
     </Dialog>
   )
 }

@@ -119,7 +119,7 @@ function AddNode({ picking }: { readonly picking: Adding }) {
       placeholder={`${items.length} nodes: type a few letters`}
       items={items}
       first={[...favourites, ...recent.filter((key) => !favourites.includes(key))]}
-      empty="No node goes by that name, or none that fits here."
+      empty="No matching node."
       favourites={{ keys: favourites, toggle: toggleFavourite }}
       at={picking.screen}
       onPick={pick}
@@ -170,7 +170,7 @@ function Find() {
       label="Find in the graph"
       placeholder="A title, a class, a property or a pin"
       items={items}
-      empty="Nothing in this graph goes by that name."
+      empty="No results in this graph."
       onPick={({ key }) => {
         close()
         useOverlay.getState().focus(key)

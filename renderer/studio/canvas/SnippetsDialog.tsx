@@ -31,7 +31,7 @@ export function SnippetsDialog({ onClose }: { readonly onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {snippets.length === 0 && <p className="text-sm text-ink-2">None yet.</p>}
+      {snippets.length === 0 && <p className="text-sm text-ink-2">No snippets yet.</p>}
     </Dialog>
   )
 }

@@ -106,7 +106,7 @@ export function colour(bench: Bench, hue: Hue | undefined): void {
     const { comments } = extrasOf(at, chosen)
     if (boxes.length + comments.size === 0) return undefined
     return {
-      label: hue === undefined ? 'Take the colour away' : `Colour ${hue}`,
+      label: hue === undefined ? 'Remove the colour' : `Colour ${hue}`,
       arrange: {
         ...placing(
           at,

@@ -17,7 +17,7 @@ import { RevertDialog } from './RevertDialog.tsx'
 import { aboutChange, type Turn, turnsOf } from './turns.ts'
 
 export function ActivityPanel({ editor, graph }: PanelProps) {
-  if (graph === null) return <EmptyState icon={History} title="No graph is open" about="Its history is told here." />
+  if (graph === null) return <EmptyState icon={History} title="No graph is open" about="Its history is shown here." />
   return <Turns editor={editor} graph={graph} />
 }
 
@@ -30,9 +30,7 @@ function Turns({ editor, graph }: { readonly editor: string; readonly graph: str
   if (!history.data) return <Skeleton className="m-3 h-24" />
   const turns = turnsOf(history.data)
   if (turns.length === 0)
-    return (
-      <EmptyState icon={History} title="Nothing was changed yet" about="Every edit is told here, with its author." />
-    )
+    return <EmptyState icon={History} title="No changes yet" about="Edits are listed here with their author." />
   return (
     <>
       {cannot !== null && <p className="px-3 pb-2 text-xs text-ink-2">{cannot}</p>}

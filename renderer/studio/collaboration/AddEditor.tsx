@@ -16,7 +16,7 @@ const FORM = formOf(EditorInput, {
   driver: {
     label: 'Kind',
     options: {
-      embedded: { label: 'Built in', about: 'A project of its own; nothing to install' },
+      embedded: { label: 'Built in', about: 'With its own project; nothing to install' },
       'remote-control': {
         label: 'Unreal: Remote Control',
         about: 'Python over HTTP, with the plugin’s passphrase',
@@ -28,7 +28,7 @@ const FORM = formOf(EditorInput, {
       'unreal-mcp': { label: 'Unreal: its own MCP server', about: '5.8, beside one of the other two' },
     } satisfies Record<Driver, object>,
   },
-  url: { label: 'Address', placeholder: 'where this kind is by default', when: isReal },
+  url: { label: 'Address', placeholder: 'default address of this kind', when: isReal },
   token: {
     label: 'Passphrase',
     secret: true,
@@ -49,7 +49,7 @@ export function AddEditor({
     <RecordDialog
       {...dialog}
       title="Add an editor"
-      about="It becomes a backend of tools under its name."
+      about="It becomes a backend with this name."
       form={FORM}
       fresh={{ driver: 'remote-control' }}
       submit="Add editor"
@@ -94,7 +94,7 @@ function Found({
                 {found.project ?? found.driver} <code className="font-mono text-2xs text-ink-3">{found.url}</code>
               </span>
               <Button size="sm" disabled={found.known} onClick={() => onChoose(found)}>
-                {found.known ? 'Added already' : 'Choose'}
+                {found.known ? 'Already added' : 'Choose'}
               </Button>
             </li>
           ))}

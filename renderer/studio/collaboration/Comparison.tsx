@@ -45,7 +45,7 @@ export function Comparison({
   const { locked } = useGestures()
   const others = versions.filter(({ id }) => id !== version.id)
   return (
-    <section aria-label="What changed" className="flex flex-col gap-2 px-3">
+    <section aria-label="Changes" className="flex flex-col gap-2 px-3">
       <div className="flex items-end gap-2">
         <Select
           label="Changed until"
@@ -111,7 +111,7 @@ const KINDS = {
 
 function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
   const focus = useOverlay((state) => state.focus)
-  if (rows.length === 0) return <p className="text-sm text-ink-2">Nothing changed.</p>
+  if (rows.length === 0) return <p className="text-sm text-ink-2">No changes.</p>
   return (
     <ul aria-label="Differences" className="divide-y divide-line rounded-md border border-line text-xs">
       {rows.map(({ key, kind, subject, node, part, before, after }) => {
@@ -165,7 +165,7 @@ function RestoreDialog({
       onClose={onClose}
       width="max-w-lg"
       title={`Restore ${name}`}
-      about="These calls lead back, as one step that can be undone. A node that comes back gets a new name from the editor."
+      about="These calls restore the version in one step that can be undone. The editor assigns new names to restored nodes."
     >
       <DialogForm
         submit={calls.length === 1 ? 'Make 1 call' : `Make ${calls.length} calls`}

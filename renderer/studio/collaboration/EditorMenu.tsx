@@ -31,7 +31,7 @@ export function EditorMenu({
         deletion={{
           noun: 'editor',
           verb: 'Remove',
-          about: 'Its versions are forgotten, and its tools leave every bundle. The project itself stays where it is.',
+          about: 'Its versions are deleted, and its tools are removed from bundles. The project itself stays.',
           phrase: name,
           run: () => settled(api.pcg.delete({ params: { name } })),
         }}

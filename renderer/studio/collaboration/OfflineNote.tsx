@@ -30,7 +30,7 @@ export function OfflineNote({ editor, graph }: { readonly editor: PcgEditor; rea
 function LastRead({ editor, graph }: { readonly editor: string; readonly graph: string }) {
   // Reads the cached query only; the canvas fetches it.
   const { data, dataUpdatedAt } = useQuery({ ...graphQuery(editor, graph), enabled: false })
-  if (!data) return 'Nothing of this graph was read yet.'
+  if (!data) return 'This graph has not been loaded yet.'
   const at = new Date(dataUpdatedAt).toISOString()
   return (
     <>

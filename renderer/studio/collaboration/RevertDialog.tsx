@@ -70,7 +70,7 @@ function Conflict({ message, since }: { readonly message: string; readonly since
     <div role="alert" className="rounded-md bg-warn-soft px-3 py-2.5 text-sm">
       <p className="flex gap-2">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-        {message.replace(/^Nothing was undone: /, 'This cannot be taken back: ')}
+        {message.replace(/^Nothing was undone: /, 'These changes cannot be undone: ')}
       </p>
       {since.length > 0 && (
         <ul aria-label="Changed since by" className="mt-2 flex flex-col gap-1 text-xs text-ink-2">

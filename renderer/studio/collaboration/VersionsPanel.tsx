@@ -20,7 +20,7 @@ type Props = { readonly editor: string; readonly graph: string }
 
 export function VersionsPanel({ editor, graph }: PanelProps) {
   if (graph === null)
-    return <EmptyState icon={GitCompare} title="No graph is open" about="Its versions are kept here." />
+    return <EmptyState icon={GitCompare} title="No graph is open" about="Its versions are listed here." />
   return <Versions editor={editor} graph={graph} />
 }
 
@@ -39,7 +39,7 @@ function Versions({ editor, graph }: Props) {
         <EmptyState
           icon={GitCompare}
           title="No version yet"
-          about="One is kept before an agent’s turn, when the studio opens a graph that changed, and whenever you say so."
+          about="A version is saved before an agent’s turn, when you open a changed graph, and on request."
         />
       ) : (
         <ol aria-label="Versions" className="max-h-64 divide-y divide-line overflow-y-auto border-y border-line">
@@ -93,7 +93,7 @@ function VersionRow({
           <RelativeTime at={createdAt} className="text-2xs text-ink-3" />
         </span>
         <span className="text-2xs text-ink-3">
-          {nodeCount} nodes, {edgeCount} edges · {createdBy === 'system' ? 'kept by itself' : createdBy}
+          {nodeCount} nodes, {edgeCount} edges · {createdBy === 'system' ? 'automatic' : createdBy}
         </span>
       </button>
     </li>
@@ -112,7 +112,7 @@ function TakeVersion({ editor, graph }: Props) {
   })
   return (
     <form
-      aria-label="Keep a version"
+      aria-label="Save a version"
       className="flex flex-col gap-2 px-3"
       onSubmit={(event) => {
         event.preventDefault()

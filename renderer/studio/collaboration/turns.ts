@@ -52,7 +52,7 @@ const DID: Readonly<Record<string, readonly [one: string, many: string]>> = {
   set_pcg_node_properties: ['set properties', 'set properties # times'],
   add_pcg_graph_parameter: ['added a parameter', 'added # parameters'],
   set_pcg_graph_parameter: ['set a parameter', 'set parameters # times'],
-  undo: ['took something back', 'took # things back'],
+  undo: ['undid a change', 'undid # changes'],
 }
 
 function summaryOf(changes: readonly PcgChange[]): string {

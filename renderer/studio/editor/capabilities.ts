@@ -6,20 +6,20 @@ export type Capability = PcgEditor['capabilities'][number]
 export type Need = 'edit' | Capability
 
 const LACKS: Readonly<Record<Capability, string>> = {
-  nodePositions: 'This editor does not keep where nodes lie',
-  comments: 'This editor keeps no comments: they are kept beside it, for the studio only',
-  pinTypes: 'This editor does not tell the types of pins: those of the catalogue are shown',
-  nodeData: 'Unreal does not give out what a node held: inspect it in its own PCG window, with the key A',
-  timings: 'Unreal does not give out how long a node took: its own PCG window has the profiler',
+  nodePositions: 'This editor does not store node positions',
+  comments: 'This editor does not store comments; the studio stores them separately',
+  pinTypes: 'This editor does not report pin types; the catalogue’s are shown',
+  nodeData: 'Unreal does not expose node data. Inspect it in Unreal’s PCG editor with the key A',
+  timings: 'Unreal does not expose node timings. Use the profiler in Unreal’s PCG editor',
   undo: 'Unreal keeps its own history: press Ctrl+Z in the editor',
-  cancel: 'Unreal does not let a generation be stopped from outside: press Cancel in the editor',
+  cancel: 'Unreal generations cannot be stopped from outside. Press Cancel in the editor',
   listGraphs: 'This editor does not list its graphs',
   generate: 'This editor cannot generate',
 }
 
 /** Null if it is available. */
 export function reasonAgainst(editor: PcgEditor | undefined, need: Need): string | null {
-  if (!editor) return 'The editor is not known any more'
+  if (!editor) return 'The editor no longer exists'
   const { name, status, error, capabilities } = editor
   if (status === 'connecting') return `${name} is connecting`
   if (status === 'disconnected') return `${name} is disconnected: connect it first`

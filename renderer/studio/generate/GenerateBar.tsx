@@ -36,14 +36,13 @@ export function GenerateBar({ editor, graph }: Props) {
   const machine = useGeneration((state) => state.machine)
   const feed = useRunner({ editor, graph, actor, reports: noReports === null })
   const running = actor !== null && isRunning(machine)
-  const why =
-    cannot ?? (actor === null ? 'Choose an actor in the panel Level: it runs the graph inside its bounds' : null)
+  const why = cannot ?? (actor === null ? 'Choose an actor in the panel Level to run the graph in its bounds' : null)
   return (
     <div role="group" aria-label="Generation" className="flex shrink-0 items-center gap-2">
       {actor !== null && <Chip />}
       {actor !== null && <HeatSwitch cannot={noReports} />}
       {actor !== null && (
-        <label className="flex items-center gap-1.5 text-2xs text-ink-2" title="Generate again once edits rest">
+        <label className="flex items-center gap-1.5 text-2xs text-ink-2" title="Generate automatically after edits">
           <Switch
             label="Generate after edits"
             on={machine.auto}

@@ -221,9 +221,7 @@ function settled(now: Machine, done: Machine, look: Look, at: number): Machine {
     const edited = editedInRun || (now.run === null && now.last !== 'generation')
     return {
       ...done,
-      ...(edited
-        ? outcome('dirty', 'Edited since')
-        : outcome('stale', 'The cached result stands: it is older than the edits')),
+      ...(edited ? outcome('dirty', 'Edited since') : outcome('stale', 'The cached result is older than the edits')),
       last: edited ? 'edit' : 'generation',
       dueAt: now.auto && edited ? (now.dueAt ?? at + REST_MS) : now.dueAt,
     }

@@ -47,7 +47,7 @@ export function DataTable({
         rowKey={(row) => row}
         onOpen={(row) => onPick(row === picked ? null : row)}
         openKey={picked ?? undefined}
-        empty={<EmptyState icon={Search} title="No row matches" about="Of those that are loaded." />}
+        empty={<EmptyState icon={Search} title="No row matches" about="Among the loaded rows." />}
       />
     </>
   )

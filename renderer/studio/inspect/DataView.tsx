@@ -55,7 +55,7 @@ export function DataView({
         {sheet && <Loaded sheet={sheet} read={read} busy={busy} error={error} loader={loader} />}
       </div>
       {empty !== null ? (
-        <EmptyState icon={Eye} title="Nothing to look at yet" about={empty} />
+        <EmptyState icon={Eye} title="No data yet" about={empty} />
       ) : error !== null && !sheet ? (
         <ErrorState error={error} onRetry={() => loader.more(1)} />
       ) : !sheet ? (

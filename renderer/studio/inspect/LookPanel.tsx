@@ -24,13 +24,13 @@ export function LookPanel({ editor, graph }: PanelProps) {
   const info = useQuery({ ...graphQuery(editor, graph ?? ''), enabled: graph !== null })
   const view = useMemo(() => info.data && graphView(info.data), [info.data])
   const node = name === undefined ? undefined : view?.nodes.get(name)
-  if (cannot !== null) return <EmptyState icon={Eye} title="No look inside" about={cannot} />
+  if (cannot !== null) return <EmptyState icon={Eye} title="No data view" about={cannot} />
   if (!node || chosen.size !== 1)
     return (
       <EmptyState
         icon={Eye}
-        title="Choose one node"
-        about="What it made in the last generation is shown here."
+        title="Select a node"
+        about="Its data of the last generation is shown here."
         action={view && <NodePick nodes={[...view.nodes.values()]} />}
       />
     )
@@ -67,7 +67,7 @@ function OfActor({ editor, node }: { readonly editor: string; readonly node: Nod
   const actor = withComponent.find(({ actor_name }) => actor_name === chosen) ?? withComponent[0]
   if (!actor)
     return (
-      <EmptyState icon={Eye} title="Nothing generates yet" about="Place a volume with this graph, then generate." />
+      <EmptyState icon={Eye} title="Nothing generated yet" about="Place a volume with this graph, then generate." />
     )
   return (
     <OfPin

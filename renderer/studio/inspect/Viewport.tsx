@@ -36,7 +36,7 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
     return (
       <EmptyState
         icon={BoxesIcon}
-        title="No 3D here"
+        title="No 3D view"
         about="This browser has no WebGL 2: the table shows the same data."
       />
     )
@@ -44,8 +44,8 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
     return (
       <EmptyState
         icon={BoxesIcon}
-        title="The graphics were taken away"
-        about="The system took the graphics card from this page, as after a sleep or a crash of its driver."
+        title="The 3D view was lost"
+        about="The browser lost the graphics context, for example after sleep or a driver crash."
         action={
           <Button
             onClick={() => {

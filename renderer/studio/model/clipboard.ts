@@ -102,7 +102,7 @@ export function parseClip(text: string): Clip | string {
   try {
     data = JSON.parse(text)
   } catch {
-    return 'The clipboard holds no copied nodes: copy some in a graph first'
+    return 'The clipboard has no nodes. Copy some from a graph first'
   }
   const { success, data: clip, error } = Clip.safeParse(data)
   if (success) return clip

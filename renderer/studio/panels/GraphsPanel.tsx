@@ -49,7 +49,7 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
         <EmptyState
           icon={Workflow}
           title="No graph yet"
-          about="A graph places points, filters them and spawns what stands on them."
+          about="A graph places points, filters them and spawns meshes on them."
           action={
             <Button look="strong" onClick={() => setMaking(true)}>
               New graph
@@ -139,7 +139,7 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
     >
       <Field label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       <Field label="Folder" required value={folder} onChange={(event) => setFolder(event.target.value)} />
-      <Select label="Begin with" value={start} options={[EMPTY, ...BEGINNINGS]} onChange={setStart} />
+      <Select label="Start from" value={start} options={[EMPTY, ...BEGINNINGS]} onChange={setStart} />
       {chosen !== undefined && <p className="text-xs text-ink-2">{chosen.about}</p>}
       {error !== null && <ErrorNote error={error} />}
       <Button type="submit" look="strong" size="sm" busy={busy} disabled={name === ''}>

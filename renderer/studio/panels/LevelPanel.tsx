@@ -52,7 +52,7 @@ export function LevelPanel({ editor, graph }: PanelProps) {
         <EmptyState
           icon={Box}
           title="The level is empty"
-          about="A graph is generated inside the bounds of an actor: spawn a volume for it."
+          about="A graph is generated inside the bounds of an actor. Spawn a volume for it."
           action={
             <Button look="strong" onClick={() => setSpawning(true)}>
               New volume
@@ -102,7 +102,7 @@ function ActorRow({ actor, chosen, runs, onChoose }: ActorRowProps) {
         {runs && <Badge tone="ok">runs this graph</Badge>}
         {!runs && actor.has_component && <Badge>component</Badge>}
         {hasNoExtent(actor) && (
-          <TriangleAlert aria-label="Without extent: nothing can be inside" className="size-3.5 shrink-0 text-warn" />
+          <TriangleAlert aria-label="No extent: nothing can be generated" className="size-3.5 shrink-0 text-warn" />
         )}
       </button>
     </li>
@@ -138,8 +138,7 @@ function OfActor({ editor, graph, actor }: OfActorProps) {
       </dl>
       {hasNoExtent(actor) && (
         <p role="status" className="rounded-md bg-warn-soft px-2 py-1.5 text-xs text-warn">
-          It has no extent: nothing can be inside, and nothing is generated, without an error. Spawn a volume with a
-          half size instead.
+          It has no extent, so nothing is generated, without an error. Spawn a volume with a half size instead.
         </p>
       )}
       {component.isError && !component.data ? (

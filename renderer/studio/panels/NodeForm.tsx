@@ -75,8 +75,8 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           label="Settings as JSON"
           value={properties}
           rows={18}
-          hint="What changes is sent; a key that is left out stays as it is. Ctrl+Enter applies."
-          refuse={(value) => (isRecord(value) ? undefined : 'The settings of a node are an object.')}
+          hint="Only changed keys are sent; omitted keys stay unchanged. Ctrl+Enter applies."
+          refuse={(value) => (isRecord(value) ? undefined : 'Node settings must be an object.')}
           onCommit={(value, of) =>
             // Compares with the values read when typing began, so that others' changes are not reverted.
             set(changedKeys(isRecord(of) ? of : properties, isRecord(value) ? value : {}), 'settings')
@@ -92,7 +92,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           ),
         )
       )}
-      {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting is called that.</p>}
+      {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
     </div>
   )
 }

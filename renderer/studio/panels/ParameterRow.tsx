@@ -57,7 +57,7 @@ export function ParameterRow({
           {numeric && (
             <IconButton
               label={`Range of ${name}`}
-              title="How far it is dragged"
+              title="Drag range"
               aria-expanded={ranging}
               size="sm"
               className="ml-auto size-5! [&_svg]:size-3!"

@@ -32,7 +32,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
     <div className="flex flex-col gap-2 px-3 pb-3">
       {data.parameters.length === 0 ? (
         <p className="py-2 text-sm text-ink-2">
-          This graph exposes nothing yet. A parameter is a value that can be turned without touching the nodes.
+          This graph has no parameters yet. A parameter is a value that can be changed without editing nodes.
         </p>
       ) : (
         <ul className="flex flex-col">
@@ -101,7 +101,7 @@ function AddParameter({ graph, taken }: { readonly graph: string; readonly taken
           label="New parameter"
           placeholder="TreeDensity"
           value={name}
-          error={exists ? 'This graph has it already.' : undefined}
+          error={exists ? 'This graph already has it.' : undefined}
           onChange={(event) => setName(event.target.value)}
         />
         <Select

@@ -18,7 +18,7 @@ import { useProblems } from './use-problems.ts'
 
 export function ProblemsPanel({ editor, graph }: PanelProps) {
   if (graph === null)
-    return <EmptyState icon={CircleCheck} title="Nothing to show" about="Open a graph to see what is wrong with it." />
+    return <EmptyState icon={CircleCheck} title="Nothing to show" about="Open a graph to see its problems." />
   return <OfGraph editor={editor} graph={graph} />
 }
 
@@ -31,7 +31,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
       <Nothing editor={editor} />
       {problems.length === 0 ? (
         <p className="flex items-center gap-2 text-sm text-ink-2">
-          <CircleCheck aria-hidden className="size-4 text-ok" /> Nothing is wrong with this graph.
+          <CircleCheck aria-hidden className="size-4 text-ok" /> No problems in this graph.
         </p>
       ) : (
         <>

@@ -28,7 +28,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
   if (info.isError && !info.data) return <ErrorState error={info.error} onRetry={() => void info.refetch()} />
   if (!view) return <Skeleton className="m-3 h-24" />
   const nodes = [...chosen].flatMap((name) => view.nodes.get(name) ?? [])
-  if (nodes.length === 0) return <Nothing about="Choose a node to see and change its settings." />
+  if (nodes.length === 0) return <Nothing about="Select a node to see and change its settings." />
   const classes = Map.groupBy(nodes, ({ settingsClass }) => settingsClass)
   if (classes.size > 1) return <Narrow classes={classes} />
   if (nodes.length > MOST_NODES)
@@ -102,7 +102,7 @@ function Title({ all }: { readonly all: readonly [NodeValues, ...NodeValues[]] }
       )}
       {!node.known && (
         <p className="pt-1 text-2xs text-warn">
-          The catalogue does not know this class: its settings are shown as the editor keeps them.
+          This class is not in the catalogue. Its settings are shown as stored by the editor.
         </p>
       )}
     </div>

@@ -72,7 +72,7 @@ function Name({ row, onSet, pinned, onPin }: RowProps) {
       {row.modified && (
         <IconButton
           label={`Reset ${row.label}`}
-          title="Back to the default"
+          title="Reset to default"
           size="sm"
           className="size-5! shrink-0 [&_svg]:size-3!"
           onClick={() => void onSet(row, resetOf(row))}

@@ -15,7 +15,7 @@ export function StepsPanel() {
       <EmptyState
         icon={Footprints}
         title="No step yet"
-        about="What you do to this graph is listed here, to be undone."
+        about="Your edits of this graph are listed here and can be undone."
       />
     )
   const steps = [...done, ...undone.toReversed()]
@@ -32,7 +32,7 @@ export function StepsPanel() {
               disabled={busy}
               aria-current={length === done.length ? 'step' : undefined}
               onClick={() => goTo(length)}
-              title={length > done.length ? 'Undone: go here to do it again' : 'Back to here'}
+              title={length > done.length ? 'Redo to here' : 'Undo to here'}
               className={cx(
                 'flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover',
                 length === done.length && 'bg-pressed font-medium',
@@ -53,7 +53,7 @@ export function StepsPanel() {
           onClick={() => goTo(0)}
           className="w-full rounded-md px-2 py-1.5 text-left text-sm text-ink-2 hover:bg-hover disabled:text-ink-3"
         >
-          As it was when it was opened
+          When opened
         </button>
       </li>
     </ol>

@@ -33,7 +33,7 @@ const fields = fieldsOf(Budget, {
   mode: { label: 'Mode', options: { cut: 'Cut', sum: 'Sum' } },
   'model.url': { label: 'Address', when: summed },
   'model.key': { label: 'Key', secret: true, stored: 'model.keySet', when: summed },
-  'model.keySet': { label: 'A key is set', when: () => false },
+  'model.keySet': { label: 'A key is stored', when: () => false },
 })
 const made = (draft: Draft) => inputOf(fields, { ...draftOf(fields, null), ...draft })
 
@@ -73,7 +73,7 @@ describe('the draft of a form', () => {
   })
 
   it.each([
-    [{ most: '' }, 'most', 'is needed'],
+    [{ most: '' }, 'most', 'is required'],
     [{ most: 'many' }, 'most', 'must be a whole number'],
     [{ most: '5' }, 'most', /256/],
     [{ most: '500', steps: '[{' }, 'steps', 'This is not JSON yet'],

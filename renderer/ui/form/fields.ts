@@ -235,7 +235,7 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
     const trims = (field.kind === 'text' && !secret) || field.kind === 'number'
     const value = trims && typeof typedAs === 'string' ? typedAs.trim() : typedAs
     if (isEmpty(value)) {
-      if (required) problems[path] = 'is needed'
+      if (required) problems[path] = 'is required'
       else if (nullable && !secret) put(input, path.split('.'), null)
       continue
     }

@@ -25,7 +25,7 @@ export function CacheUse({ tool, readOnly }: { readonly tool: ToolDetail; readon
       </span>
       {!readOnly && (
         <Button size="sm" look="quiet" busy={purge.isPending} onClick={() => purge.mutate()}>
-          Forget its answers
+          Clear cache
         </Button>
       )}
     </div>

@@ -21,7 +21,7 @@ export function ExampleChoice({
     about: JSON.stringify(args).slice(0, 80),
   }))
   const options = [
-    { value: UNSET, label: examples.length === 0 ? 'The tool has no example' : 'None' },
+    { value: UNSET, label: examples.length === 0 ? 'No examples' : 'None' },
     ...known,
     ...(value === UNSET || known.some((each) => each.value === value) ? [] : [{ value, label: `Example ${value}` }]),
   ]

@@ -11,7 +11,7 @@ export function hitsInWords(
 ): string {
   const hits = consecutiveHits === 1 ? '1 hit' : `${formatCount(consecutiveHits)} hits`
   if (active) return `In quarantine after ${hits} in a row.`
-  if (!enabled) return 'No hits are counted while it is off.'
+  if (!enabled) return 'Hits are not counted while it is off.'
   const left = Math.max(1, consecutiveThreshold - consecutiveHits)
   return `${consecutiveHits === 0 ? 'No hit' : hits} in a row now; ${left === 1 ? 'one more begins it' : `${formatCount(left)} more begin it`}.`
 }

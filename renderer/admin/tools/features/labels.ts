@@ -14,7 +14,7 @@ export type FeatureWords = {
   readonly fields: Readonly<Record<string, FeatureField>>
 }
 
-export const GROUPS = ['Answers', 'What is sent and what comes back', 'Where it goes', 'Safety', 'Watching'] as const
+export const GROUPS = ['Answers', 'Request and response', 'Servers', 'Safety', 'Monitoring'] as const
 
 const span = (value: unknown): string => formatSpan(Number(value))
 const pieces = (...parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join(', ')
@@ -25,10 +25,10 @@ const is =
     values.includes(String(draft[path]))
 
 const SCOPE = {
-  label: 'One answer serves',
-  options: { principal: 'The caller who got it', shared: 'Every caller' },
+  label: 'Cache scope',
+  options: { principal: 'Per caller', shared: 'All callers' },
 } as const satisfies FieldWords
-const servedTo = ({ scope }: Config): string => (scope === 'shared' ? 'for every caller' : 'for each caller')
+const servedTo = ({ scope }: Config): string => (scope === 'shared' ? 'for all callers' : 'per caller')
 const OPS =
   'A list of steps: {"op": "set", "path": "a.b", "value": 1}, {"op": "remove", "path": "a"}, {"op": "rename" or "copy", "from": "a", "to": "b"}.'
 
@@ -36,186 +36,186 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
   cache: {
     group: 'Answers',
     title: 'Cache',
-    about: 'The same call within a while gets the same answer, and the backend is not asked.',
+    about: 'Reuse the response of identical calls for a set time.',
     brief: (config) => pieces(span(Number(config.ttlSeconds) * 1000), servedTo(config)),
     fields: {
-      ttlSeconds: { label: 'Kept for, in seconds' },
+      ttlSeconds: { label: 'Lifetime, in seconds' },
       scope: SCOPE,
-      maxEntryBytes: { label: 'Largest answer kept, in bytes' },
+      maxEntryBytes: { label: 'Maximum size, in bytes' },
     },
   },
   coalesce: {
     group: 'Answers',
     title: 'Coalescing',
-    about: 'The same call made several times at once is one request.',
+    about: 'Merge identical concurrent calls into one request.',
     brief: servedTo,
     fields: { scope: SCOPE },
   },
   mock: {
     group: 'Answers',
     title: 'Mock',
-    about: 'Answers in the backend’s place: always, or where the backend could not.',
+    about: 'Return a fixed response, always or only when the backend fails.',
     brief: ({ mode, isError, delayMs }) =>
       pieces(
-        mode === 'always' ? 'always' : 'where the backend fails',
+        mode === 'always' ? 'always' : 'when the backend fails',
         isError === true && 'as an error',
         Number(delayMs) > 0 && `after ${span(delayMs)}`,
       ),
     fields: {
-      mode: { label: 'Answers', options: { always: 'Always', fallback: 'Where the backend fails' } },
-      response: { label: 'The answer, as JSON', json: true, hint: 'A plain text stands in quotes.' },
-      isError: { label: 'It counts as an error' },
-      delayMs: { label: 'Waits before, in ms' },
+      mode: { label: 'Answers', options: { always: 'Always', fallback: 'When the backend fails' } },
+      response: { label: 'Response as JSON', json: true, hint: 'Put plain text in quotes.' },
+      isError: { label: 'Counts as an error' },
+      delayMs: { label: 'Delay, in ms' },
     },
   },
   transform: {
-    group: 'What is sent and what comes back',
+    group: 'Request and response',
     title: 'Transform',
-    about: 'Sets, removes and renames values of the arguments and of the answer.',
+    about: 'Set, remove and rename values of arguments and responses.',
     brief: ({ request, response }) =>
       pieces(
         count(request) > 0 && `${count(request)} of the arguments`,
         count(response) > 0 && `${count(response)} of the answer`,
       ),
     fields: {
-      request: { label: 'Of the arguments, as JSON', json: true, hint: OPS },
-      response: { label: 'Of the answer, as JSON', json: true, hint: 'The same steps, on the JSON that came back.' },
+      request: { label: 'Arguments, as JSON', json: true, hint: OPS },
+      response: { label: 'Response, as JSON', json: true, hint: 'The same steps, applied to the response.' },
     },
   },
   graphql: {
-    group: 'What is sent and what comes back',
+    group: 'Request and response',
     title: 'GraphQL document',
-    about: 'A query of your own, in place of the one made from the schema. Arguments are its variables.',
+    about: 'A custom query instead of the generated one. Arguments are its variables.',
     brief: ({ query }) => `${String(query).length} letters`,
     fields: { query: { label: 'Query', long: true } },
   },
   pagination: {
-    group: 'What is sent and what comes back',
+    group: 'Request and response',
     title: 'Pagination',
-    about: 'Reads page after page, and answers with all of them as one list.',
+    about: 'Fetch all pages and return them as one list.',
     brief: ({ strategy, maxPages }) => `by ${String(strategy)}, at most ${String(maxPages)} pages`,
     fields: {
       strategy: {
-        label: 'The next page is found',
+        label: 'Next page',
         options: {
-          cursor: 'By a cursor in the answer',
-          page: 'By its number',
-          offset: 'By how many came',
-          link: 'By a link',
+          cursor: 'By cursor',
+          page: 'By page number',
+          offset: 'By offset',
+          link: 'By link',
         },
       },
-      itemsPath: { label: 'Where the items are', hint: 'A dot path. Empty where the answer is the list itself.' },
-      maxPages: { label: 'At most so many pages' },
+      itemsPath: { label: 'Path of the items', hint: 'A dot path. Empty if the response is the list.' },
+      maxPages: { label: 'Maximum pages' },
       cursorResponsePath: {
-        label: 'Where the answer has the cursor or the link',
+        label: 'Path of the cursor or link',
         hint: 'A dot path. For a link, empty means the Link header.',
         when: is('strategy', 'cursor', 'link'),
       },
-      cursorParam: { label: 'Parameter for the cursor', when: is('strategy', 'cursor') },
-      pageParam: { label: 'Parameter for the page', when: is('strategy', 'page') },
-      startPage: { label: 'Number of the first page', when: is('strategy', 'page') },
-      offsetParam: { label: 'Parameter for the offset', when: is('strategy', 'offset') },
-      limitParam: { label: 'Parameter for the size of a page', when: is('strategy', 'page', 'offset') },
+      cursorParam: { label: 'Cursor parameter', when: is('strategy', 'cursor') },
+      pageParam: { label: 'Page parameter', when: is('strategy', 'page') },
+      startPage: { label: 'First page number', when: is('strategy', 'page') },
+      offsetParam: { label: 'Offset parameter', when: is('strategy', 'offset') },
+      limitParam: { label: 'Page size parameter', when: is('strategy', 'page', 'offset') },
     },
   },
   streaming: {
-    group: 'What is sent and what comes back',
+    group: 'Request and response',
     title: 'Streaming',
-    about: 'Reads a stream of events to its end, tells each as progress, and answers with all.',
+    about: 'Read an event stream to its end, report each event as progress, and return them all.',
     brief: ({ format, maxEvents }) => `${String(format)}, at most ${String(maxEvents)} events`,
     fields: {
-      format: { label: 'Format', options: { ndjson: 'One JSON a line (NDJSON)', sse: 'Server-sent events' } },
-      maxEvents: { label: 'At most so many events' },
+      format: { label: 'Format', options: { ndjson: 'One JSON value per line (NDJSON)', sse: 'Server-sent events' } },
+      maxEvents: { label: 'Maximum events' },
     },
   },
   contextBudget: {
-    group: 'What is sent and what comes back',
+    group: 'Request and response',
     title: 'Context budget',
-    about: 'Keeps answers short enough for a model: cut off, or summed up by another model.',
+    about: 'Keep responses short enough for a model: truncate them, or summarize them with another model.',
     brief: ({ mode, maxResponseBytes, llm }) =>
       pieces(
         formatBytes(Number(maxResponseBytes)),
-        mode === 'truncate' ? 'cut off' : 'summed up',
+        mode === 'truncate' ? 'truncated' : 'summarized',
         isRecord(llm) && (llm.apiKeySet === true ? 'with a stored key' : 'without a key'),
       ),
     fields: {
-      mode: { label: 'What is too long', options: { truncate: 'Is cut off', llm_summarize: 'Is summed up' } },
-      maxResponseBytes: { label: 'At most so many bytes' },
+      mode: { label: 'Long responses', options: { truncate: 'Truncate', llm_summarize: 'Summarize' } },
+      maxResponseBytes: { label: 'Maximum bytes' },
       'llm.provider': {
-        label: 'Kind of API',
+        label: 'API type',
         options: { openai: 'OpenAI', anthropic: 'Anthropic' },
         when: is('mode', 'llm_summarize'),
       },
-      'llm.baseUrl': { label: 'Its address', when: is('mode', 'llm_summarize') },
+      'llm.baseUrl': { label: 'API URL', when: is('mode', 'llm_summarize') },
       'llm.model': { label: 'Model', when: is('mode', 'llm_summarize') },
       'llm.apiKey': {
-        label: 'Its key',
+        label: 'API key',
         secret: true,
-        hint: 'None is stored. What you type is stored encrypted and never shown again.',
+        hint: 'None stored. It is stored encrypted and not shown again.',
         stored: 'llm.apiKeySet',
-        storedHint: 'Empty keeps it, while the address leads to the same server; what you type replaces it.',
+        storedHint: 'Leave empty to keep it for the same server. Type to replace it.',
         when: is('mode', 'llm_summarize'),
       },
       // Reported by the gateway, never sent.
-      'llm.apiKeySet': { label: 'A key is set', when: () => false },
+      'llm.apiKeySet': { label: 'A key is stored', when: () => false },
     },
   },
   progress: {
-    group: 'What is sent and what comes back',
-    title: 'Progress and cancelling',
-    about: 'Whether a caller hears how far a call is, and the backend that a caller gave up.',
+    group: 'Request and response',
+    title: 'Progress and cancellation',
+    about: 'Report progress to callers, and cancel the request when the caller does.',
     brief: ({ forward, cancel }) =>
       pieces(
-        forward === false ? 'progress is not told' : 'progress is told',
-        cancel === false ? 'runs to its end' : 'ends with its caller',
+        forward === false ? 'no progress' : 'reports progress',
+        cancel === false ? 'runs to its end' : 'cancelled with its caller',
       ),
     fields: {
-      forward: { label: 'Callers hear how far it is' },
-      cancel: { label: 'The request ends when its caller gives up' },
+      forward: { label: 'Report progress to callers' },
+      cancel: { label: 'Cancel the request when the caller cancels' },
     },
   },
   routing: {
-    group: 'Where it goes',
+    group: 'Servers',
     title: 'Routing',
-    about: 'Which of its backend’s other servers the calls of this tool may go to.',
+    about: 'Which of the backend’s additional servers this tool may use.',
     brief: ({ loadBalancing, lbStrategy, canary, canaryWeight, failover }) =>
       pieces(
         loadBalancing === 'off' ? 'no balancing' : lbStrategy !== undefined && String(lbStrategy),
         canary === 'off' ? 'no canary' : canaryWeight !== undefined && `${String(canaryWeight)} % canary`,
         failover === 'off' && 'no failover',
-      ) || 'as its backend',
+      ) || 'backend default',
     fields: {
-      loadBalancing: { label: 'Load balancing', options: { inherit: 'As its backend', off: 'Off' } },
+      loadBalancing: { label: 'Load balancing', options: { inherit: 'Backend default', off: 'Off' } },
       lbStrategy: {
         label: 'Chosen',
         options: {
-          'round-robin': 'In turn',
-          weighted: 'By weight',
-          'least-conn': 'The least busy',
-          random: 'At random',
+          'round-robin': 'Round robin',
+          weighted: 'Weighted',
+          'least-conn': 'Least busy',
+          random: 'Random',
         },
         when: is('loadBalancing', 'inherit'),
       },
-      canary: { label: 'Canary', options: { inherit: 'As its backend', off: 'Off' } },
+      canary: { label: 'Canary', options: { inherit: 'Backend default', off: 'Off' } },
       canaryWeight: { label: 'Share of the canary, in percent', when: is('canary', 'inherit') },
-      failover: { label: 'Failover', options: { inherit: 'As its backend', off: 'Off' } },
+      failover: { label: 'Failover', options: { inherit: 'Backend default', off: 'Off' } },
     },
   },
   ws: {
-    group: 'Where it goes',
+    group: 'Servers',
     title: 'WebSocket',
-    about: 'Sends the arguments as one frame over a WebSocket; its frames are the answer.',
+    about: 'Send the arguments as one WebSocket frame; the received frames are the response.',
     brief: ({ wsUrl, persistent }) => pieces(String(wsUrl), persistent === true && 'until it closes'),
     fields: {
       wsUrl: { label: 'Address', wide: true, hint: 'ws:// or wss://. It is checked and pinned when it is saved.' },
-      persistent: { label: 'Read until it closes: every frame is progress, the last one the answer' },
-      maxMessages: { label: 'At most so many frames', when: is('persistent', 'true') },
+      persistent: { label: 'Read until it closes: each frame is progress, the last one the response' },
+      maxMessages: { label: 'Maximum frames', when: is('persistent', 'true') },
     },
   },
   capture: {
-    group: 'Watching',
+    group: 'Monitoring',
     title: 'Capture',
-    about: 'Keeps what was sent and how the answer began, for a while. Secrets and redacted values never.',
+    about: 'Store arguments and the start of the response for a limited time, without secrets and redacted values.',
     brief: ({ args, preview, maxBodyBytes }) =>
       pieces(
         args === 'none' ? 'no arguments' : 'arguments',
@@ -223,16 +223,15 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
         preview !== false && maxBodyBytes !== undefined && `${String(maxBodyBytes)} letters of it`,
       ),
     fields: {
-      args: { label: 'Arguments are', options: { redacted: 'Kept, cleaned', none: 'Not kept' } },
-      maxBodyBytes: { label: 'Letters kept of an answer', hint: 'Empty means as TRAFFIC_MAX_BODY_BYTES says.' },
-      preview: { label: 'The beginning of the answer is kept' },
+      args: { label: 'Arguments are', options: { redacted: 'Stored, cleaned', none: 'Not stored' } },
+      maxBodyBytes: { label: 'Stored characters of the response', hint: 'Empty: as set by TRAFFIC_MAX_BODY_BYTES.' },
+      preview: { label: 'Store the start of the response' },
     },
   },
   monitor: {
-    group: 'Watching',
+    group: 'Monitoring',
     title: 'Monitor',
-    about:
-      'The gateway calls the tool again and again, looks whether its source still tells the same, and says what is wrong.',
+    about: 'Call this tool on a schedule; report errors, slow responses and schema changes.',
     brief: ({ intervalMinutes, expectPath, maxLatencyMs }) =>
       pieces(
         `every ${String(intervalMinutes)} min`,
@@ -240,31 +239,31 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
         maxLatencyMs !== undefined && `within ${span(maxLatencyMs)}`,
       ),
     fields: {
-      intervalMinutes: { label: 'Minutes from run to run' },
-      maxLatencyMs: { label: 'It fails after, in ms', hint: 'Empty: an answer may take what the tool allows.' },
-      args: { label: 'Arguments, as JSON', json: true, hint: 'Empty: none, or those of the example below.' },
-      exampleId: { label: 'Or the arguments of an example', example: true },
-      expectPath: { label: 'The answer must have', hint: 'A dot path, such as items.0.id.' },
+      intervalMinutes: { label: 'Interval, in minutes' },
+      maxLatencyMs: { label: 'Timeout, in ms', hint: 'Empty: the tool’s own timeout.' },
+      args: { label: 'Arguments, as JSON', json: true, hint: 'Empty: none, or the example’s.' },
+      exampleId: { label: 'Or use an example', example: true },
+      expectPath: { label: 'Required fields in the response', hint: 'A dot path, such as items.0.id.' },
     },
   },
   quarantinePolicy: {
     group: 'Safety',
     title: 'Quarantine',
-    about: 'Takes a tool out of use once its guardrails were hit so many times in a row.',
+    about: 'Take a tool out of use after repeated guardrail hits.',
     brief: ({ consecutiveThreshold, action, recoveryMode, cooldownMs }) =>
       pieces(
         `after ${String(consecutiveThreshold)} in a row`,
-        action === 'observe' ? 'only marked' : action === 'force_approval' ? 'asks a person' : 'blocked',
+        action === 'observe' ? 'marks only' : action === 'force_approval' ? 'requires approval' : 'blocked',
         recoveryMode === 'auto' && `for ${span(cooldownMs)}`,
       ),
     fields: {
-      consecutiveThreshold: { label: 'After so many hits in a row' },
+      consecutiveThreshold: { label: 'Consecutive hits' },
       action: {
-        label: 'Its calls',
-        options: { block: 'Are refused', force_approval: 'Wait for a person', observe: 'Pass, and it is marked' },
+        label: 'Action',
+        options: { block: 'Refuse calls', force_approval: 'Require approval', observe: 'Mark only' },
       },
-      recoveryMode: { label: 'It ends', options: { manual: 'When a person ends it', auto: 'By itself' } },
-      cooldownMs: { label: 'After, in ms', when: is('recoveryMode', 'auto') },
+      recoveryMode: { label: 'Ends', options: { manual: 'Manually', auto: 'Automatically' } },
+      cooldownMs: { label: 'Cooldown, in ms', when: is('recoveryMode', 'auto') },
     },
   },
 }

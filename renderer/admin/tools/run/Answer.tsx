@@ -74,11 +74,7 @@ function Block({ block }: { readonly block: Readonly<Record<string, unknown>> })
     /^image\/(png|jpeg|gif|webp)$/.test(mimeType)
   )
     return (
-      <img
-        alt="What the tool answered"
-        src={`data:${mimeType};base64,${data}`}
-        className="max-h-96 rounded-md border border-line"
-      />
+      <img alt="Response" src={`data:${mimeType};base64,${data}`} className="max-h-96 rounded-md border border-line" />
     )
   return <JsonView value={block} label={typeof type === 'string' ? type : 'block'} />
 }
@@ -98,7 +94,7 @@ const MARKS: Readonly<
   Record<Stage['outcome'], { readonly icon: typeof Check; readonly tone: string; readonly word: string }>
 > = {
   pass: { icon: Check, tone: 'text-ok', word: 'passed' },
-  skip: { icon: Minus, tone: 'text-ink-3', word: 'not asked' },
+  skip: { icon: Minus, tone: 'text-ink-3', word: 'skipped' },
   refuse: { icon: CircleSlash, tone: 'text-warn', word: 'refused' },
   hit: { icon: Zap, tone: 'text-info', word: 'answered here' },
   fail: { icon: X, tone: 'text-bad', word: 'failed' },
@@ -106,8 +102,8 @@ const MARKS: Readonly<
 
 export function Pipeline({ stages }: { readonly stages: readonly Stage[] }) {
   return (
-    <section aria-label="The way through the gateway">
-      <h2 className="eyebrow mb-2">The way through the gateway</h2>
+    <section aria-label="Pipeline">
+      <h2 className="eyebrow mb-2">Pipeline</h2>
       <ol className="card divide-y divide-line overflow-hidden">
         {stages.map(({ stage, outcome, durationMs, note }) => {
           const { icon: Icon, tone, word } = MARKS[outcome]

@@ -13,7 +13,7 @@ export function AnswerValue({ value }: { readonly value: unknown }) {
   if (!grid) return <JsonView value={value} label="answer" />
   return (
     <div className="flex flex-col gap-2">
-      <div role="radiogroup" aria-label="The answer as" className="flex gap-1">
+      <div role="radiogroup" aria-label="Response as" className="flex gap-1">
         {(['tree', 'table'] as const).map((each) => (
           <Button
             key={each}
@@ -35,7 +35,7 @@ export function AnswerValue({ value }: { readonly value: unknown }) {
 function GridTable({ grid: { columns, rows } }: { readonly grid: Grid }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section aria-label="The answer as a table" tabIndex={0} className="card max-h-[32rem] overflow-auto">
+    <section aria-label="Response as a table" tabIndex={0} className="card max-h-[32rem] overflow-auto">
       <table className="w-full border-separate border-spacing-0 text-left text-xs">
         <thead>
           <tr>

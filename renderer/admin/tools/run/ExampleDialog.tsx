@@ -34,8 +34,8 @@ export function ExampleDialog({
   return (
     <RecordDialog
       {...dialog}
-      title={dialog.record ? `Change ${dialog.record.label}` : 'Keep as an example'}
-      about="On the gateway, for everybody who may see this tool: keep no secret in it."
+      title={dialog.record ? `Change ${dialog.record.label}` : 'Save as example'}
+      about="Stored on the gateway for all users who can see this tool. Do not include secrets."
       width="max-w-lg"
       form={FORM}
       fresh={{ args }}
@@ -45,7 +45,7 @@ export function ExampleDialog({
       {(error) =>
         !dialog.record &&
         (force || (error !== null && faultOf(error).code === 'INVALID_ARGS')) && (
-          <Checkbox label="Keep them although the tool would refuse them" checked={force} onChange={setForce} />
+          <Checkbox label="Save although the tool would refuse these arguments" checked={force} onChange={setForce} />
         )
       }
     </RecordDialog>

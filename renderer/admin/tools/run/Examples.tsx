@@ -19,7 +19,7 @@ export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly
   return (
     <>
       {examples.length > 0 && (
-        <SavedList label="Examples" title="Examples, for everybody">
+        <SavedList label="Examples" title="Shared examples">
           {examples.map((example) => (
             <Saved
               key={example.id}

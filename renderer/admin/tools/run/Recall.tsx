@@ -44,7 +44,7 @@ function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } 
             <IconButton
               label={`Forget ${preset.name}`}
               size="sm"
-              onClick={() => notifyUndo(`“${preset.name}” was forgotten`, removePreset(preset))}
+              onClick={() => notifyUndo(`“${preset.name}” was deleted`, removePreset(preset))}
             >
               <X />
             </IconButton>
@@ -58,12 +58,12 @@ function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } 
 
 function Runs({ runs, user, tool, onRecall }: Own & { readonly runs: readonly PastRun[] }) {
   return (
-    <section aria-label="Runs before" className="card overflow-hidden">
+    <section aria-label="History" className="card overflow-hidden">
       <header className="flex items-center border-b border-line py-1 pr-2 pl-4">
-        <h2 className="grow text-xs font-semibold">Runs before, in this browser</h2>
-        <Button size="sm" look="quiet" onClick={() => notifyUndo('The runs were forgotten', forgetRuns(user, tool))}>
+        <h2 className="grow text-xs font-semibold">History in this browser</h2>
+        <Button size="sm" look="quiet" onClick={() => notifyUndo('History cleared', forgetRuns(user, tool))}>
           <Trash2 />
-          Forget them
+          Clear
         </Button>
       </header>
       <ul className="max-h-80 divide-y divide-line overflow-y-auto">

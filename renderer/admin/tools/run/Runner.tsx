@@ -71,14 +71,14 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
             </Button>
             <Button disabled={problem !== undefined} onClick={() => setKeeping('example')}>
               <Users />
-              Keep as an example…
+              Save as example…
             </Button>
           </>
         }
         answer={run.data && <Answer answer={run.data} />}
         awaited={{
-          title: 'The answer appears here',
-          about: 'With every layer it passed, how long each took, and which one refused it.',
+          title: 'The response appears here',
+          about: 'With each pipeline step, its duration, and the refusing step.',
         }}
         below={
           <div className="flex flex-col gap-4 px-6 pb-6">
@@ -97,8 +97,8 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
         <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
           <PickKey label="As" chosen={key} onPick={setKey} />
           <PickBundle label="Through" name={bundle} without="Its backend" onPick={setBundle} />
-          {tool.sensitive && <Checkbox label="Confirm: it is sensitive" checked={confirm} onChange={setConfirm} />}
-          <Checkbox label="Stop before it is sent" checked={dryRun} onChange={setDryRun} />
+          {tool.sensitive && <Checkbox label="Confirm the sensitive call" checked={confirm} onChange={setConfirm} />}
+          <Checkbox label="Dry run (do not send)" checked={dryRun} onChange={setDryRun} />
         </div>
       </TryPanes>
       <KeepDialogs tool={tool} doing={doing} kept={keeping} onClose={() => setKeeping(null)} />
@@ -127,7 +127,7 @@ function KeepDialogs({
       <SaveAs
         open={kept === 'preset'}
         title="Save these arguments"
-        about="In this browser, for you. What looks like a secret is left out."
+        about="Saved in this browser only. Values that look like secrets are omitted."
         example="A pet that exists"
         onClose={onClose}
         onName={(name) => {

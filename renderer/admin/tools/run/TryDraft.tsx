@@ -25,7 +25,7 @@ export function TryDraft({ drafted, onClose }: { readonly drafted: Drafted | nul
       open={drafted !== null}
       onClose={onClose}
       title={`Try a call of ${drafted?.tool ?? ''}`}
-      about="Against the limits as they would be. Nothing is sent, counted or kept; what hides values or marks answers shows in a real call only."
+      about="Checks a call against the changed limits. Nothing is sent, counted or stored. Redaction and flags apply to real calls only."
       width="max-w-2xl"
     >
       {drafted && <Loaded drafted={drafted} onClose={onClose} />}
@@ -74,7 +74,7 @@ function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: T
       <SchemaForm schema={tool.inputSchema} value={args} onChange={(next) => setArgs(isRecord(next) ? next : {})} />
       <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
         <PickKey label="As" chosen={key} onPick={setKey} />
-        <Checkbox label="With a confirmation, as a sensitive tool wants it" checked={confirm} onChange={setConfirm} />
+        <Checkbox label="With confirmation, as required for sensitive tools" checked={confirm} onChange={setConfirm} />
       </div>
       {run.error && <ErrorNote error={run.error} />}
       <div aria-live="polite">{run.data && <Verdict answer={run.data} />}</div>
@@ -97,7 +97,7 @@ function Verdict({ answer }: { readonly answer: TestResult }) {
     <div className="flex flex-col gap-3">
       <p className={cx('rounded-md px-3 py-2 text-sm', passes ? 'bg-ok-soft' : 'bg-warn-soft')}>
         {passes ? (
-          'This call would be let through to the backend.'
+          'This call would be sent to the backend.'
         ) : (
           <>
             This call would be {outcome === 'refused' ? 'refused' : 'answered with an error'}
@@ -107,7 +107,7 @@ function Verdict({ answer }: { readonly answer: TestResult }) {
         )}
       </p>
       <details>
-        <summary className="rounded text-xs font-medium text-ink-2">Every layer it met</summary>
+        <summary className="rounded text-xs font-medium text-ink-2">Pipeline</summary>
         <div className="mt-2">
           <Pipeline stages={pipeline} />
         </div>

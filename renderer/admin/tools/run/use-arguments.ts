@@ -39,7 +39,7 @@ export function argumentsIn(text: string): { readonly args: Arguments } | { read
   if (text.trim() === '') return { args: {} }
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) ? { args: value } : { problem: 'Arguments are an object: { … }' }
+    return isRecord(value) ? { args: value } : { problem: 'Arguments must be an object: { … }' }
   } catch {
     return { problem: 'This is not JSON yet' }
   }

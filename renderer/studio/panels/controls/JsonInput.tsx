@@ -68,7 +68,7 @@ export function JsonInput({
             Apply
           </Button>
           <Button size="sm" look="quiet" onClick={() => setTyped(null)}>
-            Take back
+            Revert
           </Button>
         </div>
       )}

@@ -51,7 +51,7 @@ export function MapInput({
   const put = (index: number, entry: readonly [string, unknown]) =>
     commit(Object.fromEntries(entries.with(index, [...entry])))
   const taken = (name: string, index: number) =>
-    entries.some(([other], at) => other === name && at !== index) ? 'This name is there already.' : undefined
+    entries.some(([other], at) => other === name && at !== index) ? 'This name already exists.' : undefined
   const items = entries.map(([name, text], index) => ({
     key: name,
     name: `${label} ${name}`,

@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     expect(await barriers(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Close' }).click()
     await page.goto('/admin/calls?request=nobody-made-this-one')
-    await page.getByText('No call of the request nobody-made-this-one is on record').waitFor()
+    await page.getByText('No call of the request nobody-made-this-one was found').waitFor()
   })
 
   it('begin with the newest of the log, once each, and wait while the list is paused', async () => {

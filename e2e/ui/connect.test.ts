@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByRole('combobox', { name: 'Access' }).click()
     await page.getByText('There are more: type to narrow them down.').waitFor()
     expect(await barriers(page)).toEqual([])
-    await page.getByLabel('Find: What it sees').pressSequentially('crowd-22')
+    await page.getByLabel('Find: Access').pressSequentially('crowd-22')
     await page.getByRole('option', { name: /^crowd-229/ }).waitFor()
     await soon(() => page.getByRole('option').count()).toBe(10)
     await page.getByRole('option', { name: /^crowd-229/ }).click()

@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
       ((await gateway().admin(path)).json as { config: { contextBudget: unknown } }).config.contextBudget
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
     const row = page.getByRole('listitem').filter({ hasText: 'Context budget' })
-    await row.getByText('summed up, with a stored key').waitFor()
+    await row.getByText('summarized, with a stored key').waitFor()
     const dialog = page.getByRole('dialog', { name: 'Context budget' })
     const save = async () => {
       await dialog.getByRole('button', { name: 'Save' }).click()
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
     expect(await dialog.getByLabel('API key').isDisabled()).toBe(true)
     await save()
     expect(await budget()).toMatchObject({ llm: { model: 'large', apiKeySet: false } })
-    await row.getByText('summed up, without a key').waitFor()
+    await row.getByText('summarized, without a key').waitFor()
     await change({ contextBudget: null })
   })
 

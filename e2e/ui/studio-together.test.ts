@@ -196,14 +196,14 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
 
         // The same button, without reports and events: it asks until the editor is done, and reads what came out.
         await page.getByTitle(`Clean, generate and verify on ${String(actor_name)}`).waitFor()
-        await page.getByTitle(/^Unreal does not give out how long a node took/).waitFor()
+        await page.getByTitle(/^Unreal does not expose node timings/).waitFor()
         await page.getByRole('button', { name: 'Generate', exact: true }).click()
         const freshness = page.getByRole('status', { name: 'Freshness' })
         await soon(() => freshness.textContent()).toContain('verified')
         expect(await unreal('get_pcg_component_info', { actor_name })).toMatchObject({ generated: true })
         await nodeBox(page, sampler).click()
         const data = await openPanel(page, 'Data')
-        await data.getByText(/^Unreal does not give out what a node held/).waitFor()
+        await data.getByText(/^Unreal does not expose node data/).waitFor()
         expect(await barriers(page)).toEqual([])
         await shot(page, 'unreal')
 

@@ -42,12 +42,12 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
       )
     const [mine, other] = [await mint('Mine alone'), await mint('Another')]
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=listing')
-    await page.getByLabel('Name').fill('two words')
+    await page.getByLabel('Name', { exact: true }).fill('two words')
     await page.locator('[aria-invalid=true]').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-    await page.getByLabel('Name').fill('')
-    await page.getByLabel('Title').fill('One pet')
-    await page.getByLabel('Words on id').fill('Which pet it is')
+    await page.getByLabel('Name', { exact: true }).fill('')
+    await page.getByLabel('Title', { exact: true }).fill('One pet')
+    await page.getByLabel('Description of id').fill('Which pet it is')
     await page.getByRole('combobox', { name: 'Scope' }).click()
     await page.getByRole('option', { name: 'closed world' }).click()
     expect(await barriers(page)).toEqual([])
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
       expect.not.stringContaining('allowed_key'),
       expect.stringContaining('allowed_key'),
     ])
-    await allowed.getByRole('button', { name: 'Take Mine alone out' }).click()
+    await allowed.getByRole('button', { name: 'Remove Mine alone' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await soon(petNow).toMatchObject({ guards: { allowedKeyIds: [] } })
     await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { overrides: null } })
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     })
     // The way back of the first change would lie under that of the second.
     await page.reload()
-    await page.getByRole('checkbox', { name: /^Refuse arguments that hold a secret/ }).click()
+    await page.getByRole('checkbox', { name: /^Refuse arguments that contain a secret/ }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await soon(async () => await petNow()).toMatchObject({
       config: {
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
       .filter({ hasText: /^dispatch/ })
       .getByText('passed')
       .waitFor()
-    await page.getByRole('region', { name: 'answer' }).getByText('ok').waitFor()
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('ok').waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('radio', { name: 'JSON' }).click()
     expect(JSON.parse(await page.getByLabel('Arguments', { exact: true }).inputValue())).toEqual({ id: 7 })
@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect(await page.getByLabel('id *').inputValue()).toBe('8')
     expect(await page.getByRole('combobox', { name: 'Through' }).textContent()).toContain('Its backend')
     expect(await page.evaluate(() => JSON.stringify(globalThis.localStorage))).not.toContain('sesame-of-the-runner')
-    await page.getByRole('button', { name: 'Forget Pet eight' }).click()
+    await page.getByRole('button', { name: 'Delete Pet eight' }).click()
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor()

@@ -131,7 +131,7 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
           look="quiet-danger"
           onClick={() =>
             ask({
-              title: `Forget “${snapshot.label}”?`,
+              title: `Delete “${snapshot.label}”?`,
               about: 'It can no longer be restored.',
               confirm: 'Delete snapshot',
               run: forget,
@@ -139,7 +139,7 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
           }
         >
           <Trash2 />
-          Forget
+          Delete
         </Button>
         <Button
           look="strong"

@@ -222,9 +222,7 @@ function UpdateSection({
         </Button>
       </form>
       <p role="status" className="text-xs text-ink-2">
-        {look.data
-          ? updateText(look.data)
-          : (facts.updatesOff ?? 'Without a feed, Gantry does not check for updates.')}
+        {look.data ? updateText(look.data) : (facts.updatesOff ?? 'Without a feed, Gantry does not check for updates.')}
       </p>
     </Section>
   )

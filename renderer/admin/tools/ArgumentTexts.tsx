@@ -32,7 +32,7 @@ export function ArgumentTexts({
               </span>
             </span>
             <TextArea
-              label={`Words on ${name}`}
+              label={`Description of ${name}`}
               hideLabel
               rows={2}
               className="min-h-0!"

@@ -59,7 +59,7 @@ export function ViewMenu({
               notifyDone(`“${view.name}” was deleted`, async () => back())
             }}
           >
-            Forget “{view.name}”
+            Delete “{view.name}”
           </MenuItem>
         ))}
       </Menu>

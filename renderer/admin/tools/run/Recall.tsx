@@ -42,7 +42,7 @@ function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } 
           brief={<Brief setup={preset} />}
           actions={
             <IconButton
-              label={`Forget ${preset.name}`}
+              label={`Delete ${preset.name}`}
               size="sm"
               onClick={() => notifyUndo(`“${preset.name}” was deleted`, removePreset(preset))}
             >

@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await call('list')
     await call('list')
-    await page.getByRole('button', { name: 'Go on, 2 new' }).click()
+    await page.getByRole('button', { name: 'Resume, 2 new' }).click()
     await soon(() => rows(page).count()).toBe(3)
     // Reading further down holds the list as well; back at the top it goes on.
     for (let at = 0; at < 40; at += 1) await call('list')
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await scroller.evaluate((element) => element.scrollTo(0, 400))
     await page.getByText('Paused').waitFor()
     await call('list')
-    await page.getByRole('button', { name: 'Go on, 1 new' }).waitFor()
+    await page.getByRole('button', { name: 'Resume, 1 new' }).waitFor()
     await scroller.evaluate((element) => element.scrollTo(0, 0))
     await soon(() => rows(page).count()).toBe(44)
     await page.getByRole('button', { name: 'Clear' }).click()

@@ -78,7 +78,7 @@ function takeColumn<T>(nameOf: (row: T) => string, onTake: (row: T) => void): Co
         aria-label={`Remove ${nameOf(row)}`}
         onClick={() => onTake(row)}
       >
-        Take out…
+        Remove…
       </Button>
     ),
   }

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await soon(() => ran.count()).toBe(2)
     await ran.first().getByText('"<img src=x onerror=alert(1)>"').waitFor()
     expect(await page.locator('img').count()).toBe(0)
-    await page.getByRole('checkbox', { name: /call nothing/ }).click()
+    await page.getByRole('checkbox', { name: /without calling tools/ }).click()
     await page.getByRole('button', { name: 'Run it' }).click()
     await ran.last().getByText('"the one called a-17"').waitFor()
     await soon(() => ran.getByText('success', { exact: true }).count()).toBe(2)

@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
       .filter({ hasText: /^dispatch/ })
       .getByText('passed')
       .waitFor()
-    await page.getByRole('region', { name: 'Response', exact: true }).getByText('ok').waitFor()
+    await page.getByRole('region', { name: 'response' }).getByText('ok').waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('radio', { name: 'JSON' }).click()
     expect(JSON.parse(await page.getByLabel('Arguments', { exact: true }).inputValue())).toEqual({ id: 7 })

@@ -30,8 +30,8 @@ export type Filled = {
 }
 
 const TRANSPORTS = [
-  { value: 'streamable-http', label: 'Streamable HTTP', about: 'What servers speak today' },
-  { value: 'sse', label: 'HTTP with SSE', about: 'The older transport, for servers that know no other' },
+  { value: 'streamable-http', label: 'Streamable HTTP', about: 'The current transport' },
+  { value: 'sse', label: 'HTTP with SSE', about: 'The older transport, for servers without Streamable HTTP' },
 ] as const
 
 const ERAS = [
@@ -90,7 +90,7 @@ export function SourceStep({
           label="Name"
           value={ownName}
           placeholder={suggestedName(draft) || 'petstore'}
-          hint="Part of its address, /mcp/<name>, and of its tools' names in bundles."
+          hint="Used in its address, /mcp/<name>, and in tool names of bundles."
           spellCheck={false}
           onChange={(event) => setOwnName(event.target.value.trim())}
           error={fieldProblem(error, 'name')}
@@ -107,7 +107,7 @@ export function SourceStep({
         </Button>
         <Button type="submit" look="strong" busy={busy}>
           <Eye />
-          Look what it gives
+          Preview tools
         </Button>
       </div>
     </form>

@@ -47,7 +47,7 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
     <div className="flex h-full flex-col">
       <div className="flex items-center justify-between gap-4 border-b border-line px-6 py-3">
         <p className="text-sm text-ink-2">
-          Whoever opens a link gets this bundle with a key of its own. Send it as you would send a password.
+          Anyone who opens a link gets access to this bundle with a new key. Treat it like a password.
         </p>
         {add}
       </div>
@@ -124,7 +124,7 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
 const { label } = API.installLinks.create.body.shape
 const { '1': day, '7': week, '30': month, never } = LIFETIMES
 const FORM = formOf(z.object({ label, lifetime: z.enum(['1', '7', '30', 'never']).default('7') }), {
-  label: { label: 'Whom it is for (optional)' },
+  label: { label: 'Recipient (optional)' },
   lifetime: { label: 'Link expires after', options: { '1': day, '7': week, '30': month, never } },
 })
 
@@ -136,7 +136,7 @@ function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string 
       title="New install link"
       width="max-w-lg"
       form={FORM}
-      submit="Make link"
+      submit="Create link"
       once
       onSubmit={({ lifetime, ...named }) =>
         settled(
@@ -148,7 +148,7 @@ function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string 
       }
       renderDone={({ url }) => (
         <div className="flex flex-col gap-4 pt-1">
-          <p className="text-sm text-ink-2">Copy it now; it cannot be shown again.</p>
+          <p className="text-sm text-ink-2">Copy the link now. It is not shown again.</p>
           <CodeBlock label="Link" text={url} />
           <Suspense fallback={<div className="size-44 self-center" />}>
             <QrCode text={url} label="The link as a QR code, for another device" />

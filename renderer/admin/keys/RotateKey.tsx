@@ -9,10 +9,10 @@ import { useKeyChanges } from './use-key-changes.ts'
 
 const FORM = formOf(z.object({ grace: z.enum(['0', '3600000', '86400000', '604800000']).default('86400000') }), {
   grace: {
-    label: 'The old value stops working',
+    label: 'Old value expires',
     options: {
       // Names that are whole numbers come in the order of the numbers.
-      '0': { label: 'At once', about: 'For a value that got into the wrong hands' },
+      '0': { label: 'At once', about: 'If the value was leaked' },
       '3600000': 'In an hour',
       '86400000': 'In a day',
       '604800000': 'In a week',
@@ -33,7 +33,7 @@ export function RotateKey({ target, onClose }: { readonly target: KeyRecord | nu
       {target && (
         <RecordForm
           form={FORM}
-          submit="Make a new value"
+          submit="Rotate key"
           once
           onSubmit={({ grace }) => rotate(target, Number(grace))}
           renderDone={(rotated) => <ShownOnce shown={rotated} onClose={onClose} />}

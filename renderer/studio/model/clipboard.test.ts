@@ -6,7 +6,7 @@ import { adding, connecting } from './edits.ts'
 
 describe('copied nodes', () => {
   it('rejects text that is not a clip, with the reason', () => {
-    expect(parseClip('hello')).toMatch('holds no copied nodes')
+    expect(parseClip('hello')).toMatch('has no nodes')
     expect(parseClip('{"kind":"other"}')).toMatch('kind')
     const clip = { kind: 'gantry.pcg-nodes', version: 1, nodes: [{ id: 'a', type: 'b', x: 1e99, y: 0 }], edges: [] }
     expect(parseClip(JSON.stringify(clip))).toMatch('nodes.0.x')

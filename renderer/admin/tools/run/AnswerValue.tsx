@@ -10,7 +10,7 @@ const DRAWN = 200
 export function AnswerValue({ value }: { readonly value: unknown }) {
   const [as, setAs] = useState<'tree' | 'table'>('tree')
   const grid = gridOf(value)
-  if (!grid) return <JsonView value={value} label="answer" />
+  if (!grid) return <JsonView value={value} label="response" />
   return (
     <div className="flex flex-col gap-2">
       <div role="radiogroup" aria-label="Response as" className="flex gap-1">
@@ -27,7 +27,7 @@ export function AnswerValue({ value }: { readonly value: unknown }) {
           </Button>
         ))}
       </div>
-      {as === 'tree' ? <JsonView value={value} label="answer" /> : <GridTable grid={grid} />}
+      {as === 'tree' ? <JsonView value={value} label="response" /> : <GridTable grid={grid} />}
     </div>
   )
 }

@@ -80,7 +80,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       mounted.observing.start()
       // A key service may be slow or unreachable: nobody waits for it.
       resealing = resealAll({ ...base, stopped: () => closing }).catch((error: unknown) =>
-        log.warn('stored secrets were not sealed anew', { error }),
+        log.warn('stored secrets were not resealed', { error }),
       )
     },
     async close() {

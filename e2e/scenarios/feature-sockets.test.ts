@@ -274,7 +274,7 @@ describe('a connection', () => {
     const gone = await mint(gateway)
     const [one, two] = [await open(name), await open(name, bearer(gone.key))]
     await gateway.admin(`/admin-api/mcp-keys/${gone.id}/revoke`, { method: 'POST', body: {} })
-    expect(await two.closed).toBe('1008 the credential came to its end')
+    expect(await two.closed).toBe('1008 the credential ended')
     expect(one.socket.readyState).toBe(one.socket.OPEN)
     const all = await gateway.admin(`${TARGETS}/${name}/disconnect-all`, { method: 'POST', body: {} })
     expect([all.json, await one.closed]).toEqual([{ closed: 1 }, '1001 an administrator closed this connection'])

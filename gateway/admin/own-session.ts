@@ -8,7 +8,7 @@ export const originOf = ({ ip, userAgent }: Context): Origin => ({ ip, userAgent
 
 /** Routes with the access `self` are used by sessions only. */
 export function sessionOf({ session }: ActorContext): NonNullable<ActorContext['session']> {
-  if (session === undefined) throw new GatewayError('FORBIDDEN', 'Only somebody who signed in can do this')
+  if (session === undefined) throw new GatewayError('FORBIDDEN', 'Only a signed-in user can do this')
   return session
 }
 

@@ -27,7 +27,7 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   if (parsed.success) return parsed.data
   const fields = fieldsOf(parsed.error)
   const told = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).slice(0, 3)
-  throw new GatewayError('VALIDATION_ERROR', `The request does not fit: ${told.join('; ')}`, { fields })
+  throw new GatewayError('VALIDATION_ERROR', `Invalid request: ${told.join('; ')}`, { fields })
 }
 
 /** A name that breaks its pattern is the name of nothing (contract 1.2). */
@@ -36,7 +36,7 @@ function parseParams({ params, errors = [] }: Route, value: unknown): unknown {
   if (parsed === undefined) return value
   if (parsed.success) return parsed.data
   const code: ErrorCode = errors.find((each) => each.endsWith('_NOT_FOUND')) ?? 'NOT_FOUND'
-  throw new GatewayError(code, 'There is nothing of this name')
+  throw new GatewayError(code, 'Not found')
 }
 
 export function parseCall(route: Route, request: FastifyRequest): Call<Route> {

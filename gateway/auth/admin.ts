@@ -82,7 +82,7 @@ export function requireAccess(actor: Actor, access: Exclude<Access, 'public'>): 
     operator: 'This needs the role operator',
     admin: 'This needs the role admin',
     superadmin: 'This needs an admin without a team',
-    self: 'Only somebody who signed in with a password can do this',
+    self: 'Only a user who signed in with a password can do this',
   }
   throw new GatewayError('FORBIDDEN', needed[access])
 }

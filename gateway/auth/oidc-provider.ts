@@ -108,7 +108,7 @@ export function createOidcProvider(
     const kept = keySets.get(uri)
     if (kept && now() - kept.at < (again ? REFETCH_AFTER_MS : FRESH_MS)) return kept.value
     const found = Keys.safeParse(await ask(access, 'key set', { url: uri }))
-    if (!found.success) throw new ProviderError('The key set of the provider is none.')
+    if (!found.success) throw new ProviderError('The identity provider returned no signing keys.')
     keySets.clear()
     keySets.set(uri, { value: found.data, at: now() })
     return found.data
@@ -177,7 +177,7 @@ export function createOidcProvider(
       if ((Array.isArray(aud) && aud.length > 1 && azp === undefined) || (azp !== undefined && azp !== access.clientId))
         throw new ProviderError('The ID token was made for another client.')
       if (typeof sub !== 'string' || sub === '' || sub.length > 255)
-        throw new ProviderError('The ID token names nobody.')
+        throw new ProviderError('The ID token has no subject.')
       return { ...payload, sub }
     },
 
@@ -194,7 +194,7 @@ export function createOidcProvider(
         .looseObject({ sub: z.string() })
         .safeParse(await ask(access, 'userinfo endpoint', { url, headers }))
       if (!found.success || found.data.sub !== claims.sub)
-        throw new ProviderError('The userinfo endpoint of the provider spoke of somebody else.')
+        throw new ProviderError('The userinfo subject does not match the ID token.')
       return merged(claims, found.data)
     },
 

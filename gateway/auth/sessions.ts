@@ -178,6 +178,6 @@ export function requireCsrf(session: LiveSession, given: string | readonly strin
   if (typeof given === 'string' && sameToken(given, session.csrfToken)) return
   throw new GatewayError(
     'CSRF_VALIDATION_FAILED',
-    'Send the X-CSRF-Token of this session; GET /admin-api/auth/me tells it',
+    'Send the X-CSRF-Token of this session; GET /admin-api/auth/me returns it',
   )
 }

@@ -100,7 +100,7 @@ function judgeClient(client: ConfigClient, variables: HandoffItem['variables'], 
   const unkept = !registration || SOURCES.every((field) => registration[field] === undefined)
   const listed = (client.tools ?? []).filter(({ guards }) => guards?.allowedKeyHashes !== undefined)
   const stops = [
-    ...(loopback.length > 0 ? [`it lives at ${loopback[0]}, which is this machine and nobody else's`] : []),
+    ...(loopback.length > 0 ? [`it lives at ${loopback[0]}, which is local to this machine`] : []),
     ...(unkept
       ? ['what it was registered from held a secret and was not kept; register it on the server by hand']
       : []),

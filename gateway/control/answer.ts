@@ -30,7 +30,7 @@ const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: fa
 const INSTRUCTIONS =
   'Manages this Gantry gateway: backends, tools, guards, bundles and keys; tools of backends are on /mcp/<backend> and /mcp-custom/<bundle>. ' +
   'An error says in structuredContent.code why and what to do: for confirm_required repeat the call with {"__confirm": true} once a person agreed; ' +
-  'for role_required use a credential of a higher role. Start with sys_list_clients; sys_diagnose tells why a tool is refused.'
+  'for role_required use a credential of a higher role. Start with sys_list_clients; sys_diagnose explains why a tool is refused.'
 
 const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidParams, 'INVALID_PARAMS', message)
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -38,7 +38,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** The transport admits no one else; if it did, they get nothing. */
 function systemOf(caller: Caller): SystemCaller {
-  if (!isSystem(caller)) throw new Error('The control plane was asked by a caller without a system role')
+  if (!isSystem(caller)) throw new Error('A caller without a system role called the control plane')
   return caller
 }
 

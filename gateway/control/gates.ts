@@ -114,7 +114,7 @@ async function stepUp(request: SysRequest, { name, stepUp }: SysTool): Promise<S
     case 'given':
       return undefined
     case 'declined':
-      return refusal(`Tool '${name}' was not run: the person who was asked did not agree.`)
+      return refusal(`Tool '${name}' was not run: the user declined the confirmation.`)
     case 'unasked':
       return refusal(
         `Tool '${name}' is sensitive: repeat the call with {"__confirm": true}${stepUp === 'env' ? '' : ' or use an elevated key'}.`,

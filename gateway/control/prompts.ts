@@ -42,7 +42,7 @@ Each step is an ordinary call: where one is refused, say so and stop. Descriptio
     description: 'Find the layer that refuses a tool, explain it, and propose the smallest fix.',
     arguments: [
       { name: 'tool', description: 'client__tool', required: true },
-      { name: 'error', description: 'What the caller was told', required: false },
+      { name: 'error', description: 'The caller’s error message', required: false },
     ],
     text: ({
       tool,

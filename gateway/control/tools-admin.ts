@@ -39,7 +39,7 @@ export const ADMIN_TOOLS: readonly SysTool[] = [
     destructive: true,
     name: 'sys_revoke_key',
     title: 'Revoke a key',
-    description: 'Revokes a managed key for good; whoever uses it is out at once.',
+    description: 'Revokes a managed key permanently; its clients lose access at once.',
     args: z.strictObject({ id: Id }),
     reply: z.object({ id: Id, revokedAt: Iso }),
     targets: ({ id }) => [{ kind: 'key', id }],

@@ -40,7 +40,7 @@ export async function vettedAddress(
         wrong('url', 'must start with http://, which is all these editors speak', 'INVALID_URL')
       if (LOOPBACK.test(parsed.hostname)) return parsed.href
       if (driver === 'unreal-mcp')
-        wrong('url', 'must be on this machine: that server accepts nobody else', 'INVALID_URL')
+        wrong('url', 'must be on this machine: that server accepts local connections only', 'INVALID_URL')
       const { addresses } = await outbound.pin(url, 'url')
       const [address = ''] = addresses
       parsed.hostname = isIP(address) === 6 ? `[${address}]` : address

@@ -113,7 +113,7 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       const saved = await asked(() => hosted.saveLayout(graph, layout, wanted[0]))
       if ('currentRevision' in saved) {
         requireRevision(saved.currentRevision, wanted)
-        throw new GatewayError('PRECONDITION_FAILED', 'Somebody changed this since you read it; read it again')
+        throw new GatewayError('PRECONDITION_FAILED', 'This record has changed since you read it; read it again')
       }
       return saved
     },

@@ -94,7 +94,7 @@ export function missingPage(requestId: string): string {
   return documentOf(
     'Gantry',
     `<h1>This link does not work</h1>
-<p>It may be mistyped, or it has ended. Ask whoever gave it to you for a new one.</p>
+<p>The link is wrong or has expired. Ask the person who sent it for a new one.</p>
 <p class="quiet"><code>INSTALL_LINK_NOT_FOUND</code> · request <code>${escape(requestId)}</code></p>`,
   )
 }

@@ -102,7 +102,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
         await releaseLease(database, held)
         await recording
       } catch (error) {
-        log.warn('the leader lease was not handed back and runs out by itself', { error })
+        log.warn('the leader lease was not returned and will expire', { error })
       }
     },
   }

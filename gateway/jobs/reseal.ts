@@ -56,10 +56,10 @@ export async function resealAll({ database, box, binding, log, stopped }: Reseal
       await database.write((tx) => replaceSealed(tx, found, sealed))
       left -= 1
     } catch (error) {
-      log.warn('a stored secret could not be sealed anew', { place: found.place, name: found.name, error })
+      log.warn('a stored secret could not be resealed', { place: found.place, name: found.name, error })
     }
   }
   if (left === 0 && !binding.complete()) await binding.completed()
   if (stale.length > 0)
-    log.info('stored secrets were sealed anew, under the key of today', { sealed: stale.length - left, left })
+    log.info('stored secrets were resealed with the current key', { sealed: stale.length - left, left })
 }

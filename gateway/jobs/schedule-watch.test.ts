@@ -116,7 +116,7 @@ describe('a schedule', () => {
     house.at(30)
     await watch.round()
     expect(await house.fired()).toEqual([[often.id, 'unchanged', iso(30), 0]])
-    expect(house.logged).toEqual(['a schedule was not run: nobody was there at its time'])
+    expect(house.logged).toEqual(['a schedule was skipped: no gateway ran at its time'])
     expect(await house.rows()).toMatchObject([
       { id: missed.id, last_run_at: null, last_result: null, next_run_at: iso(2 + 24 * 60) },
       { id: often.id, next_run_at: iso(35) },

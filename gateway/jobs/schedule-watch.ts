@@ -41,7 +41,7 @@ export function createScheduleWatch({ database, changes, fire, lease, clock, new
       await requireLease(tx, held, clock.now())
       await moveSchedule(tx, row, next)
     })
-    log.info('a schedule was not run: nobody was there at its time', { schedule: row.id, due: row.next_run_at, next })
+    log.info('a schedule was skipped: no gateway ran at its time', { schedule: row.id, due: row.next_run_at, next })
   }
 
   return {

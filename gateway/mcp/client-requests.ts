@@ -52,7 +52,7 @@ const KINDS: Readonly<
 /** Returns cleaned `params` without hop-by-hop fields. */
 export function checkAsked(method: string, params: JsonRecord, capabilities: JsonRecord, withheld: Withheld): Checked {
   const kind = Object.hasOwn(KINDS, method) ? KINDS[method] : undefined
-  if (!kind) return { problem: `${foreignText(method, withheld, 128)} is not something a client is asked for` }
+  if (!kind) return { problem: `${foreignText(method, withheld, 128)} is not a request that clients accept` }
   const declared = capabilities[kind.capability]
   if (!isRecord(declared)) return { problem: `The client has no ${kind.capability}`, missing: kind.capability }
   const problem = kind.check(params, declared)

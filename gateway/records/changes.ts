@@ -96,7 +96,7 @@ export type Revision = number | '*' | undefined
 /** 412 if the caller last read another revision. */
 export function requireRevision(current: number, expected: readonly Revision[]): void {
   if (expected.every((each) => each === undefined || each === '*' || each === current)) return
-  throw new GatewayError('PRECONDITION_FAILED', 'Somebody changed this since you read it; read it again', {
+  throw new GatewayError('PRECONDITION_FAILED', 'This record has changed since you read it; read it again', {
     details: { currentRevision: current },
   })
 }

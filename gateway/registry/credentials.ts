@@ -147,7 +147,8 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       maxBytes: TOKEN_ANSWER_MAX_BYTES,
     }
     const answer = await outbound.request(request).catch((error: unknown) => {
-      if (error instanceof ExchangeError) throw new TokenUnavailable('network', `could not be asked: ${error.message}`)
+      if (error instanceof ExchangeError)
+        throw new TokenUnavailable('network', `could not be queried: ${error.message}`)
       throw error
     })
     const { accessToken, expiresInMs } = readToken(answer.status, answer.body.toString('utf8'))

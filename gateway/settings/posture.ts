@@ -101,7 +101,7 @@ const CHECKS: readonly Check[] = [
     id: 'docs_public',
     found: (settings) => settings.DOCS_ENABLED && settings.EXPOSE_DOCS_UNAUTHENTICATED,
     severity: 'info',
-    summary: 'The API explorer is open to everybody.',
+    summary: 'The API explorer is public.',
     remediation: 'Remove EXPOSE_DOCS_UNAUTHENTICATED.',
   },
   {

@@ -160,7 +160,7 @@ export const SETTINGS = {
     AUTH_DISABLED: flag(false, 'Turn off all authentication; for development only'),
     ALLOW_UNSAFE_AUTH_DISABLED: flag(false, 'Permit AUTH_DISABLED outside development'),
     AUTO_GATE_WRITE_METHODS: flag(false, 'Treat DELETE and PUT tools as sensitive, so that they need confirmation'),
-    EXPOSE_DOCS_UNAUTHENTICATED: flag(false, 'Serve /docs to everybody'),
+    EXPOSE_DOCS_UNAUTHENTICATED: flag(false, 'Serve /docs without authentication'),
     SESSION_COOKIE_SECURE: flag(true, 'Send the session cookie over HTTPS only'),
     ALLOW_UNSAFE_INSECURE_SESSION_COOKIE: flag(false, 'Permit SESSION_COOKIE_SECURE=false outside development'),
     SESSION_IDLE_TIMEOUT_MS: ms(1_800_000, [1000, 86_400_000], 'Sliding idle timeout of an admin session'),

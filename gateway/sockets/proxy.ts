@@ -118,7 +118,7 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
     mine.add(made)
     const end = (): void => void made.end({ code: 1001, reason: 'the gateway is stopping' })
     const forget = streams.add({ ping: made.ping, end, destroy: made.destroy })
-    const unhear = caller.onEnd?.(() => made.end({ code: 1008, reason: 'the credential came to its end' }))
+    const unhear = caller.onEnd?.(() => made.end({ code: 1008, reason: 'the credential ended' }))
     if (blocked.has(name)) made.end(NOT_PERMITTED)
   }
 

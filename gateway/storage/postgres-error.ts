@@ -18,7 +18,7 @@ const BY_CODE: readonly (readonly [prefix: string, reason: StorageReason, advice
   ['57', 'away', 'is being stopped, or started; try again'],
   ['08', 'away', 'does not answer; check DATABASE_URL and its server'],
   ['ECONN', 'away', 'does not answer; check DATABASE_URL and its server'],
-  ['ENOTFOUND', 'away', 'has an address nobody knows; check DATABASE_URL'],
+  ['ENOTFOUND', 'away', 'has an unknown host; check DATABASE_URL'],
   ['EAI_', 'away', 'has an address that cannot be looked up now; check DATABASE_URL'],
   ['EHOST', 'away', 'does not answer; check DATABASE_URL and its server'],
   ['ENET', 'away', 'does not answer; check DATABASE_URL and its server'],

@@ -64,7 +64,7 @@ export function inspect(path: string, dataDir: string): Found | 'new' {
   if (stat.size === 0)
     throw new StorageError(
       'corrupt',
-      `The database ${path} is empty (0 bytes). Restore a backup to this path, or delete it to start anew.`,
+      `The database ${path} is empty (0 bytes). Restore a backup to this path, or delete it to start empty.`,
     )
   requireAccess(path)
   makeFolder(dataDir)

@@ -56,7 +56,11 @@ const MOST_EACH = 32
 
 const failed = (message: string): ServerAnswer => ({ error: { code: -32_000, message } })
 const gone = (): RpcError =>
-  new RpcError(RPC.invalidParams, 'INVALID_PARAMS', '"requestState" belongs to no waiting request; send it anew')
+  new RpcError(
+    RPC.invalidParams,
+    'INVALID_PARAMS',
+    '"requestState" belongs to no waiting request; send the request again',
+  )
 
 /** The same request says the same thing, in whatever order its fields come. */
 export function digestOf(method: string, params: RpcParams): string {

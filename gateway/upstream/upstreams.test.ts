@@ -71,7 +71,7 @@ describe('a call is refused or fails', () => {
   })
 
   it.each([
-    ['network', 'could not be asked: connection refused'],
+    ['network', 'could not be queried: connection refused'],
     ['upstream_error', 'answered 401'],
   ] as const)('when there is no token for it: %s, and nothing is sent [ct.9.3.failure]', async (failure, why) => {
     const tokenless = async (): Promise<never> => {

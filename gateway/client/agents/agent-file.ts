@@ -70,7 +70,7 @@ export const versionOf = (text: string | null): string =>
 export function writeAgentFile(file: AgentFile, text: string | null): void {
   const unchanged = (): void => {
     if (readAgentFile(file.path).text === file.text) return
-    throw new AgentFault('FILE_CHANGED', `${file.path} was changed by another program meanwhile. Look at it again.`)
+    throw new AgentFault('FILE_CHANGED', `${file.path} was changed by another program. Read it again.`)
   }
   if (file.text !== null && (file.mode & 0o200) === 0)
     throw new AgentFault('FILE_READ_ONLY', `${file.path} is read-only. Allow writing to it, then try again.`)

@@ -51,7 +51,7 @@ const ROWS: Readonly<Record<AgentId, Own>> = {
     files: (machine) => [pathOf(machine).join(machine.env.CLAUDE_CONFIG_DIR || machine.home, '.claude.json')],
     signs: (machine) => [at(machine, '.claude'), at(machine, '.claude.json')],
     programs: ['claude'],
-    restart: 'Start claude anew; a session that is open keeps the servers it began with.',
+    restart: 'Restart claude; open sessions keep their servers.',
   },
   'claude-desktop': {
     format: 'json',
@@ -79,14 +79,14 @@ const ROWS: Readonly<Record<AgentId, Own>> = {
     files: (machine) => [pathOf(machine).join(machine.env.CODEX_HOME || at(machine, '.codex'), 'config.toml')],
     signs: (machine) => [machine.env.CODEX_HOME || at(machine, '.codex')],
     programs: ['codex'],
-    restart: 'Start codex anew.',
+    restart: 'Restart codex.',
   },
   'gemini-cli': {
     format: 'json',
     files: (machine) => [at(machine, '.gemini', 'settings.json')],
     signs: (machine) => [at(machine, '.gemini')],
     programs: ['gemini'],
-    restart: 'Start gemini anew.',
+    restart: 'Restart gemini.',
   },
   windsurf: {
     format: 'json',
@@ -101,7 +101,7 @@ const ROWS: Readonly<Record<AgentId, Own>> = {
     files: (machine) => ['opencode.json', 'opencode.jsonc'].map((name) => inConfig(machine, 'opencode', name)),
     signs: (machine) => [inConfig(machine, 'opencode')],
     programs: ['opencode'],
-    restart: 'Start opencode anew.',
+    restart: 'Restart opencode.',
   },
 }
 

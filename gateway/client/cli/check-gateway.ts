@@ -78,7 +78,7 @@ const agents: Ask = async (context) => {
             warn(
               'agents',
               `the key of ${name} in ${label} does not work`,
-              `gantry agent disconnect ${id} ${name} --yes, then connect it anew`,
+              `gantry agent disconnect ${id} ${name} --yes, then connect it again`,
             ),
           ]
         case 'connected':

@@ -44,7 +44,7 @@ export function checkFolder(folder: string | null): readonly Check[] {
   const check = 'data folder'
   if (folder === null) return [warn(check, 'nothing is kept: the database is in memory', 'Set DATA_DIR to keep it.')]
   const stat = statSync(folder, { throwIfNoEntry: false })
-  if (stat === undefined) return [ok(check, `${folder} is not there yet; the first start makes it`)]
+  if (stat === undefined) return [ok(check, `${folder} does not exist yet; the first start creates it`)]
   if (!stat.isDirectory())
     return [fail(check, `${folder} is no folder`, 'Set DATA_DIR to a folder, or move the file away.')]
   try {

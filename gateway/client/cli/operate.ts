@@ -77,7 +77,7 @@ async function openAdmin({ target, env, flag, tell, warn }: Context): Promise<Ex
   // Only here, so that nothing else of the gateway can reach what starts a program.
   const { adminAddress, openInBrowser } = await import('./browser.ts')
   const url = adminAddress((await target()).url)
-  if (url === undefined) throw new UsageError('the address of the gateway is none that a browser is given')
+  if (url === undefined) throw new UsageError('the address of the gateway is not one that browsers use')
   tell({ url }, url)
   if (flag('print')) return EXIT.ok
   const why = await openInBrowser(url, process.platform, env)

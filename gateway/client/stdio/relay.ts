@@ -130,7 +130,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
     const error = isRecord(body) && isRecord(body.error) ? body.error : undefined
     const message = typeof error?.message === 'string' ? error.message : undefined
     if (status === 401)
-      return `${message ?? 'The gateway does not know this key'}. Check the key this client was given, or connect it anew.`
+      return `${message ?? 'The gateway does not know this key'}. Check the client’s key, or connect it again.`
     return message ?? `The gateway answered ${status}.`
   }
 
@@ -183,7 +183,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
     const taken = await post(ready, JSON.stringify(ready), ended.signal)
     taken.resume()
     void listen()
-    log('The gateway began anew; so did the session.')
+    log('The gateway restarted; a new session was opened.')
   }
 
   /** What the gateway says without being asked, for as long as the session lives. */

@@ -103,7 +103,7 @@ export const bundles = ownedRoutes(
       list: 'List bundles by name',
       create: 'Create a bundle; whole or not at all',
       get: 'Read one bundle with its members',
-      update: 'Change a bundle; its clients are told',
+      update: 'Change a bundle; notifies its clients',
       delete: 'Remove a bundle and end its sessions',
     },
   },
@@ -123,7 +123,7 @@ export const bundles = ownedRoutes(
       method: 'GET',
       path: '/admin-api/bundles/:name/preview',
       access: 'viewer',
-      summary: 'What tools/list of the bundle gives, to a key or to anybody',
+      summary: 'The bundle’s tools/list, for a key or in general',
       query: z.strictObject({
         keyId: z
           .string()

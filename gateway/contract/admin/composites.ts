@@ -100,7 +100,7 @@ const owned = ownedRoutes({
     list: 'List composites by name',
     create: 'Create a composite; bundles may then list it',
     get: 'Read one composite with its steps',
-    update: 'Change a composite; clients of its bundles are told',
+    update: 'Change a composite; notifies clients of its bundles',
     delete: 'Remove a composite, from its bundles too',
   },
 })

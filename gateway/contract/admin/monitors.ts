@@ -80,7 +80,7 @@ export const monitors = routes({
     method: 'POST',
     path: '/admin-api/clients/:name/tools/:tool/monitor/rebaseline',
     access: 'operator',
-    summary: 'Take what the source tells now as the new baseline of a monitor',
+    summary: 'Accept the source’s current schema as a monitor’s new baseline',
     reply: MonitorRecord,
     audit: 'tool.monitor.rebaseline',
     errors: ['TOOL_NOT_FOUND', 'NOT_CONFIGURED', 'TOOL_NOT_LIVE'],

@@ -50,7 +50,7 @@ export const pcg = routes({
     method: 'PATCH',
     path: `${EDITORS}/:name`,
     access: 'operator',
-    summary: 'Change an editor; a changed address is vetted and connected anew',
+    summary: 'Change an editor; a new address is checked and connected',
     body: EditorPatch,
     reply: PcgEditor,
     audit: 'pcg.editor.update',

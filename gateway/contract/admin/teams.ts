@@ -40,7 +40,7 @@ export const teams = ownedRoutes({
     delete: ['TEAM_NOT_EMPTY'],
   },
   summaries: {
-    list: 'List teams by name; whoever has a team sees only that one',
+    list: 'List teams by name; team members see only their own',
     create: 'Create a team',
     get: 'Read one team',
     update: 'Rename a team',

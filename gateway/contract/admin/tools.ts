@@ -238,7 +238,7 @@ export const tools = routes({
     method: 'POST',
     path: '/admin-api/clients/:name/tools/:tool/test',
     access: 'operator',
-    summary: 'Try a tool: one call through the whole guard stack, each stage told',
+    summary: 'Try a tool: one call through the whole guard stack, with a report of each stage',
     body: ToolTestInput,
     reply: TestResult,
     audit: 'tool.test',

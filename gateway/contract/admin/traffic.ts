@@ -45,7 +45,7 @@ export const traffic = routes({
     method: 'GET',
     path: '/admin-api/traffic',
     access: 'operator',
-    summary: 'List captured calls, newest first; there are some where TRAFFIC_CAPTURE or a tool says so',
+    summary: 'List captured calls, newest first; capture is set by TRAFFIC_CAPTURE or the tool',
     query: z.strictObject({
       client: name.optional(),
       tool: name.optional(),

@@ -56,7 +56,7 @@ function requireApprover(actor: Actor, row: OwnedTicket, decisions: readonly Dec
   if (approvers.length > 0 && !(actor.username !== undefined && approvers.includes(actor.username)))
     throw new GatewayError('NOT_AN_APPROVER', `Only ${approvers.join(', ')} may decide this`)
   if (decisions.some(({ decided_by }) => decided_by === actor.name))
-    throw new GatewayError('ALREADY_DECIDED', 'You approved this already: somebody else has to as well')
+    throw new GatewayError('ALREADY_DECIDED', 'You already approved this; another person must approve it too')
 }
 
 function decisionOf(row: DecisionRow): Approval['decisions'][number] {

@@ -26,9 +26,7 @@ export async function revetted(query: Query, outbound: Pick<Outbound, 'pin'>, na
       found.set(url, await vetServer(outbound, url, 'baseUrl'))
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
-      warnings.push(
-        `${url}, another server of this backend, leads to no permitted address by now; it stays pinned as it was.`,
-      )
+      warnings.push(`${url}, another server of this backend, no longer has a permitted address; its pin is unchanged.`)
     }
   }
   await Promise.all([...new Set(urls)].map(vet))

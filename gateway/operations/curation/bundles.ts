@@ -38,7 +38,7 @@ const keyOf = ({ client, tool }: ToolRef): string => `${client}__${tool}`
 
 export function requireBundleSize({ length }: readonly ToolRef[], most: number): void {
   if (length <= most) return
-  const message = `A bundle holds at most ${most} tools, and this one has ${length}. Leave some out, or raise MAX_TOOLS_PER_BUNDLE.`
+  const message = `A bundle holds at most ${most} tools, and this one has ${length}. Remove some, or raise MAX_TOOLS_PER_BUNDLE.`
   throw new GatewayError('VALIDATION_ERROR', message, { fields: [{ path: 'tools', message }] })
 }
 

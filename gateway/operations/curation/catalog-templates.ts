@@ -11,7 +11,7 @@ export const TEMPLATES: readonly CatalogInput[] = [
     featured: true,
     authHint: 'none',
     icon: 'paw-print',
-    description: 'The example shop every OpenAPI tool knows. Good for a first call.',
+    description: 'The standard OpenAPI example. Good for a first call.',
     openapiUrl: 'https://petstore3.swagger.io/api/v3/openapi.json',
     baseUrl: 'https://petstore3.swagger.io/api/v3',
     docsUrl: 'https://petstore3.swagger.io',

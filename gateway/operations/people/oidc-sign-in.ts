@@ -118,12 +118,12 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
     if (namesake) {
       const proven = configured.usernameClaim === 'email' && verifiedEmail(claims) === username
       if (namesake.auth_method !== 'password' || !proven)
-        throw new Refused('not_allowed', 'the user name belongs to somebody else here')
+        throw new Refused('not_allowed', 'another user already has this user name')
       await updateUser(tx, username, { ...linked, auth_method: 'oidc', password_hash: null, updated_at: iso() })
       await audit('user.update', username, { before: { authMethod: 'password' }, after: { authMethod: 'oidc' } })
       return withRole(tx, audit, { ...namesake, ...linked }, role)
     }
-    if (!configured.autoProvision) throw new Refused('not_allowed', 'nobody of this name is known here')
+    if (!configured.autoProvision) throw new Refused('not_allowed', 'no user has this name')
     const at = iso()
     const given: Role = role ?? configured.defaultRole
     await insertUser(tx, {
@@ -220,12 +220,12 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
         if (browser === undefined || !sameToken(hash(browser), row.browser_hash))
           throw new Refused('state', 'it was started in another browser')
         if (configured?.issuer !== row.issuer || configured.clientId !== row.client_id)
-          throw new Refused('state', 'single sign-on was set up anew meanwhile')
+          throw new Refused('state', 'the single sign-on settings changed during the sign-in')
         if (answered.error !== undefined) throw new Refused('denied', 'the provider refused')
         const claims = await claimsOf({ configured, state, browser, redirectUri: row.redirect_uri }, answered)
         const known = await userBySubject(database.query, row.issuer, claims.sub)
         const name = known?.username ?? usernameOf(claims, configured)
-        if (name === undefined) throw new Refused('not_allowed', 'the claim holds no usable user name')
+        if (name === undefined) throw new Refused('not_allowed', 'the claim contains no valid user name')
         const by = { actor: { name, teamId: known?.team_id ?? null }, requestId: from.requestId }
         const { opened, ended } = await changes(by, async (tx, audit) => {
           const user = await userOf(tx, audit, claims, configured, name)

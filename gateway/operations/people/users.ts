@@ -69,11 +69,11 @@ async function keepAnAdmin(tx: Tx, row: UserRow, remains: 'admin' | 'in a team' 
   if (remains === 'admin' || row.role !== 'admin' || row.is_active !== 1) return
   const { admins, superadmins } = await otherAdmins(tx, row.username)
   if (admins === 0 && remains === 'gone')
-    throw new GatewayError('LAST_ADMIN_PROTECTED', 'This would leave no active admin; make somebody else admin first')
+    throw new GatewayError('LAST_ADMIN_PROTECTED', 'No active admin would remain; make another user admin first')
   if (row.team_id === null && superadmins === 0)
     throw new GatewayError(
       'LAST_SUPERADMIN_PROTECTED',
-      'This would leave no admin without a team; make somebody else one first',
+      'No admin without a team would remain; make another user one first',
     )
 }
 

@@ -81,7 +81,7 @@ const STANDING: readonly Look[] = [
       ? {
           gate: 'ssrf',
           text: `The pinned address of "${client}" is not permitted by today's policy (ALLOW_PRIVATE_IPS decides about private ones): every call is refused with "ssrf_blocked".`,
-          fix: 'Register the backend again at an address that is permitted, so that it is pinned anew.',
+          fix: 'Register the backend again at an address that is permitted, so that it is pinned again.',
         }
       : undefined,
   ({ sensitive, sensitiveSource, method }) =>
@@ -96,7 +96,7 @@ const STANDING: readonly Look[] = [
     quarantine.active
       ? {
           gate: 'quarantine',
-          text: `The tool is in quarantine${quarantine.reason === null ? '' : ` (${quarantine.reason})`}${quarantine.until === null ? ' until somebody clears it' : ` until ${quarantine.until}`}.`,
+          text: `The tool is in quarantine${quarantine.reason === null ? '' : ` (${quarantine.reason})`}${quarantine.until === null ? ' until an administrator clears it' : ` until ${quarantine.until}`}.`,
           fix: 'Look at what its calls carried, then clear the quarantine on the tool.',
         }
       : undefined,
@@ -105,7 +105,7 @@ const STANDING: readonly Look[] = [
       ? {
           gate: 'approval',
           text: 'Calls wait for the approval of a person (the "approval" of the tool).',
-          fix: 'Have somebody approve the queued call, and repeat it with its "__approval_id".',
+          fix: 'Get the queued call approved, and repeat it with its "__approval_id".',
         }
       : undefined,
   ({ circuitBreaker: { state, threshold, halfOpenInMs }, ownBreaker, client }) =>
@@ -191,7 +191,7 @@ const LATELY: readonly Look[] = [
       ? {
           gate: 'dispatch',
           text: `${times(failed(facts, 'internal'))} ended by a defect inside the gateway, or by a credential that could not be opened.`,
-          fix: 'The log tells the cause under the request_id of the call.',
+          fix: 'The log has the cause under the call’s request_id.',
         }
       : undefined,
 ]

@@ -69,7 +69,7 @@ function mergeApproval(
   if (approval === null) return undefined
   const wanted = approval ?? flatApproval(known, requiresApproval, approvalLevels)
   if (wanted && wanted.approvers.length > 0 && wanted.levels > wanted.approvers.length) {
-    const message = `must be at most ${wanted.approvers.length}: nobody else may approve`
+    const message = `must be at most ${wanted.approvers.length}: no one else may approve`
     throw new GatewayError('VALIDATION_ERROR', `approval.levels ${message}`, {
       fields: [{ path: 'approval.levels', message }],
     })

@@ -57,7 +57,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
   async function callerFor(actor: Actor, keyId: number | undefined): Promise<Caller> {
     if (keyId === undefined) return adminCaller(actor, registry)
     const caller = await callerOfKey(actor, keyId)
-    if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'This key lets nobody in')
+    if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'This key is not valid now')
     return caller
   }
 

@@ -39,7 +39,7 @@ export function reachable(registry: Pick<Registry, 'isLive' | 'isEvicted'>): Syn
       : {
           kind: 'refused',
           code: 'unreachable',
-          text: `The backend of '${calledAs}' does not answer its health checks. It returns by itself when it does.`,
+          text: `The backend of '${calledAs}' does not answer its health checks. It returns automatically when it does.`,
         }
 }
 

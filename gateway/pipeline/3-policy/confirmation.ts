@@ -14,7 +14,7 @@ export const declined = ({ calledAs }: Pick<ToolCall, 'calledAs'>): Refused => (
   kind: 'refused',
   code: 'confirm_required',
   reason: 'declined',
-  text: `Tool '${calledAs}' was not run: the person who was asked did not agree.`,
+  text: `Tool '${calledAs}' was not run: the user declined the confirmation.`,
 })
 
 async function asked(call: ToolCall): Promise<Refused | undefined> {

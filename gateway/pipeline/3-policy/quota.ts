@@ -85,7 +85,7 @@ export function createQuota({ now, endUsers }: Parts): Quota {
           kind: 'refused',
           code: 'quota',
           reason: 'monthly',
-          text: `The quota of this key for the month is used up; it begins anew on ${new Date(current.endMs).toISOString().slice(0, 10)}.`,
+          text: `The quota of this key for the month is used up; it resets on ${new Date(current.endMs).toISOString().slice(0, 10)}.`,
           retryAfterMs: Math.max(1, current.endMs - now()),
         }
       const refused = overRate(state, call)

@@ -13,7 +13,7 @@ import { sizeOf } from './packed.ts'
 export type Flights = Map<string, Flight>
 
 const UNASKABLE: Talk['ask'] = async () => ({
-  error: { code: -32_000, message: 'Several clients wait for this answer; none of them can be asked' },
+  error: { code: -32_000, message: 'Several clients share this call; none can be asked for input' },
 })
 
 /** What a client would answer with its next request is a failure like any other: that request would be shared again. */

@@ -49,7 +49,7 @@ export type SendContext = {
 }
 
 /** Nothing was wrong with it but the moment. */
-export const NO_ROOM_NOW = 'The gateway holds as many large answers as it can; call again shortly'
+export const NO_ROOM_NOW = 'The gateway is processing its limit of large responses; call again shortly'
 
 /** Of the text of an event, in the progress that is told. */
 export const MOST_TOLD = 1_024

@@ -51,6 +51,7 @@ const NORMALIZERS: Readonly<Record<string, string>> = {
   'gateway/text/normal-form.ts': 'in pieces',
   'gateway/auth/passwords.ts': 'at most 256 characters',
   'main/passphrase.ts': 'typed by the person at the desktop',
+  'pcg-bridge/unreal/asset-path.ts': 'names of limited length',
 }
 
 async function builtPatterns(): Promise<readonly Pattern[]> {

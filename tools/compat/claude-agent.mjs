@@ -31,7 +31,7 @@ function eventsOf(plan) {
 
 async function startModel() {
   const model = { plan: undefined, result: undefined }
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
     if (!/^\/v1\/messages(?:\?|$)/.test(request.url)) {
@@ -46,7 +46,8 @@ async function startModel() {
     for (const event of eventsOf(result ? undefined : model.plan))
       response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     response.end()
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${server.address().port}`
   return { model, url, close: () => server.close() }

@@ -112,6 +112,13 @@ describe('what is handed on', () => {
     expect(shape('application/json', body, { structured: false })).not.toHaveProperty('structuredContent')
   })
 
+  it('keeps control characters in keys as escapes', () => {
+    expect(shape('application/json', '{"a\\u009b\\u202eb":"\\u009b31mred"}')).toEqual({
+      content: [{ type: 'text', text: '{"a\\u009b\\u202eb":"red"}' }],
+      structuredContent: { 'a\u009b\u202eb': 'red' },
+    })
+  })
+
   it('a changed one is compact JSON', () => {
     const redact = redaction(['name'])
     expect(shape('application/problem+json', '{ "id": 5, "name": "Rex" }', { redact })).toEqual({

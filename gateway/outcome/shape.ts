@@ -1,6 +1,7 @@
 // An upstream body becomes the blocks of a tool result. Contract 5.13: JSON as text and object, media as media, the rest as it is.
 
 import { isRecord } from '../mcp/record.ts'
+import { escapedControls } from '../text/clean.ts'
 import { decodeWithMark, withoutMark } from '../text/decode.ts'
 import { parseExact } from '../text/exact-json.ts'
 import { cutToBytes, foreignBytes, foreignMessage, foreignText, holdsCredential } from '../text/foreign-text.ts'
@@ -135,7 +136,7 @@ function shapeJson(
   const isObject = isRecord(clean)
   // A value that a later one of the same key hides is in the raw text only, and there it may be spelled in escapes.
   const asReceived = clear && clean === value && transform === undefined && redact?.mayConcern(raw) !== true
-  const body = isObject && asReceived ? raw : JSON.stringify(clean)
+  const body = isObject && asReceived ? raw : escapedControls(JSON.stringify(clean))
   if (isObject && asReceived) received.set(clean, raw)
   return isObject && structured ? { ...text(body), structuredContent: clean } : text(body)
 }

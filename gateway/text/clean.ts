@@ -25,6 +25,13 @@ export function cleanText(text: string): string {
   return whole.replace(CONTROLS, '').replace(TAGS, '$1')
 }
 
+const UNESCAPED = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+/** Escapes control characters in JSON text that `JSON.stringify` writes raw: keys are not cleaned. */
+export const escapedControls = (json: string): string =>
+  PLAIN.test(json)
+    ? json
+    : json.replace(UNESCAPED, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /** For names and labels, which are compared and shown: no invisible characters, normalized. */
 export function cleanLabel(text: string): string {
   return PLAIN.test(text) ? text : normalForm(withoutInvisible(cleanText(text)), 'NFC')

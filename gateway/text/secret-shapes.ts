@@ -38,14 +38,14 @@ const SHAPES: readonly Shape[] = [
     hint: ['eyJ'],
     // Checks the end of a run of such characters before searching for a token's start in it.
     pattern: /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{4})(?:[\w-]*?-)??eyJ[\w-]{8,}\.eyJ/g,
-    whole: /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{4})((?:[\w-]*?-)??)eyJ[\w-]{8,}\.eyJ[\w-]{4,}(?:\.[\w-]*)*/g,
+    whole: /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{4})((?:[\w-]*?-)??)eyJ[\w-]{8,}\.eyJ[\w-]{4,}(?:\.[\w.-]*)?/g,
   },
   {
     name: 'GitHub token',
     hint: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
     pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}\b|ghs_\d{1,20}_eyJ[\w-]{8}|github_pat_[A-Za-z0-9_]{50,255}\b)/g,
     whole:
-      /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}\b|ghs_\d{1,20}_eyJ[\w-]{8,}(?:\.[\w-]*)*|github_pat_[A-Za-z0-9_]{50,255}\b)/g,
+      /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}\b|ghs_\d{1,20}_eyJ[\w-]{8,}(?:\.[\w.-]*)?|github_pat_[A-Za-z0-9_]{50,255}\b)/g,
   },
   {
     name: 'GitLab token',

@@ -1,4 +1,4 @@
-// The own password and the own sessions.
+// The user's own password and sessions.
 
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'

@@ -1,4 +1,4 @@
-// Changes the own password; the other sessions end, this one goes on.
+// Changes the user's password; ends their other sessions.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
@@ -35,7 +35,7 @@ export function PasswordCard() {
           change.mutate()
         }}
       >
-        {/* Password managers find out by this whose password it is. */}
+        {/* Tells password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={actor.username ?? ''} readOnly hidden />
         <Field
           label="Current password"

@@ -1,4 +1,4 @@
-// Where one is signed in, and the way to end it.
+// The user's sessions, and how to end them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut, MonitorSmartphone } from 'lucide-react'
 import type { SessionRecord } from '#contract'

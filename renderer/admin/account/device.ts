@@ -1,4 +1,4 @@
-// A user agent as a person would name the device.
+// A readable device name from a user agent.
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

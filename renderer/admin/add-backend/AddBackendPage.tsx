@@ -1,4 +1,4 @@
-// Adds a backend in three steps: where from, a look at what it gives, and the tools one wants.
+// Adds a backend in three steps: source, preview, selection of tools.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
@@ -49,7 +49,7 @@ const authOf = ({ credential }: Filled) => {
   return upstream_auth === undefined ? {} : { upstream_auth }
 }
 
-/** What a link has filled in. The person still looks at it and registers it by hand. */
+/** Values from a link. The user still reviews and submits them. */
 function givenBy(source: SourceRow, { url, name }: UrlParams): Filled | null {
   const [first] = source.fields
   if (!url || first?.kind !== 'url') return null

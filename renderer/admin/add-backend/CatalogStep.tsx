@@ -1,4 +1,4 @@
-// The catalog: templates of known services, installed with a name and, where one is wanted, a credential.
+// The catalog: templates of known services, installed with a name and, if required, a credential.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, LayoutGrid } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -72,7 +72,7 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
   )
 }
 
-/** What `read` made, and the control changed. */
+/** The value from `read`, edited by the control. */
 const asCredential = (value: unknown) => value as CredentialDraft // the draft of that one field
 
 function installForm({ authHint }: CatalogEntry, administers: boolean) {

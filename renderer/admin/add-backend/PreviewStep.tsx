@@ -1,4 +1,4 @@
-// What a source gives before anything is stored: its tools with their cost, what was skipped, and what clashes.
+// The preview of a source: tools with their cost, skipped operations, conflicts.
 import { ArrowLeft, Check, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
@@ -134,7 +134,7 @@ function ToolsFound({
   onOff,
 }: {
   readonly found: DiscoveryPreview
-  /** The names of those that are left out. */
+  /** The names of excluded tools. */
   readonly off: ReadonlySet<string>
   readonly onOff: (off: ReadonlySet<string>) => void
 }) {

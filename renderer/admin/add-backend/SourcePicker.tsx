@@ -1,4 +1,4 @@
-// Where do the tools come from: one card per kind of source, and the catalog.
+// The choice of a source: one card per kind, and the catalog.
 import { LayoutGrid, type LucideIcon } from 'lucide-react'
 import { SOURCES } from './sources.ts'
 

@@ -1,4 +1,4 @@
-// The fields of one kind of source, and the name and credential of what comes of it.
+// The fields of a kind of source, with name and credential of the backend.
 import { ArrowLeft, Eye } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse } from '#contract'

@@ -1,4 +1,4 @@
-// What a filled form sends, and what keeps it from being sent.
+// The payload of a filled form, and what prevents sending it.
 import { describe, expect, it } from 'vitest'
 import { emptyDraft, payloadOf, SOURCES, type SourceRow, suggestedName } from './sources.ts'
 
@@ -13,13 +13,13 @@ describe('the sources of a backend', () => {
     expect(payloadOf(row, emptyDraft(row))).toHaveProperty('problems')
   })
 
-  it('says which field is not JSON', () => {
+  it('names a field with invalid JSON', () => {
     expect(payloadOf(source('manual'), { base_url: 'https://a.example', tools: '[{' })).toEqual({
       problems: { tools: 'is not JSON' },
     })
   })
 
-  it('sends lists as lists, and nothing that was left empty', () => {
+  it('sends lists as lists, and omits empty fields', () => {
     const draft = { ...emptyDraft(source('openapi')), openapi_url: ' https://a.example/o.json ', include_tags: 'a, b,' }
     expect(payloadOf(source('openapi'), draft)).toEqual({
       payload: { openapi_url: 'https://a.example/o.json', include_tags: ['a', 'b'] },

@@ -1,4 +1,4 @@
-// The kinds of source a backend can come from, and the fields each wants. Pure.
+// The kinds of sources and their fields. Pure.
 import { Braces, FileJson, FolderTree, type LucideIcon, PenLine, Plug, SquareTerminal } from 'lucide-react'
 
 export type FieldRow = {
@@ -15,7 +15,7 @@ export type SourceRow = {
   readonly title: string
   readonly about: string
   readonly icon: LucideIcon
-  /** Sent with the payload besides the fields. */
+  /** Constants of the payload. */
   readonly fixed?: Readonly<Record<string, string>>
   readonly fields: readonly FieldRow[]
 }
@@ -147,7 +147,7 @@ const INITIAL: Partial<Record<FieldRow['kind'], Draft[string]>> = {
 export const emptyDraft = (source: SourceRow): Draft =>
   Object.fromEntries(source.fields.map(({ key, kind }) => [key, INITIAL[kind] ?? '']))
 
-/** What is registered or previewed; or which field keeps it from being sent, and why. */
+/** The payload, or the field that prevents sending it, with the reason. */
 export function payloadOf(
   source: SourceRow,
   draft: Draft,
@@ -182,7 +182,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** A first idea for a name, from the first address in sight. */
+/** A suggested name from the first URL. */
 export function suggestedName(draft: Draft): string {
   const text = Object.values(draft).find((value) => typeof value === 'string' && /https?:\/\//.test(value))
   const host = typeof text === 'string' ? /https?:\/\/([^/\s:'"]+)/.exec(text)?.[1] : undefined

@@ -1,4 +1,4 @@
-// An alert rule, new or not: what it watches, whom it notifies, and how often it would have fired in the last day.
+// The dialog of an alert rule: condition, webhook, and how often it would have fired in the last day.
 import { AlertInput, type AlertRule } from '#contract'
 import { type Draft, formOf, textIn } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'

@@ -1,4 +1,4 @@
-// What alert rules watch, in words; and which of their numbers mean something.
+// Labels of alert conditions, and the numbers each uses.
 import type { AlertEvent } from '#contract'
 
 export const EVENTS: Readonly<Record<AlertEvent, { readonly label: string; readonly about: string }>> = {
@@ -12,7 +12,7 @@ export const EVENTS: Readonly<Record<AlertEvent, { readonly label: string; reado
   schema_drift: { label: 'Schema drift', about: 'The definition of a monitored tool changed' },
 }
 
-/** Those that count calls, and how their threshold is called. */
+/** Conditions that count calls, with the label of their threshold. */
 export const COUNTED = {
   error_rate: { label: 'Share of errors', hint: 'Between 0 and 1. Default: 0.5.', usual: '0.5' },
   usage_spike: { label: 'Factor', hint: 'Above 1. Default: 3.', usual: '3' },

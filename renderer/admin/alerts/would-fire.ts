@@ -1,4 +1,4 @@
-// How often a rule that counts calls would have fired, by the calls of the past. Pure.
+// How often a rule over calls would have fired, from past calls. Pure.
 import { ALERT_DEFAULTS, type UsagePoint } from '#contract'
 import type { CountedEvent } from './labels.ts'
 
@@ -7,7 +7,7 @@ export type Asked = {
   readonly threshold: number | null
   readonly minCalls: number | null
 }
-/** As many points of the series as a window is long. */
+/** The number of points in a window. */
 export type Spans = { readonly recent: number; readonly baseline: number }
 
 type Sum = { readonly calls: number; readonly errors: number; readonly refused: number }
@@ -32,7 +32,7 @@ function holds({ eventType, threshold, minCalls }: Asked, recent: Sum, baseline:
   return recent.calls >= least && recent.calls / spans.recent >= most * before
 }
 
-/** Each time it begins to hold is once. The first points only tell what was usual. */
+/** Counts each start of the condition. The first points form the baseline. */
 export function timesFired(asked: Asked, points: readonly UsagePoint[], spans: Spans): number {
   let [times, held] = [0, false]
   for (let end = spans.baseline; end <= points.length; end++) {

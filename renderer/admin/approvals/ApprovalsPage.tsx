@@ -1,4 +1,4 @@
-// The inbox: calls that wait for a person, each opened beside the list and decided there.
+// The approval inbox: waiting calls, opened and decided beside the list.
 import { useQuery } from '@tanstack/react-query'
 import { Search, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
@@ -92,7 +92,7 @@ export function ApprovalsPage() {
   )
 }
 
-/** From the list, or asked for when a link led here. */
+/** From the list, or fetched when a link names it. */
 function useTicket(wanted: number | undefined, rows: readonly Approval[]): Approval | undefined {
   const listed = rows.find(({ id }) => id === wanted)
   const one = useQuery({
@@ -107,7 +107,7 @@ function useTicket(wanted: number | undefined, rows: readonly Approval[]): Appro
   return listed ?? (wanted === undefined ? undefined : (one.data ?? undefined))
 }
 
-/** An estimate of the page; the gateway decides. */
+/** An estimate; the gateway decides. */
 function whyNot(actor: Actor, ticket: Approval | undefined): string {
   if (!mayUse(actor, 'operator')) return 'Operators and admins decide.'
   if (ticket === undefined) return ''

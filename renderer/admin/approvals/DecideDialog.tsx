@@ -1,4 +1,4 @@
-// The decision itself: what is about to be let through or denied, and a word on it for the audit log.
+// The decision: the call to approve or deny, and a note for the audit log.
 import { API, type Approval } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordForm } from '../../ui/form/RecordForm.tsx'
 
-/** `next`: the ticket to look at afterwards. */
+/** `next`: the ticket to show afterwards. */
 export type Deciding = {
   readonly ticket: Approval
   readonly verb: 'approve' | 'reject'

@@ -1,4 +1,4 @@
-// A link to one ticket, as webhooks and people send it: the inbox with that ticket open.
+// A deep link to a ticket: opens it in the inbox.
 import { Navigate, useParams } from '@tanstack/react-router'
 
 export function TicketLink() {

@@ -1,4 +1,4 @@
-// The inbox of approvals as values: which tickets it shows, which is next, and how a ticket reads in words. Pure.
+// The approval inbox: filters, next ticket, and texts of a ticket. Pure.
 import { APPROVAL_STATUSES, type Approval, type ApprovalStatus } from '#contract'
 import type { Tone } from '../../ui/Badge.tsx'
 
@@ -24,14 +24,14 @@ export const STATES: Readonly<Record<ApprovalStatus, { readonly word: string; re
 export const filterIn = (text: string | undefined): Filter =>
   text === 'all' ? 'all' : (APPROVAL_STATUSES.find((status) => status === text) ?? 'pending')
 
-/** The one so many places further; the first when none is open, the open one at either end. */
+/** The ticket at an offset; the first if none is open, the open one at either end. */
 export function stepFrom(ids: readonly number[], open: number | undefined, step: 1 | -1): number | undefined {
   const at = open === undefined ? -1 : ids.indexOf(open)
   if (at < 0) return ids[0]
   return ids[at + step] ?? ids[at]
 }
 
-/** Where to go once this one is decided and gone from the list. */
+/** The ticket to open after this one was decided. */
 export function afterDecision(ids: readonly number[], decided: number): number | undefined {
   const at = ids.indexOf(decided)
   return at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1])

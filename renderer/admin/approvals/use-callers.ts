@@ -1,4 +1,4 @@
-// A caller by the label of its key, where it is among the newest keys.
+// Names a caller by the label of its key, if among the newest keys.
 import { useQuery } from '@tanstack/react-query'
 import type { Approval } from '#contract'
 import { api } from '../../api/api.ts'

@@ -1,4 +1,4 @@
-// The keys of the inbox: from ticket to ticket, and the two decisions.
+// Keys of the inbox: next and previous ticket, approve, deny.
 import { ArrowDown, ArrowUp, Check, X } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Action } from '../../shell/actions.ts'

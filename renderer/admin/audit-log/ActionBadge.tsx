@@ -1,4 +1,4 @@
-// An audit action; its dot says at a glance whether it made, took away or changed something.
+// An audit action with a dot for created, removed or changed.
 import { Dot, type Tone } from '../../ui/Badge.tsx'
 
 const TAKES = /delete|revoke|purge|clear|failed|reject|teardown|evict|disable|expire|stop|remove|lose/

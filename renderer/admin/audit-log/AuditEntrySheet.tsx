@@ -1,4 +1,4 @@
-// One audit entry in full: what happened, its detail, and its two links in the chain.
+// An audit entry: action, detail and its links in the chain.
 import { ChevronDown, ChevronUp, ListFilter } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '#contract'

@@ -1,4 +1,4 @@
-// The filters above the log. Each is in the address a moment after it is typed.
+// The filters of the log, kept in the URL after a debounce.
 import { Combobox } from '@base-ui/react/combobox'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, X } from 'lucide-react'
@@ -49,7 +49,7 @@ function TextFilter({ label, value, onChange }: TextProps & { readonly label: st
 
 const ANY = ''
 
-/** One action, or all of a record by its prefix. */
+/** One action, or all of a noun by prefix. */
 function ActionFilter({ value, onChange }: TextProps) {
   const { data } = useQuery({
     queryKey: ['audit-actions'],

@@ -1,4 +1,4 @@
-// The audit log: filtered through the address, paged without end, each entry in full beside the list.
+// The audit log: filters in the URL, infinite scroll, entries beside the list.
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowUp, ScrollText } from 'lucide-react'
 import { useState } from 'react'
@@ -117,7 +117,7 @@ export function AuditLogPage() {
   )
 }
 
-/** New entries come in by themselves on the first page; further down they wait, so that nothing moves while one reads. */
+/** New entries appear at the top; when scrolled down they wait, so that rows do not move. */
 function useAuditLog(filters: AuditFilters) {
   const queries = useQueryClient()
   const [unseen, setUnseen] = useState(0)

@@ -1,4 +1,4 @@
-// Whether the chain holds, checked when the page opens and on request.
+// Whether the chain is intact, checked when the page opens and on request.
 import { useQuery } from '@tanstack/react-query'
 import { Link2Off, LoaderCircle, ShieldCheck } from 'lucide-react'
 import { type AuditVerdict, mayUse } from '#contract'
@@ -22,7 +22,7 @@ export function ChainBadge() {
     queryKey: ['audit-verdict'],
     queryFn: () => api.auditLog.verify(),
     enabled: allowed,
-    // The gateway reads the whole chain for this: once per visit is enough, a click asks again.
+    // The gateway reads the whole chain, so check once per visit and on click.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,
   })

@@ -1,4 +1,4 @@
-// What an entry says was changed, field by field: the old value and the new one.
+// The changed fields of an entry, old and new values.
 import { isRecord } from '../../ui/form/shape.ts'
 import { fieldsOf } from './changed-fields.ts'
 

@@ -1,4 +1,4 @@
-// Saves the filtered log with its verdict, for reading, for a spreadsheet or for a machine.
+// Exports the filtered log with its verdict as HTML, CSV or JSON.
 import { Braces, Download, FileText, Sheet } from 'lucide-react'
 import { useState } from 'react'
 import { mayUse } from '#contract'

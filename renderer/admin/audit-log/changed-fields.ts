@@ -1,7 +1,7 @@
-// The fields in which two records differ, each as text. Pure.
+// The fields that differ between two records, as text. Pure.
 export type ChangedField = {
   readonly name: string
-  /** Undefined where the field was not there. */
+  /** Undefined if the field was absent. */
   readonly was: string | undefined
   readonly is: string | undefined
 }

@@ -1,10 +1,10 @@
-// The filters of the audit log as they stand in the address.
+// The filters of the audit log in the URL.
 import type { UrlParams } from '../../url-params.ts'
 
 export const FILTERS = ['actor', 'action', 'target', 'from', 'to'] as const
 export type AuditFilters = { readonly [K in (typeof FILTERS)[number]]?: string }
 
-/** Only filters that the gateway supports; the address may hold any text. */
+/** Keeps supported filters only; the URL may contain any text. */
 export function filtersOf(params: UrlParams): AuditFilters {
   return Object.fromEntries(
     FILTERS.flatMap((name) => {

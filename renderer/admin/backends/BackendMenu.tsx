@@ -1,4 +1,4 @@
-// What can be done with one backend.
+// The actions of a backend.
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, CalendarClock, RefreshCw, RotateCcw } from 'lucide-react'
 import type { ClientSummary } from '#contract'

@@ -1,4 +1,4 @@
-// One backend: how it is, its tools, where it lives, and what is sent to it.
+// A backend: health, tools, connection, servers and credential.
 import { Activity, RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
@@ -108,6 +108,6 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
   )
 }
 
-/** Of what was written or pasted nothing is left to be read. */
+/** Hand-written and pasted sources cannot be read again. */
 const isRereadable = ({ kind, input }: ClientDetail): boolean =>
   kind !== 'pcg' && input !== 'tools' && input !== 'curl_input'

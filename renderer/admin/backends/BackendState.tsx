@@ -1,4 +1,4 @@
-// The state of a backend in a word, and of its breaker where that says more.
+// The state of a backend, and of its breaker if not closed.
 import type { ClientSummary } from '#contract'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 

@@ -1,4 +1,4 @@
-// The backends, each a row with what one wants to know first: does it work, and how many tools does it give.
+// The list of backends: state, number of tools, usage.
 import { useNavigate } from '@tanstack/react-router'
 import { Server } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// How calls are spread over the servers of a pool: the strategy, and the share of the backend's own server.
+// Load balancing of a pool: strategy, and weight of the primary server.
 import { type Lb, LbInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog } from '../../ui/form/RecordForm.tsx'
@@ -16,7 +16,7 @@ const FORM = formOf(LbInput.omit({ upstreams: true }), {
   primaryWeight: { label: 'Weight of the primary server', hint: '0 excludes it.', needed: true },
 })
 
-/** Open while there is a pool to change. */
+/** Open while a pool is given. */
 export function BalanceDialog({
   name,
   lb,

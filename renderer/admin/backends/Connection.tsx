@@ -1,4 +1,4 @@
-// Where a backend lives, how it was found, how it answers; what of that may be changed.
+// The connection of a backend: address, source, health, and editable fields.
 import { useMemo, useState } from 'react'
 import type { z } from 'zod'
 import { API, type ClientDetail, mayUse } from '#contract'
@@ -115,7 +115,7 @@ function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl }: ClientDetail) {
 const CHANGE = API.clients.update.body.pick({ baseUrl: true, healthUrl: true, description: true })
 type Change = z.output<typeof CHANGE>
 
-/** What differs: an address that stays is not pinned again. */
+/** Sends changed fields only: an unchanged address is not pinned again. */
 function changeOf(from: ClientDetail, { baseUrl, healthUrl = null, description = null }: Change): Change {
   return {
     ...(baseUrl === from.baseUrl ? {} : { baseUrl }),

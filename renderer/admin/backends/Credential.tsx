@@ -1,4 +1,4 @@
-// What the gateway sends to a backend in its own name: set, replaced and removed, never shown again.
+// The credential of a backend: set, replace, remove; never shown.
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
@@ -32,7 +32,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
     mutationFn: async (body: UpstreamAuthInput) => {
       await api.clients.setUpstreamAuth({ params, body })
       notifyDone(`${backend.name} is called with the new credential`)
-      // What was typed since is another one.
+      // The value typed since is another one.
       setDraft((now) => (now === draft ? draftOf('none') : now))
     },
     onSettled: refresh,

@@ -1,4 +1,4 @@
-// Beside an address that is edited: whether the stored credential is sent to another origin; operators see a note instead.
+// Next to an edited URL: whether to send the stored credential to the new origin; operators see a note.
 
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
@@ -7,7 +7,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 
 type Credentialed = Pick<ClientDetail, 'credentialOrigins'>
 
-/** The origin that would be called without the credential; undefined while the address is invalid, or without a credential. */
+/** The origin that would receive no credential; undefined for an invalid URL or without a credential. */
 export function detachedFrom({ credentialOrigins }: Credentialed, url: string): string | undefined {
   if (credentialOrigins === null || !URL.canParse(url)) return undefined
   const { origin } = new URL(url)

@@ -1,4 +1,4 @@
-// The servers of a backend that are called without its credential, and the way for an admin to send it to the backend's own.
+// Servers called without the backend's credential; an admin can send it to the primary server.
 import { useMutation } from '@tanstack/react-query'
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'

@@ -1,4 +1,4 @@
-// The fields of an upstream credential, by its kind.
+// The fields of a credential, by kind.
 import type { UpstreamAuthInput } from '#contract'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -8,7 +8,7 @@ export type CredentialDraft = { readonly kind: Kind; readonly name: string; read
 
 export const draftOf = (kind: Kind): CredentialDraft => ({ kind, name: '', secret: '' })
 
-/** What can be sent; undefined while something is missing. */
+/** The credential; undefined while incomplete. */
 export function inputOf({ kind, name, secret }: CredentialDraft): UpstreamAuthInput | undefined {
   if (secret === '') return undefined
   if (kind === 'bearer') return { type: 'bearer', token: secret }

@@ -1,4 +1,4 @@
-// What reading a source again would change: added, removed and changed tools, and whether a caller could break.
+// The changes of a re-discovery: added, removed and changed tools, with breaking changes.
 import { Minus, Pencil, Plus } from 'lucide-react'
 import type { ToolDiff } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'

@@ -1,4 +1,4 @@
-// One backend found by name; where all may be meant, "Every backend" comes first and stands for none.
+// Finds a backend by name; optionally lists "Every backend" first, which means no selection.
 import { findBackends } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
 
@@ -10,7 +10,7 @@ export function FindBackend({
   onPick,
   ...look
 }: {
-  /** Empty where none, or every one, is chosen. */
+  /** Empty if none, or every backend, is chosen. */
   readonly name: string
   readonly every?: boolean
   readonly onPick: (name: string) => void

@@ -1,4 +1,4 @@
-// Some backends of all there are: the ticked ones stay in sight, the others are found by a word.
+// Selects several backends: selected ones stay visible, others are searchable.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { findBackends } from '../../api/find.ts'

@@ -1,4 +1,4 @@
-// The pool of servers that the calls of a backend are balanced over: each with its weight, how it is and how busy.
+// The pool of a backend: servers with weight, state and load.
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ClientDetail, Lb, LbTarget } from '#contract'
@@ -11,7 +11,7 @@ import { BalanceDialog, STRATEGY_NAMES } from './BalanceDialog.tsx'
 import { AddServer, ChangeServer } from './ServerDialog.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
-/** The backend's own server has no record of its own. */
+/** The primary server has no record. */
 type Member = Omit<LbTarget, 'id'> & { readonly id: number | null }
 
 export function Pool({

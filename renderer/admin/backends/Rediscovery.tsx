@@ -1,4 +1,4 @@
-// Reads a backend's source again: first as a diff, then for real.
+// Re-discovery of a backend: first as a diff, then applied.
 import { useQuery } from '@tanstack/react-query'
 import { LoaderCircle } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
@@ -29,7 +29,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
   const found = useQuery({
     queryKey: ['rediscovery', name],
     queryFn: () => rediscover(name, true),
-    // It calls a foreign server: once per opening.
+    // It calls a foreign server, so only once per opening.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

@@ -1,4 +1,4 @@
-// The second server of a backend: it gets a share of the calls, or all of them while the first is away.
+// The second server of a backend: a canary or a failover.
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Canary, CanaryInput, type ClientDetail } from '#contract'
@@ -24,7 +24,7 @@ export function SecondServer({
 }: {
   readonly backend: ClientDetail
   readonly canary: Canary | null
-  /** A pool is balanced over: the second server is not asked. */
+  /** With a pool, the second server is not used. */
   readonly idle: boolean
   readonly readOnly: boolean
 }) {

@@ -1,4 +1,4 @@
-// A server of a backend's pool: added with its weight, and given another weight.
+// The dialog of a pool server: add, or change its weight.
 import { useMemo } from 'react'
 import { type ClientDetail, type Lb, type LbTarget, LbTargetInput } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -40,7 +40,7 @@ export function AddServer({
   )
 }
 
-/** Open while there is a server to change; it is a part of its pool, and has its revision. */
+/** Open while a server is given; it shares the revision of its pool. */
 export function ChangeServer({
   name,
   server,

@@ -1,4 +1,4 @@
-// The servers of a REST backend beside its own: a canary or a failover, and the pool its calls are balanced over.
+// The additional servers of a REST backend: canary or failover, and the pool.
 import { useQuery } from '@tanstack/react-query'
 import { type ClientDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'

@@ -1,4 +1,4 @@
-// How the gateway signs in at a backend with OAuth2 client credentials: set, tried and removed; its secret is never shown.
+// OAuth2 client credentials of a backend: set, test, remove; the secret is never shown.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'

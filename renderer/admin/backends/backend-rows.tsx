@@ -1,4 +1,4 @@
-// The rows of the list of backends, and of their tools below them: what each column says of either.
+// The columns of the list of backends, for backend rows and tool rows.
 import { ChevronRight } from 'lucide-react'
 import type { ClientDetail, ClientSummary, UsageOfClient } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
@@ -35,11 +35,11 @@ export const addressOf = (row: BackendRow): string =>
 type Parts = {
   readonly usage: BackendUsage
   readonly tools: ExpandedTools
-  /** Absent for those who may only look. */
+  /** Absent for read-only users. */
   readonly onRediscover: ((name: string) => void) | undefined
 }
 
-/** A column that says something of backends, and perhaps something else of tools. */
+/** A column for backends, and optionally for tools. */
 function column(
   head: Omit<Column<BackendRow>, 'cell' | 'sortBy'>,
   of: {
@@ -155,7 +155,7 @@ function Name({ row, tools }: { readonly row: BackendRow; readonly tools: Expand
   )
 }
 
-/** A closed breaker says nothing that the health does not. */
+/** A closed breaker adds nothing to the health. */
 function State({ backend }: { readonly backend: ClientSummary }) {
   const { circuitBreakerState } = backend
   return (

@@ -1,4 +1,4 @@
-// The address of a server, followed by the question whether the stored credential is sent to it.
+// The URL of a server, with the question whether it receives the stored credential.
 import { z } from 'zod'
 import type { ClientDetail } from '#contract'
 import type { Control, FieldWords } from '../../ui/form/fields.ts'
@@ -17,7 +17,7 @@ export const SERVER_URL: FieldWords = {
 export const keepsCredential = (backend: ClientDetail, url: string, keep: boolean): boolean =>
   keep && detachedFrom(backend, url) !== undefined
 
-/** `path`: the field with the address. */
+/** `path`: the field with the URL. */
 export const keepField = (backend: ClientDetail, path: string): FieldWords => ({
   label: 'Credential',
   draw: ({ value, draft, onChange }: Control) => (

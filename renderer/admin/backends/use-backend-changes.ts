@@ -8,7 +8,7 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 type Named = Pick<ClientSummary, 'name'>
 type Change = NonNullable<Parameters<typeof api.clients.update>[0]['body']>
 
-/** What the change has something else for. */
+/** Options of a change. */
 const before = (backend: ClientDetail, change: Change): Change => ({
   ...(change.baseUrl === undefined ? {} : { baseUrl: backend.baseUrl }),
   ...(change.healthUrl === undefined ? {} : { healthUrl: backend.healthUrl }),

@@ -1,4 +1,4 @@
-// What was called of each backend in the last hour, by its name.
+// Calls per backend in the last hour, by name.
 import { useQuery } from '@tanstack/react-query'
 import type { UsageOfClient } from '#contract'
 import { api } from '../../api/api.ts'
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const AGAIN_MS = 30_000
 
 export type BackendUsage = {
-  /** False until the first answer, and without one. */
+  /** False until the first answer. */
   readonly known: boolean
   readonly of: (name: string) => UsageOfClient | undefined
 }

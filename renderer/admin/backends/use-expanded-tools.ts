@@ -1,4 +1,4 @@
-// Which backends of the list show their tools below them, and those tools.
+// The expanded backends of the list, and their tools.
 import { useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { api } from '../../api/api.ts'
@@ -15,7 +15,7 @@ export function useExpandedTools(): ExpandedTools {
   const [names, setNames] = useState<readonly string[]>([])
   const read = useQueries({
     queries: names.map((name) => ({
-      // The page of the backend reads the same record.
+      // Shares the query of the backend's page.
       queryKey: ['clients', 'one', name],
       queryFn: () => api.clients.get({ params: { name } }),
     })),

@@ -1,4 +1,4 @@
-// The changes to the other servers of a backend: its second one, and its pool. Each names the revision it changes, and has an undo.
+// Changes to the additional servers of a backend, with revision and undo.
 import type { Canary, Lb, LbTarget } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
@@ -7,7 +7,7 @@ type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enable
 type Balance = Pick<Lb, 'strategy' | 'primaryWeight' | 'enabled'>
 type Server = Pick<LbTarget, 'baseUrl' | 'weight' | 'enabled'>
 
-/** Of a record that does not exist yet. */
+/** The revision of a record that does not exist yet. */
 const NO_REVISION = 0
 const revisionOf = (record: { readonly revision: number } | null): number => record?.revision ?? NO_REVISION
 
@@ -32,7 +32,7 @@ export function useServerChanges(name: string) {
     (await api.targets.setLb({ params, body: lb ?? { lb: null }, ifMatch: revisionOf(before) })).lb
   const add = ({ baseUrl, weight, enabled }: Server, keep = false) =>
     api.targets.addUpstream({ params, body: { baseUrl, weight, enabled, ...(keep && { keepCredential: true }) } })
-  /** Without a pool, in any state of it: the undo names the server only. */
+  /** Without a revision: the undo names the server only. */
   const oneOf = (pool: Lb | null, { id }: Pick<LbTarget, 'id'>) => ({
     params: { name, id: String(id) },
     ...(pool ? { ifMatch: pool.revision } : {}),

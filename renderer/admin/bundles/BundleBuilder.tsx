@@ -1,4 +1,4 @@
-// All tools on the left, the bundle on the right; what is chosen goes into effect together.
+// All tools on the left, the bundle on the right; changes are saved together.
 import { useMutation } from '@tanstack/react-query'
 import { Minus, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'

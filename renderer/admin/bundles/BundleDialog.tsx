@@ -1,4 +1,4 @@
-// A new bundle, or one with the members of another.
+// Creates a bundle, or clones one.
 import { API } from '#contract'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'

@@ -1,4 +1,4 @@
-// One bundle: its members chosen side by side, and the list exactly as a client sees it.
+// A bundle: its builder, and the client's view.
 import { Boxes, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { type BundleDetail, mayUse } from '#contract'

@@ -1,4 +1,4 @@
-// The answer to tools/list, exactly as a client of the bundle gets it, and what it costs a model.
+// The bundle's tools/list as clients receive it, with its token cost.
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import type { BundlePreview as Preview } from '#contract'
@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 
-/** Beyond this, the list of tools takes too much of the model's context. */
+/** Above this, the list takes too much of the model's context. */
 const TOKENS_BUDGET = 10_000
 
 type Listed = Preview['tools'][number]

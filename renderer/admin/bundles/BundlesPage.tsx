@@ -1,4 +1,4 @@
-// The bundles: what each client gets to see, as one list.
+// The list of bundles.
 
 import { Boxes } from 'lucide-react'
 import type { BundleSummary } from '#contract'

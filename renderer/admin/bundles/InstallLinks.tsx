@@ -1,4 +1,4 @@
-// Links that set a client up with a bundle and a key of its own; shown once, ended at will.
+// Install links of a bundle: each gives a client its own key; shown once, revocable.
 import { useQuery } from '@tanstack/react-query'
 import { Link2, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'

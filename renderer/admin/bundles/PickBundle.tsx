@@ -1,4 +1,4 @@
-// One bundle of all there are.
+// Selects a bundle.
 import type { BundleSummary } from '#contract'
 import { findBundles } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
@@ -19,7 +19,7 @@ export function PickBundle({
 }: {
   readonly label?: string
   readonly name: string
-  /** What choosing none is called, where that may be chosen. */
+  /** The label for no selection, if permitted. */
   readonly without?: string
   readonly onPick: (name: string) => void
 }) {

@@ -1,4 +1,4 @@
-// A text as a QR code, drawn in the browser, because it may hold a secret.
+// A QR code, drawn in the browser because the text may be secret.
 import { encode } from 'uqr'
 
 const QUIET = 3
@@ -10,7 +10,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     .join('')
   const side = size + 2 * QUIET
   return (
-    // Dark on light in both themes: not every camera reads it the other way round.
+    // Dark on light in both themes, because some cameras cannot read inverted codes.
     <svg
       role="img"
       aria-label={label}

@@ -1,4 +1,4 @@
-// Which tools are in a bundle, while it is being made. Pure.
+// The draft membership of a bundle. Pure.
 import type { BundleDetail, ToolRow } from '#contract'
 
 export type Member = BundleDetail['tools'][number]
@@ -18,7 +18,7 @@ export function movedOut(members: readonly Member[], gone: Named): readonly Memb
   return members.filter((member) => keyOf(member) !== keyOf(gone))
 }
 
-/** Aliases that several members carry: those are listed by their full names. */
+/** Aliases shared by several members, which are listed by full name. */
 export function clashesOf(tools: readonly Pick<ToolRow, 'alias'>[]): readonly string[] {
   const seen = new Map<string, number>()
   for (const { alias } of tools) if (alias) seen.set(alias, (seen.get(alias) ?? 0) + 1)

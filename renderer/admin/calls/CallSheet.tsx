@@ -1,4 +1,4 @@
-// One call in full, and where to go from it.
+// A call with its details and links.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'

@@ -1,4 +1,4 @@
-// The calls as they happen: filtered, paused, and each opened beside the list.
+// The live calls: filter, pause, details beside the list.
 import { Eraser, Pause, Play, Radio } from 'lucide-react'
 import { useState } from 'react'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<LiveCall>[] = [
 export function CallsPage() {
   const [params, change] = useUrlParams()
   const [held, setHeld] = useState(false)
-  /** Reading further down: rows must not move away under the eye. */
+  /** Scrolled down: rows must not move. */
   const [away, setAway] = useState(false)
   const paused = held || away
   const [opened, setOpened] = useState<LiveCall | undefined>()

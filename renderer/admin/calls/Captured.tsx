@@ -1,4 +1,4 @@
-// What was sent with a call and how its answer began; where it was not kept, how it would be.
+// The captured request and response of a call, or how to turn capture on.
 import { Link } from '@tanstack/react-router'
 import type { TrafficRow } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'

@@ -1,4 +1,4 @@
-// How a call ended, as a filter in the address.
+// The outcome filter, in the URL.
 import { Select } from '../../ui/Select.tsx'
 import { useUrlParams } from '../../url-params.ts'
 

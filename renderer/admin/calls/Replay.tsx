@@ -1,4 +1,4 @@
-// Makes a captured call again, as oneself, and shows in what the answer is another one.
+// Replays a captured call as the current user, and shows the differences.
 import { useMutation } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import type { Replayed, TrafficRow } from '#contract'

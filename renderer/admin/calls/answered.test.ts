@@ -1,9 +1,9 @@
-// Who answered, in words; and what a result of any origin may say of itself.
+// Labels for who answered a call, and for remarks of its result.
 import { describe, expect, it } from 'vitest'
 import { answererOf, keptOf, remarksOf } from './answered.ts'
 
 describe('an answer', () => {
-  it('is told by who gave it, also by a server that nobody has heard of', () => {
+  it('names its source, also an unknown one', () => {
     expect([null, 'primary', 'pool:7', 'failover', 'elsewhere'].map(answererOf)).toEqual([
       null,
       'its backend',
@@ -21,7 +21,7 @@ describe('an answer', () => {
     },
   )
 
-  it('remarks what is out of the ordinary', () => {
+  it('reports unusual properties', () => {
     const told = { target: 'primary', cache: 'coalesced', attempts: 2, truncated: true, flagged: true }
     expect(remarksOf({ 'gantry/call': told })).toEqual([
       'answered by its backend',

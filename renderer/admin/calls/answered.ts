@@ -1,4 +1,4 @@
-// Who answered a call, and what became of the answer on its way, in words. Contract 5.9, 10.12. Pure.
+// Labels for who answered a call, and for remarks about it. Contract 5.9, 10.12. Pure.
 import { isRecord } from '../../ui/form/shape.ts'
 
 const TARGETS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export const answererOf = (target: string | null): string | null =>
 
 export const keptOf = (cache: string | null): string | null => (cache === null ? null : (CACHES[cache] ?? cache))
 
-/** What a result says of itself beside its content. */
+/** The metadata of a result. */
 export function remarksOf(meta: unknown): readonly string[] {
   const report = isRecord(meta) ? meta['gantry/call'] : undefined
   if (!isRecord(report)) return []

@@ -1,4 +1,4 @@
-// What was captured of a call is found among what else its request did.
+// Finds the capture of a call among those of its request.
 import { expect, it } from 'vitest'
 import type { TrafficRow } from '#contract'
 import { capturedOf, capturedQuery, mayStillCome } from './captured.ts'
@@ -15,7 +15,7 @@ const row = (id: number, more: Partial<TrafficRow>) =>
   }) as TrafficRow // what is looked at
 const call = { requestId: 'r', client: 'shop', tool: 'list', outcome: 'success', durationMs: 3 }
 
-it('by its tool and its outcome, of several by how long it took', () => {
+it('by tool and outcome, then by duration', () => {
   const rows = [
     row(1, { requestId: 'another r' }),
     row(2, { toolName: 'drop' }),
@@ -30,7 +30,7 @@ it('by its tool and its outcome, of several by how long it took', () => {
   expect(capturedOf({ ...call, client: null, tool: '', outcome: 'refused' }, [unknown])?.id).toBe(6)
 })
 
-it('around the time it ended, and is waited for only as long as it may come', () => {
+it('around its end, waiting only as long as it may arrive', () => {
   const at = '2026-01-01T00:01:00.000Z'
   const ms = Date.parse(at)
   expect(capturedQuery({ requestId: 'r', at })).toMatchObject({ q: 'r', from: ms - 60_000, to: ms + 60_000 })

@@ -2,7 +2,7 @@
 import type { TrafficRow } from '#contract'
 import type { LiveCall } from './tail.ts'
 
-/** The call, its event and its row have times that differ by less than this. */
+/** The maximum difference between the times of call, event and row. */
 const AROUND_MS = 60_000
 
 export function capturedQuery({ requestId, at }: Pick<LiveCall, 'requestId' | 'at'>) {
@@ -12,7 +12,7 @@ export function capturedQuery({ requestId, at }: Pick<LiveCall, 'requestId' | 'a
 
 type Known = Pick<LiveCall, 'requestId' | 'client' | 'tool' | 'outcome' | 'durationMs'>
 
-/** A composite makes several calls in one request, also of one tool. */
+/** A composite makes several calls per request, even of one tool. */
 export function capturedOf(call: Known, rows: readonly TrafficRow[]): TrafficRow | undefined {
   const same = rows.filter(
     ({ requestId, clientName, toolName, outcome }) =>
@@ -24,5 +24,5 @@ export function capturedOf(call: Known, rows: readonly TrafficRow[]): TrafficRow
   return same.find(({ durationMs }) => durationMs === call.durationMs) ?? same[0]
 }
 
-/** It is written down a moment after the call. */
+/** It is stored shortly after the call. */
 export const mayStillCome = ({ at }: Pick<LiveCall, 'at'>, nowMs: number): boolean => nowMs - Date.parse(at) < 5_000

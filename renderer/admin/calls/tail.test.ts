@@ -1,4 +1,4 @@
-// The live calls: what is one, how many are kept, which match.
+// The live calls: parsing, limit, filter.
 import { describe, expect, it } from 'vitest'
 import { callOf, curlOf, droppedOf, KEPT, type LiveCall, matches, withNewest, withRead } from './tail.ts'
 
@@ -31,19 +31,19 @@ describe('the live calls', () => {
     },
   )
 
-  it('count what was left out', () => {
+  it('count dropped events', () => {
     expect(droppedOf({ type: 'call', dropped: 12 })).toBe(12)
     expect(droppedOf({ dropped: 'many' })).toBe(0)
   })
 
-  it('stand newest first, and the oldest fall out', () => {
+  it('are listed newest first, and drop the oldest', () => {
     const many = Array.from({ length: KEPT + 5 }, (_, key) => made({}, key))
     const kept = withNewest([made({}, -1)], many)
     expect(kept).toHaveLength(KEPT)
     expect(kept[0]?.key).toBe(KEPT + 4)
   })
 
-  it('begin with what the log has, each call once, and without what was put away', () => {
+  it('start with the log’s rows, each call once, without cleared ones', () => {
     const told = [made({ requestId: 'c', at: '2026-01-01T00:00:03.000Z' }, 2)]
     const read = ['d', 'c', 'b', 'a'].map((requestId, index) =>
       made({ requestId, at: `2026-01-01T00:00:0${4 - index}.500Z` }, -index - 1),
@@ -56,7 +56,7 @@ describe('the live calls', () => {
     expect(withRead(many, read, '')).toHaveLength(KEPT)
   })
 
-  it('are made again from a shell, whatever their tool is called', () => {
+  it('export a shell command for any tool name', () => {
     const text = curlOf({ client: 'shop', tool: "it's; rm -rf ~" }, 'http://gateway.example:8790')
     expect(text).toContain("curl -X POST 'http://gateway.example:8790/mcp/shop'")
     expect(text).toContain(String.raw`"name":"it'\''s; rm -rf ~","arguments":{}`)
@@ -65,7 +65,7 @@ describe('the live calls', () => {
     expect(told).toContain(String.raw`"arguments":{"name":"O'\''Neil"}`)
   })
 
-  it('are found by whatever one remembers of them', () => {
+  it('are found by tool, caller, code or request id', () => {
     const call = made()
     for (const q of ['', 'LISTORD', 'shop', 'mcp-key:7', 'rate_', 'r-1'])
       expect(matches({ q, outcome: '', client: '' }, call), q).toBe(true)

@@ -1,31 +1,31 @@
-// The live calls as a list: the newest first, a bounded number, filtered. Pure.
+// The list of live calls: newest first, limited, filtered. Pure.
 import type { CallRow } from '#contract'
 
 export type LiveCall = {
-  /** Numbered by arrival; a request may make several calls. */
+  /** Numbered by arrival, because a request may make several calls. */
   readonly key: number
   readonly at: string
   readonly requestId: string
   readonly principal: string
   readonly surface: string
   readonly client: string | null
-  /** Empty for a request that calls no tool. */
+  /** Empty for a request without a tool. */
   readonly tool: string
   readonly calledAs: string
   readonly outcome: string
   readonly denyCode: string | null
   readonly failureKind: string | null
   readonly durationMs: number
-  /** Whether the answer was kept, and who gave it. */
+  /** Whether the answer was cached, and who gave it. */
   readonly cache: string | null
   readonly target: string | null
   readonly traceId: string | null
 }
 
-/** The same of a row of the call log. */
+/** The same from a row of the call log. */
 export const callOfRow = ({ id, ...row }: CallRow): LiveCall => ({ key: -id, ...row })
 
-/** Calls its tool again, from a shell, with what was kept of its arguments; its key is known to its caller alone. */
+/** A shell command that repeats the call with its captured arguments; the key is a placeholder. */
 export function curlOf(
   { client, tool }: Pick<LiveCall, 'client' | 'tool'>,
   gatewayUrl: string,
@@ -41,14 +41,14 @@ export function curlOf(
   ].join(' \\\n  ')
 }
 
-/** As a shell takes it: nothing in single quotes means anything to it. */
+/** Quoted for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export type CallFilter = { readonly q: string; readonly outcome: string; readonly client: string }
 
 export const KEPT = 2000
 
-/** What an event says of a call; undefined when it says something else. */
+/** The call of an event; undefined for other events. */
 export function callOf(data: unknown, key: number): LiveCall | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const given: Readonly<Record<string, unknown>> = { ...data }
@@ -78,7 +78,7 @@ export function callOf(data: unknown, key: number): LiveCall | undefined {
   }
 }
 
-/** How many calls the gateway left out, because it sends a limited number per second. */
+/** The number of calls the gateway dropped because of its rate limit of events. */
 export function droppedOf(data: unknown): number {
   return typeof data === 'object' && data !== null && 'dropped' in data && typeof data.dropped === 'number'
     ? data.dropped
@@ -89,14 +89,14 @@ export function withNewest(calls: readonly LiveCall[], fresh: readonly LiveCall[
   return [...fresh.toReversed(), ...calls].slice(0, KEPT)
 }
 
-/** The tool, or the request that calls none. */
+/** The tool, or the method of another request. */
 export const nameOf = ({ tool, calledAs }: Pick<LiveCall, 'tool' | 'calledAs'>): string => tool || calledAs
 
-/** The same call as an event and as a row: neither names the other. */
+/** Matches an event with a row: neither names the other. */
 const sameness = ({ requestId, client, calledAs, outcome, durationMs }: LiveCall): string =>
   JSON.stringify([requestId, client, calledAs, outcome, durationMs])
 
-/** Adds the rows of the log to the events, each call once; calls that ended before `cleared` are hidden. */
+/** Merges log rows and events, each call once; hides calls that ended before `cleared`. */
 export function withRead(calls: readonly LiveCall[], read: readonly LiveCall[], cleared: string): readonly LiveCall[] {
   const known = new Set(calls.map(sameness))
   const others = read.filter((call) => call.at > cleared && !known.has(sameness(call)))

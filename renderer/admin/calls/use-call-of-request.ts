@@ -1,4 +1,4 @@
-// The call that the address asks for by its request id, from the log: it may have ended long ago.
+// The call whose request id is in the URL, from the log.
 import { useQuery } from '@tanstack/react-query'
 import { findCalls } from '../../api/find.ts'
 import { callOfRow, type LiveCall } from './tail.ts'

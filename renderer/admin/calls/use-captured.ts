@@ -1,4 +1,4 @@
-// What was captured of the call that is looked at.
+// The capture of the open call.
 import { useQuery } from '@tanstack/react-query'
 import type { TrafficRow } from '#contract'
 import { api } from '../../api/api.ts'

@@ -1,4 +1,4 @@
-// The newest calls of the log, then those that happen, gathered so that a busy gateway draws a few times a second and not for each call.
+// The newest calls of the log, then live ones, batched so that a busy gateway renders a few times per second.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { api } from '../../api/api.ts'
@@ -10,10 +10,10 @@ const READ = '200'
 
 export type LiveCalls = {
   readonly calls: readonly LiveCall[]
-  /** Came while paused. */
+  /** Arrived while paused. */
   readonly waiting: number
   readonly dropped: number
-  /** Of the log, where what was read is old only once the line was cut. */
+  /** The log is read again only after a disconnect. */
   readonly read: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>
   readonly clear: () => void
 }
@@ -52,7 +52,7 @@ export function useLiveCalls(paused: boolean): LiveCalls {
     if (call) {
       came.current += 1
       fresh.current.push(call)
-      // A list that stays paused must not grow for ever; the oldest would not be kept either.
+      // Limits a paused list; the oldest calls would be dropped anyway.
       if (fresh.current.length > KEPT) fresh.current.shift()
     }
     const left = droppedOf(data)

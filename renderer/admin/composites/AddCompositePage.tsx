@@ -1,4 +1,4 @@
-// A new composite: its name, and the same editor that changes it later.
+// Creates a composite with the same editor that changes it.
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

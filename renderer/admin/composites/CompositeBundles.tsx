@@ -1,4 +1,4 @@
-// The bundles through which a composite can be called.
+// The bundles that contain a composite.
 import { type BundleSummary, type CompositeDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { findBundles } from '../../api/find.ts'

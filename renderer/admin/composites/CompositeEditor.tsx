@@ -1,4 +1,4 @@
-// What a composite takes, its steps in order, and what it answers.
+// The editor of a composite: input, steps, output.
 import { Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../../ui/Button.tsx'

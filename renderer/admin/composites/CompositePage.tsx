@@ -1,4 +1,4 @@
-// One composite: its steps, a place to try it, and the bundles that list it.
+// A composite: steps, test run, bundles.
 import { useMutation } from '@tanstack/react-query'
 import { Workflow } from 'lucide-react'
 import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
@@ -41,7 +41,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const [params, change] = useUrlParams()
   const { update } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
-  // Kept here, not in the tab: looking at another tab loses nothing.
+  // Kept above the tabs, so that switching tabs loses nothing.
   const kept = useDraft(composite, draftOf)
   const { base, before, draft, setDraft } = kept
   const save = useMutation({

@@ -1,4 +1,4 @@
-// The composites: several steps over tools, each callable as one through the bundles that list it.
+// The list of composites.
 
 import { Workflow } from 'lucide-react'
 import type { CompositeSummary } from '#contract'

@@ -1,4 +1,4 @@
-// One step: the tool it calls, where each argument comes from, when it runs and what happens if it fails.
+// A step: tool, arguments, condition and failure handling.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import type { ToolDetail } from '#contract'
@@ -35,7 +35,7 @@ type StepProps = {
   readonly count: number
   readonly paths: readonly string[]
   readonly readOnly: boolean
-  /** Of a field of this step, or of anything below it. */
+  /** The problem of a field, or of one below it. */
   readonly problem: (path: string) => string | undefined
   readonly onChange: (step: StepDraft) => void
   readonly onMove: (by: -1 | 1) => void
@@ -143,7 +143,7 @@ function StepHead({
 
 type ArgumentsProps = Pick<StepProps, 'step' | 'paths' | 'readOnly' | 'problem' | 'onChange'>
 
-/** What the tool takes, and what the step gives beyond that. */
+/** The tool's arguments, and additional ones of the step. */
 function Arguments({ step, paths, readOnly, problem, onChange }: ArgumentsProps) {
   const { client, tool } = step
   const detail = useQuery({

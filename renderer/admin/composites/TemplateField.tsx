@@ -1,4 +1,4 @@
-// Where one value of a composite comes from, and the value: a path with its likeliest continuations, text, or JSON.
+// A value of a composite: a path with suggestions, text, or JSON.
 import { type ReactNode, useId } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
@@ -7,10 +7,10 @@ import type { Source, Template } from './draft.ts'
 
 export type TemplateFieldProps = {
   readonly label: string
-  /** Set apart from the label, such as the type that is wanted. */
+  /** Shown after the label, such as the expected type. */
   readonly note?: ReactNode
   readonly template: Template
-  /** What it means to give none. */
+  /** The meaning of no value. */
   readonly none: string
   readonly paths: readonly string[]
   readonly readOnly: boolean
@@ -90,7 +90,7 @@ export function TemplateField({ label, note, template, none, paths, readOnly, er
   )
 }
 
-/** What is there stays where it makes sense in the other kind too. */
+/** Keeps the value if it is valid for the new kind. */
 function startOf(next: Source, { source, text }: Template, paths: readonly string[]): string {
   if (next === 'none') return ''
   if (source === 'path' && next === 'text' && text !== '') return `\${${text}}`

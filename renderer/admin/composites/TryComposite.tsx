@@ -1,4 +1,4 @@
-// Tries a composite as it is saved: for real, or up to where its steps would be called.
+// Runs the saved composite, or checks its templates only.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CompositeDetail, CompositeTest } from '#contract'

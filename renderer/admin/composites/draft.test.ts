@@ -1,4 +1,4 @@
-// The editor of composites: what is stored comes back as it was, and what is no JSON is told where it stands.
+// The composite editor: round trips stored composites, and reports invalid JSON by field.
 import { describe, expect, it } from 'vitest'
 import { type CompositeDetail, CompositeInput } from '#contract'
 import { definitionOf, draftOf, moved, newStep, pathsFor, templateOf } from './draft.ts'
@@ -34,7 +34,7 @@ const COMPOSITE: CompositeDetail = {
 }
 
 describe('a composite in its editor', () => {
-  it('is sent as it was stored when nothing was changed', () => {
+  it('is sent unchanged if nothing was edited', () => {
     const { definition, problems } = definitionOf(draftOf(COMPOSITE))
     const { description, inputSchema, steps, output } = COMPOSITE
     expect(definition).toEqual({ description, inputSchema, steps, output })
@@ -42,7 +42,7 @@ describe('a composite in its editor', () => {
     expect(CompositeInput.safeParse({ name: 'x', ...definition }).success).toBe(true)
   })
 
-  it('tells where something is no JSON, and which step calls nothing', () => {
+  it('reports invalid JSON, and steps without a tool', () => {
     const draft = draftOf(COMPOSITE)
     const { problems } = definitionOf({
       ...draft,
@@ -59,14 +59,14 @@ describe('a composite in its editor', () => {
     ])
   })
 
-  it('tells a path from text and from other JSON', () => {
+  it('distinguishes a path from text and other JSON', () => {
     expect(templateOf({ $ref: 'input.q' })).toEqual({ source: 'path', text: 'input.q' })
     expect(templateOf('${input.q}')).toEqual({ source: 'text', text: '${input.q}' })
     expect(templateOf({ $ref: 1 }).source).toBe('json')
     expect(templateOf(undefined).source).toBe('none')
   })
 
-  it('offers what a step may name: the input and the steps before it', () => {
+  it('suggests the input and earlier steps', () => {
     const draft = draftOf(COMPOSITE)
     expect(pathsFor(draft, 0)).toEqual(['input.q'])
     expect(pathsFor(draft, 2)).toContain('steps.found.json')
@@ -74,7 +74,7 @@ describe('a composite in its editor', () => {
     expect(pathsFor({ ...draft, inputSchema: 'no JSON' }, 0)).toEqual([])
   })
 
-  it('moves a step by one, and not over an edge', () => {
+  it('moves a step by one, within the list', () => {
     expect(moved(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
     expect(moved(['a', 'b', 'c'], 2, -1)).toEqual(['a', 'c', 'b'])
     expect(moved(['a', 'b'], 1, 1)).toEqual(['a', 'b'])

@@ -1,14 +1,14 @@
-// A composite as its editor holds it, and as the gateway takes it; what a template may name. Pure.
+// Converts a composite to an editor draft and back; lists template paths. Pure.
 import type { CompositeDetail, CompositeInput, Step } from '#contract'
 import { isRecord } from '../../ui/form/shape.ts'
 
-/** Where a value comes from: nowhere, a path, text with paths in it, or JSON as it stands. */
+/** The kinds of a value: none, path, text with paths, literal JSON. */
 export type Source = 'none' | 'path' | 'text' | 'json'
 export type Template = { readonly source: Source; readonly text: string }
 export const NOTHING: Template = { source: 'none', text: '' }
 
 export type StepDraft = {
-  /** Identifies a step while it moves. */
+  /** Identifies a step when it is moved. */
   readonly key: string
   readonly id: string
   readonly client: string
@@ -26,7 +26,7 @@ export type CompositeDraft = {
 }
 
 type Definition = Pick<CompositeInput, 'description' | 'inputSchema' | 'steps' | 'output'>
-/** What cannot be sent, by its path. */
+/** Problems by path. */
 export type Problems = ReadonlyMap<string, string>
 
 export function templateOf(value: unknown): Template {
@@ -48,7 +48,7 @@ const stepOf = (
   args: Object.fromEntries(
     Object.entries(argsTemplate).map(([name, value]) => [
       name,
-      // An argument that is null is given, unlike one that is left out.
+      // A null argument is present, unlike an omitted one.
       value === null ? { source: 'json', text: 'null' } : templateOf(value),
     ]),
   ),
@@ -73,7 +73,7 @@ function jsonIn(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** What is typed, as the contract takes it, and what of it is no JSON. */
+/** Converts the draft to the contract's form, with invalid JSON as problems. */
 export function definitionOf({ description, inputSchema, steps, output }: CompositeDraft): {
   readonly definition: { readonly [K in keyof Definition]: unknown }
   readonly problems: Problems
@@ -110,7 +110,7 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
   return { definition, problems }
 }
 
-/** The paths that a template after `count` steps may name, the likeliest first. */
+/** The paths available after `count` steps, most likely first. */
 export function pathsFor(
   { inputSchema, steps }: Pick<CompositeDraft, 'inputSchema' | 'steps'>,
   count: number,
@@ -124,7 +124,7 @@ export function pathsFor(
   ]
 }
 
-/** One place up or down; at the edge it stays. */
+/** Moves by one, within the list. */
 export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const to = from + by
   const [one, other] = [list[from], list[to]]

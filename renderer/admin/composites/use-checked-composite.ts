@@ -1,10 +1,10 @@
-// What is wrong with a composite once it was tried, in the contract's words and the gateway's, and what may be sent of it.
+// The problems of a composite after a submit, from contract and gateway, and its payload.
 import { useState } from 'react'
 import { CompositeInput } from '#contract'
 import { faultOf } from '../../ui/fault.ts'
 import { type CompositeDraft, definitionOf } from './draft.ts'
 
-/** `name` is checked by the gateway, which has a code for it. */
+/** The gateway checks `name`. */
 export function useCheckedComposite(draft: CompositeDraft, name: string, refusal: unknown) {
   const [tried, setTried] = useState(false)
   const { definition, problems } = definitionOf(draft)
@@ -14,7 +14,7 @@ export function useCheckedComposite(draft: CompositeDraft, name: string, refusal
     : checked.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
   const refused = refusal ? faultOf(refusal).fields : []
   return {
-    /** Of a field, or of anything below it: templates have fields of their own. */
+    /** The problem of a field, or of one below it. */
     problem(path: string): string | undefined {
       const typed = tried ? problems.get(path) : undefined
       const found = [...(tried ? issues : []), ...refused].find(
@@ -26,7 +26,7 @@ export function useCheckedComposite(draft: CompositeDraft, name: string, refusal
       setTried(true)
       if (checked.success && problems.size === 0) send(checked.data)
     },
-    /** It was taken: what is typed next is not wrong before it is tried. */
+    /** After a success, shows no problems until the next submit. */
     taken: () => setTried(false),
   }
 }

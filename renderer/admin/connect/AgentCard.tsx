@@ -1,4 +1,4 @@
-// One agent: what it is connected to, and what can be done about it.
+// An agent: its connections and actions.
 import { Plug } from 'lucide-react'
 import type { AgentConnection, AgentStatus } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'

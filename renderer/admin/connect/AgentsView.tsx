@@ -1,4 +1,4 @@
-// The agents found on this computer, what each is connected to, and whether a call of it was seen.
+// The agents found on this computer, with their connections and last call.
 import { useQuery } from '@tanstack/react-query'
 import { PlugZap } from 'lucide-react'
 import { useState } from 'react'
@@ -13,7 +13,7 @@ import { ChangeDialog, type Wanted } from './ChangeDialog.tsx'
 import { ExtensionDialog } from './ExtensionDialog.tsx'
 import { MoveAllDialog } from './MoveAllDialog.tsx'
 
-/** How soon a first call, or a change by another program, shows. */
+/** The poll interval for first calls and external changes. */
 const LOOK_AGAIN_MS = 3_000
 
 export function AgentsView() {

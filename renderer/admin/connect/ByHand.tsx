@@ -1,4 +1,4 @@
-// What to paste into a client: choose what it should see and which client it is.
+// Snippets to paste: choose the access and the client.
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { api } from '../../api/api.ts'

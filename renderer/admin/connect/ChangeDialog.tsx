@@ -1,4 +1,4 @@
-// A change of an agent's file, looked at before it is made: where, which lines, which program, and the way back.
+// Previews a change of an agent's file: path, lines, program; with an undo.
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -31,7 +31,7 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
   const { run } = useChanges('agents', 'keys')
   const [draft, setDraft] = useState(EMPTY)
   const change = changeOf(wanted, draft)
-  // Planning reads the file: not for every letter of a name.
+  // Planning reads the file, so it is debounced.
   const rested = useDebounced(JSON.stringify(change))
   const planned = useQuery({
     queryKey: ['agents', 'plan', rested],
@@ -52,7 +52,7 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
       )
     },
     onSuccess: () => close(),
-    // After a refusal, the dialog may show an old state.
+    // After a refusal, the dialog may be out of date.
     onError: () => void planned.refetch(),
   })
   return (

@@ -1,4 +1,4 @@
-// How an agent gets to the tools: those of this computer by a click, every other by what to paste into it.
+// Connects agents: those of this computer by click, others by a snippet.
 import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { hasAgents } from '../../api/agents.ts'

@@ -1,4 +1,4 @@
-// The bridge as a file that Claude Desktop installs by a double click, and the key it asks for.
+// The bridge as an extension file for Claude Desktop, and its key.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAgents } from '../../api/agents.ts'

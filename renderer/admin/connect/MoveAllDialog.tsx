@@ -1,4 +1,4 @@
-// Every connection that still leads to the old address, with its change; made one after the other.
+// Updates all connections with the old address, one at a time.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AgentChange, AgentPlan } from '#contract'
 import { askAgents } from '../../api/agents.ts'
@@ -18,7 +18,7 @@ const planOf = async (moved: Moved): Promise<Planned> => ({
   plan: (await askAgents({ ask: 'plan', change: changeOf(moved) })).plan,
 })
 
-/** Two of them may stand in one file: the second is planned again on what the first has written, and must be what was shown. */
+/** Two may be in one file: the second is planned again after the first, and must match the preview. */
 async function moveOne(shown: Planned): Promise<string> {
   const { plan } = await planOf(shown)
   if (linesOf(plan) !== linesOf(shown.plan))
@@ -30,7 +30,7 @@ async function undoAll(tickets: readonly string[]): Promise<void> {
   for (const ticket of tickets) await askAgents({ ask: 'undo', ticket })
 }
 
-/** All or none. The tickets that undo it, the last change first. */
+/** All or none. Undo tickets, last change first. */
 async function moveAll(all: readonly Planned[]): Promise<readonly string[]> {
   const made: string[] = []
   try {

@@ -1,4 +1,4 @@
-// What an agent shall see, and what the entry for it is called.
+// The access of an agent, and the name of its entry.
 import type { AgentChange } from '#contract'
 import { Field } from '../../ui/Field.tsx'
 import { Finder, type Matches } from '../../ui/Finder.tsx'

@@ -1,4 +1,4 @@
-// What an agent's state is called, and what is offered in it. Pure.
+// Labels and actions for an agent's state. Pure.
 import type { AgentChange, AgentConnection, AgentPlan, AgentStatus } from '#contract'
 import type { Tone } from '../../ui/Badge.tsx'
 
@@ -14,7 +14,7 @@ const STATES: Readonly<Record<Exclude<AgentConnection['state'], 'connected'>, Wo
   foreign: { tone: 'neutral', label: 'Another gateway', about: 'It points to another gateway.' },
 }
 
-/** Connected means that the key was used; before that, a step is left to do. */
+/** Connected means that the key was used. */
 export function wordsOf({ state, lastUsedAt }: AgentConnection, { restart }: AgentStatus): Words {
   if (state !== 'connected') return STATES[state]
   return lastUsedAt === null
@@ -23,15 +23,15 @@ export function wordsOf({ state, lastUsedAt }: AgentConnection, { restart }: Age
 }
 
 export const isMovable = ({ state }: AgentConnection): boolean => state === 'old-address'
-/** What is not of this gateway is not ours to take away. */
+/** Entries of other gateways are not removed. */
 export const isOurs = ({ state }: AgentConnection): boolean => state !== 'foreign'
 
-/** A connection that leads where the gateway was. */
+/** A connection with the gateway's old address. */
 export type Moved = { readonly agent: AgentStatus; readonly name: string }
 export const movedIn = (agents: readonly AgentStatus[]): readonly Moved[] =>
   agents.flatMap((agent) => agent.connections.filter(isMovable).map(({ name }) => ({ agent, name })))
 
-/** What a plan does to a file, without what is around it. */
+/** The changed lines of a plan. */
 export const linesOf = ({ diff }: Pick<AgentPlan, 'diff'>): string =>
   JSON.stringify(diff.filter(({ kind }) => kind !== 'same'))
 
@@ -43,7 +43,7 @@ const DEEDS = {
 
 export const deedOf = (change: AgentChange['do']): (typeof DEEDS)[AgentChange['do']] => DEEDS[change]
 
-/** Found ones first, each group in the order of the table. */
+/** Found ones first, each group in table order. */
 export const inOrder = (agents: readonly AgentStatus[]): readonly AgentStatus[] => [
   ...agents.filter(isThere),
   ...agents.filter((agent) => !isThere(agent)),

@@ -1,9 +1,9 @@
-// What a client can be connected to.
+// The endpoints to connect to.
 import { describe, expect, it } from 'vitest'
 import { choicesOf, chosenOf } from './choices.ts'
 
 describe('the choices of the connect page', () => {
-  it('put bundles first, and the gateway itself last', () => {
+  it('list bundles first, and the gateway itself last', () => {
     expect(choicesOf([{ name: 'dev' }], [{ name: 'shop' }]).map(({ value }) => value)).toEqual([
       'bundle:dev',
       'client:shop',
@@ -11,13 +11,13 @@ describe('the choices of the connect page', () => {
     ])
   })
 
-  it('are what the address says, also beyond the first page of a list', () => {
+  it('include the one in the URL, also beyond the first page', () => {
     expect(chosenOf('client:the-4000th')).toMatchObject({ scope: 'client', name: 'the-4000th' })
     expect(chosenOf('bundle:a:b')).toMatchObject({ scope: 'bundle', name: 'a:b' })
     expect(chosenOf('system')).toMatchObject({ scope: 'system' })
   })
 
-  it('are none where the address says nothing that can be', () => {
+  it('ignore an invalid URL', () => {
     for (const value of [undefined, '', 'bundle:', 'backend:x', 'dev']) expect(chosenOf(value)).toBeUndefined()
   })
 })

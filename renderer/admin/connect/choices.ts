@@ -1,7 +1,7 @@
-// What a client can be connected to, bundles first. Pure.
+// The endpoints to connect to, bundles first. Pure.
 type Named = { readonly name: string }
 export type Choice = {
-  /** As it stands in the address: `bundle:dev`, `client:shop`, `system`. */
+  /** The URL form: `bundle:dev`, `client:shop`, `system`. */
   readonly value: string
   readonly label: string
   readonly about: string
@@ -32,7 +32,7 @@ export const choicesOf = (bundles: readonly Named[], clients: readonly Named[]):
   SYSTEM,
 ]
 
-/** What the address names, in a list or not: the gateway reports a missing record. */
+/** The choice in the URL, listed or not: the gateway reports a missing record. */
 export function chosenOf(value: string | undefined): Choice | undefined {
   if (value === SYSTEM.value) return SYSTEM
   const [, scope, name] = /^(bundle|client):(.+)$/s.exec(value ?? '') ?? []

@@ -1,4 +1,4 @@
-// What there is to connect to, by a word: bundles and backends of the gateway, and the gateway itself where it fits.
+// Searches endpoints: bundles, backends and the gateway itself.
 import { findBackends, findBundles } from '../../api/find.ts'
 import type { Matches } from '../../ui/Finder.tsx'
 import { type Choice, choicesOf } from './choices.ts'

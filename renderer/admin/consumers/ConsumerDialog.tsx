@@ -1,4 +1,4 @@
-// The name and the limits of a consumer, new or not.
+// The dialog of a consumer: name and limits.
 import { type Consumer, ConsumerInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'

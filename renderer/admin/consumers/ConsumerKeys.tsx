@@ -1,4 +1,4 @@
-// The keys whose calls count for a consumer.
+// The keys of a consumer.
 import { type Consumer, type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { findKeys } from '../../api/find.ts'

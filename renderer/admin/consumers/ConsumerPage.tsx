@@ -1,4 +1,4 @@
-// One consumer: its month so far, its limits, and the keys that count for it.
+// A consumer: usage this month, limits, keys.
 import { useQuery } from '@tanstack/react-query'
 import { Gauge } from 'lucide-react'
 import { useState } from 'react'
@@ -73,7 +73,7 @@ function ThisMonth({ consumer: { id } }: { readonly consumer: Consumer }) {
   const usage = useQuery({
     queryKey: ['consumers', 'usage', id],
     queryFn: () => api.consumers.usage({ params: { id: String(id) } }),
-    // Events of calls go to operators only; for other roles this refreshes the number.
+    // Only operators receive call events; polls for other roles.
     refetchInterval: 15_000,
   })
   return (

@@ -1,4 +1,4 @@
-// The consumers: for whom keys are counted, how much of their month is used, and what each of their users may.
+// The list of consumers: quota, usage and limits.
 
 import { Gauge } from 'lucide-react'
 import type { Consumer } from '#contract'

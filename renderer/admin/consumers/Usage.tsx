@@ -1,4 +1,4 @@
-// How much of a quota is used: a number, and a bar where there is an end to it.
+// Quota usage: a number, and a bar if limited.
 import { cx } from '../../ui/cx.ts'
 import { formatCount, formatShare } from '../../ui/format.ts'
 

@@ -1,4 +1,4 @@
-// The changes to consumers and to which keys count for them.
+// The changes to consumers and their keys.
 import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'

@@ -1,8 +1,8 @@
-// What an import or a way back changes, leaves out, and still needs: before it is done and after.
+// The changes of an import or restore: made, omitted, and required secrets.
 import type { ImportResult } from '#contract'
 import { DiffList } from '../../ui/DiffList.tsx'
 
-/** More is not read. */
+/** The limit of listed items. */
 const MOST_SHOWN = 300
 
 export function ChangeList({

@@ -1,4 +1,4 @@
-// The configuration as a document: out to a server, in again, and back to how it was.
+// Export, import and snapshots of the configuration.
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'

@@ -1,4 +1,4 @@
-// What each file of the folder holds, one at a time, and each by itself for who wants no folder.
+// Previews the files of the export, each downloadable.
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { HandoffFile } from '#contract'
@@ -8,7 +8,7 @@ import { Select } from '../../ui/Select.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 
 const FIRST = 'gantry.yaml'
-/** The preview ends here; the file is complete. */
+/** Truncates the preview; the file is complete. */
 const MOST_SHOWN = 20_000
 
 export function FilePreview({ files }: { readonly files: readonly HandoffFile[] }) {

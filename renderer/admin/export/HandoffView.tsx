@@ -1,4 +1,4 @@
-// To a server: what moves, what needs a value there, what cannot move; the folder it becomes, and its download.
+// Export to a server: transferable records, required values, excluded ones, and the download.
 import { FolderDown, RotateCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type HandoffFile, type HandoffItem, handoff, zipOf } from '#contract'
@@ -71,7 +71,7 @@ function Wizard({
     () => handoff(doc, facts, { left, sameMachine, version, stringify }),
     [doc, facts, left, sameMachine, version, stringify],
   )
-  // An editor stays where it is: one alone makes no folder.
+  // Editors are not exported, so one alone gives no export.
   if (items.every(({ section }) => section === 'editors'))
     return (
       <EmptyState

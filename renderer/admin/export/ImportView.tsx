@@ -1,4 +1,4 @@
-// Bringing a document in: nothing changes until what would change has been seen.
+// Imports a document after a preview.
 import { useMutation } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-// The configuration as it was, newest first: taken by hand or before an import, looked at, gone back to, forgotten.
+// Snapshots, newest first: take, view, restore, delete.
 import { useQuery } from '@tanstack/react-query'
 import { Camera, History, Trash2 } from 'lucide-react'
 import { useState } from 'react'

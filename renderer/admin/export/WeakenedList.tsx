@@ -1,9 +1,9 @@
-// What an import or a rollback weakens, and the confirmation without which it is not applied.
+// The settings that an import or rollback weakens, with the required confirmation.
 import { ShieldAlert } from 'lucide-react'
 import type { ImportResult } from '#contract'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 
-/** More is not read. */
+/** The limit of listed items. */
 const MOST_SHOWN = 200
 const MOST_TEXT = 120
 
@@ -16,7 +16,7 @@ export function WeakenedList({
   onConfirm,
 }: Pick<ImportResult, 'weakened'> & {
   readonly confirmed: boolean
-  /** Absent once it is done. */
+  /** Absent after it was applied. */
   readonly onConfirm?: (confirmed: boolean) => void
 }) {
   if (weakened.length === 0) return null

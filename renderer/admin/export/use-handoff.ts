@@ -1,4 +1,4 @@
-// The configuration of this gateway, and what a document does not say of it, as the wizard reads them.
+// The configuration and additional data for the export wizard.
 import { useQuery } from '@tanstack/react-query'
 import { type ConfigDoc, type HandoffFacts, parseConfig } from '#contract'
 import { api } from '../../api/api.ts'
@@ -19,7 +19,7 @@ async function read(): Promise<Exported> {
   )
   const { items: editors } = await api.clients.list({ query: { kind: 'pcg', limit: '200' } })
   const { version } = await api.overview.get()
-  // Its own chunk: no other page writes YAML.
+  // A separate chunk: no other page writes YAML.
   const yaml = await import('yaml')
   return {
     doc,
@@ -29,6 +29,6 @@ async function read(): Promise<Exported> {
   }
 }
 
-/** Read once for a visit: every reading is an export, and stands in the audit log. */
+/** Read once per visit: every read is an audited export. */
 export const useExported = () =>
   useQuery({ queryKey: ['config-export'], queryFn: read, staleTime: Number.POSITIVE_INFINITY })

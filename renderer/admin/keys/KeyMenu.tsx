@@ -1,4 +1,4 @@
-// What can be done with one key.
+// The actions of a key.
 import { Ban, RefreshCcw } from 'lucide-react'
 import type { KeyRecord } from '#contract'
 import { RecordMenu } from '../../ui/Menu.tsx'

@@ -1,4 +1,4 @@
-// The keys of MCP clients: what each reaches, when it was last used, and its end.
+// The list of keys: access, last use, expiry.
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'

@@ -1,4 +1,4 @@
-// A new key: whom it is for, what it may access, when it expires; then its value, once.
+// Creates a key: label, access, expiry; then shows its value once.
 import { z } from 'zod'
 import { API, isSuperadmin } from '#contract'
 import { useActor } from '../../api/session.ts'

@@ -1,4 +1,4 @@
-// A new value for a key, with a time in which both work.
+// Rotates a key, with a grace period for the old value.
 import { z } from 'zod'
 import type { KeyRecord } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -11,7 +11,7 @@ const FORM = formOf(z.object({ grace: z.enum(['0', '3600000', '86400000', '60480
   grace: {
     label: 'Old value expires',
     options: {
-      // Names that are whole numbers come in the order of the numbers.
+      // Integer keys of an object are ordered by number.
       '0': { label: 'At once', about: 'If the value was leaked' },
       '3600000': 'In an hour',
       '86400000': 'In a day',

@@ -1,4 +1,4 @@
-// A key's value, this one time, with what a client needs to use it.
+// Shows a key's value once, with a client entry.
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyRecord } from '#contract'

@@ -1,4 +1,4 @@
-// What every list of keys says of one: its label, whether it works, and what it reaches.
+// The shared columns of key lists: label, state, access.
 import type { KeyRecord } from '#contract'
 import { Named } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'

@@ -1,8 +1,8 @@
-// A key's reach: in words, on the wire, and where it leads.
+// A key's access: as text, as a payload, and its endpoint.
 import { describe, expect, it } from 'vitest'
 import { pathOf, reachInWords, scopesOf, stateOf } from './reach.ts'
 
-describe('what a key reaches', () => {
+describe('the access of a key', () => {
   it.each([
     [{}, 'Nothing', null],
     [{ clients: [] }, 'Nothing', null],
@@ -16,7 +16,7 @@ describe('what a key reaches', () => {
     expect(pathOf({ scopes })).toBe(path)
   })
 
-  it('is sent as the gateway takes it', () => {
+  it('is sent in the gateway’s form', () => {
     expect(scopesOf({ kind: 'all' })).toBeNull()
     expect(scopesOf({ kind: 'bundle', name: 'dev' })).toEqual({ bundles: ['dev'] })
     expect(scopesOf({ kind: 'clients', names: ['a'] })).toEqual({ clients: ['a'] })
@@ -25,7 +25,7 @@ describe('what a key reaches', () => {
 
 describe('the state of a key', () => {
   const key = { revokedAt: null, expiresAt: null, enabled: true }
-  it('is what ended it first', () => {
+  it('is its first end', () => {
     expect(stateOf({ ...key, revokedAt: '2026-01-01T00:00:00.000Z', enabled: false }, 0)).toBe('revoked')
     expect(stateOf({ ...key, expiresAt: '2026-01-01T00:00:00.000Z' }, Date.parse('2026-01-01T00:00:00.000Z'))).toBe(
       'expired',

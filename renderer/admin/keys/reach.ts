@@ -1,4 +1,4 @@
-// What a key reaches, in words, and as the gateway takes it. Pure.
+// The access of a key as text and as a payload. Pure.
 import type { KeyRecord } from '#contract'
 
 export type Reach =
@@ -24,7 +24,7 @@ export function reachInWords({ scopes }: Pick<KeyRecord, 'scopes'>): string {
   return parts.length > 0 ? parts.join(', ') : 'Nothing'
 }
 
-/** Where a client with this key connects; null when there is more than one such place. */
+/** The endpoint for a client with this key; null if there are several. */
 export function pathOf({ scopes }: Pick<KeyRecord, 'scopes'>): string | null {
   const [bundle, ...bundles] = scopes?.bundles ?? []
   const [client, ...clients] = scopes?.clients ?? []

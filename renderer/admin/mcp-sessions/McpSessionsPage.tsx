@@ -1,4 +1,4 @@
-// Who is connected now: each MCP session with its client, what it is connected to, and its end.
+// The open MCP sessions: client, endpoint, and how to end them.
 import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'lucide-react'
 import type { McpSession } from '#contract'
@@ -47,7 +47,7 @@ export function McpSessionsPage() {
 const clientOf = ({ clientInfo }: McpSession): string =>
   clientInfo ? `${clientInfo.name} ${clientInfo.version}`.trim() : 'a client without a name'
 
-/** A key by its label, where it is among the newest. */
+/** Names a key by its label, if among the newest. */
 function useCallers(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['keys', 'labels'],

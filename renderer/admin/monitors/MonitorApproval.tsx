@@ -1,4 +1,4 @@
-// Whether a monitor may run a tool that needs a person, who approved that, and the approval itself.
+// The approval of a monitor whose tool needs a person.
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { API, type MonitorRecord, mayUse } from '#contract'
@@ -48,7 +48,7 @@ export function MonitorApproval({ monitor, readOnly }: Shown & { readonly readOn
 const FORM = formOf(API.monitors.approve.body, {
   confirm: { label: 'Approve without a second person, if I set the monitor or changed its tool' },
 })
-/** An operator confirms nothing. */
+/** Operators cannot confirm. */
 const OPERATOR_FORM = formOf(API.monitors.approve.body, {})
 
 function Form({ monitor, onClose }: Shown & { readonly onClose: () => void }) {

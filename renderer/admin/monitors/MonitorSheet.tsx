@@ -1,4 +1,4 @@
-// One monitor in full: how its last run ended, in what its source differs, and what can be done about it.
+// A monitor: last run, drift, and actions.
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { MonitorRecord } from '#contract'

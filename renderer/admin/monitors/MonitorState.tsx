@@ -1,4 +1,4 @@
-// How the last run of a monitor ended, as a mark.
+// The badge of a monitor's last run.
 import type { MonitorRecord } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 

@@ -1,4 +1,4 @@
-// What can be done with a monitor.
+// The changes to monitors.
 import type { MonitorRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'

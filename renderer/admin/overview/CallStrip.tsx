@@ -1,4 +1,4 @@
-// The calls of a time in five numbers.
+// Five key figures of the calls in a time range.
 import type { UsageSummary } from '#contract'
 import { cx } from '../../ui/cx.ts'
 import { formatCount, formatShare, formatSpan } from '../../ui/format.ts'

@@ -1,4 +1,4 @@
-// What was called in a time of one's choice: in numbers, as charts, and by whom. One choice of time for all of it.
+// Calls in a time range: figures, charts and top lists.
 import { Link } from '@tanstack/react-router'
 import { ChartNoAxesColumn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'

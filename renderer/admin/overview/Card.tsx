@@ -1,4 +1,4 @@
-// One subject of the overview: its number, what is behind it, and whether it wants attention.
+// A card of the overview: number, details, and an attention mark.
 import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -16,7 +16,7 @@ export function Card({
   children,
 }: {
   readonly title: string
-  /** Where it is looked into. */
+  /** The page with details. */
   readonly to?: string | undefined
   readonly icon: LucideIcon
   readonly value: number | string
@@ -67,7 +67,7 @@ const FILLS: Readonly<Record<Tone, string>> = {
   outline: 'bg-line-strong',
 }
 
-/** The parts of a whole as one bar, and in words below it. */
+/** A stacked bar with a legend. */
 export function Parts({ parts }: { readonly parts: readonly Part[] }) {
   const total = parts.reduce((sum, part) => sum + part.value, 0)
   return (

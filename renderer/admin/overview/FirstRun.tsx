@@ -1,4 +1,4 @@
-// The way from nothing to the first call, ticked off by the gateway itself.
+// The first steps, completed by the gateway's state.
 import { Link, useRouter } from '@tanstack/react-router'
 import { ArrowRight, Check, X } from 'lucide-react'
 import type { Overview } from '#contract'
@@ -93,9 +93,9 @@ function Tick({
   )
 }
 
-/** A step leads to its page where this program has one. */
+/** A step links to its page, if present. */
 function StepLink({ path }: { readonly path: string }) {
-  // The routes are made from a table, so the router's type does not name their paths.
+  // Routes come from a table, so the router's type has no paths.
   const known = useRouter().routesByPath as Readonly<Record<string, unknown>>
   if (!(path in known)) return null
   return (

@@ -1,4 +1,4 @@
-// The state of the gateway at a glance, kept true by its events.
+// The overview, updated by events.
 import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#contract'
 import { api } from '../../api/api.ts'
@@ -27,7 +27,7 @@ export function OverviewPage() {
           {error && <ErrorNote error={error} />}
           <FirstRun onboarding={data.onboarding} />
           <StateCards overview={data} />
-          {/* Last: it grows when its own answers come, and nothing is pushed from under the pointer. */}
+          {/* Last, because it grows when its data arrives. */}
           <Calls />
         </div>
       ) : error ? (
@@ -61,7 +61,7 @@ function Instance({ overview }: { readonly overview: Overview }) {
   )
 }
 
-/** A generated id is shortened to its beginning; a configured one is a name. */
+/** Shortens a generated id; a configured one is a name. */
 const shortOf = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id)
 
 function Loading() {

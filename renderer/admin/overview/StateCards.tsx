@@ -105,7 +105,7 @@ function Waiting({ overview: { approvals, monitors } }: { readonly overview: Ove
   )
 }
 
-/** Unknown until they were read. */
+/** Undefined while loading. */
 function useFiring(): number | undefined {
   const { data } = useQuery({
     queryKey: ['alerts', 'all'],

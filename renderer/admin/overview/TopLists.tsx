@@ -1,4 +1,4 @@
-// Who and what the calls of a time were: the most of each, with its share as a bar.
+// Top tools, callers, backends and refusals of a time range.
 import { Link } from '@tanstack/react-router'
 import { Ban, KeyRound, type LucideIcon, Server, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = 
 type Row = {
   readonly key: string
   readonly name: string
-  /** What it belongs to, where the name alone does not say which it is. */
+  /** A qualifier, if the name is ambiguous. */
   readonly of?: string
   readonly count: number
   readonly note: string

@@ -1,4 +1,4 @@
-// Which time the overview tells of.
+// The time range of the overview.
 import { describe, expect, it } from 'vitest'
 import { bucketFor, RANGES, rangeOf, spanOf } from './range.ts'
 
@@ -16,12 +16,12 @@ describe('the time of the overview', () => {
     expect(rangeOf(params)).toEqual({ kind: 'recent', value: '24h', lengthMs: DAY })
   })
 
-  it('ends now, or is the part that was chosen', () => {
+  it('ends now, or is the selected part', () => {
     expect(spanOf(rangeOf({ range: '7d' }), 10 * DAY)).toEqual({ fromMs: 3 * DAY, toMs: 10 * DAY })
     expect(spanOf(rangeOf({ range: '7d', from: '5', to: '9' }), 10 * DAY)).toEqual({ fromMs: 5, toMs: 9 })
   })
 
-  it('has parts that can be seen and pointed at', () => {
+  it('has visible and selectable points', () => {
     for (const length of [60_000, ...RANGES.map(({ lengthMs }) => lengthMs), 400 * DAY, 9000 * DAY]) {
       const points = length / bucketFor(length)
       expect(points).toBeLessThanOrEqual(100)

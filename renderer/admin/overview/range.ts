@@ -1,4 +1,4 @@
-// The time range of the overview: one of a few that end now, or a part that was zoomed into. Pure.
+// The time range of the overview: a preset that ends now, or a zoomed part. Pure.
 import type { UrlParams } from '../../url-params.ts'
 
 const MINUTE = 60_000
@@ -17,7 +17,7 @@ export type Range =
   | { readonly kind: 'recent'; readonly value: (typeof RANGES)[number]['value']; readonly lengthMs: number }
   | { readonly kind: 'part'; readonly fromMs: number; readonly toMs: number }
 
-/** What the address asks for; what cannot be meant is the usual. */
+/** The range in the URL; invalid ones give the default. */
 export function rangeOf({ range, from, to }: UrlParams): Range {
   const [fromMs, toMs] = [Number(from ?? Number.NaN), Number(to ?? Number.NaN)]
   if (fromMs > 0 && toMs > fromMs && toMs < 8.64e15) return { kind: 'part', fromMs, toMs }
@@ -31,6 +31,6 @@ export const spanOf = (range: Range, nowMs: number): { readonly fromMs: number; 
 const WIDTHS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY]
 const POINTS_MOST = 100
 
-/** Parts so short that the shape is seen and so long that each can be pointed at. */
+/** The slice length: short enough for shape, long enough to point at. */
 export const bucketFor = (lengthMs: number): number =>
   WIDTHS.find((width) => lengthMs / width <= POINTS_MOST) ?? Math.ceil(lengthMs / POINTS_MOST / DAY) * DAY

@@ -1,4 +1,4 @@
-// What applying a policy would change, tool by tool, and the button that does it.
+// Previews a policy's changes by tool, and applies it.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GuardPolicy, ToolRow } from '#contract'

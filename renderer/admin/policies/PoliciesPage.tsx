@@ -1,4 +1,4 @@
-// The guard policies: limits under a name, to be written into many tools at once.
+// The list of guard policies.
 
 import { Scale } from 'lucide-react'
 import type { GuardPolicy } from '#contract'

@@ -1,4 +1,4 @@
-// The name and the limits of a guard policy, new or not.
+// The dialog of a guard policy: name and limits.
 import { type GuardPolicy, PolicyInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'

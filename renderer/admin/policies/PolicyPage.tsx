@@ -1,4 +1,4 @@
-// One guard policy: its limits, what applying it would change, and the change.
+// A guard policy: limits, preview, apply.
 import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { type GuardPolicy, mayUse } from '#contract'

@@ -1,4 +1,4 @@
-// What a policy would change, tool by tool, before and after; and what stays as it is.
+// The preview of a policy by tool: before and after, and unchanged tools.
 import { ArrowRight, FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import type { PolicyApplied } from '#contract'

@@ -1,4 +1,4 @@
-// The limits of a policy and of a tool, in words. Pure.
+// The limits of policies and tools as text. Pure.
 import { formatCount, formatSpan } from '../../ui/format.ts'
 
 export const rateInWords = (rate: number | null): string =>

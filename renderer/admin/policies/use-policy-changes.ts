@@ -7,7 +7,7 @@ import { formatTools } from '../../ui/format.ts'
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
 export type PolicyTarget = Pick<Body, 'bundle'> | Pick<Body, 'tools'>
 
-/** One request takes this many tools at most. */
+/** The limit of tools per request. */
 export const MOST_TOOLS = 1000
 
 const paramsOf = ({ id }: Pick<GuardPolicy, 'id'>) => ({ params: { id: String(id) } })

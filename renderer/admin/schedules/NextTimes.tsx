@@ -7,7 +7,7 @@ import { ownZone } from './labels.ts'
 
 const SHOWN = 5
 
-/** `Mon 2026-11-23 12:45` by the clocks of a zone; columns of it line up. */
+/** `Mon 2026-11-23 12:45` in a time zone, with fixed width. */
 function momentIn(zone: string): (time: number) => string {
   const weekday = new Intl.DateTimeFormat('en', { timeZone: zone, weekday: 'short' })
   const moment = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })

@@ -1,4 +1,4 @@
-// A schedule, new or not: what it switches, which way, and when; with its next times while it is being written.
+// The dialog of a schedule: target, action, time, and a preview of next runs.
 import { cronProblem, type Schedule, ScheduleInput } from '#contract'
 import { findToolsOf } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
@@ -26,7 +26,7 @@ const FORM = formOf(ScheduleInput, {
   clientName: {
     label: 'Backend',
     half: isOfTool,
-    // A tool is of its backend.
+    // A tool belongs to its backend.
     resets: ['toolName'],
     draw: ({ value, error, onChange }) => (
       <FindBackend label="Backend" name={textIn(value)} error={error} onPick={onChange} />
@@ -92,7 +92,7 @@ export function ScheduleDialog({
   client,
   ...dialog
 }: RecordDialogProps<Schedule> & {
-  /** What a new one is for, where that is known. */
+  /** The initial target of a new schedule. */
   readonly client: string | undefined
 }) {
   const { create, change } = useScheduleChanges()

@@ -12,7 +12,7 @@ type Of = {
   readonly tool?: string
 }
 
-/** Of all that concern it the one that is due first: a tool goes with its backend. */
+/** The next relevant schedule: a tool follows its backend. */
 function nextOf(schedules: readonly Schedule[], tool: string | undefined): Schedule | undefined {
   return schedules
     .filter(({ nextRunAt, toolName }) => nextRunAt !== null && (toolName === null || toolName === tool))

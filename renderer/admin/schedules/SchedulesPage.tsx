@@ -1,4 +1,4 @@
-// The schedules: what each switches and when, how it ended last, and when it is due again.
+// The list of schedules: target, time, last result, next run.
 
 import { CalendarClock, Play } from 'lucide-react'
 import type { Schedule } from '#contract'

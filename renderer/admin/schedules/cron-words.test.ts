@@ -1,4 +1,4 @@
-// What people read of a cron.
+// Cron expressions in words.
 import { expect, it } from 'vitest'
 import { cronInWords } from './cron-words.ts'
 

@@ -3,10 +3,10 @@ import { type Cron, readCron } from '#contract'
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
-/** More times of one day are not listed one by one. */
+/** The limit of individually listed times. */
 const MOST_TIMES = 4
 
-/** `every day at 03:00`; the text itself where it cannot be read. */
+/** `every day at 03:00`; the expression itself if it cannot be parsed. */
 export function cronInWords(text: string): string {
   const read = readCron(text)
   if ('problem' in read) return text
@@ -23,7 +23,7 @@ function listed(words: readonly string[], last = 'and'): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
 
-/** Runs of three and more as one: `1 to 5`. */
+/** Joins runs of three or more: `1 to 5`. */
 function ranged(values: readonly number[], word: (value: number) => string): string {
   const runs: number[][] = []
   for (const value of values) {
@@ -39,7 +39,7 @@ function ranged(values: readonly number[], word: (value: number) => string): str
   )
 }
 
-/** Each so many from nothing on, all around. */
+/** A regular step through the whole range. */
 function stepOf(values: readonly number[], around: number): number | undefined {
   const step = around / values.length
   return Number.isInteger(step) && values.every((value, at) => value === at * step) ? step : undefined
@@ -68,7 +68,7 @@ const nth = (day: number): string =>
 /** Undefined for every day. */
 function daysIn({ days, weekdays, eitherDay }: Cron): string | undefined {
   const byDay = days.size === 31 ? undefined : `on the ${ranged(sorted(days), nth)}`
-  // The week begins on Monday, and Sunday ends it.
+  // Weeks start on Monday.
   const week = sorted(weekdays).map((day) => (day === 0 ? 7 : day))
   const named = ranged(
     week.sort((a, b) => a - b),

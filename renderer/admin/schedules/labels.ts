@@ -1,4 +1,4 @@
-// What schedules do and when, in words.
+// Labels of schedules.
 import type { Schedule } from '#contract'
 import { cronInWords } from './cron-words.ts'
 
@@ -9,11 +9,11 @@ const ACTIONS = { enable: 'Enable', disable: 'Disable' } as const satisfies Reco
 export const targetOf = ({ clientName, toolName }: Pick<Schedule, 'clientName' | 'toolName'>): string =>
   toolName === null ? clientName : `${clientName} ${toolName}`
 
-/** `Disable petstore get_pet`: what a schedule is called where it stands beside others. */
+/** The name of a schedule: `Disable petstore get_pet`. */
 export const nameOf = (schedule: Pick<Schedule, 'action' | 'clientName' | 'toolName'>): string =>
   `${ACTIONS[schedule.action]} ${targetOf(schedule)}`
 
-/** With the time zone, where it is not that of the reader. */
+/** With the time zone, if it differs from the user's. */
 export function whenOf({ cron, timezone }: Pick<Schedule, 'cron' | 'timezone'>): string {
   const words = cronInWords(cron)
   return timezone === ownZone() ? words : `${words}, ${timezone}`

@@ -1,9 +1,9 @@
-// The time zones one can choose from, found by a part of their name.
+// Searches time zones by part of their name.
 import { ScheduleInput } from '#contract'
 
 const MOST = 30
 
-/** Browsers list these under the names they had before, and take both. */
+/** Browsers list these by their former names and accept both. */
 const RENAMED = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',
@@ -20,7 +20,7 @@ const RENAMED = [
 
 const isZone = (name: string): boolean => ScheduleInput.shape.timezone.safeParse(name).success
 
-/** A zone that is typed in full is offered too, also if the browser does not list it. */
+/** Also offers a fully typed zone that the browser does not list. */
 export async function findZones(q: string) {
   const words = q.trim().replaceAll(' ', '_')
   const listed = new Set(['UTC', ...[...Intl.supportedValuesOf('timeZone'), ...RENAMED].sort()])

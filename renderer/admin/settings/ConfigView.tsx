@@ -1,4 +1,4 @@
-// Every setting with its value, where it comes from and what it would be otherwise.
+// Every setting with value, source and default.
 import { useQuery } from '@tanstack/react-query'
 import { SlidersHorizontal } from 'lucide-react'
 import type { EffectiveEntry } from '#contract'

@@ -1,4 +1,4 @@
-// The application on this computer: where agents find it, how it starts, what seals its credentials, its updates.
+// The desktop application: address, startup, credential encryption, updates.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Pause, Play, RefreshCw, ShieldHalf } from 'lucide-react'
 import { type ReactNode, useState } from 'react'

@@ -26,7 +26,7 @@ export function groupsOf(entries: readonly EffectiveEntry[]): readonly Group[] {
   })
 }
 
-/** What a value looks like on the page. */
+/** The text of a value. */
 export function textOf(value: EffectiveEntry['value']): string {
   if (value === null || value === '') return '–'
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,4 +1,4 @@
-// Sign-in: works with password managers, says what went wrong, counts down a rate limit, and leads back.
+// Sign-in: supports password managers, shows errors, counts down rate limits, and returns to the page.
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'

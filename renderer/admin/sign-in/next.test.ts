@@ -1,4 +1,4 @@
-// Where a sign-in leads: never out of this app.
+// The page after a sign-in, never outside this app.
 import { describe, expect, it } from 'vitest'
 import { safeNext, ssoProblem } from './next.ts'
 
@@ -14,7 +14,7 @@ describe('after the sign-in', () => {
     'javascript:1',
   ])('refuses %s and leads home', (wanted) => expect(safeNext(wanted)).toEqual({ href: '/', path: '/', search: {} }))
 
-  it('comes back with the filters', () => {
+  it('returns with the filters', () => {
     expect(safeNext('/audit-log?actor=ada&action=user.')).toEqual({
       href: '/audit-log?actor=ada&action=user.',
       path: '/audit-log',
@@ -22,7 +22,7 @@ describe('after the sign-in', () => {
     })
   })
 
-  it('says something of every failure of single sign-on', () => {
+  it('explains every failure of single sign-on', () => {
     expect(ssoProblem(undefined)).toBeUndefined()
     expect(ssoProblem('denied')).toContain('refused')
     expect(ssoProblem('something new')).toContain('failed')

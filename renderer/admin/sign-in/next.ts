@@ -5,7 +5,7 @@ export type Next = { readonly href: string; readonly path: string; readonly sear
 
 const BASE = 'http://gantry.invalid'
 
-/** Only a path of this app is followed: an address with `next` in it can come from anywhere. */
+/** Only paths of this app: a URL with `next` can come from anywhere. */
 export function safeNext(wanted: string | undefined): Next {
   const home = { href: '/', path: '/', search: {} }
   if (!wanted?.startsWith('/') || !URL.canParse(wanted, BASE)) return home

@@ -1,4 +1,4 @@
-// Asks the provider for its endpoints and keys, with what is typed, before anything is stored.
+// Tests the provider with the typed values before saving.
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Stethoscope } from 'lucide-react'
 import { api } from '../../api/api.ts'

@@ -1,4 +1,4 @@
-// Which role or group at the provider is which role here.
+// Maps roles or groups of the provider to roles.
 import { Plus, X } from 'lucide-react'
 import { ROLES } from '#contract'
 import { Button, IconButton } from '../../ui/Button.tsx'
@@ -26,7 +26,7 @@ export function RoleMap({
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1.5 text-xs font-medium text-ink-2">Groups of the provider and their roles here</legend>
       {roles.map(({ group, role }, at) => (
-        // The line is its place: two may hold the same text while one types.
+        // Keyed by position: two lines may have the same text while typing.
         <div key={`${at}`} className="flex items-center gap-2">
           <input
             aria-label={`Group ${at + 1}`}

@@ -1,4 +1,4 @@
-// Single sign-on: which provider, who becomes what here, and whether the provider answers.
+// Single sign-on: provider, role mapping, test.
 import { useQuery } from '@tanstack/react-query'
 import type { OidcSettings } from '#contract'
 import { api } from '../../api/api.ts'

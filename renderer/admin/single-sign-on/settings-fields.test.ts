@@ -1,4 +1,4 @@
-// The form of single sign-on: what is typed becomes what the contract takes.
+// The form of single sign-on: typed values become contract input.
 import { describe, expect, it } from 'vitest'
 import type { OidcSettings } from '#contract'
 import { checkedIn, type Draft, draftOf, isUnready } from '../../ui/form/fields.ts'
@@ -24,7 +24,7 @@ const form = settingsForm(true)
 const sent = (change: Draft = {}) => checkedIn(form, { ...draftOf(form.fields, SETTINGS), ...change }, SETTINGS)
 
 describe('the form of single sign-on', () => {
-  it('sends what it was given with its revision, and a secret only when one was typed', () => {
+  it('sends the values with their revision, and a secret only if typed', () => {
     const { clientSecretSet, source, ...kept } = SETTINGS
     expect(sent().input).toEqual(kept)
     expect(sent({ clientSecret: 's' }).input).toEqual({ ...kept, clientSecret: 's' })
@@ -47,17 +47,17 @@ describe('the form of single sign-on', () => {
     expect(input).not.toHaveProperty('redirectUri')
   })
 
-  it('empties what is emptied', () => {
+  it('clears cleared fields', () => {
     expect(sent({ allowedDomains: '', roleMap: [] }).input).toMatchObject({ allowedDomains: [], roleMap: {} })
   })
 
-  it('names which group stands twice, and is not ready with it', () => {
+  it('reports a duplicate group', () => {
     const line = (group: string) => ({ group, role: 'viewer' as const })
     expect(twiceIn(['a', 'b', 'a', 'a', '', ''].map(line))).toEqual(['a'])
     expect(isUnready(form.fields, { ...draftOf(form.fields, SETTINGS), roleMap: ['a', 'a'].map(line) })).toBe(true)
   })
 
-  it('has each of its fields in one part', () => {
+  it('has each field in exactly one part', () => {
     expect(PARTS.flatMap(({ paths }) => paths).toSorted()).toEqual(form.fields.map(({ path }) => path).toSorted())
   })
 })

@@ -1,4 +1,4 @@
-// The fields of single sign-on over the contract's schema, and the parts of the page they stand in.
+// The fields of single sign-on over the contract's schema, and the parts of the page.
 import { OidcSettingsInput, ROLES, type Role } from '#contract'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -12,13 +12,13 @@ export type Mapped = { readonly group: string; readonly role: Role }
 
 const mapped = (value: unknown) => (Array.isArray(value) ? (value as readonly Mapped[]) : []) // as `read` made it
 
-/** The groups that stand in more than one line. */
+/** Duplicate groups. */
 export function twiceIn(roles: readonly Mapped[]): readonly string[] {
   const groups = roles.map(({ group }) => group).filter((group) => group !== '')
   return [...new Set(groups.filter((group, at) => groups.indexOf(group) !== at))]
 }
 
-/** `secretSet`: the gateway has a client secret, and never shows it. */
+/** `secretSet`: a client secret is stored; it is never shown. */
 export const settingsForm = (secretSet: boolean) =>
   formOf(OidcSettingsInput, {
     issuer: { label: 'Issuer', code: true, placeholder: 'https://login.example.com/realms/studio' },
@@ -64,7 +64,7 @@ export const settingsForm = (secretSet: boolean) =>
     roleMap: {
       label: 'Role mapping',
       read: (stored) => (isRecord(stored) ? Object.entries(stored).map(([group, role]) => ({ group, role })) : []),
-      // The last of two lines for one group counts, as it does in the map that is sent.
+      // The last of two lines for a group counts, as in the map sent.
       write: (value) =>
         Object.fromEntries(
           mapped(value)

@@ -1,4 +1,4 @@
-// The name of a team, new or not.
+// The dialog of a team: its name.
 import { type Team, TeamInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'

@@ -1,4 +1,4 @@
-// One team: its people and its backends.
+// A team: members and backends.
 import { Network } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contract'

@@ -1,4 +1,4 @@
-// The teams: whose backends, bundles, keys and people keep to themselves.
+// The list of teams.
 
 import { Network } from 'lucide-react'
 import type { Team } from '#contract'

@@ -1,4 +1,4 @@
-// The changes to teams and to what belongs to them.
+// The changes to teams, their members and backends.
 import type { ClientSummary, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'
@@ -15,7 +15,7 @@ export function useTeamChanges() {
     api.clients.setTeam({ params: { name }, body: { teamId } })
   return {
     ...records,
-    /** The undo moves the user to the team of before. */
+    /** The undo moves the user back to the previous team. */
     giveUser: (user: UserRecord, teamId: number | null, done: string) =>
       records.run(setUser(user, teamId), done, (moved) => setUser(moved, user.teamId)),
     giveBackend: (backend: Pick<ClientSummary, 'name' | 'teamId'>, teamId: number | null, done: string) =>

@@ -1,4 +1,4 @@
-// A tool as a model sees it: description, arguments and hints, and what could stand in the way of using it.
+// A tool as models see it: description, arguments, hints and lint findings.
 import { CircleAlert, Info } from 'lucide-react'
 import type { ToolDetail } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'

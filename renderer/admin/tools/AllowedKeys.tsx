@@ -1,4 +1,4 @@
-// The keys that may call a tool: none named is all of them.
+// The allowed keys of a tool; empty means all.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { findActiveKeys, keysOf } from '../../api/find.ts'
@@ -80,7 +80,7 @@ function NamedKeys({
   return <ul className="card divide-y divide-line">{rows}</ul>
 }
 
-/** Keys that were given by value. */
+/** Keys known by hash only. */
 export function OtherKeys({ count, onTake }: { readonly count: number; readonly onTake: (() => void) | undefined }) {
   return (
     <p className="card flex items-center gap-2 px-4 py-1.5 text-sm">

@@ -5,7 +5,7 @@ import type { Control } from '../../ui/form/fields.ts'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { argumentsOf } from './tool-arguments.ts'
 
-/** Without their limits: a text that is too long is a problem of the form. */
+/** Without limits: the form reports texts that are too long. */
 const Texts = z.record(z.string(), z.object({ description: z.string().optional() })).catch({})
 export const textsIn = (value: unknown) => Texts.parse(value)
 

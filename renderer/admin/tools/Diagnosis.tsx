@@ -1,4 +1,4 @@
-// Why a tool is refused: what decides, what it decided lately, and the smallest change that lets calls through.
+// Why a tool is refused: deciding checks, recent refusals, and the smallest fix.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
@@ -132,7 +132,7 @@ function State({ data }: { readonly data: Data }) {
   )
 }
 
-/** The page that holds what a gate goes by. */
+/** The page with a gate's settings. */
 function WhereToChange({ gate, tool: { client, tool } }: { readonly gate: string; readonly tool: ToolDetail }) {
   const own = `/tools/${client}/${encodeURIComponent(tool)}`
   const limits = { to: own, search: { view: 'limits' }, title: 'Its limits' }

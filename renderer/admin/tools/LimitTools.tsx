@@ -1,4 +1,4 @@
-// The limits of a policy for the tools that are ticked: seen before they are written.
+// Applies a policy to the selected tools after a preview.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -51,7 +51,7 @@ function Choice(props: Props) {
 
 function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies: readonly GuardPolicy[] }) {
   const { preview, apply } = usePolicyChanges()
-  // The tools it was opened for: the preview and the change use the same ones.
+  // Fixed on opening, so that preview and change use the same tools.
   const [target] = useState(() => ({ tools: tools.map(({ client, tool }) => ({ client, tool })) }))
   const looked = useMutation({ mutationFn: (policy: GuardPolicy) => preview(policy, target) })
   const policy = looked.variables

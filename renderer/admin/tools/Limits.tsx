@@ -25,7 +25,7 @@ export function Limits({ tool, readOnly }: OfTool) {
           </Button>
         )}
       </ToolForm>
-      {/* Beside the form: what is sent in a dialog inside it would be sent by it as well. */}
+      {/* Outside the form: submitting a dialog inside would submit the form too. */}
       <TryDraft drafted={trying} onClose={() => setTrying(null)} />
     </>
   )

@@ -1,4 +1,4 @@
-// How a tool is listed: its name, title, description, the words on its arguments and its hints, in place of the source's.
+// The listing of a tool: name, title, description, argument descriptions and hints.
 import { useMemo } from 'react'
 import { listingForm, listingOf, listingParts } from './listing-form.tsx'
 import { type OfTool, ToolForm } from './ToolForm.tsx'

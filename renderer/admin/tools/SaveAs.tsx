@@ -1,4 +1,4 @@
-// A name for what is worth keeping in this browser: a filter, or arguments.
+// Names a filter or arguments to save in this browser.
 import { z } from 'zod'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog } from '../../ui/form/RecordForm.tsx'

@@ -1,4 +1,4 @@
-// What is worth seeing of a tool beside its name: how it is sent, and what limits it.
+// The badges of a tool: method and limits.
 import { EyeOff, Lock, ShieldAlert, ShieldCheck, Tag } from 'lucide-react'
 import type { ToolRow } from '#contract'
 import { Badge, type Tone } from '../../ui/Badge.tsx'

@@ -1,4 +1,4 @@
-// A form over a part of a tool's configuration, on the page of the tool: only what changed is sent, and can be undone.
+// A form over a part of a tool's configuration: sends changes only, with undo.
 import type { ComponentProps, ReactNode } from 'react'
 import type { ToolDetail, ToolPatch } from '#contract'
 import { draftOf, type Form } from '../../ui/form/fields.ts'

@@ -1,4 +1,4 @@
-// One tool: what it is, what it takes, what limits it, and a place to try it.
+// A tool: overview, runner, diagnosis, features, listing, limits.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'

@@ -1,4 +1,4 @@
-// Every tool of every backend: found by words or a pattern, narrowed, ticked, and switched many at a time.
+// All tools: search, filters, selection and bulk actions.
 import { useNavigate } from '@tanstack/react-router'
 import { Download, Power, PowerOff, Scale, Search, Wrench } from 'lucide-react'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-// Named filters and the choice of columns, behind two buttons.
+// The menus of saved filters and columns.
 import { BookmarkPlus, Columns3, Star, X } from 'lucide-react'
 import { useState } from 'react'
 import { useActor } from '../../api/session.ts'
@@ -18,7 +18,7 @@ export function ViewMenu({
   onChange,
 }: {
   readonly filter: ToolFilter
-  /** Those that may be hidden. */
+  /** Columns that can be hidden. */
   readonly columns: readonly Column[]
   readonly onChange: (change: UrlParams) => void
 }) {

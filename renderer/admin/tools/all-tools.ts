@@ -1,4 +1,4 @@
-// Every tool the actor may see, page after page, in one list: filters and selections then cost no request.
+// Loads all visible tools page by page, so that filters need no request.
 import { useQuery } from '@tanstack/react-query'
 import type { ToolRow } from '#contract'
 import { api } from '../../api/api.ts'

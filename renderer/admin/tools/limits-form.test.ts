@@ -1,4 +1,4 @@
-// What is typed as a tool's limits becomes exactly that change, or a problem at its field.
+// Typed limits become exactly that change, or a problem at their field.
 import { describe, expect, it } from 'vitest'
 import { checkedIn, type Draft, draftOf } from '../../ui/form/fields.ts'
 import { LIMITS_FORM, limitsOf } from './limits-form.tsx'
@@ -25,7 +25,7 @@ const before = draftOf(fields, stored)
 const rate = 'guards.rateLimitPerMin'
 
 describe('the limits of a tool', () => {
-  it('name what is no number at its field, instead of taking the limit away', () => {
+  it('report an invalid number at its field instead of removing the limit', () => {
     for (const [text, message] of [
       ['sixty', 'must be a whole number'],
       ['1.5', 'must be a whole number'],
@@ -41,19 +41,19 @@ describe('the limits of a tool', () => {
     ])
   })
 
-  it('name the line of a wrong pattern', () => {
+  it('report the line of an invalid pattern', () => {
     const { problems } = changeOf(before, { ...before, 'guardrails.denyPatterns': `fine\n${'x'.repeat(201)}` })
     expect(problems['guardrails.denyPatterns']).toMatch(/^line 2: /)
   })
 
-  it('are taken away by an empty field', () => {
+  it('are removed by an empty field', () => {
     expect(changeOf(before, { ...before, [rate]: ' ' })).toEqual({
       patch: { guards: { rateLimitPerMin: null } },
       problems: {},
     })
   })
 
-  it('keep who may call where that was not changed, and forget hashes only where they were taken out', () => {
+  it('keep allowed keys unless changed, and drop hashes only when removed', () => {
     expect(changeOf(before, { ...before, 'guards.allowedKeyIds': [3, 8] }).patch).toEqual({
       guards: { allowedKeyIds: [3, 8] },
     })
@@ -62,7 +62,7 @@ describe('the limits of a tool', () => {
     })
   })
 
-  it('keep the other guardrails when a pattern changes, and patterns when another guardrail does', () => {
+  it('change guardrails independently', () => {
     expect(changeOf(before, { ...before, 'guardrails.denyPatterns': 'DROP TABLE\nrm -rf' }).patch).toEqual({
       guardrails: { denyPatterns: ['DROP TABLE', 'rm -rf'], blockSecrets: true, scanResponses: true },
     })
@@ -73,7 +73,7 @@ describe('the limits of a tool', () => {
     expect(changeOf(before, { ...before, ...none }).patch).toEqual({ guardrails: null })
   })
 
-  it('hide values by their paths, one a line, and name the line of a wrong one', () => {
+  it('parse redact paths by line, and report the line of an invalid one', () => {
     const hiding = { ...before, redactPaths: '**.password\n\ncard.number' }
     expect(changeOf(before, hiding)).toEqual({
       patch: { redactPaths: ['**.password', 'card.number'] },
@@ -84,7 +84,7 @@ describe('the limits of a tool', () => {
     expect(problems).toEqual({ redactPaths: expect.stringMatching(/^line 2: /) })
   })
 
-  it('make calls wait for people, with what is said of it in minutes, and stop it whole', () => {
+  it('set approvals with times in minutes, and remove them completely', () => {
     const asking = {
       ...before,
       'approval.required': true,
@@ -115,7 +115,7 @@ describe('the limits of a tool', () => {
     })
   })
 
-  it('change nothing where nothing was changed', () => {
+  it('send nothing without changes', () => {
     expect(changeOf(before, before)).toEqual({ patch: {}, problems: {} })
   })
 })

@@ -1,4 +1,4 @@
-// The form over the limits of a tool, and the limits as the form holds them.
+// The form of a tool's limits, and its draft.
 import { ApprovalCfg, Guardrails, GuardsDraft, RedactPaths, type ToolDetail } from '#contract'
 import { type Draft, type Form, fieldsOf } from '../../ui/form/fields.ts'
 import type { FormPart } from '../../ui/form/PageForm.tsx'
@@ -46,7 +46,7 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
       draw: ({ value, disabled, onChange }) =>
         typeof value === 'number' &&
         value > 0 && <OtherKeys count={value} onTake={disabled ? undefined : () => onChange(0)} />,
-      // Only their hashes are known: they can be removed, and never be sent.
+      // Known by hash only: they can be removed, but not sent.
       write: (count) => (count === 0 ? null : undefined),
     },
     'approval.required': { label: 'Require approval for every call' },
@@ -108,7 +108,7 @@ export const LIMITS_PARTS: readonly FormPart[] = [
   },
 ]
 
-/** What has no limit stored has the values with which a limit begins. */
+/** Defaults for unset limits. */
 export function limitsOf({
   guards,
   config,

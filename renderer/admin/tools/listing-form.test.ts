@@ -1,4 +1,4 @@
-// What is typed of a tool's listing becomes exactly that change; what stands for a model is what is typed.
+// A typed listing becomes exactly that change.
 import { describe, expect, it } from 'vitest'
 import type { ToolDetail } from '#contract'
 import { checkedIn, type Draft, draftOf } from '../../ui/form/fields.ts'
@@ -27,7 +27,7 @@ const before = drafted(tool)
 const changeOf = (from: Draft, to: Draft) => patchOf(form.fields, from, to)
 
 describe('the listing of a tool', () => {
-  it('names a wrong alias, a long title and a long text of an argument at their fields', () => {
+  it('reports an invalid alias, a long title and a long argument text at their fields', () => {
     const wrong = {
       ...before,
       'overrides.displayName': 'two words',
@@ -42,7 +42,7 @@ describe('the listing of a tool', () => {
     ])
   })
 
-  it('sends what changed: arguments and hints whole, and null where all is the source’s', () => {
+  it('sends changes: arguments and hints as a whole, and null for the source’s own', () => {
     expect(changeOf(before, before)).toEqual({})
     const params = { ...tool.overrides.params, deep: { description: 'How deep' } }
     expect(changeOf(before, { ...before, 'overrides.title': '', 'overrides.params': params })).toEqual({
@@ -61,13 +61,13 @@ describe('the listing of a tool', () => {
     })
   })
 
-  it('sends the listing of the output schema only where it changed', () => {
+  it('sends the output schema setting only if changed', () => {
     expect(changeOf(before, { ...before, listOutputSchema: true })).toEqual({ listOutputSchema: true })
     const listed = drafted({ ...tool, config: { listOutputSchema: true } })
     expect(changeOf(listed, { ...listed, listOutputSchema: false })).toEqual({ listOutputSchema: null })
   })
 
-  it('tells a model the word that stands here, and keeps the source’s', () => {
+  it('lists the override, and keeps the source’s text', () => {
     expect(argumentsOf(asTold(tool)).map(({ name, description }) => [name, description])).toEqual([
       ['id', 'Which pet'],
       ['deep', ''],

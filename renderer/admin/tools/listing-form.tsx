@@ -1,4 +1,4 @@
-// The form over how a tool is listed: name, title, description, texts of the arguments, and hints.
+// The form of a tool's listing: name, title, description, argument descriptions, hints.
 import { z } from 'zod'
 import { OverridesPatch, type ToolDetail } from '#contract'
 import { type FieldTable, type FieldWords, type Form, fieldsOf } from '../../ui/form/fields.ts'
@@ -49,7 +49,7 @@ export function listingForm(tool: ToolDetail): Form<Readonly<Record<string, unkn
       },
     },
     ...hintFields,
-    // An MCP tool lists its own; other sources declare none.
+    // MCP tools declare their own; other sources declare none.
     ...(tool.kind === 'rest' &&
       tool.outputSchema !== null && {
         listOutputSchema: { label: 'List the output schema', write: (listed) => listed || null },

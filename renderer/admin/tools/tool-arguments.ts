@@ -1,4 +1,4 @@
-// The arguments of a tool: as its source has them, and as they are listed. Pure.
+// The arguments of a tool: from its source and as listed. Pure.
 import { OverridesPatch, type ToolDetail } from '#contract'
 import { isRecord } from '../../ui/form/shape.ts'
 
@@ -7,7 +7,7 @@ export type Argument = {
   readonly type: string
   readonly place: string | undefined
   readonly required: boolean
-  /** The source's own word. */
+  /** The source's description. */
   readonly description: string
 }
 
@@ -34,7 +34,7 @@ export function argumentsOf(tool: Pick<ToolDetail, 'inputSchema' | 'paramLocatio
   })
 }
 
-/** With the descriptions that stand over those of the source. */
+/** With overridden descriptions. */
 export function asTold<T extends Described>(tool: T): T {
   const { params } = overridesOf(tool)
   if (!params) return tool

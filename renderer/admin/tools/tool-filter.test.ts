@@ -1,4 +1,4 @@
-// Which tools a filter leaves.
+// Which tools match a filter.
 import { describe, expect, it } from 'vitest'
 import type { ToolRow } from '#contract'
 import { filterOf, matcherOf } from './tool-filter.ts'
@@ -35,27 +35,27 @@ const left = (params: Record<string, string>): string[] =>
   TOOLS.filter(matcherOf(filterOf(params)).matches).map(({ tool }) => tool)
 
 describe('the filter of tools', () => {
-  it('says what is wrong with a pattern and lets nothing through', () => {
+  it('reports an invalid pattern and matches nothing', () => {
     const { problem, matches } = matcherOf(filterOf({ q: '/(/' }))
     expect(problem).toMatch(/regular expression/i)
     expect(TOOLS.some(matches)).toBe(false)
   })
 
-  it('ignores a flag it does not know', () => {
+  it('ignores an unknown flag', () => {
     expect(left({ flag: 'nonsense' })).toHaveLength(3)
   })
 
-  it('wants every word, wherever it occurs', () => {
+  it('requires every word, anywhere', () => {
     expect(left({ q: 'shop order' })).toEqual(['listOrders', 'deleteOrder'])
     expect(left({ q: 'delete crm' })).toEqual([])
   })
 
-  it('takes a pattern over the whole name', () => {
+  it('matches a pattern against the whole name', () => {
     expect(left({ q: '/^shop__(list|find)/' })).toEqual(['listOrders'])
     expect(left({ q: '/PERSON$/i' })).toEqual(['findPerson'])
   })
 
-  it('narrows by backend, method, tag and flag together', () => {
+  it('combines backend, method, tag and flag', () => {
     expect(left({ client: 'shop', method: 'DELETE' })).toEqual(['deleteOrder'])
     expect(left({ tag: 'danger', flag: 'sensitive' })).toEqual(['deleteOrder'])
     expect(left({ flag: 'off' })).toEqual(['findPerson'])

@@ -1,4 +1,4 @@
-// Which tools the filters in the address leave: words, a /regular expression/, and the properties of a tool. Pure.
+// Filters tools by the URL: words, a /regular expression/, and properties. Pure.
 import type { ToolRow } from '#contract'
 import type { UrlParams } from '../../url-params.ts'
 
@@ -37,12 +37,12 @@ const HAS: Readonly<Record<FlagName, (tool: ToolRow) => boolean>> = {
 }
 
 const PATTERN = /^\/(.+)\/(i?)$/
-/** A person's own pattern over names of known length: long ones are cut, so that no pattern can hold the page for long. */
+/** A user's pattern runs on names of limited length, so that it cannot block the page. */
 const MOST_CHARACTERS = 200
 
 export type Matcher = { readonly matches: (tool: ToolRow) => boolean; readonly problem?: string }
 
-/** Words must all occur; `/…/` is a regular expression over the name. */
+/** All words must occur; `/…/` is a regular expression over the name. */
 export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher {
   const own = (tool: ToolRow): boolean =>
     (client === '' || tool.client === client) &&

@@ -1,4 +1,4 @@
-// What keeps a model from using a tool well, or some clients from taking it at all. Pure.
+// Lint findings of a tool for models and clients. Pure.
 import type { ToolDetail } from '#contract'
 import { isRecord } from '../../ui/form/shape.ts'
 

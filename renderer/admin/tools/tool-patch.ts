@@ -1,15 +1,15 @@
-// What changes a tool: the parts of two drafts that differ, as the gateway takes them. Pure.
+// The patch between two drafts of a tool, by part. Pure.
 import type { ToolPatch } from '#contract'
 import { type Draft, type Field, inputOf } from '../../ui/form/fields.ts'
 import { isRecord } from '../../ui/form/shape.ts'
 
 type Values = Readonly<Record<string, unknown>>
-/** The gateway merges these field by field and replaces every other part whole. */
+/** The gateway merges these by field and replaces other parts as a whole. */
 const MERGED: readonly string[] = ['guards', 'overrides']
 
 const alike = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** A part that limits nothing is removed. */
+/** Removes a part without limits. */
 const isOff = (name: string, part: unknown): boolean =>
   (name === 'approval' && isRecord(part) && part.required !== true) ||
   (name === 'guardrails' && isRecord(part) && Object.values(part).every((value) => value === false))

@@ -7,7 +7,7 @@ import { notifyDone } from '../../ui/notify.ts'
 type Named = Pick<ToolRow, 'client' | 'tool'>
 type Switched = Named & Pick<ToolRow, 'enabled'>
 
-/** One request takes this many names at most. */
+/** The limit of names per request. */
 const AT_ONCE = 1000
 
 export function useToolChanges() {
@@ -25,7 +25,7 @@ export function useToolChanges() {
     api.tools.update({ params: { name: client, tool }, body: { ...change, revision } })
 
   return {
-    /** The undo leaves those alone that were so before. */
+    /** The undo skips tools that already had this state. */
     async setEnabledWithUndo(all: readonly Switched[], enabled: boolean): Promise<void> {
       const tools = all.filter((tool) => tool.enabled !== enabled)
       if (tools.length === 0) return notifyDone(`All of them are ${enabled ? 'on' : 'off'} already`)

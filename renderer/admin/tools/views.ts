@@ -1,4 +1,4 @@
-// How this person looks at the tools: hidden columns and named filters, kept in this browser.
+// View preferences of the tools page: hidden columns and saved filters, in this browser.
 import { z } from 'zod'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
@@ -7,7 +7,7 @@ import { FILTER_KEYS, type ToolFilter } from './tool-filter.ts'
 const View = z.object({
   user: z.string(),
   name: z.string(),
-  /** The parameters of the address. */
+  /** The URL parameters. */
   params: z.record(z.string(), z.string()),
 })
 export type View = Readonly<z.infer<typeof View>>
@@ -24,7 +24,7 @@ export const useViews = create<Kept>()(
   }),
 )
 
-/** The same name again replaces what it held. */
+/** Replaces an entry of the same name. */
 export function saveView(user: string, name: string, filter: ToolFilter): void {
   const given = FILTER_KEYS.flatMap((key) => (filter[key] === '' ? [] : [[key, filter[key]] as const]))
   const view = { user, name, params: Object.fromEntries(given) }
@@ -33,7 +33,7 @@ export function saveView(user: string, name: string, filter: ToolFilter): void {
   }))
 }
 
-/** Returns what brings it back. */
+/** Returns an undo function. */
 export function removeView(view: View): () => void {
   useViews.setState(({ views }) => ({ views: views.filter((each) => each !== view) }))
   return () => useViews.setState(({ views }) => ({ views: [view, ...views] }))
@@ -45,6 +45,6 @@ export function showColumn(key: string, shown: boolean): void {
   }))
 }
 
-/** A view says all of the filter: what it does not name is empty. */
+/** A view is a complete filter: missing parameters are empty. */
 export const paramsOf = ({ params }: View): Record<string, string> =>
   Object.fromEntries(FILTER_KEYS.map((key) => [key, params[key] ?? '']))

@@ -1,4 +1,4 @@
-// One trace: its calls as bars on a time line, and the one that is chosen in full.
+// A trace: its spans on a timeline, and details of the selected one.
 import { Link } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
 import type { StoredSpan } from '#contract'

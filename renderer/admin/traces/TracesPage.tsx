@@ -1,4 +1,4 @@
-// The traces that are kept: found by tool, backend, session, how they ended and how long they took.
+// The stored traces, filtered by tool, backend, session, outcome and duration.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
 ]
 
-/** The id of a session is no name: its first call describes it better. */
+/** A session id is not readable: its first call describes it. */
 function SessionChoice({
   session = '',
   onPick,
@@ -97,7 +97,7 @@ function SessionChoice({
   )
 }
 
-/** No event reports a new trace: those of calls come before their spans are stored. */
+/** No event reports a stored trace: call events precede it. */
 const AGAIN_MS = 5_000
 const TOP_AGAIN_MS = 30_000
 

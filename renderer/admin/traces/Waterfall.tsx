@@ -1,4 +1,4 @@
-// The calls of a trace as bars on one time line; arrow keys lead from one to the next.
+// The spans of a trace on a timeline; arrow keys move between them.
 import type { KeyboardEvent } from 'react'
 import type { StoredSpan } from '#contract'
 import { cx } from '../../ui/cx.ts'

@@ -1,4 +1,4 @@
-// A trace as bars: what lies where, and below what.
+// The bars of a trace: position and nesting.
 import { describe, expect, it } from 'vitest'
 import type { StoredSpan } from '#contract'
 import { barsOf, eventWords, preciseSpan } from './waterfall.ts'
@@ -20,7 +20,7 @@ const laidOut = (...spans: StoredSpan[]) =>
   barsOf(spans).map(({ span: { spanId }, depth, left, width }) => [spanId, depth, left, width])
 
 describe('the bars', () => {
-  it('stand below what they are part of, where and as long as they were', () => {
+  it('are nested below their parent, with position and length', () => {
     expect(
       laidOut(span('whole', 'of the caller', 0, 100), span('a', 'whole', 0, 25), span('b', 'whole', 25, 100)),
     ).toEqual([
@@ -30,7 +30,7 @@ describe('the bars', () => {
     ])
   })
 
-  it('are seen however short, also at the end, and where nothing took any time', () => {
+  it('are visible even if short, at the end, or of zero duration', () => {
     expect(laidOut(span('a', null, 0, 100), span('b', null, 100, 100))).toEqual([
       ['a', 0, 0, 100],
       ['b', 0, 99.5, 0.5],
@@ -39,12 +39,12 @@ describe('the bars', () => {
     expect(barsOf([])).toEqual([])
   })
 
-  it('do not go round in circles', () => {
+  it('ignore cycles', () => {
     expect(laidOut(span('self', 'self', 0, 1))).toHaveLength(1)
   })
 })
 
-it('times are as exact as they matter, and events are words', () => {
+it('times have useful precision, and events have labels', () => {
   expect([0.034, 1.26, 12.6, 340.4, 1500].map(preciseSpan)).toEqual(['0.034 ms', '1.3 ms', '13 ms', '340 ms', '1.50 s'])
   expect(['retry', 'odd'].map(eventWords)).toEqual(['Retried', 'odd'])
 })

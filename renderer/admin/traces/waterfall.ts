@@ -1,22 +1,22 @@
-// The spans of a trace as bars on one time line, each below the one that it is part of. Pure.
+// Positions the spans of a trace on a timeline, nested below their parents. Pure.
 import type { StoredSpan } from '#contract'
 
 export type Bar = {
   readonly span: StoredSpan
   readonly depth: number
-  /** Of the whole, in percent. */
+  /** In percent of the whole. */
   readonly left: number
   readonly width: number
 }
 
-/** A bar that is shorter is still seen. */
+/** The minimum width of a bar. */
 const LEAST_WIDTH = 0.5
 
 export function barsOf(spans: readonly StoredSpan[]): readonly Bar[] {
   const start = Math.min(...spans.map(({ startMs }) => startMs))
   const whole = Math.max(...spans.map(({ endMs }) => endMs)) - start || 1
   const known = new Set(spans.map(({ spanId }) => spanId))
-  // What a caller's own span holds begins here: that one is kept elsewhere.
+  // Children of a caller's span are roots here, because that span is stored elsewhere.
   const parentOf = ({ spanId, parentSpanId }: StoredSpan): string =>
     parentSpanId !== null && parentSpanId !== spanId && known.has(parentSpanId) ? parentSpanId : ''
   const children = Map.groupBy(spans, parentOf)
@@ -29,7 +29,7 @@ export function barsOf(spans: readonly StoredSpan[]): readonly Bar[] {
   return below('', 0)
 }
 
-/** Fractions of a millisecond are what a fast step takes. */
+/** Fast steps take fractions of a millisecond. */
 export function preciseSpan(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`
   return `${ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(2))} ms`

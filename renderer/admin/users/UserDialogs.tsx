@@ -1,4 +1,4 @@
-// The dialogs over one user: made, given another role, given another password.
+// The dialogs of a user: create, change role, reset password.
 import { API, ROLES, type Role, UserRecord } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'

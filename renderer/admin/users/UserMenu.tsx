@@ -1,4 +1,4 @@
-// What can be done with one user.
+// The actions of a user.
 import { KeyRound, UserCog } from 'lucide-react'
 import type { UserRecord } from '#contract'
 import { RecordMenu } from '../../ui/Menu.tsx'

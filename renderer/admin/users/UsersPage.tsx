@@ -1,4 +1,4 @@
-// Who may sign in here, and as what.
+// The list of users.
 import { Users } from 'lucide-react'
 import { useState } from 'react'
 import type { UserRecord } from '#contract'

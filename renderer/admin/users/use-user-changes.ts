@@ -16,7 +16,7 @@ const USERS: RecordKind<UserRecord, UserInput> = {
   keys: ['users', 'overview'],
   nameOf: ({ username }) => username,
   create: ({ isActive: _isActive, ...body }) => api.users.create({ body }),
-  // The name of a user stays.
+  // User names cannot change.
   update: (user, { username: _username, ...change }) =>
     api.users.update({ ...paramsOf(user), body: { ...change, revision: user.revision } }),
   remove: (user) => api.users.delete({ ...paramsOf(user), ifMatch: user.revision }),

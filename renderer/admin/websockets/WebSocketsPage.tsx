@@ -1,4 +1,4 @@
-// The WebSocket targets: where each leads, who is connected now, and their end.
+// The list of WebSocket targets with their connections.
 
 import { Unplug } from 'lucide-react'
 import type { WsTarget } from '#contract'
@@ -14,7 +14,7 @@ import { BreakerState } from '../backends/BackendState.tsx'
 import { useWsTargetChanges } from './use-ws-target-changes.ts'
 import { WsTargetDialog } from './WsTargetDialog.tsx'
 
-/** Connections come and go without an event. */
+/** Connections change without an event, so poll. */
 const AGAIN_MS = 5_000
 const AS_SET = { none: 'default', width: 'w-32' }
 

@@ -1,4 +1,4 @@
-// A WebSocket target, new or not: its address, and its limits.
+// The dialog of a WebSocket target: address and limits.
 import { type WsTarget, WsTargetInput } from '#contract'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'

@@ -1,4 +1,4 @@
-// How often the cache of a tool answered in the backend's place, and what forgets its answers.
+// Cache statistics of a tool, and clearing it.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'

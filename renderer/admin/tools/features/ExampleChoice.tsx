@@ -1,4 +1,4 @@
-// The example of a tool that a feature names; one that was deleted, or is not loaded, shows its number.
+// Selects an example for a feature; shows the id of a deleted or unloaded one.
 import type { ToolDetail } from '#contract'
 import type { Control } from '../../../ui/form/fields.ts'
 import { Select } from '../../../ui/Select.tsx'

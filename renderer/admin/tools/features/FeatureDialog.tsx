@@ -1,4 +1,4 @@
-// Sets one feature of a tool, or changes it, by the schema of the feature.
+// The dialog of a feature, derived from its schema.
 import { useMemo } from 'react'
 import { FEATURES, type FeatureName, type ToolDetail } from '#contract'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -30,7 +30,7 @@ function Form({ tool, name, onClose }: Props) {
       form={form}
       record={tool}
       valuesOf={({ config }) => config[name]}
-      // Its row says whether it is on.
+      // The row shows whether it is on.
       fresh={{ enabled: true }}
       submit={tool.config[name] ? 'Save' : 'Set'}
       what={tool.tool}

@@ -1,4 +1,4 @@
-// How near a tool is to its quarantine: the hits in a row, and how many are left.
+// The consecutive hits of a tool, and the number left before quarantine.
 import { type QuarantinePolicy, type ToolDetail } from '#contract'
 import { formatCount } from '../../../ui/format.ts'
 

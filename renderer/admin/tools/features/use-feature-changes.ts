@@ -1,4 +1,4 @@
-// The changes to the features of a tool: set, switched and removed, each with the way back.
+// The changes to the features of a tool, with undo.
 import { FEATURES, type FeatureName, type ToolDetail, type ToolPatch } from '#contract'
 import { fieldsOf, hasSwitch, resendable } from '../../../ui/form/fields.ts'
 import { notifyDone } from '../../../ui/notify.ts'
@@ -10,7 +10,7 @@ type Config = Readonly<Record<string, unknown>>
 export const isOn = (config: unknown): boolean =>
   !(config instanceof Object && 'enabled' in config && config.enabled === false)
 
-/** As it is set, in the form in which it could be set again; null where it is not. */
+/** The feature as input; null if not set. */
 function asSet({ config }: ToolDetail, name: FeatureName): Config | null {
   const own = config[name]
   return own ? resendable(fieldsOf(FEATURES[name], wordsOf(name).fields), own) : null
@@ -27,7 +27,7 @@ export function useFeatureChanges() {
   }
 
   return {
-    /** What is switched off stays off when it is changed. */
+    /** A change keeps a feature switched off. */
     put: (tool: ToolDetail, name: FeatureName, input: Config) => {
       const switched = hasSwitch(FEATURES[name]) ? { enabled: !tool.config[name] || isOn(tool.config[name]) } : {}
       return replace(tool, name, { ...input, ...switched }, tool.config[name] ? 'changed' : 'set')

@@ -66,7 +66,7 @@ function Block({ block }: { readonly block: Readonly<Record<string, unknown>> })
       <AnswerValue value={value} />
     )
   }
-  // Only what an image can be: nothing else of a tool's answer is given to the browser to interpret.
+  // Only image types: the browser must not interpret other content of a tool.
   if (
     type === 'image' &&
     typeof data === 'string' &&

@@ -1,4 +1,4 @@
-// The try-it runner; with the arguments of a captured call where the address names one.
+// The runner, with the arguments of a captured call if the URL names one.
 import { useQuery } from '@tanstack/react-query'
 import type { ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'
@@ -15,6 +15,6 @@ export function CapturedRunner({ tool }: { readonly tool: ToolDetail }) {
     queryFn: () => api.traffic.get({ params: { id } }),
   })
   if (id !== '' && row.isPending) return <PageSkeleton />
-  // One that is gone by now leaves the runner as it is without any.
+  // A missing capture leaves the runner unchanged.
   return <Runner key={id} tool={tool} first={row.data?.args ?? undefined} />
 }

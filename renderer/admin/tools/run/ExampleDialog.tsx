@@ -1,4 +1,4 @@
-// An example, new or not: its label and its arguments; those that the tool refuses can be kept all the same.
+// The dialog of an example: label and arguments, even if the tool would refuse them.
 import { useState } from 'react'
 import { API, type ToolExample } from '#contract'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -26,7 +26,7 @@ export function ExampleDialog({
   onSubmit,
   ...dialog
 }: RecordDialogProps<ToolExample> & {
-  /** What a new one starts with. */
+  /** The initial values of a new example. */
   readonly args?: Arguments
   readonly onSubmit: (draft: ExampleDraft) => Promise<unknown>
 }) {

@@ -1,4 +1,4 @@
-// What was saved and what was run before, each one click away from being tried again.
+// Saved arguments and past runs, loaded with one click.
 import { Trash2, X } from 'lucide-react'
 import { Dot } from '../../../ui/Badge.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'

@@ -1,4 +1,4 @@
-// Tries a tool: arguments by form or as JSON, as oneself or as a key, through a bundle or not, for real or up to the point of sending.
+// The runner of a tool: arguments by form or JSON, as a key or the user, through a bundle, or as a dry run.
 import { useMutation } from '@tanstack/react-query'
 import { Save, Users } from 'lucide-react'
 import { useState } from 'react'
@@ -106,7 +106,7 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
   )
 }
 
-/** Saved in this browser, or as an example on the gateway. */
+/** Saves in this browser, or as an example on the gateway. */
 type Keeping = 'preset' | 'example'
 
 function KeepDialogs({
@@ -159,7 +159,7 @@ function ArgumentFields({
             size="sm"
             role="radio"
             aria-checked={mode === each}
-            // The form cannot show what is no JSON, and must not show what was there before it.
+            // The form cannot show invalid JSON, and must not show the previous value.
             disabled={each === 'form' && problem !== undefined}
             look={mode === each ? 'plain' : 'quiet'}
             onClick={() => setMode(each)}

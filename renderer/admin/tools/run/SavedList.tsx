@@ -1,4 +1,4 @@
-// Arguments under a name, each one click away from being tried.
+// A list of named arguments to load.
 import type { ReactNode } from 'react'
 
 export function SavedList({

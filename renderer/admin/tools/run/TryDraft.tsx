@@ -1,4 +1,4 @@
-// Tries a call against guards that are not in force yet: the gateway says what they would say, and sends nothing.
+// Checks a call against unsaved guards; nothing is sent.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ import { sampleOf } from './sample.ts'
 
 export type Drafted = { readonly client: string; readonly tool: string; readonly draft: GuardsDraft }
 
-/** Open while there is a draft to try. */
+/** Open while a draft is given. */
 export function TryDraft({ drafted, onClose }: { readonly drafted: Drafted | null; readonly onClose: () => void }) {
   return (
     <Dialog
@@ -63,7 +63,7 @@ function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: T
   })
   return (
     <form
-      // What lacks something may be tried: what the gateway says to it is worth knowing.
+      // Incomplete arguments may be tried, to see the gateway's answer.
       noValidate
       className="flex flex-col gap-4 pt-1"
       onSubmit={(event) => {

@@ -1,4 +1,4 @@
-// Trying something: what is sent on the left, what came of it on the right.
+// Two panes: input on the left, result on the right.
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/Button.tsx'
@@ -22,9 +22,9 @@ export function TryPanes({
   readonly error: unknown
   readonly ready?: boolean
   readonly onSubmit: () => void
-  /** Other buttons of the form. */
+  /** Additional buttons. */
   readonly beside?: ReactNode
-  /** Nothing, until something was tried. */
+  /** Empty until the first run. */
   readonly answer: ReactNode
   readonly awaited: { readonly title: string; readonly about: string }
   readonly below?: ReactNode
@@ -33,7 +33,7 @@ export function TryPanes({
   return (
     <div className="grid min-h-full xl:grid-cols-2 xl:divide-x xl:divide-line">
       <form
-        // What lacks something may be sent: what the gateway says to it is worth knowing.
+        // Incomplete input may be sent, to see the gateway's answer.
         noValidate
         className="flex min-w-0 flex-col gap-5 px-6 py-5"
         onSubmit={(event) => {

@@ -1,10 +1,10 @@
-// The records of an answer as rows and columns, where that is what it is: a list of records, or the one list in a record. Pure.
+// A response as rows and columns, if it is a list of records or contains exactly one. Pure.
 import { isRecord } from '../../../ui/form/shape.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type Grid = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
 
-/** A larger table is not readable. */
+/** The limit of columns and rows. */
 const MOST_COLUMNS = 24
 
 export function gridOf(value: unknown): Grid | undefined {

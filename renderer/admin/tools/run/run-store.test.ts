@@ -1,8 +1,8 @@
-// What the runner keeps: bounded, of one person and one tool, without secrets, and nothing that is not its own.
+// The runner's storage: limited, per user and tool, without secrets, and robust against foreign data.
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TestResult } from '#contract'
 
-/** A stand-in for the browser's storage, which Node has none of. */
+/** A double of the browser's storage. */
 const stored = new Map<string, string>()
 const localStorage = {
   getItem: (name: string) => stored.get(name) ?? null,
@@ -10,7 +10,7 @@ const localStorage = {
   removeItem: (name: string) => stored.delete(name),
 }
 vi.stubGlobal('window', { localStorage })
-// A store looks for its storage once, and another file of this worker may have made it without one.
+// A store resolves its storage once, and another test file may have created it without one.
 vi.resetModules()
 afterAll(() => {
   vi.unstubAllGlobals()
@@ -40,7 +40,7 @@ const result: TestResult = {
 beforeEach(() => useRuns.setState({ presets: [], runs: [] }))
 
 describe('what the runner keeps', () => {
-  it('holds neither secrets nor answers, and no confirmation', () => {
+  it('contains no secrets, responses or confirmations', () => {
     savePreset(doing, 'one')
     noteRun(doing, false, result, 5)
     const text = stored.get('gantry.runs') ?? ''
@@ -49,7 +49,7 @@ describe('what the runner keeps', () => {
     expect(useRuns.getState().runs[0]).toMatchObject({ leftOut: ['token'], outcome: 'success', durationMs: 3 })
   })
 
-  it('replaces a preset of the same name, of the same tool and person only', () => {
+  it('replaces a preset of the same name, tool and user only', () => {
     savePreset(doing, 'one')
     savePreset({ ...doing, args: { id: 2 } }, 'one')
     savePreset({ ...doing, user: 'bob' }, 'one')
@@ -58,7 +58,7 @@ describe('what the runner keeps', () => {
     expect(presets).toHaveLength(2)
   })
 
-  it('gives back what was forgotten', () => {
+  it('restores deleted entries', () => {
     const preset = savePreset(doing, 'one')
     const undo = removePreset(preset)
     expect(useRuns.getState().presets).toEqual([])
@@ -71,7 +71,7 @@ describe('what the runner keeps', () => {
     expect(useRuns.getState().runs).toHaveLength(1)
   })
 
-  it('never grows beyond its bounds', () => {
+  it('never exceeds its limits', () => {
     for (let at = 0; at < 150; at += 1) {
       noteRun(doing, false, result, at)
       savePreset(doing, String(at))
@@ -80,7 +80,7 @@ describe('what the runner keeps', () => {
     expect([useRuns.getState().runs.length, useRuns.getState().presets.length]).toEqual([100, 100])
   })
 
-  it('begins anew where the browser holds something else', async () => {
+  it('starts empty if the browser has foreign data', async () => {
     for (const text of [
       '{"state":{"presets":[{"name":1}],"runs":[]},"version":1}',
       'no json',

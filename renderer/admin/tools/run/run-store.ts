@@ -1,4 +1,4 @@
-// Saved arguments and past runs of the try-it runner, kept in this browser only and without secrets; never an answer.
+// Saved arguments and past runs of the runner, in this browser only, without secrets and responses.
 import { z } from 'zod'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
@@ -7,11 +7,11 @@ import { type Arguments, withoutSecrets } from './without-secrets.ts'
 
 const Setup = z.object({
   id: z.string(),
-  /** Of one person and one tool; a browser may have several people. */
+  /** Per user and tool; a browser may have several users. */
   user: z.string(),
   tool: z.string(),
   args: z.record(z.string(), z.unknown()),
-  /** The arguments that were not kept. */
+  /** The omitted arguments. */
   leftOut: z.array(z.string()),
   key: z.object({ id: z.number(), label: z.string() }).nullable(),
   bundle: z.string(),
@@ -40,12 +40,12 @@ export const useRuns = create<Kept>()(
   persist((): Kept => NOTHING, {
     name: 'gantry.runs',
     version: 1,
-    // What lies in the browser may be of another version, or of another hand.
+    // Stored data may come from another version or be modified.
     merge: (stored, current) => ({ ...current, ...Kept.catch({ presets: [], runs: [] }).parse(stored ?? NOTHING) }),
   }),
 )
 
-/** Whose it is and what it would take to do it again. */
+/** The owner, and the data to repeat the run. */
 export type Doing = Pick<Setup, 'user' | 'tool' | 'key' | 'bundle'> & {
   readonly args: Arguments
   readonly schema: unknown
@@ -57,7 +57,7 @@ function setupOf({ schema, args, ...rest }: Doing): Setup {
   return { ...rest, id: crypto.randomUUID(), args: { ...kept.args }, leftOut: [...kept.leftOut] }
 }
 
-/** The same name again replaces what it held. */
+/** Replaces an entry of the same name. */
 export function savePreset(doing: Doing, name: string): Preset {
   const preset = { ...setupOf(doing), name }
   useRuns.setState(({ presets }) => ({
@@ -69,7 +69,7 @@ export function savePreset(doing: Doing, name: string): Preset {
   return preset
 }
 
-/** Returns what brings it back. */
+/** Returns an undo function. */
 export function removePreset(preset: Preset): () => void {
   useRuns.setState(({ presets }) => ({ presets: presets.filter(({ id }) => id !== preset.id) }))
   return () => useRuns.setState(({ presets }) => ({ presets: [preset, ...presets] }))
@@ -81,7 +81,7 @@ export function noteRun(doing: Doing, dryRun: boolean, result: TestResult, atMs:
   useRuns.setState(({ runs }) => ({ runs: [run, ...runs].slice(0, MOST_RUNS) }))
 }
 
-/** Returns what brings them back. */
+/** Returns an undo function. */
 export function forgetRuns(user: string, tool: string): () => void {
   const before = useRuns.getState().runs
   useRuns.setState({ runs: before.filter((run) => run.user !== user || run.tool !== tool) })

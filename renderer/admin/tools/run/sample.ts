@@ -1,4 +1,4 @@
-// Arguments to begin with: what the schema gives as defaults or examples for what is required. Pure.
+// Initial arguments: defaults or examples of required ones. Pure.
 import { isRecord } from '../../../ui/form/shape.ts'
 
 export function sampleOf(schema: unknown): Readonly<Record<string, unknown>> {

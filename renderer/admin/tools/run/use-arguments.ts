@@ -1,4 +1,4 @@
-// The arguments of a call, once: the form and the JSON are two views of them, and neither falls behind the other.
+// The arguments of a call, shared by the form and the JSON view.
 import { useState } from 'react'
 import { isRecord } from '../../../ui/form/shape.ts'
 import type { Arguments } from './without-secrets.ts'
@@ -9,7 +9,7 @@ export function useArguments(first: () => Arguments) {
   const [args, setArgs] = useState(first)
   const [text, setText] = useState(() => written(args))
   const [problem, setProblem] = useState<string>()
-  /** Fields that hold text of their own are drawn again when other arguments are loaded. */
+  /** Remounts fields with local text when other arguments are loaded. */
   const [generation, setGeneration] = useState(0)
   const set = (next: Arguments): void => {
     setArgs(next)

@@ -26,7 +26,7 @@ export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 
   }
 }
 
-/** As many as a tool may have. */
+/** The limit of examples per tool. */
 const ALL = '50'
 
 /** All examples of a tool. */

@@ -1,4 +1,4 @@
-// What of the arguments of a call may be kept in the browser.
+// Which arguments may be stored in the browser.
 import { describe, expect, it } from 'vitest'
 import { withoutSecrets } from './without-secrets.ts'
 
@@ -9,7 +9,7 @@ const SCHEMA = {
 }
 
 describe('arguments that are kept', () => {
-  it('leave out what is a secret by its name, at any depth', () => {
+  it('omit secrets by name, at any depth', () => {
     const args = {
       id: 7,
       apiKey: 'a',
@@ -24,7 +24,7 @@ describe('arguments that are kept', () => {
     })
   })
 
-  it('leave out what the schema calls a password, through a reference', () => {
+  it('omit schema passwords, through a reference', () => {
     expect(withoutSecrets({ code: '1234' }, SCHEMA)).toEqual({ args: {}, leftOut: ['code'] })
   })
 
@@ -40,7 +40,7 @@ describe('arguments that are kept', () => {
     expect(withoutSecrets({ text, texts: [text] }, {})).toEqual({ args: { texts: [] }, leftOut: ['text', 'texts.1'] })
   })
 
-  it('keep what only sounds like one', () => {
+  it('keep similar names', () => {
     const args = {
       author: 'Ann',
       keyword: 'x',
@@ -52,7 +52,7 @@ describe('arguments that are kept', () => {
     expect(withoutSecrets(args, SCHEMA)).toEqual({ args, leftOut: [] })
   })
 
-  it('keep nothing of arguments too large to keep', () => {
+  it('omit oversized arguments', () => {
     expect(withoutSecrets({ text: 'x '.repeat(5000) }, SCHEMA).args).toEqual({})
   })
 })

@@ -1,4 +1,4 @@
-// Arguments as they may be kept in the browser: what looks like a secret, by its name, its schema or itself, is left out. Pure.
+// Removes secrets from arguments, by name, schema or shape, before they are stored in the browser. Pure.
 import { isRecord, type Shape, shapeOf } from '../../../ui/form/shape.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -17,11 +17,11 @@ const SECRET_VALUES: readonly RegExp[] = [
   /(?<![\w-])(?=[\w-]{11,}\.eyJ[\w-]{8})(?:[\w-]*?-)??eyJ[\w-]{8,}\.eyJ/,
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|github_pat|xox[abprs]|gntr|AKIA|AIza)[-_]?[\w-]{12,}/,
   /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]+:[^/\s@]+@/i,
-  // A long word of mixed letters and digits is more often a key than anything else.
+  // A long word of mixed letters and digits is usually a key.
   /^(?=[^\s]*[a-z])(?=[^\s]*[A-Z])(?=[^\s]*\d)[\w+/=.-]{32,}$/,
 ]
 
-/** Longer than this a run is listed without its arguments. */
+/** The limit of stored arguments; a larger run is listed without them. */
 const MOST_CHARACTERS = 8_000
 const MOST_DEPTH = 20
 
@@ -65,7 +65,7 @@ function keptOf(value: unknown, shape: Shape | undefined, path: string, leftOut:
   )
 }
 
-/** By whole words, so that an author is no authorization and a keyword no key. */
+/** Matches whole words, so that `author` is not `auth` and `keyword` not `key`. */
 function namesSecret(name: string): boolean {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -223,7 +223,7 @@ describe.skipIf(!isDouble)(
       await first.page.getByRole('textbox', { name: 'Passphrase' }).fill('correct horse battery')
       await first.page.getByRole('textbox', { name: 'Repeat' }).fill('correct horse battery')
       await first.page.getByRole('button', { name: 'Set passphrase' }).click()
-      await first.page.getByText('sealed by your passphrase').waitFor()
+      await first.page.getByText('encrypted with your passphrase').waitFor()
       await first.quit()
 
       const second = await launchApp({ userData: profile, env })

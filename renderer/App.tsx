@@ -1,4 +1,4 @@
-// The whole page: data, routes, theme, tooltips and the short messages.
+// The root of the app: data, routes, theme, tooltips and toasts.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -19,13 +19,13 @@ const onError = (error: unknown): void => {
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
-  // The gateway may be on this very computer: one without a network is asked all the same.
+  // The gateway may run on this computer, so query it even without a network.
   defaultOptions: {
     mutations: { networkMode: 'always' },
     queries: {
       staleTime: 5_000,
       networkMode: 'always',
-      // A refusal is an answer; only a gateway that cannot be reached is asked again.
+      // Retries only if the gateway is unreachable, not after a refusal.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
     },
   },
@@ -36,7 +36,7 @@ const router = makeRouter(window.location)
 export function App() {
   const { theme, highContrast, compact } = usePreferences()
   useEffect(() => applyLook({ theme, highContrast, compact }, document.documentElement), [theme, highContrast, compact])
-  // The next window opens in this theme. A failure costs that only.
+  // Stores the theme for the next window; a failure is harmless.
   useEffect(
     () =>
       void desktopBridge()
@@ -52,7 +52,7 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <TooltipProvider delay={400}>
-        {/* Above every page, so that none that fails or is asked again takes what is being typed with it. */}
+        {/* Outside the pages, so that a failing or reloading page does not lose its input. */}
         {locked ? <NoGateway status={locked} /> : <RouterProvider router={router} />}
         <Toaster theme={theme} />
       </TooltipProvider>

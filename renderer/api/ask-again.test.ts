@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askAgain } from './ask-again.ts'
 
-/** A page that shows one answer; each question waits until the test gives it. */
+/** A page with one query, whose answers the test controls. */
 function aPage() {
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
@@ -21,7 +21,7 @@ function aPage() {
 }
 
 describe('after a change', () => {
-  it('what was answered is asked again', async () => {
+  it('refetches answered queries', async () => {
     const { queries, asked, shown } = aPage()
     asked[0]?.resolve('old')
     await vi.waitFor(() => expect(shown()).toBe('old'), 20_000)

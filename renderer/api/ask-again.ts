@@ -1,7 +1,7 @@
-// What was read may be old by now: it is asked again, also what is only just being read.
+// Refetches queries that may be stale, including those in flight.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
-/** A first question under way may have been answered before the change, so it is put again once its answer is here. */
+/** A first fetch in flight may predate the change, so it is repeated after its answer. */
 export function askAgain(queries: QueryClient, queryKey: QueryKey = []): void {
   const underWay = queries.getQueryCache().findAll({
     queryKey,

@@ -1,10 +1,10 @@
-// The live line inside the desktop window: main relays the gateway's events and says whether it runs.
+// Live events in the desktop window: main relays the gateway's events and its status.
 import { EVENT_TOPICS } from '#contract'
 import type { DesktopBridge } from './desktop.ts'
 import type { StreamNeeds, StreamState } from './events.ts'
 import { statusIn } from './gateway-status.ts'
 
-// Paused and in safe mode it serves the window all the same.
+// Paused and in safe mode it still serves the window.
 const STATES = {
   starting: 'connecting',
   running: 'live',
@@ -14,7 +14,7 @@ const STATES = {
   stopped: 'lost',
 } as const
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function followDesktop(
   desktop: Pick<DesktopBridge, 'gatewayStatus' | 'subscribe'>,
   { onEvent, onState }: Pick<StreamNeeds, 'onEvent' | 'onState'>,
@@ -29,7 +29,7 @@ export function followDesktop(
     ...EVENT_TOPICS.map((topic) => desktop.subscribe(topic, (data) => onEvent({ topic, data }))),
   ]
   desktop.gatewayStatus().then(
-    // A change that came in the meantime is newer than the answer.
+    // A status received in the meantime is newer than this answer.
     (status) => stopped || received || onState(stateOf(status)),
     () => stopped || received || onState('lost'),
   )
@@ -39,7 +39,7 @@ export function followDesktop(
   }
 }
 
-/** A word this page does not know is no sign of life. */
+/** An unknown status counts as disconnected. */
 function stateOf(data: unknown): StreamState {
   const status = statusIn(data)
   return status ? STATES[status.state] : 'lost'

@@ -1,7 +1,7 @@
-// What the desktop window offers through its preload, and whether it is there.
+// The preload API of the desktop window, if present.
 import type { Desktop } from '#channels'
 
-/** What the pages need of it: a page in a browser has none of this. */
+/** The part that pages use; absent in a browser. */
 export type DesktopBridge = Desktop
 
 export function desktopBridge(scope: object = globalThis): DesktopBridge | undefined {

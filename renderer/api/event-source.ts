@@ -32,7 +32,7 @@ async function* textOf(body: ReadableStream<Uint8Array>, cut: AbortController): 
   }
 }
 
-/** Waits, but not through the moment the machine is back on the network or the person is back at the page. */
+/** Waits, but ends early when the network returns or the page becomes visible. */
 export function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {

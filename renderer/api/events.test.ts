@@ -1,10 +1,10 @@
-// The live line: what it makes of cuts, refusals, garbage and goodbyes.
+// Live events: disconnects, refusals, invalid data and session end.
 import { describe, expect, it } from 'vitest'
 import { followDesktop } from './desktop-events.ts'
 import { createSseReader, followEvents, type LiveEvent, retryDelayMs, type StreamState } from './events.ts'
 import { createInvalidator } from './invalidation.ts'
 
-/** Plays one list of chunks per connection; an Error refuses; afterwards the line stays silent until it is stopped. */
+/** Plays a list of chunks per connection; an Error refuses; then stays silent until stopped. */
 async function follow(connections: readonly (readonly string[] | Error)[]) {
   const events: LiveEvent[] = []
   const states: StreamState[] = []
@@ -54,35 +54,35 @@ describe('reconnecting', () => {
     expect(new Set(states)).toEqual(new Set(['connecting', 'lost']))
   })
 
-  it('starts over with a short wait once the line was live', async () => {
+  it('resets the delay after a live connection', async () => {
     const { waits, states } = await follow([new Error('refused'), new Error('refused'), [READY], [READY]])
     expect(waits).toEqual([500, 1000, 500, 500])
     expect(states).toEqual(['connecting', 'lost', 'lost', 'live', 'lost', 'live', 'lost'])
   })
 
-  it('is not live by a heartbeat alone', async () => {
+  it('is not live after a heartbeat alone', async () => {
     const { states } = await follow([[': ping\n\n']])
     expect(states).toEqual(['connecting', 'lost'])
   })
 
-  it('halves the wait at most, by chance', () => {
+  it('jitters the delay by at most half', () => {
     expect(retryDelayMs(1, 0)).toBe(250)
     expect(retryDelayMs(50, 0)).toBe(15_000)
   })
 })
 
 describe('delivering', () => {
-  it('drops topics it does not know and keeps data that is not JSON', async () => {
+  it('drops unknown topics and keeps data that is not JSON', async () => {
     const { events } = await follow([[READY, 'event: weather\ndata: {}\n\nevent: audit\ndata: not json\n\n']])
     expect(events).toEqual([{ topic: 'audit', data: 'not json' }])
   })
 
-  it('puts together what arrives in pieces', async () => {
+  it('reassembles chunks', async () => {
     const { events } = await follow([[READY, 'event: cal', 'ls\r\ndata: {"a"', ':1}\r\n\r\n: ping\n\n']])
     expect(events).toEqual([{ topic: 'calls', data: { a: 1 } }])
   })
 
-  it('tells that the session ended', async () => {
+  it('reports the end of the session', async () => {
     expect((await follow([[READY, 'event: bye\ndata: {}\n\n']])).goodbyes).toBe(1)
   })
 
@@ -113,7 +113,7 @@ describe('in the desktop window', () => {
     return { states, events, emit, stop, listeners }
   }
 
-  it('is lost when main does not answer, and still takes the events', async () => {
+  it('is disconnected if main does not answer, and still receives events', async () => {
     const { states, events, emit } = window(Promise.reject(new Error('gone')))
     emit('tools', 2)
     await new Promise((resolve) => setImmediate(resolve))
@@ -121,7 +121,7 @@ describe('in the desktop window', () => {
     expect(events).toEqual([{ topic: 'tools', data: 2 }])
   })
 
-  it('believes a change over an older answer, and falls silent when stopped', async () => {
+  it('prefers a change over an older answer, and stops when stopped', async () => {
     const { states, emit, stop, listeners } = window(Promise.resolve(status('running')))
     emit('gateway:changed', status('stopped'))
     await new Promise((resolve) => setImmediate(resolve))
@@ -131,7 +131,7 @@ describe('in the desktop window', () => {
     expect(listeners.size).toBe(0)
   })
 
-  it('takes a state it does not know for a lost line', () => {
+  it('treats an unknown state as disconnected', () => {
     const { states, emit } = window(Promise.resolve(status('running')))
     emit('gateway:changed', { state: 'asleep' })
     emit('gateway:changed', 'running')
@@ -139,8 +139,8 @@ describe('in the desktop window', () => {
   })
 })
 
-describe('making queries stale', () => {
-  it('gathers a burst of changes and one of calls into one refetch of each key, and none after it was stopped', async () => {
+describe('invalidating queries', () => {
+  it('batches bursts into one refetch per key, and none after it was stopped', async () => {
     const keys: string[] = []
     const { note, stop } = createInvalidator((key) => keys.push(key), 1)
     for (let burst = 0; burst < 50; burst += 1) note('calls')

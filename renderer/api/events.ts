@@ -1,4 +1,4 @@
-// Follows the gateway's live events: reads the stream, notices silence, and comes back by itself.
+// Follows the gateway's live events: reads the stream, detects silence, and reconnects.
 import { EVENT_TOPICS, type EventTopic } from '#contract'
 
 export type LiveEvent = { readonly topic: EventTopic; readonly data: unknown }
@@ -6,11 +6,11 @@ export type StreamState = 'connecting' | 'live' | 'lost'
 type Message = { readonly event: string; readonly data: string }
 
 export type StreamNeeds = {
-  /** The stream's text as it arrives; throws when the gateway cannot be reached or refuses. */
+  /** The stream's text; throws if the gateway is unreachable or refuses. */
   readonly open: (signal: AbortSignal) => Promise<AsyncIterable<string>>
   readonly onEvent: (event: LiveEvent) => void
   readonly onState: (state: StreamState) => void
-  /** The session behind the stream has ended, or was never there. */
+  /** The session of the stream ended or does not exist. */
   readonly onGoodbye: () => void
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
@@ -19,13 +19,13 @@ export type StreamNeeds = {
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
 
-/** Doubles up to half a minute; the jitter keeps a thousand windows from coming back in one instant. */
+/** Doubles up to 30 s; jitter spreads the reconnects of many windows. */
 export function retryDelayMs(failures: number, random: number): number {
   const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1))
   return Math.round(ceiling * (0.5 + random / 2))
 }
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function followEvents(needs: StreamNeeds): () => void {
   const stopped = new AbortController()
   const ended = (): boolean => stopped.signal.aborted
@@ -38,7 +38,7 @@ export function followEvents(needs: StreamNeeds): () => void {
         const read = createSseReader()
         for await (const chunk of await needs.open(stopped.signal)) {
           if (ended()) return
-          // Any byte is a sign of life, but only a record proves that the gateway let us in.
+          // Any byte shows that the connection is alive, but only a record shows that it was accepted.
           for (const message of read(chunk)) {
             if (message.event === 'ready') needs.onState('live')
             failures = 0
@@ -46,7 +46,7 @@ export function followEvents(needs: StreamNeeds): () => void {
           }
         }
       } catch {
-        // Refused, cut or silent: all three heal the same way, below.
+        // Refused, cut or silent: all reconnect below.
       }
       if (ended()) return
       failures += 1
@@ -73,7 +73,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Feeds on text in any slicing and gives whole records. */
+/** Parses records from text in arbitrary chunks. */
 export function createSseReader(): (chunk: string) => readonly Message[] {
   let rest = ''
   return (chunk) => {

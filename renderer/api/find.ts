@@ -1,4 +1,4 @@
-// Records found by a word, by the gateway: what pickers and the palette ask. The first page is enough to choose from.
+// Server-side search for pickers and the palette. The first page is enough to choose from.
 import type { Page } from '#contract'
 import { api } from './api.ts'
 
@@ -19,13 +19,13 @@ export const findActiveKeys = async (q: string) =>
 
 export const findComposites = async (q: string) => matchesOf(await api.composites.list({ query: queryOf(q) }))
 
-/** The calls of one request, which a composite has several of. */
+/** The calls of one request; a composite makes several. */
 export const findCalls = async (requestId: string) =>
   matchesOf(await api.usage.calls({ query: { requestId, limit: LIMIT } }))
 
 type Paging = { readonly limit: string; readonly cursor?: string }
 
-/** Page after page, until there are so many. */
+/** Reads pages until the limit. */
 async function allOf<T>(
   read: (paging: Paging) => Promise<Page<T>>,
   fits: (record: T) => boolean,
@@ -41,7 +41,7 @@ async function allOf<T>(
   return found
 }
 
-/** For the lists the gateway does not search; there are few of each, so all are read. */
+/** Reads all of short lists that the gateway does not search. */
 async function among<T>(
   read: (paging: Paging) => Promise<Page<T>>,
   nameOf: (record: T) => string,
@@ -51,7 +51,7 @@ async function among<T>(
   return { items: found.slice(0, Number(LIMIT)), more: found.length > Number(LIMIT) }
 }
 
-/** Those that still are. */
+/** Filters out deleted ones. */
 export const keysOf = (ids: readonly number[]) =>
   allOf(
     (query) => api.mcpKeys.list({ query }),

@@ -1,4 +1,4 @@
-// What the desktop window knows of its gateway: the newest word counts, and words it does not know are none.
+// The status of the desktop's gateway: the newest counts, unknown ones are ignored.
 import { describe, expect, it } from 'vitest'
 import type { GatewayStatus } from '#channels'
 import { statusIn, useGatewayStatus, watchGateway } from './gateway-status.ts'
@@ -7,7 +7,7 @@ const running: GatewayStatus = { state: 'running', url: 'http://127.0.0.1:1', re
 const stopped: GatewayStatus = { state: 'stopped', url: null, reason: 'Port 1 is used', movedFrom: null }
 
 describe('the status of the gateway', () => {
-  it('is what the last change said, not an answer that comes later', async () => {
+  it('is the last change, not an answer that arrives later', async () => {
     let emit: (data: unknown) => void = () => undefined
     const answer = Promise.resolve(running)
     const leave = watchGateway({
@@ -29,7 +29,7 @@ describe('the status of the gateway', () => {
     expect(useGatewayStatus.getState().status).toBeNull()
   })
 
-  it('takes only the words it knows', () => {
+  it('accepts known states only', () => {
     expect(statusIn(stopped)).toEqual(stopped)
     expect(statusIn({ state: 'running', url: 7, more: 'x' })).toEqual({
       state: 'running',

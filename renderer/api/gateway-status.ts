@@ -1,4 +1,4 @@
-// Whether the desktop's own gateway runs, and why it does not; in a browser there is nothing to know.
+// The status of the desktop's gateway; undefined in a browser.
 import { create } from 'zustand'
 import type { GatewayStatus } from '#channels'
 import type { DesktopBridge } from './desktop.ts'
@@ -7,7 +7,7 @@ const STATES: readonly GatewayStatus['state'][] = ['starting', 'running', 'pause
 
 export const useGatewayStatus = create<{ readonly status: GatewayStatus | null }>(() => ({ status: null }))
 
-/** Returns what ends it. */
+/** Returns a function that ends it. */
 export function watchGateway(desktop: Pick<DesktopBridge, 'gatewayStatus' | 'subscribe'>): () => void {
   let received = false
   const leave = desktop.subscribe('gateway:changed', (data) => {
@@ -15,9 +15,9 @@ export function watchGateway(desktop: Pick<DesktopBridge, 'gatewayStatus' | 'sub
     useGatewayStatus.setState({ status: statusIn(data) ?? null })
   })
   desktop.gatewayStatus().then(
-    // A change that came in the meantime is newer than the answer.
+    // A status received in the meantime is newer than this answer.
     (status) => received || useGatewayStatus.setState({ status }),
-    // Without an answer there is no status; the live line reports the loss.
+    // Without an answer there is no status; live events report the disconnect.
     () => undefined,
   )
   return leave

@@ -1,4 +1,4 @@
-// Which queries an event makes stale, gathered so that a busy gateway costs one refetch and not fifty; calls are the busiest.
+// Maps events to stale queries, batched so that a busy gateway causes one refetch, not fifty.
 import type { EventTopic } from '#contract'
 
 /** The first part of each query key. The audit log is absent: its page decides for itself when to show new rows. */
@@ -33,7 +33,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
 
 export type Invalidator = { readonly note: (topic: EventTopic) => void; readonly stop: () => void }
 
-/** Calls come without end, and what they make stale is costly to ask for. */
+/** Calls are frequent, and their queries are expensive. */
 const CALLS_WAIT = 4
 
 export function createInvalidator(invalidate: (key: string) => void, gatherMs = 800): Invalidator {

@@ -1,4 +1,4 @@
-// The live line of the signed-in page: its state for the shell, its events for the queries and the pages.
+// Live events of the signed-in page: state for the shell, events for queries and pages.
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { create } from 'zustand'
@@ -16,7 +16,7 @@ const listeners = new Map<EventTopic, Set<Listener>>()
 
 export const useLiveState = create<{ readonly state: StreamState }>(() => ({ state: 'connecting' }))
 
-/** Calls the page back for each event of a topic while the page is there. */
+/** Calls back for each event of a topic while the component is mounted. */
 export function useTopic(topic: EventTopic, listener: Listener): void {
   const call = useEffectEvent(listener)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useTopic(topic: EventTopic, listener: Listener): void {
   }, [topic])
 }
 
-/** Returns what hangs up. */
+/** Returns a function that disconnects. */
 export function goLive(queries: QueryClient): () => void {
   const invalidator = createInvalidator((key) => askAgain(queries, [key]))
   const onEvent: Listener = (event) => {
@@ -38,8 +38,8 @@ export function goLive(queries: QueryClient): () => void {
     const before = useLiveState.getState().state
     useLiveState.setState({ state })
     if (state !== 'live' || before === 'live') return
-    // No events arrived while the line was down: also at the start, where a page may have read its lists a
-    // moment before the line was there.
+    // Events were missed while disconnected, including at the start, where a page may have read its lists just
+    // before the connection.
     askAgain(queries)
   }
   const desktop = desktopBridge()

@@ -1,4 +1,4 @@
-// Who is signed in, as the queries know it: a record, or null when the gateway wants a sign-in.
+// The signed-in user as a query: a record, or null if a sign-in is required.
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { type Actor, ApiError, type Me } from '#contract'
 import { api } from './api.ts'
@@ -16,7 +16,7 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The page then shows the sign-in and, afterwards, comes back to where it was. */
+/** Shows the sign-in, then returns to the page. */
 export function forgetSession(queries: QueryClient): void {
   queries.setQueryData(meQuery.queryKey, null)
 }
@@ -41,5 +41,5 @@ export function useActor(): Actor {
   return data ? actorOf(data) : ANONYMOUS
 }
 
-/** For the one render between a session's end and the sign-in page. */
+/** For the render between a session's end and the sign-in page. */
 const ANONYMOUS: Actor = { name: '', kind: 'session', role: 'viewer', teamId: null }

@@ -1,4 +1,4 @@
-// The transport against a real gateway-shaped server on loopback: refusals, the CSRF token, the desktop switch.
+// The transport against a real server on loopback: refusals, CSRF token, desktop channel.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ADMIN, ApiError, type ClientRequest, createClient } from '#contract'
@@ -60,25 +60,25 @@ describe('refusals', () => {
     expect(error.fields).toEqual([{ path: 'username', message: 'is wrong' }])
   })
 
-  it('names the status and the request id of an answer that is not ours', async () => {
+  it('reports status and request id of a foreign answer', async () => {
     const { api } = await gateway(() => ({ status: 502, body: undefined, raw: '<html>Bad gateway</html>' }))
     expect(await failure(api.overview.get())).toMatchObject({ code: 'HTTP_502', requestId: 'req-header' })
   })
 
-  it('says that the gateway does not answer', async () => {
+  it('reports an unreachable gateway', async () => {
     const transport = createHttpTransport({ fetch: () => Promise.reject(new TypeError('refused')) })
     const error = await failure(createClient(ADMIN, transport).overview.get())
     expect(error).toMatchObject({ status: 0, code: 'GATEWAY_UNREACHABLE' })
   })
 
-  it('gives up on a gateway that never answers', async () => {
+  it('times out', async () => {
     const fetch: typeof globalThis.fetch = (_input, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('timeout'))))
     const error = await failure(createClient(ADMIN, createHttpTransport({ fetch, deadlineMs: 5 })).overview.get())
     expect(error.code).toBe('GATEWAY_UNREACHABLE')
   })
 
-  it('does not repeat a mutation when no other token is to be had', async () => {
+  it('does not repeat a mutation without a new token', async () => {
     const { api, seen } = await gateway(({ line }) =>
       line.startsWith('GET') ? me('stale') : refused('CSRF_VALIDATION_FAILED', 403),
     )
@@ -87,7 +87,7 @@ describe('refusals', () => {
     expect(seen.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
   })
 
-  it('does not take another 403 for a lost token', async () => {
+  it('does not treat another 403 as a stale token', async () => {
     const { api, seen } = await gateway(() => refused('FORBIDDEN', 403))
     expect((await failure(api.auth.revokeOthers())).code).toBe('FORBIDDEN')
     expect(seen).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('refusals', () => {
 })
 
 describe('the CSRF token', () => {
-  it('goes with mutations only, once an answer has brought it', async () => {
+  it('is sent with mutations only, once received', async () => {
     const { api, seen } = await gateway(({ line }) => (line.endsWith('/me') ? me('t-1') : { status: 200, body: {} }))
     await api.auth.me()
     await api.overview.get()
@@ -103,7 +103,7 @@ describe('the CSRF token', () => {
     expect(seen.map(({ csrf }) => csrf)).toEqual([undefined, undefined, 't-1'])
   })
 
-  it('is learnt anew and the mutation sent again when it was refused', async () => {
+  it('is refreshed after a refusal, and the mutation is repeated', async () => {
     const { api, seen } = await gateway(({ line, csrf }) => {
       if (line.endsWith('/me')) return me('t-2')
       return csrf === 't-2' ? { status: 200, body: { revoked: 3 } } : refused('CSRF_VALIDATION_FAILED', 403)
@@ -112,7 +112,7 @@ describe('the CSRF token', () => {
     expect(seen.map(({ line }) => line.split(' ')[0])).toEqual(['POST', 'GET', 'POST'])
   })
 
-  it('is replaced by the one a password change brings', async () => {
+  it('is replaced after a password change', async () => {
     const { api, seen } = await gateway(({ line }) =>
       line.startsWith('PATCH')
         ? { status: 200, body: { status: 'ok', csrfToken: 't-new' } }
@@ -128,12 +128,12 @@ describe('the CSRF token', () => {
 describe('the desktop window', () => {
   const answer = { status: 200, headers: {}, body: '{"revoked":1}' }
 
-  it('is not seen in a browser, nor in a page that only claims to be one', () => {
+  it('is not detected in a browser or an imitation', () => {
     expect(desktopBridge({})).toBeUndefined()
     expect(desktopBridge({ desktop: { adminRequest: 'yes' } })).toBeUndefined()
   })
 
-  it('carries every request when it is there, and fetch none', async () => {
+  it('carries all requests if present', async () => {
     const asked: ClientRequest[] = []
     const desktop = desktopBridge({
       desktop: {
@@ -148,7 +148,7 @@ describe('the desktop window', () => {
     expect(asked[0]).toMatchObject({ method: 'POST', path: '/admin-api/auth/sessions/revoke-others' })
   })
 
-  it('says so when its main process does not answer', async () => {
+  it('reports that its main process does not answer', async () => {
     const transport = createDesktopTransport({ adminRequest: () => Promise.reject(new Error('gone')) })
     expect((await failure(createClient(ADMIN, transport).overview.get())).code).toBe('GATEWAY_UNREACHABLE')
   })

@@ -10,7 +10,7 @@ export type HttpNeeds = {
   readonly deadlineMs?: number
 }
 
-/** The token lives in memory only. Every answer of `/admin-api/auth/…` that carries one renews it. */
+/** The token is in memory only. Answers of `/admin-api/auth/…` renew it. */
 export function createHttpTransport({ fetch, deadlineMs = DEADLINE_MS }: HttpNeeds): Transport {
   let csrfToken: string | undefined
 
@@ -27,18 +27,18 @@ export function createHttpTransport({ fetch, deadlineMs = DEADLINE_MS }: HttpNee
   return async (request) => {
     const response = await exchange(request)
     if (!csrfRefused(response)) return response
-    // Another tab signed in again, or this page was reloaded: learn the session's token and ask once more.
+    // Another tab signed in, or the page was reloaded: fetch the session's token and retry once.
     const before = csrfToken
     await exchange({ method: 'GET', path: ME, headers: { accept: 'application/json' } })
     return csrfToken === before ? response : exchange(request)
   }
 }
 
-/** Main answers with the same envelope, so nothing is to be mapped but a window that lost its main process. */
+/** Main answers in the same envelope; only a lost main process needs mapping. */
 export function createDesktopTransport(desktop: Pick<DesktopBridge, 'adminRequest'>): Transport {
   return async (request) => {
     try {
-      // A copy: the channel's record is its own type, and what crosses is cloned anyway.
+      // A copy for the channel's type; the transfer clones it anyway.
       return await desktop.adminRequest({ ...request, headers: { ...request.headers } })
     } catch (error) {
       throw unreachable('The desktop app could not send the request to its gateway.', error)
@@ -90,7 +90,7 @@ function parsed(body: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? { ...value } : undefined
   } catch {
-    // Not JSON: an export, or something between the browser and the gateway.
+    // Not JSON: an export, or an answer of a proxy.
     return undefined
   }
 }

@@ -1,5 +1,5 @@
-// One change to a record: it waits for the gateway, refetches what it touched, names the revision it changes, and offers
-// its undo. A refused change throws, for the form or the button that asked.
+// A change to a record: waits for the gateway, refetches affected queries, sends the revision, and offers
+// an undo. Refusals throw, for the calling form or button.
 import { notifyDone } from '../ui/notify.ts'
 import { useInvalidate } from './use-invalidate.ts'
 
@@ -75,7 +75,7 @@ const changed = (name: string): string => `${name} was changed`
 
 export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind: RecordKind<R, I>) {
   const { refresh, settled, run } = useChanges(...kind.keys)
-  /** The undo sets what was changed to what it was, and leaves the rest as it is by then. */
+  /** The undo restores the changed fields only. */
   const change = (record: R, input: Partial<I>, done: Notice<R> = (now) => changed(kind.nameOf(now))) =>
     run(kind.update(record, input), done, (now) => kind.update(now, valuesOf(record, input)))
   return {
@@ -92,7 +92,7 @@ export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind:
   }
 }
 
-/** What the record has where the change has something else. */
+/** The record's values of the changed fields. */
 function valuesOf<R, I>(record: R, change: Partial<I>): Partial<I> {
   const kept: Partial<I> = {}
   for (const key in change) kept[key] = (record as unknown as I)[key] // a record has every field that its input has

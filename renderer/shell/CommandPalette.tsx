@@ -1,4 +1,4 @@
-// Everything that can be reached or done, by its name: pages, actions, and the records of the gateway.
+// The command palette: pages, actions and records by name.
 import { Dialog } from '@base-ui/react/dialog'
 import { Command, defaultFilter } from 'cmdk'
 import {
@@ -59,7 +59,7 @@ export function CommandPalette({ open, actions }: { readonly open: boolean; read
 
 function Popup({ actions }: { readonly actions: readonly Action[] }) {
   const popup = useRef<HTMLDivElement>(null)
-  // Its field takes the focus while it is drawn, so that no key is lost; the dialog would see that only, not where it was.
+  // The field takes the focus on mount, so that no key is lost; the previous focus must be recorded before.
   const [before] = useState(() => document.activeElement)
   return (
     <Dialog.Popup
@@ -67,7 +67,7 @@ function Popup({ actions }: { readonly actions: readonly Action[] }) {
       aria-label="Command palette"
       finalFocus={() => {
         const { activeElement } = document
-        // What was chosen may have led elsewhere: to another page, or to another dialog.
+        // The choice may have opened another page or dialog.
         const free = activeElement === document.body || popup.current?.contains(activeElement)
         return free && before instanceof HTMLElement && before.isConnected ? before : false
       }}
@@ -82,7 +82,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
   const actor = useActor()
   const [typed, setTyped] = useState('')
   const [value, setValue] = useState('')
-  /** Until this person has moved it, the mark stands on the first line, also when that comes late from the gateway. */
+  /** The first line stays highlighted until the user moves, even if it arrives late. */
   const [moved, setMoved] = useState(false)
   const asked = askedIn(typed)
   const rested = askedIn(useDebounced(typed))
@@ -120,7 +120,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
     act(record, asked.verb)
   }
   return (
-    // The gateway and `matching` have done the matching.
+    // Already filtered by the gateway and `matching`.
     <Command
       label="Command palette"
       loop
@@ -211,10 +211,10 @@ const recentValue = ({ to }: Recent): string => `lately ${to}`
 const recordValue = ({ kind, to, about }: PaletteRecord): string => `${kind} ${to} ${about}`
 const verbValue = ({ word }: Verb): string => `verb ${word}`
 
-/** Below it the letters are merely scattered over the title: "asset" is not in "Theme: as the system". */
+/** The minimum score: below it letters are merely scattered over the title. */
 const LEAST_SCORE = 0.3
 
-/** By the same measure as the list would use, best first. */
+/** Scored like the list, best first. */
 function matching<T extends { readonly title: string }>(all: readonly T[], typed: string): readonly T[] {
   const words = typed.trim()
   if (words === '') return all

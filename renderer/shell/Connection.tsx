@@ -1,4 +1,4 @@
-// Says whether what is on screen follows the gateway, and that it will again.
+// Shows whether the page receives live updates.
 import { useLiveState } from '../api/live.ts'
 import { Dot } from '../ui/Badge.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'

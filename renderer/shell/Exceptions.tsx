@@ -1,4 +1,4 @@
-// What stands where a page should: no such page, not for this role, or a page that broke.
+// Replaces a page: not found, not permitted, or failed.
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { Compass, Lock } from 'lucide-react'
@@ -55,7 +55,7 @@ export function PageBroke({ error, reset }: ErrorComponentProps) {
     queries.reset()
     reset()
   })
-  // It failed because the gateway did not answer: as soon as it does, the page is drawn again.
+  // Failed because the gateway is unreachable: renders again when it answers.
   const waited = error instanceof ApiError && error.code === 'SHUTTING_DOWN' && gateway?.state === 'running'
   useEffect(() => {
     if (waited) retry()

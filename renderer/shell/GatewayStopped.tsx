@@ -1,4 +1,4 @@
-// What keeps agents from the desktop's gateway: stopped, paused, locked, or at another address; why, and the way on.
+// Notices that the desktop's gateway is stopped, paused, locked or at another address, with the remedy.
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Power, RotateCw } from 'lucide-react'
@@ -16,7 +16,7 @@ const TITLES: Readonly<Partial<Record<GatewayStatus['state'], string>>> = {
   safe: 'The gateway is in safe mode.',
 }
 
-/** Above the page, as long as it is so. */
+/** A banner above the page. */
 export function GatewayStopped() {
   const status = useGatewayStatus((known) => known.status)
   if (status === null) return null
@@ -79,7 +79,7 @@ function Moved({ from, to }: { readonly from: string; readonly to: string }) {
   )
 }
 
-/** In place of a page that could not be loaded without it. */
+/** Replaces a page that needs the gateway. */
 export function NoGateway({ status }: { readonly status: GatewayStatus }) {
   const locked = status.state === 'locked'
   return (

@@ -1,4 +1,4 @@
-// The head of the window: where you are, whether the line is live, search, theme, and who you are.
+// The header: breadcrumb, connection, search, theme, user.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CircleUserRound, Keyboard, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react'
@@ -75,7 +75,7 @@ export function Header() {
   )
 }
 
-/** The page of a record with an id has read it; nothing is requested here. */
+/** Uses the cached record of the page; requests nothing. */
 function useRecordName(noun: string, id: string | undefined): string | undefined {
   const { data } = useQuery<{ readonly name?: string }>({ queryKey: [noun, 'one', id ?? ''], enabled: false })
   return id === undefined ? undefined : data?.name

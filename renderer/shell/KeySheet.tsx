@@ -1,4 +1,4 @@
-// Every key of the product on one sheet.
+// The sheet of all keyboard shortcuts.
 import { Dialog } from '../ui/Dialog.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { type Action, useOverlay } from './actions.ts'

@@ -1,4 +1,4 @@
-// A gantry:// link asks for something: it is shown, and nothing is done before the person says yes.
+// Shows the request of a gantry:// link and asks for confirmation.
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { DeepLink } from '#channels'
@@ -17,7 +17,7 @@ type Asked = {
 
 const SOURCES = { openapi: 'an OpenAPI document', mcp: 'an MCP server', graphql: 'a GraphQL endpoint' } as const
 
-/** Undefined: there is no such page, so there is nothing to ask. */
+/** Undefined for an unknown page. */
 function askedBy(link: DeepLink): Asked | undefined {
   if (link.kind === 'open-page') {
     const page = PAGES.find(({ path }) => path === link.page)
@@ -46,7 +46,7 @@ function takeLink(show: (asked: Asked | undefined) => void): void {
     ?.takeLink()
     .then(
       (link) => link && show(askedBy(link)),
-      // Without main there are no links either.
+      // Without main there are no links.
       () => undefined,
     )
 }
@@ -60,7 +60,7 @@ export function LinkAsked() {
     takeLink(setAsked)
   }
   const onWaiting = useEffectEvent(() => {
-    // One at a time: the next waits in main until this one is answered.
+    // One at a time: main queues the others.
     if (asked === undefined) takeLink(setAsked)
   })
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The passphrase that seals stored credentials where the system has no keyring: given at a start, or chosen once.
+// The passphrase that encrypts stored credentials without a keyring: entered at a start, or set once.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { desktopBridge } from '../api/desktop.ts'
@@ -12,7 +12,7 @@ export function PassphraseForm({
   onGiven,
 }: {
   readonly submit: string
-  /** Asked for twice, because a new one that was mistyped is lost. */
+  /** Entered twice, because a mistyped one would be lost. */
   readonly again?: boolean
   readonly onGiven?: () => void
 }) {

@@ -1,4 +1,4 @@
-// The frame around every page: gate, navigation, head, shortcuts, and focus that follows the navigation.
+// The frame of every page: sign-in gate, navigation, header, shortcuts, focus.
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -21,7 +21,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
 
-/** Leads to the sign-in without a session, and remembers the address. */
+/** Redirects to the sign-in without a session, and remembers the URL. */
 export function Gate() {
   const { data: me } = useSuspenseQuery(meQuery)
   return me ? <Shell /> : <SignInFirst />
@@ -30,7 +30,7 @@ export function Gate() {
 function SignInFirst() {
   const router = useRouter()
   useEffect(() => {
-    // Read once: the address is the sign-in's own as soon as the navigation has begun.
+    // Read once: after the navigation starts, the URL is the sign-in's.
     const { href, pathname } = router.state.location
     if (pathname !== '/login') void router.navigate({ to: '/login', search: { next: href }, replace: true })
   }, [router])
@@ -52,7 +52,7 @@ function Shell() {
         href="#main"
         className="absolute top-2 left-2 z-70 -translate-y-16 rounded-md bg-strong px-3 py-2 text-sm text-on-strong focus:translate-y-0"
         onClick={(event) => {
-          // Under app:// the fragment is the route, so the jump is made by hand in both homes.
+          // Under app:// the fragment is the route, so the skip link moves the focus in code.
           event.preventDefault()
           main.current?.focus()
         }}
@@ -97,7 +97,7 @@ function Overlays({ actions }: { readonly actions: ReturnType<typeof useActions>
   )
 }
 
-/** A screen reader and the keyboard start at the new page; the first page keeps the browser's own start. */
+/** Moves the focus to a new page; the first page keeps the browser's focus. */
 function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: (state) => state.location.pathname })
   const title = useCurrentPage()?.title

@@ -1,4 +1,4 @@
-// The navigation: the pages this person may see, by section; narrow on request.
+// The sidebar: permitted pages by section; collapsible.
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useEffect, useRef } from 'react'

@@ -1,4 +1,4 @@
-// How many calls wait for a person: beside the page where they are decided.
+// The number of pending approvals, beside their page.
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/api.ts'
 

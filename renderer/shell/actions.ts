@@ -1,4 +1,4 @@
-// What the keyboard and the palette can do anywhere: go to a page, or one of a few actions.
+// Global actions of keyboard and palette: pages and a few commands.
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
@@ -27,12 +27,12 @@ export const useOverlay = create<{ readonly open: 'palette' | 'keys' | null }>((
 export type Action = {
   readonly title: string
   readonly icon: LucideIcon
-  /** As key-sequence.ts reads it. */
+  /** In the format of key-sequence.ts. */
   readonly keys?: string
   readonly run: () => void
 }
 
-/** The pages this actor may see, in the order of the table. */
+/** The permitted pages, in table order. */
 export function useOwnPages(): readonly PageRow[] {
   const actor = useActor()
   return PAGES.filter((page) => mayUse(actor, page.access))

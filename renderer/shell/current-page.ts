@@ -1,4 +1,4 @@
-// The row of the page on screen, if it is one of the tables; an inner page stands under the one it belongs to.
+// The table row of the current page; an inner page uses its parent's.
 import { useMatches } from '@tanstack/react-router'
 import { INNER_PAGES, PAGES, type PageRow } from '../pages.ts'
 

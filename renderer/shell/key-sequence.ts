@@ -3,7 +3,7 @@ export type Stroke = {
   readonly key: string
   readonly mod: boolean
   readonly alt: boolean
-  /** The person is writing: only strokes with the modifier count. */
+  /** In a text field, only strokes with the modifier count. */
   readonly typing: boolean
 }
 

@@ -1,4 +1,4 @@
-// What the page on screen can do besides the shell's own: in the palette, and on the sheet of keys. The page binds its keys.
+// Actions of the current page for palette and key sheet. The page binds the keys.
 import { create } from 'zustand'
 import type { Action } from './actions.ts'
 

@@ -1,4 +1,4 @@
-// The records a word of the palette finds, by the gateway: every kind this person may see, in one list.
+// The palette's server-side search over all permitted kinds of records.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { mayUse } from '#contract'
 import { nameOf as scheduleName, whenOf } from '../admin/schedules/labels.ts'
@@ -98,7 +98,7 @@ const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteReco
       : [],
 }
 
-/** Looked for only when it is whole: it is found by itself or not at all. */
+/** Request ids are searched only when complete. */
 const REQUEST_ID = /^[\w-]{16,128}$/
 
 /** Kinds that need a role. */

@@ -1,8 +1,8 @@
-// A verb of the palette is told from a name that begins like one.
+// Distinguishes a palette verb from a name with the same start.
 import { describe, expect, it } from 'vitest'
 import { askedIn } from './palette-verbs.ts'
 
-describe('what is asked of the palette', () => {
+describe('palette verbs', () => {
   it.each([
     ['', undefined, ''],
     ['disable', undefined, 'disable'],

@@ -1,4 +1,4 @@
-// What can be done to a record by naming both: `disable pets`. Pure.
+// Palette verbs with a record: `disable pets`. Pure.
 export const VERBS = [
   { word: 'disable', title: 'Disable a backend', kind: 'backend' },
   { word: 'enable', title: 'Enable a backend', kind: 'backend' },
@@ -12,7 +12,7 @@ export const VERBS = [
 export type Verb = (typeof VERBS)[number]
 export type Asked = { readonly verb: Verb | undefined; readonly words: string }
 
-/** A verb counts once a space follows it: until then it may be the beginning of a name. */
+/** A verb needs a following space: otherwise it may start a name. */
 export function askedIn(typed: string): Asked {
   const [, word = '', rest = ''] = /^\s*([a-z]+)\s+(.*)$/is.exec(typed) ?? []
   const verb = VERBS.find((each) => each.word === word.toLowerCase())

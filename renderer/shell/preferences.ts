@@ -1,4 +1,4 @@
-// What this person likes, kept in this browser only: theme, contrast, density, a narrow sidebar, a finished checklist.
+// User preferences in this browser: theme, contrast, density, collapsed sidebar, finished checklist.
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number]
 
 export type Look = {
   readonly theme: Theme
-  /** False follows the system, which may ask for it as well. */
+  /** False follows the system. */
   readonly highContrast: boolean
   readonly compact: boolean
 }
@@ -28,7 +28,7 @@ export const usePreferences = create<Preferences>()(
 
 const MORE_CONTRAST = '(prefers-contrast: more)'
 
-/** The tokens follow these attributes; without one of the theme `color-scheme` follows the system. */
+/** Design tokens use these attributes; without a theme, `color-scheme` follows the system. */
 export function applyLook({ theme, highContrast, compact }: Look, root: HTMLElement): () => void {
   const asked = matchMedia(MORE_CONTRAST)
   const set = (name: string, value: string | undefined): void => {

@@ -1,9 +1,9 @@
-// Where this person went last from the palette, kept in this browser: names and addresses, nothing of what is there.
+// Recent palette entries in this browser: names and URLs only.
 import { z } from 'zod'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
-/** What the palette finds, in the order it shows them. */
+/** Kinds of palette entries, in display order. */
 export const RECORD_KINDS = [
   'backend',
   'tool',
@@ -22,7 +22,7 @@ const Recent = z.object({
   user: z.string(),
   kind: z.enum(RECORD_KINDS),
   name: z.string().max(200),
-  /** Within the application; what is stored elsewhere leads nowhere else. */
+  /** Restricted to URLs of the app, because storage is not trusted. */
   to: z.string().regex(/^\/(?!\/)/),
 })
 export type Recent = Readonly<z.infer<typeof Recent>>

@@ -1,4 +1,4 @@
-// In the desktop the tray and the notices lead to a page: main keeps which until it is taken, and only a page of the table is opened.
+// Opens the page requested by the tray or a notification; main keeps it until taken, and only known pages open.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { desktopBridge } from '../api/desktop.ts'

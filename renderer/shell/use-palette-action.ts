@@ -1,4 +1,4 @@
-// What choosing a record in the palette does: go there, or do to it what the verb says.
+// Runs a palette choice: opens the record, or applies the verb.
 import { useNavigate } from '@tanstack/react-router'
 import { useBackendChanges } from '../admin/backends/use-backend-changes.ts'
 import { useActor } from '../api/session.ts'

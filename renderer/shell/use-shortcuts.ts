@@ -1,9 +1,9 @@
-// Listens for the shortcuts of the shell while nothing lies above the page.
+// Handles shell shortcuts while no dialog is open.
 import { useEffect, useEffectEvent } from 'react'
 import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 
-/** What lies above the page takes the keys; a sheet lies beside it, and what is on its way out takes nothing any more. */
+/** Dialogs take the keys; sheets and closing dialogs do not. */
 export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'
   .split(', ')
   .map((each) => `${each}:not([data-closed])`)

@@ -1,4 +1,4 @@
-// A short state in a word, coloured by what it means.
+// A coloured state label.
 import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
 

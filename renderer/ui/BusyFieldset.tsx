@@ -11,7 +11,7 @@ export function BusyFieldset({
   readonly children: ReactNode
 }) {
   const fields = useRef<HTMLDivElement>(null)
-  /** A refusal gives the field back in which one was. */
+  /** Restores the focus after a refusal. */
   const left = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     if (busy) {

@@ -50,7 +50,7 @@ export function Button({
   )
 }
 
-/** A square button that shows an icon only; its name is for those who cannot see it, and for the tooltip. */
+/** An icon button; its label is the accessible name and the tooltip. */
 export function IconButton({
   label,
   look = 'quiet',

@@ -1,4 +1,4 @@
-// A tick, also half set: what stands for several that differ.
+// A checkbox, with a mixed state for differing values.
 import { Checkbox as Base } from '@base-ui/react/checkbox'
 import { Check, Minus } from 'lucide-react'
 import { cx } from './cx.ts'

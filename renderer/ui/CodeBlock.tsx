@@ -1,4 +1,4 @@
-// A text to paste somewhere, with the button that copies it.
+// A text with a copy button.
 import { CopyButton } from './CopyButton.tsx'
 
 export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {

@@ -1,4 +1,4 @@
-// Copies a text and shows, for a moment, that it did.
+// Copies a text and confirms briefly.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './Button.tsx'

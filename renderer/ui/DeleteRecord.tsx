@@ -1,13 +1,13 @@
-// Deletes the record of a page after asking, and leaves for the list it was in.
+// Deletes the page's record after a confirmation, and returns to its list.
 import { Trash2 } from 'lucide-react'
 import { Button } from './Button.tsx'
 import { useAsk } from './Dialog.tsx'
 import { useLead } from './use-mounted.ts'
 
 export type Deletion = {
-  /** What it is called: `consumer`. */
+  /** The noun: `consumer`. */
   readonly noun: string
-  /** What becomes of all that had to do with it. */
+  /** The consequences. */
   readonly about: string
   readonly list: `/${string}`
   readonly run: () => Promise<unknown>

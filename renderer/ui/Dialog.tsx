@@ -1,4 +1,4 @@
-// What opens above the page: a dialog in the middle, a sheet at the side, and the question before harm.
+// Dialogs, side sheets, and confirmations.
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
@@ -21,13 +21,13 @@ import { useWhileMounted } from './use-mounted.ts'
 type Openable = { readonly open: boolean; readonly onClose: () => void }
 
 /**
- * What a dialog opens with: its first field. Never `autoFocus`, which moves the focus before the dialog has seen where it
- * was, so that it could not be given back.
+ * The initial focus of a dialog: its first field. Not `autoFocus`, which moves the focus before the dialog records it,
+ * so that it could not be restored.
  */
 const firstField = (inside: HTMLElement | null): HTMLElement | true =>
   inside?.querySelector<HTMLElement>('input:not([type=hidden], [type=checkbox]), textarea') ?? true
 
-/** Whether the enclosing dialog must not be closed at present. */
+/** Whether the enclosing dialog must stay open. */
 const Staying = createContext<RefObject<boolean> | null>(null)
 
 /**
@@ -94,7 +94,7 @@ export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-5 flex justify-end gap-2">{children}</div>
 }
 
-/** A panel at the right that leaves the list in sight and in reach. */
+/** A side panel that keeps the list visible and usable. */
 export function Sheet({
   open,
   onClose,
@@ -138,17 +138,17 @@ export type Question = {
   readonly title: string
   readonly about: ReactNode
   readonly confirm: string
-  /** What must be typed first, for what cannot be taken back. */
+  /** A text to type, for irreversible actions. */
   readonly phrase?: string
   readonly run: () => Promise<unknown>
 }
 
 const Ask = createContext<(question: Question) => void>(() => undefined)
 
-/** Asks a question over the page, the dialog or the sheet around the caller. */
+/** Asks for confirmation over the enclosing page, dialog or sheet. */
 export const useAsk = () => use(Ask)
 
-/** Holds the questions of its content. Those of another `place` are over. */
+/** Hosts the confirmations of its content; a new `place` cancels them. */
 export function Asking({ place, children }: { readonly place?: string; readonly children: ReactNode }) {
   const [asked, setAsked] = useState<{ readonly question: Question; readonly at: string | undefined } | null>(null)
   const ask = useCallback((question: Question) => setAsked({ question, at: place }), [place])
@@ -160,7 +160,7 @@ export function Asking({ place, children }: { readonly place?: string; readonly 
   )
 }
 
-/** Asks before harm; stays open and says why when the gateway refuses. */
+/** A confirmation; stays open and shows the error if the gateway refuses. */
 function Confirm({ question, onClose }: { readonly question: Question | null; readonly onClose: () => void }) {
   return (
     <AlertDialog.Root open={question !== null} onOpenChange={(next) => !next && onClose()}>

@@ -1,4 +1,4 @@
-// In what two records differ, place by place.
+// The differences of two records, by path.
 import { Badge, type Tone } from './Badge.tsx'
 
 export type DiffEntry = {
@@ -10,7 +10,7 @@ export type DiffEntry = {
 
 const TONES: Readonly<Record<DiffEntry['kind'], Tone>> = { added: 'ok', removed: 'bad', changed: 'info' }
 
-/** The rest is counted. */
+/** The limit of shown differences; the rest is counted. */
 const MOST_SHOWN = 300
 const MOST_TEXT = 160
 
@@ -26,7 +26,7 @@ export function DiffList({
 }: {
   readonly label: string
   readonly entries: readonly DiffEntry[]
-  /** What was added and removed is shown as well, and not only named. */
+  /** Also shows added and removed values. */
   readonly whole?: boolean
 }) {
   return (

@@ -1,4 +1,4 @@
-// Nothing here, why that is, and what to do about it.
+// An empty state: title, reason, action.
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -13,7 +13,7 @@ export function EmptyState({
   readonly title: string
   readonly about: ReactNode
   readonly action?: ReactNode
-  /** Where it stands for the whole page, its title is the page's. */
+  /** If it replaces the page, its title is the page's heading. */
   readonly heading?: 'p' | 'h1'
 }) {
   return (

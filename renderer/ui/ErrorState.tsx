@@ -1,4 +1,4 @@
-// A failure in full: message, code, request id, and what to do.
+// An error: message, code, request id and remedy.
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { desktopBridge } from '../api/desktop.ts'
 import { Button } from './Button.tsx'
@@ -6,7 +6,7 @@ import { CopyButton } from './CopyButton.tsx'
 import { cx } from './cx.ts'
 import { type Fault, faultOf, reportOf } from './fault.ts'
 
-/** Stands where the content would. */
+/** Replaces the content. */
 export function ErrorState({
   error,
   title = 'This could not be loaded',
@@ -35,7 +35,7 @@ export function ErrorState({
   )
 }
 
-/** Stands inside a form or a dialog. */
+/** Inside a form or dialog. */
 export function ErrorNote({ error, className }: { readonly error: unknown; readonly className?: string }) {
   const fault = faultOf(error)
   return (
@@ -60,7 +60,7 @@ export function ErrorNote({ error, className }: { readonly error: unknown; reado
   )
 }
 
-/** The user of the desktop owns the log; a page in a browser cannot open a file of the server. */
+/** Desktop only: a browser cannot open the server's log. */
 function OpenLog() {
   const desktop = desktopBridge()
   return (

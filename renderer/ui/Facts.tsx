@@ -1,12 +1,12 @@
-// Names and values, one below the other.
+// A list of names and values.
 import type { ReactNode } from 'react'
 
 export type Fact = { readonly name: string; readonly value: ReactNode }
 
-/** What a condition leaves where there is nothing to tell. */
+/** Falsy entries are skipped. */
 const isNothing = (value: ReactNode): boolean => value === null || value === undefined || value === false
 
-/** A dotted name goes on in the next line after a dot or an underscore, before it is cut anywhere. */
+/** Breaks dotted names after dots and underscores. */
 const breakable = (name: string): ReactNode =>
   name.split(/(?<=[._])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]))
 

@@ -13,7 +13,7 @@ type FieldProps = Omit<ComponentProps<'input'>, 'children'> & {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode
-  /** Stands inside the input, at its end. */
+  /** Inside the input, at its end. */
   readonly adornment?: ReactNode
 }
 

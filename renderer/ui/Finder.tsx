@@ -1,4 +1,4 @@
-// One choice of more than is ever loaded: the gateway is asked for what matches, so that a list of any length can be chosen from.
+// A combobox with server-side search, for lists of any length.
 import { Combobox } from '@base-ui/react/combobox'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Check, ChevronsUpDown, Search } from 'lucide-react'
@@ -8,20 +8,20 @@ import { faultOf } from './fault.ts'
 import type { Option } from './Select.tsx'
 import { useDebounced } from './use-debounced.ts'
 
-/** What a search gave: the first of it, and whether there is more that a longer word would find. */
+/** A search result: the first matches, and whether there are more. */
 export type Matches<T> = { readonly items: readonly T[]; readonly more: boolean }
 
 export type FinderProps = {
   readonly label: string
   readonly hideLabel?: boolean
   readonly value: Option<string> | null
-  /** Stands where nothing is chosen. */
+  /** The placeholder. */
   readonly placeholder: string
-  /** Names the kind of record in the cache; its first word is one that events make stale. */
+  /** The query key; events invalidate its first word. */
   readonly queryKey: readonly string[]
   readonly find: (q: string) => Promise<Matches<Option<string>>>
   readonly onPick: (option: Option<string>) => void
-  /** Shown where there is nothing to choose. */
+  /** Shown for an empty list. */
   readonly none: string
   readonly disabled?: boolean
   readonly error?: string | undefined
@@ -59,7 +59,7 @@ export function Finder({
       </span>
       <Combobox.Root
         items={items}
-        // The gateway has done the matching.
+        // The gateway has already filtered.
         filter={null}
         autoHighlight
         disabled={disabled}

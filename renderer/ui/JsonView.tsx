@@ -1,10 +1,10 @@
-// A JSON value as a tree that folds, coloured by kind and copied whole.
+// A collapsible JSON tree with copy.
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { CopyButton } from './CopyButton.tsx'
 import { cx } from './cx.ts'
 
-/** Deeper levels start folded, so that a large value opens at once. */
+/** Deeper levels start collapsed, so that large values open quickly. */
 const OPEN_DEPTH = 3
 
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {

@@ -1,4 +1,4 @@
-// Lines that come and lines that go, with what is around them.
+// A line diff with context.
 import type { DiffLine } from '#contract'
 import { cx } from './cx.ts'
 
@@ -14,7 +14,7 @@ export function LineDiff({ label, lines }: { readonly label: string; readonly li
     <div
       role="group"
       aria-label={label}
-      // Scrolls, so the keyboard must reach it.
+      // Scrollable, so it must be focusable.
       tabIndex={0}
       className="max-h-64 overflow-auto rounded-md border border-line bg-sunken py-2 font-mono text-xs leading-5"
     >

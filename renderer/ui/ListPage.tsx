@@ -46,21 +46,21 @@ export function ListPage<T>({
 }: Rows<T> & {
   readonly title: string
   readonly about: string
-  /** How a new one is made, by those who may. */
+  /** The action that adds a record, if permitted. */
   readonly add?: Adding | false
-  /** What one of them is called. */
+  /** The noun of a record. */
   readonly noun: string
-  /** Of the table, where it says more than the title. */
+  /** The table's label, if more specific than the title. */
   readonly label?: string
   readonly placeholder: string
   readonly list: Paged<T>
-  /** What a row is found by; absent where the gateway has done the finding. */
+  /** The searched text of a row; absent with server-side search. */
   readonly wordsOf?: (row: T) => string
-  /** What else narrows the list down, and whether it does. */
+  /** Additional filters, and whether any is active. */
   readonly filters?: ReactNode
   readonly filtered?: boolean
   readonly empty: Pick<ComponentProps<typeof EmptyState>, 'icon' | 'title' | 'about'>
-  /** What opens above the page. */
+  /** Dialogs of the page. */
   readonly children?: ReactNode
 }) {
   const [params, change] = useUrlParams()
@@ -69,8 +69,8 @@ export function ListPage<T>({
   const shown = wordsOf && wanted ? list.rows.filter((row) => wordsOf(row).toLowerCase().includes(wanted)) : list.rows
   const narrowed = wanted !== '' || filtered
   const none = list.loaded && list.rows.length === 0 && !narrowed
-  // Of an empty list the action stands below. Not before that is known: a button that goes takes the focus with it that a
-  // dialog is to give back.
+  // An empty list shows the action below. Only once known: a button that disappears would lose the focus that a
+  // dialog must restore.
   const placed = narrowed || !list.table.loading
   return (
     <div className="flex h-full flex-col">

@@ -1,4 +1,4 @@
-// The foot of a paged list: loads the next page when it comes into view, or on demand where that fails.
+// The end of a paged list: loads the next page when visible, or on click after a failure.
 import { LoaderCircle } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from './Button.tsx'
@@ -15,7 +15,7 @@ export function LoadMore({
   readonly loading: boolean
   readonly error: unknown
   readonly onLoad: () => void
-  /** Shown when everything is on screen. */
+  /** Shown when everything is loaded. */
   readonly end: string
 }) {
   const mark = useRef<HTMLDivElement>(null)

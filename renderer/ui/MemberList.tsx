@@ -1,4 +1,4 @@
-// The members of a record as a list: add one, take one out.
+// The members of a record: list, add, remove.
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
@@ -14,7 +14,7 @@ type Giving<T> = {
   /** Names the kind of record in the cache. */
   readonly queryKey: readonly string[]
   readonly find: (q: string) => Promise<Matches<T>>
-  /** Whether it may be given, where not all may that are not here yet. */
+  /** Filters candidates. */
   readonly may?: (row: T) => boolean
   readonly aboutOf: (row: T) => string
   readonly none: string
@@ -39,7 +39,7 @@ export function MemberList<T>({
   readonly nameOf: (row: T) => string
   readonly columns: readonly Column<T>[]
   readonly empty: ReactNode
-  /** False for those who may only look. */
+  /** False for read-only users. */
   readonly give: Giving<T> | false
 }) {
   const ask = useAsk()
@@ -98,7 +98,7 @@ function Adder<T>({
   readonly mine: (row: T) => boolean
   readonly nameOf: (row: T) => string
 }) {
-  // The finder deals in names; what is added is the record as it was found.
+  // Maps the found name back to its record.
   const found = useRef(new Map<string, T>())
   const [picked, setPicked] = useState<T | null>(null)
   const add = useMutation({ mutationFn: onAdd, onSuccess: () => setPicked(null) })

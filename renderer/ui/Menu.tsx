@@ -33,7 +33,7 @@ export function Menu({
 
 export type MenuEntry = { readonly label: string; readonly icon: LucideIcon; readonly disabled?: boolean } & (
   | { readonly run: () => unknown }
-  /** Harm, which is asked about first. */
+  /** A destructive action with confirmation. */
   | { readonly ask: Question }
 )
 
@@ -74,7 +74,7 @@ function entriesOf(name: string, { onChange, toggle, entries = [], deletion }: R
   ].filter((entry) => entry !== undefined)
 }
 
-/** The actions of a record: first what is harmless. */
+/** The actions of a record, harmless ones first. */
 export function RecordMenu({
   name,
   align = 'end',
@@ -91,7 +91,7 @@ export function RecordMenu({
     }
   }
   return (
-    // A row may open on a click; one on its menu must not reach it, nor one inside the menu.
+    // Clicks on the menu must not open the row.
     <div className="-my-1.5" onClick={(event) => event.stopPropagation()}>
       <Menu
         align={align}
@@ -144,7 +144,7 @@ export function MenuItem({
   )
 }
 
-/** Stays open: several may be ticked. */
+/** Stays open for several choices. */
 export function MenuCheck({
   checked,
   onChange,

@@ -1,4 +1,4 @@
-// The page of one record: drawn once it is there; else its skeleton, the failure, or that there is no such record.
+// The page of a record: loading, error, not found, or content.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
@@ -13,7 +13,7 @@ type Missing = {
   readonly icon: LucideIcon
   readonly title: string
   readonly about?: string
-  /** The list it would be in. */
+  /** Its list. */
   readonly back: { readonly to: string; readonly label: string }
 }
 
@@ -32,7 +32,7 @@ export function OneRecord<T>({
   /** The name of its list, in the address too. */
   readonly plural?: string
   readonly noun: string
-  /** The part of the address that names the record. */
+  /** The URL parameter of the record. */
   readonly param: string
   readonly read: (name: string) => Promise<T>
   readonly children: (record: T, name: string) => ReactNode
@@ -57,7 +57,7 @@ export function Loaded<T>({
   readonly missing: Missing
   readonly children: (record: T) => ReactNode
 }) {
-  // Also when it was loaded before: another user deleted it.
+  // Also if it was loaded before: another user deleted it.
   if (error instanceof ApiError && error.status === 404) return <NoSuchRecord {...missing} />
   if (data !== undefined) return children(data)
   return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageSkeleton />

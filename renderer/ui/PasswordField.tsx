@@ -9,7 +9,7 @@ import { RevealButton } from './RevealButton.tsx'
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 const LENGTH = 24
 
-/** Even over the alphabet: bytes that would favour its beginning are thrown away. */
+/** Uniform over the alphabet: rejects biased bytes. */
 export function newPassword(random: (length: number) => Uint8Array): string {
   const limit = 256 - (256 % LETTERS.length)
   let password = ''

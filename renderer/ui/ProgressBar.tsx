@@ -1,4 +1,4 @@
-// How far something is, between nothing and `max`; empty where that is not known yet.
+// Progress between 0 and `max`; empty if unknown.
 export function ProgressBar({
   label,
   value,

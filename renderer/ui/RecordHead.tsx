@@ -1,4 +1,4 @@
-// The head of the page of one record: its name, who made it when, and the two things an administrator does to the whole of it.
+// The header of a record's page: name, creator, change and delete.
 import { Pencil } from 'lucide-react'
 import { Button } from './Button.tsx'
 import { DeleteRecord, type Deletion } from './DeleteRecord.tsx'
@@ -14,7 +14,7 @@ export function RecordHead({
 }: {
   readonly record: { readonly name: string; readonly createdAt: string; readonly createdBy: string | null }
   readonly administers: boolean
-  /** What changing it is called. */
+  /** The label of the change action. */
   readonly change?: string
   readonly onChange: () => void
   readonly deletion: Deletion

@@ -29,7 +29,7 @@ export function RecordsPage<R extends Keyed>({
   readonly againMs?: number
   /** Who may add and change records. */
   readonly writer: Parameters<typeof mayUse>[1]
-  /** The page that adds one, where no dialog does. */
+  /** The page that adds a record, instead of a dialog. */
   readonly addAt?: `/${string}`
   /** The page of one record is below it. */
   readonly path?: `/${string}`

@@ -1,4 +1,4 @@
-// How long ago, kept true by one shared clock; the exact moment on hover and for machines.
+// Relative time from one shared clock; exact time on hover.
 import { useSyncExternalStore } from 'react'
 import { cx } from './cx.ts'
 import { formatAgo, formatMoment } from './format.ts'
@@ -25,7 +25,7 @@ function watch(notify: () => void): () => void {
   }
 }
 
-/** The present time of all ages on screen. */
+/** The shared clock. */
 export const useNow = (): number => useSyncExternalStore(watch, () => nowMs)
 
 export function RelativeTime({ at, className }: { readonly at: string; readonly className?: string }) {

@@ -1,4 +1,4 @@
-// Shows what is typed in a field for a password, and hides it again.
+// Toggles the visibility of a password.
 import { Eye, EyeOff } from 'lucide-react'
 import { IconButton } from './Button.tsx'
 

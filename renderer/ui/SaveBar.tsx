@@ -6,7 +6,7 @@ import type { RecordDraft } from './use-draft.ts'
 
 type Conflict = Pick<RecordDraft<never, never>, 'contested' | 'takeTheirs' | 'keepMine'>
 
-/** Says that the record has changed and what becomes of the draft; nothing is lost before that is decided. */
+/** Reports a conflict and offers both versions; the draft stays until decided. */
 export function ConflictBanner({
   kept: { contested, takeTheirs, keepMine },
   what,
@@ -47,7 +47,7 @@ export function SaveBar({
   readonly error: unknown
   readonly readOnly: boolean
   readonly onDiscard: () => void
-  /** What else may be done with the draft. */
+  /** Additional actions for the draft. */
   readonly children?: ReactNode
 }) {
   return (
@@ -71,7 +71,7 @@ export function SaveBar({
   )
 }
 
-/** The bottom of a page whose draft takes the whole page: shown while something has changed. */
+/** The save bar of a page-sized draft, shown while changed. */
 export function SaveFooter({
   kept,
   what,

@@ -1,4 +1,4 @@
-// Finds by a word; what is typed is used a moment later.
+// A debounced search input.
 import { Search } from 'lucide-react'
 import { cx } from './cx.ts'
 import { inputClass } from './Field.tsx'

@@ -1,4 +1,4 @@
-// One choice of a few, each with a line of explanation where it helps.
+// A select with optional descriptions.
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { useId } from 'react'

@@ -1,8 +1,8 @@
-// Where a client connects to get the tools of a backend or a bundle.
+// The endpoint of a backend or bundle.
 import { CopyButton } from './CopyButton.tsx'
 
 export function ServedAt({ path }: { readonly path: string }) {
-  // The window of the desktop app has no address that a client could use.
+  // The desktop window has no HTTP origin.
   const origin = location.protocol.startsWith('http') ? location.origin : ''
   return (
     <span className="flex items-center gap-1">

@@ -1,4 +1,4 @@
-// The shape of what is being loaded.
+// A loading placeholder.
 import { cx } from './cx.ts'
 
 export function Skeleton({ className }: { readonly className?: string }) {

@@ -1,4 +1,4 @@
-// On or off, with effect at once.
+// A switch with immediate effect.
 import { Switch as Base } from '@base-ui/react/switch'
 
 export function Switch({
@@ -9,14 +9,14 @@ export function Switch({
   onChange,
 }: {
   readonly label: string
-  /** Stands beside it, where its place does not say what it is of. */
+  /** A visible label, if the context is not enough. */
   readonly word?: string
   readonly on: boolean
   readonly disabled?: boolean
   readonly onChange: (on: boolean) => void
 }) {
   return (
-    // It may stand in a row that opens on a click.
+    // Must not open the row around it.
     <span
       className="inline-flex items-center gap-2 align-middle text-sm text-ink-2"
       onClick={(event) => event.stopPropagation()}

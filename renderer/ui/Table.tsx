@@ -1,4 +1,4 @@
-// The one table: sticky head, sortable columns, arrow keys from row to row, its three other states; long ones draw what is in view.
+// The table: sticky header, sorting, arrow keys, empty, loading and error states, virtual rows.
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -19,12 +19,12 @@ import { GROWS, type RowEvents, TableRow } from './TableRow.tsx'
 export type Column<T> = {
   readonly key: string
   readonly title: string
-  /** Stands in the head in place of the title. */
+  /** Replaces the title in the header. */
   readonly head?: ReactNode
   readonly cell: (row: T) => ReactNode
-  /** Gives the column a sort: what the row is compared by. */
+  /** The sort key of a row. */
   readonly sortBy?: (row: T) => string | number
-  /** A Tailwind width class: the least it is wide, and how wide it is where another column grows. */
+  /** A Tailwind width class: minimum width, and width if another column grows. */
   readonly width?: string
   /** Takes the remaining width; longer content is truncated, so that the table never is. */
   readonly grow?: boolean
@@ -39,7 +39,7 @@ export type TableProps<T> = {
   readonly rows: readonly T[]
   readonly rowKey: (row: T) => string | number
   readonly onOpen?: (row: T) => void
-  /** The rows that stand below a row wherever it is sorted to; arrow keys to the side show and hide them. */
+  /** Child rows, kept below their parent; left and right keys collapse and expand. */
   readonly nested?: (row: T) => readonly T[]
   readonly onExpand?: (row: T, expanded: boolean) => void
   readonly openKey?: string | number | undefined
@@ -47,16 +47,16 @@ export type TableProps<T> = {
   readonly error?: unknown
   readonly onRetry?: () => void
   readonly empty: ReactNode
-  /** Stands below the last row, such as what loads more. */
+  /** Content below the last row, such as a loader. */
   readonly foot?: ReactNode
   readonly className?: string
-  /** How far from the top, whenever it moves. */
+  /** Called with the scroll offset. */
   readonly onScrolled?: (top: number) => void
 }
 
-/** Rows are one line high, and all of one height, which the density decides. */
+/** Rows have one line and a fixed height per density. */
 const USUAL_HEIGHT = 36
-/** Below this many they are all drawn, which finding in the page and printing like better. */
+/** Shorter lists render all rows, for find-in-page and printing. */
 const DRAWN_AT_ONCE = 250
 
 export function Table<T>(props: TableProps<T>) {
@@ -76,7 +76,7 @@ export function Table<T>(props: TableProps<T>) {
   useReveal(openKey, (key) => rows.findIndex((row) => rowKey(row) === key), scrollTo)
 
   if (props.error && rows.length === 0) return <ErrorState error={props.error} onRetry={props.onRetry} />
-  // None of the rows so far: what loads more may bring one that the page's own filter lets through.
+  // No row so far; loading more may add one that passes the page's filter.
   if (!props.loading && rows.length === 0)
     return (
       <>
@@ -157,7 +157,7 @@ function useRows<T>({ rows, columns, nested }: TableProps<T>, sort: Sort | undef
   }, [rows, columns, sort, nested])
 }
 
-/** Focuses the row that a key leads to; it may have to be drawn first. */
+/** Focuses the target row, rendering it first if needed. */
 function useWantedFocus(
   body: RefObject<HTMLElement | null>,
   wantedRef: RefObject<number | undefined>,
@@ -173,7 +173,7 @@ function useWantedFocus(
   })
 }
 
-/** Brings the row into view that is opened elsewhere: by the address or in a picture. */
+/** Scrolls to the row that is open by URL or chart. */
 function useReveal(
   openKey: string | number | undefined,
   indexOf: (key: string | number) => number,
@@ -188,7 +188,7 @@ function useReveal(
   }, [openKey])
 }
 
-/** Into view, with the height of the sticky head to spare. */
+/** Scrolls into view below the sticky header. */
 function scrollToRow(view: HTMLElement | null, index: number, rowHeight: number): void {
   if (!view) return
   const top = index * rowHeight
@@ -252,7 +252,7 @@ function Head<T>({ column, sort, onSort }: Sorting & { readonly column: Column<T
       ) : (
         (column.head ?? (column.title || <span className="sr-only">Actions</span>))
       )}
-      {/* A column that grows takes even the room that the others asked for, unless something is as wide. */}
+      {/* A spacer holds the minimum width: a growing column would take it. */}
       {column.width && <span aria-hidden className={cx('-mx-3 hidden @6xl:block', column.width)} />}
     </th>
   )
@@ -272,7 +272,7 @@ function LoadingRows({ columns }: { readonly columns: number }) {
   ))
 }
 
-/** Where a key leads from a row; undefined when it is not a key of the table. */
+/** The target of a key; undefined for other keys. */
 function nextRow(key: string, index: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowDown':

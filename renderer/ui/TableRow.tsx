@@ -1,12 +1,12 @@
-// One row of the table, drawn again only when it changed: scrolling draws new rows only.
+// A memoized table row, so that scrolling renders new rows only.
 import { type KeyboardEvent, memo, type RefObject } from 'react'
 import { cx } from './cx.ts'
 import type { Column } from './Table.tsx'
 
-/** A cell cannot be narrower than what it holds, unless it says how wide it is at most. */
+/** A max-width of 0 lets a cell truncate its content. */
 export const GROWS = 'w-full max-w-0 min-w-44'
 
-/** What the table does for its rows, as of its last drawing. */
+/** The table's current callbacks. */
 export type RowEvents<T> = {
   readonly onOpen: ((row: T) => void) | undefined
   readonly onKeyDown: (event: KeyboardEvent, index: number, row: T) => void
@@ -52,5 +52,5 @@ function Row<T>({ row, index, columns, numbered, reachable, current, opens, even
   )
 }
 
-// `memo` forgets that the component is generic; what it gives back takes the same properties.
+// `memo` loses the generic type; the props are unchanged.
 export const TableRow = memo(Row) as typeof Row

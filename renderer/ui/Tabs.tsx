@@ -1,4 +1,4 @@
-// The views of one page, side by side; the open one lives in the address.
+// Tabs of a page; the open one is in the URL.
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// Several lines of text with a label, in the type of code.
+// A labelled multi-line input in a monospaced font.
 import { Field as Base } from '@base-ui/react/field'
 import type { ComponentProps, ReactNode } from 'react'
 import { cx } from './cx.ts'

@@ -1,4 +1,4 @@
-// Where the short messages appear, in the product's own look.
+// Toasts.
 import { Toaster as Sonner } from 'sonner'
 
 export function Toaster({ theme }: { readonly theme: 'light' | 'dark' | 'system' }) {

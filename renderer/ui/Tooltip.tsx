@@ -1,4 +1,4 @@
-// A short explanation beside a control, with its keys where it has some.
+// A tooltip with optional keys.
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import type { ReactElement, ReactNode } from 'react'
 import { Kbd } from './Kbd.tsx'

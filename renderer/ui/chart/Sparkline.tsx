@@ -1,4 +1,4 @@
-// A series small enough for a row: its shape as a drawing, its sum in words.
+// A sparkline with its sum as text.
 import { cx } from '../cx.ts'
 import { linePath, roundedUp } from './shape.ts'
 

@@ -1,4 +1,4 @@
-// Series over time: bars that stand on each other, or lines. A part of it is chosen by dragging or by keys, to look closer.
+// A time chart: stacked bars or lines, with range selection by drag or keys.
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../cx.ts'
 import { formatMoment } from '../format.ts'
@@ -26,12 +26,12 @@ const DAY_MS = 86_400_000
 export type TimeChartProps = {
   readonly title: string
   readonly kind: 'bars' | 'lines'
-  /** When each point begins, and how long it is. */
+  /** Start and duration of each point. */
   readonly times: readonly number[]
   readonly widthMs: number
   readonly series: readonly Series[]
   readonly format: (value: number) => string
-  /** The point that is looked at, in all charts of the page. */
+  /** The selected point, shared by all charts of the page. */
   readonly at: number | null
   readonly onAt: (at: number | null) => void
   readonly onZoom: (fromMs: number, toMs: number) => void
@@ -137,7 +137,7 @@ function Legend({ series, format, current }: TimeChartProps & { readonly current
 type PlotProps = Pick<TimeChartProps, 'kind' | 'series'> & {
   readonly width: number
   readonly top: number
-  /** Below the bars and lines. */
+  /** Drawn below bars and lines. */
   readonly children: ReactNode
 }
 
@@ -172,7 +172,7 @@ function Plot({ kind, series, width, top, children }: PlotProps) {
   )
 }
 
-/** Follows the room there is; what is drawn must not be stretched. */
+/** Measures the width, so that the drawing is not stretched. */
 function useWidth(element: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {
@@ -236,7 +236,7 @@ function Bars({
     let below = HEIGHT
     return series.map(({ name, tone, values }) => {
       const value = values[at] ?? 0
-      // What happened once among thousands is seen as well.
+      // A single event among thousands stays visible.
       const height = value > 0 ? Math.max(1.5, (value / top) * HEIGHT) : 0
       below -= height
       return height > 0 ? (

@@ -1,4 +1,4 @@
-// Where the marks of a chart stand.
+// The geometry of charts.
 import { describe, expect, it } from 'vitest'
 import { labelled, linePath, pointAt, roundedUp, topOf } from './shape.ts'
 
@@ -18,7 +18,7 @@ describe('the scale of a chart', () => {
     expect(roundedUp(most)).toBeCloseTo(top, 10)
   })
 
-  it('holds the sums where series stand on each other', () => {
+  it('covers the sums of stacked series', () => {
     const series = [
       { name: 'a', tone: 'ok', values: [3, 1] },
       { name: 'b', tone: 'bad', values: [4, null] },
@@ -28,20 +28,20 @@ describe('the scale of a chart', () => {
 })
 
 describe('a line', () => {
-  it('goes through the middle of its points and is lifted over gaps', () => {
+  it('passes the centre of its points and breaks at gaps', () => {
     expect(linePath([0, 5, null, 10], { width: 40, height: 10, top: 10 })).toBe('M5 10h0L15 5M35 0h0')
     expect(linePath([], { width: 40, height: 10, top: 10 })).toBe('')
   })
 })
 
 describe('the axis', () => {
-  it('labels some of many points, and each of few', () => {
+  it('labels a subset of many points, and each of few', () => {
     expect(labelled(3, 6)).toEqual([0, 1, 2])
     expect(labelled(24, 6)).toEqual([0, 4, 8, 12, 16, 20])
     expect(labelled(0, 6)).toEqual([])
   })
 
-  it('finds the point under the pointer, also beside the chart', () => {
+  it('finds the nearest point, also outside the chart', () => {
     expect([-5, 0, 9, 10, 99, 500].map((x) => pointAt(x, 100, 10))).toEqual([0, 0, 0, 1, 9, 9])
     expect(pointAt(5, 0, 10)).toBe(0)
   })

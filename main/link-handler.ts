@@ -46,8 +46,8 @@ function writeEntry(name: string, running: RunningProgram): boolean {
   const entry = desktopEntry(startCommand(running), '%u', ['NoDisplay=true', `MimeType=x-scheme-handler/${SCHEME};`])
   try {
     if (readOr(file, '') === entry) return false
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(file, entry)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(file, entry, { mode: 0o600 })
     return true
   } catch {
     return false

@@ -154,7 +154,7 @@ export const RECIPES: readonly Recipe[] = [
         before: "      'tool.monitor.update',\n",
         text: "      'tool.example.update',\n",
       },
-      { file: 'gateway/contract/config-weakening.ts', before: '  mock: null,\n', text: '  example: null,\n' },
+      { file: 'gateway/contract/weakening-rules.ts', before: '  mock: MOCK,\n', text: '  example: null,\n' },
       {
         file: 'renderer/admin/tools/features/labels.ts',
         before: '  mock: {\n',

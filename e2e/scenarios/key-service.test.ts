@@ -299,7 +299,7 @@ describe('a new key name', () => {
 
     transit.mood = well
     const at = await aGateway(env({ KMS_TRANSIT_KEY_NAME: 'new' }), folder)
-    await expect.poll(() => at.output()).toContain('sealed anew')
+    await expect.poll(() => at.output()).toContain('resealed')
     expect(at.output()).toMatch(/"sealed":5,"left":0/)
     expect([under(at, 'new'), under(at, 'old')]).toEqual([7, 0])
     transit.keys.delete('old')

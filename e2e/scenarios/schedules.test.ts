@@ -276,7 +276,7 @@ describe('what a schedule does', () => {
       PATIENCE,
     )
     expect(await read(later.id)).toMatchObject({ lastRunAt: null, lastResult: null })
-    expect(gateway.output()).toContain('a schedule was not run')
+    expect(gateway.output()).toContain('a schedule was skipped')
     expect(await isOn('petstore')).toBe(false)
     for (const { id } of [nightly, hourly, later]) await remove(id)
   })

@@ -166,7 +166,7 @@ describe('the stdio bridge', () => {
     const stranger = aRaw({ url, key: 'mcp_stranger' })
     stranger.send(modern(1, 'tools/list'))
     const refused = await stranger.heard(({ id }) => id === 1)
-    expect(refused).toMatchObject({ error: { message: expect.stringContaining('Check the key') } })
+    expect(refused).toMatchObject({ error: { message: expect.stringContaining('Check the client’s key') } })
     expect(JSON.stringify(refused) + stranger.log()).not.toContain('mcp_stranger')
   })
 

@@ -21,7 +21,7 @@ it('gives connections to the dispatch of calls only', async () => {
     ['close', 'closeAll', 'connections', 'known', 'leave', 'listTools', 'ping', 'watch'].toSorted(),
   )
   expect(linesWith(/upstreams\.connections\b/)).toEqual([
-    'compose/calls.ts: sendMcp: createMcpSender({ connections: upstreams.connections, settings, traced }),',
+    'compose/calls.ts: const runner = createRunner(base, { registry, policy, records, connections: upstreams.connections })',
   ])
   expect(linesWith(/= upstreams$/)).toEqual(['compose/transparent.ts: const { known, leave } = upstreams'])
   expect(linesWith(/\bsendMcp\(/)).toEqual([

@@ -38,7 +38,7 @@ describe('the addresses of other servers', () => {
     Object.assign(addresses, { 'second.test': '127.0.0.22', 'third.test': '169.254.169.254' })
     const { warnings } = await house.registration.register(ROOT, BY_HAND)
     expect(warnings?.filter((each) => each.includes('.test'))).toEqual([
-      expect.stringMatching(/^http:\/\/third\.test.*stays pinned/),
+      expect.stringMatching(/^http:\/\/third\.test.*its pin is unchanged/),
     ])
     expect(pinned()).toEqual(['127.0.0.22', '127.0.0.3'])
     // Where a name leads is no configuration: nobody's edit is stale because of it.

@@ -1,6 +1,6 @@
 // The processes of the compatibility run: a gateway that restarts on its port, one client, one server of a package.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -94,22 +94,27 @@ export function startClient(folder: string, name: string, url: string, headers: 
   const args = [path.join(folder, 'drive.mjs'), name, url, JSON.stringify(headers)]
   const env = { PATH: process.env.PATH ?? '', HOME: folder }
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'ignore'] })
-  const lines = createInterface({ input: child.stdout })
+  // Two lines can arrive in one chunk, so answers are queued rather than awaited line by line.
+  const answers: string[] = []
+  const events = new EventEmitter()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    // Programs print what they like; only marked lines are answers.
+    if (!line.startsWith('\u0001')) return
+    answers.push(line.slice(1))
+    events.emit('answer')
+  })
+  child.on('exit', () => {
+    answers.push('{"error":"its process ended"}')
+    events.emit('answer')
+  })
   return {
     async take(step) {
       const expired = AbortSignal.timeout(STEP_MS)
       child.stdin.write(`${JSON.stringify(step)}\n`)
-      for (;;) {
-        const [line] = (await Promise.race([
-          once(lines, 'line', { signal: expired }),
-          once(child, 'exit', { signal: expired }).then(() => ['\u0001{"error":"its process ended"}']),
-        ])) as [string] // an event of readline has one argument
-        // Programs print what they like; only marked lines are answers.
-        if (!line.startsWith('\u0001')) continue
-        const { value, error } = JSON.parse(line.slice(1)) as { value?: unknown; error?: string } // of `drive.mjs`
-        if (error !== undefined) throw new Error(error)
-        return value
-      }
+      while (answers.length === 0) await once(events, 'answer', { signal: expired })
+      const { value, error } = JSON.parse(answers.shift() ?? '{}') as { value?: unknown; error?: string } // of `drive.mjs`
+      if (error !== undefined) throw new Error(error)
+      return value
     },
     end: () => ended(child, 'SIGKILL'),
   }

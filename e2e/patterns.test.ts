@@ -34,6 +34,18 @@ const BOUNDED: readonly {
     bound: 1_024,
     by: 'paths of files in the built application',
   },
+  {
+    file: 'gateway/discovery/shell-words.ts',
+    source: '^(?:\\s*#[^\\n]*\\n)*\\s*(?:[$%>]\\s+)?',
+    bound: 65_536,
+    by: 'shellWords refuses longer commands',
+  },
+  {
+    file: 'gateway/discovery/shell-words.ts',
+    source: '^(?:\\s*(?:#[^\\n]*)?(?:\\n|$))+',
+    bound: 65_536,
+    by: 'shellWords refuses longer commands',
+  },
 ]
 
 /** Files that build expressions while they run, and of what. */

@@ -13,6 +13,8 @@ import type { Transformation } from './transform.ts'
 
 const EXCERPT_MAX = 8_192
 
+const isBlock = (value: unknown): value is JsonRecord => isRecord(value) && typeof value['type'] === 'string'
+
 /** `from`: the name of the backend. */
 export function toolOutcome(
   value: unknown,
@@ -22,7 +24,7 @@ export function toolOutcome(
 ): Outcome {
   const given = isRecord(value) ? value : undefined
   const blocks = given?.content ?? []
-  if (!given || !Array.isArray(blocks) || !blocks.every(isRecord))
+  if (!given || !Array.isArray(blocks) || !blocks.every(isBlock))
     return failed('bad_response', `Bad response from ${from}: it is not the result of a tool`, true)
   const own = withoutHop({ ...given, content: blocks })
   const changed = transform && given.isError !== true ? transformed(own, blocks, transform) : own

@@ -113,9 +113,9 @@ describe('what is handed on', () => {
   })
 
   it('keeps control characters in keys as escapes', () => {
-    expect(shape('application/json', '{"a\\u009b\\u202eb":"\\u009b31mred"}')).toEqual({
-      content: [{ type: 'text', text: '{"a\\u009b\\u202eb":"red"}' }],
-      structuredContent: { 'a\u009b\u202eb': 'red' },
+    expect(shape('application/json', '{"a\\u009b\\u202eb\\udb40\\udc41":"\\u009b31mred"}')).toEqual({
+      content: [{ type: 'text', text: '{"a\\u009b\\u202eb\\udb40\\udc41":"red"}' }],
+      structuredContent: { 'a\u009b\u202eb\u{e0041}': 'red' },
     })
   })
 

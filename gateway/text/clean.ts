@@ -25,12 +25,17 @@ export function cleanText(text: string): string {
   return whole.replace(CONTROLS, '').replace(TAGS, '$1')
 }
 
-const UNESCAPED = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
-/** Escapes control characters in JSON text that `JSON.stringify` writes raw: keys are not cleaned. */
+const UNESCAPED =
+  /(\ud83c\udff4(?:\udb40[\udc30-\udc39\udc61-\udc7a]){3,6}\udb40\udc7f)|[\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g
+/** Escapes characters in JSON text that `cleanText` removes from values: keys are not cleaned. */
 export const escapedControls = (json: string): string =>
-  PLAIN.test(json)
-    ? json
-    : json.replace(UNESCAPED, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  PLAIN.test(json) ? json : json.replace(UNESCAPED, (found, flag?: string) => flag ?? escaped(found))
+
+const escaped = (text: string): string =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 
 /** For names and labels, which are compared and shown: no invisible characters, normalized. */
 export function cleanLabel(text: string): string {

@@ -78,7 +78,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       await leadership.start()
       calls.health.start()
       mounted.observing.start()
-      // A key service may be slow or unreachable: nobody waits for it.
+      // A key service may be slow or unreachable, so the start does not wait for it.
       resealing = resealAll({ ...base, stopped: () => closing }).catch((error: unknown) =>
         log.warn('stored secrets were not resealed', { error }),
       )

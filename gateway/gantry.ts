@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { runCli } from './client/cli/run.ts'
 import { VERSION } from './version.ts'
 
-// Node would open a debugger, which reads every key there is, for whoever may send this signal.
+// Node would open a debugger, which reads every key, for any process that may send this signal.
 process.on('SIGUSR1', () => undefined)
 
 const args = process.argv.slice(2)

@@ -144,7 +144,7 @@ process.on('SIGHUP', () => {
   stopping = true
   stop()
 })
-// What nobody caught leaves a state nobody knows: what is under way ends in order, and a supervisor starts it anew.
+// An uncaught exception leaves unknown state: running calls finish, then the process exits for its supervisor to restart it.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`gantry: stops because of a defect: ${error.stack ?? String(error)}\n`)
   if (gateway === undefined) process.exit(EXIT.software)
@@ -152,9 +152,9 @@ process.on('uncaughtException', (error) => {
   stopping = true
   stop(EXIT.software)
 })
-// Node would open a debugger, which reads every secret there is, for whoever may send this signal.
+// Node would open a debugger, which reads every secret, for any process that may send this signal.
 process.on('SIGUSR1', () => undefined)
-// A broken pipe of whoever reads the log is not a reason to stop serving.
+// A broken pipe of the log reader is not a reason to stop serving.
 process.on('SIGPIPE', () => undefined)
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)

@@ -9,7 +9,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     // Waiting for input is not ended by a signal of ours.
     process.stdin.destroy()
   })
-// Node would open a debugger, which reads the key, for whoever may send this signal.
+// Node would open a debugger, which reads the key, for any process that may send this signal.
 process.on('SIGUSR1', () => undefined)
 // A client that is gone reads nothing; what it started ends with it.
 process.stdout.on('error', () => process.exit(0))

@@ -1,6 +1,7 @@
 // Simple nodes over a million points against tight loops over typed arrays that know all settings beforehand.
 import { pathToFileURL } from 'node:url'
-import { type ActorDoc, emptyGraph, type GraphDoc } from './embedded/document.ts'
+import { benchPlan } from './bench-plan.ts'
+import type { GraphDoc } from './embedded/document.ts'
 import { run } from './embedded/generation/run.ts'
 
 export type NodeBench = {
@@ -86,18 +87,7 @@ function again(given: Float64Array): Float64Array {
 
 /** Both alternately; means over all rounds but the first, because the clock of a thread ticks in milliseconds. */
 export function benchNodes(rounds = ROUNDS): readonly NodeBench[] {
-  const actor: ActorDoc = {
-    name: 'Volume',
-    label: 'Volume',
-    class: 'PCGVolume',
-    location: [0, 0, 0],
-    rotation: [0, 0, 0],
-    scale: [1, 1, 1],
-    halfSize: [HALF, HALF, 1000],
-    tags: [],
-  }
-  const graphs = { '/game/bench': { ...emptyGraph(), nodes: NODES, edges: EDGES } }
-  const plan = { root: '/game/bench', graphs, overrides: {}, actor, seed: 42, actors: [actor] }
+  const plan = benchPlan({ nodes: NODES, edges: EDGES, halfSize: HALF, seed: 42 })
   const names = NODES.map(({ name }) => name)
   const [engine, hand] = [names.map(() => 0), names.map(() => 0)]
   for (let round = 0; round < rounds + WARM; round++) {

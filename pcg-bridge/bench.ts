@@ -1,6 +1,7 @@
 // Points per second of an ordinary graph, against the same arithmetic written by hand as loops over typed arrays.
 import { pathToFileURL } from 'node:url'
-import { type ActorDoc, emptyGraph, type GraphDoc } from './embedded/document.ts'
+import { benchPlan } from './bench-plan.ts'
+import type { GraphDoc } from './embedded/document.ts'
 import { fractionOf, next, seed2, seed3 } from './embedded/generation/random.ts'
 import { run } from './embedded/generation/run.ts'
 
@@ -42,18 +43,7 @@ const EDGES = [
 ].map(([from = '', fromPin = '', to = '', toPin = '']) => ({ from, fromPin, to, toPin }))
 
 function engine(side: number, onNode: () => void = () => undefined): number {
-  const actor: ActorDoc = {
-    name: 'Volume',
-    label: 'Volume',
-    class: 'PCGVolume',
-    location: [0, 0, 0],
-    rotation: [0, 0, 0],
-    scale: [1, 1, 1],
-    halfSize: [side, side, 1000],
-    tags: [],
-  }
-  const graphs = { '/game/bench': { ...emptyGraph(), nodes: NODES, edges: EDGES } }
-  const plan = { root: '/game/bench', graphs, overrides: {}, actor, seed: COMPONENT_SEED, actors: [actor] }
+  const plan = benchPlan({ nodes: NODES, edges: EDGES, halfSize: side, seed: COMPONENT_SEED })
   const result = run({ plan, limits: { maxPoints: 20_000_000 } }, onNode)
   return result.output[0]?.rows ?? 0
 }

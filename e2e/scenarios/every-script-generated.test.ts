@@ -9,6 +9,7 @@ import { compositeInABundle, step } from './composites.fixture.ts'
 import { call, ROOMY, rpc } from './data-plane.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
 import { asAgent, PCG_ENV } from './pcg.fixture.ts'
+import { registered } from './registration.fixture.ts'
 import { BLOCKS, type Script, scripts } from './scripts.fixture.ts'
 
 const SEEDS = [18, 20_261_124]
@@ -43,11 +44,6 @@ const answerRead: PeerOptions['intercept'] = ({ method, id, answer, params }) =>
   return true
 }
 
-async function register(name: string, source: object): Promise<void> {
-  const made = await gateway.admin('/register', { method: 'POST', body: { name, ...source } })
-  expect(made.status, made.text).toBe(200)
-}
-
 beforeAll(async () => {
   const schema = buildSchema('type Query { say(text: String!): String }')
   const root = { say: ({ text }: { text: string }) => ((received = text), text) }
@@ -75,13 +71,13 @@ beforeAll(async () => {
     inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   }
   const tools = ['json', 'text', 'events', 'socket'].map((name) => ({ ...tool, name, endpoint: `/${name}` }))
-  await register('rest', { base_url: rest.url, tools })
-  await register('graph', { graphql_url: graph.url })
-  await register('sse', { mcp_url: sdk.url, mcp_transport: 'sse' })
+  await registered(gateway, { name: 'rest', base_url: rest.url, tools })
+  await registered(gateway, { name: 'graph', graphql_url: graph.url })
+  await registered(gateway, { name: 'sse', mcp_url: sdk.url, mcp_transport: 'sse' })
   for (const [name, options] of Object.entries(ERAS)) {
     const peer = await startMcpPeer({ ...options, besideTools: true, intercept: answerRead })
     peers.set(name, peer)
-    await register(name, { mcp_url: peer.url })
+    await registered(gateway, { name, mcp_url: peer.url })
   }
   for (const [name, config] of Object.entries({
     events: { streaming: { format: 'sse' } },

@@ -6,6 +6,7 @@ import { type McpPeer, type PeerRequest, startMcpPeer } from '../../gateway/upst
 import { type Result, ROOMY, rpc } from './data-plane.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
 import { asAgent, PCG_ENV } from './pcg.fixture.ts'
+import { registered } from './registration.fixture.ts'
 
 // Escapes throughout, because an editor shows none of these characters.
 const KEPT: readonly (readonly [string, string])[] = [
@@ -60,11 +61,6 @@ function answerRelay({ method, id, params, answer }: PeerRequest): boolean | und
   return true
 }
 
-async function register(name: string, source: object): Promise<void> {
-  const made = await gateway.admin('/register', { method: 'POST', body: { name, ...source } })
-  expect(made.status, made.text).toBe(200)
-}
-
 beforeAll(async () => {
   const schema = buildSchema('type Query { say(text: String!): String }')
   const root = { say: ({ text }: { text: string }) => (heard.push(text), text) }
@@ -95,9 +91,9 @@ beforeAll(async () => {
     { ...tool, name: 'say', method: 'POST', endpoint: '/say' },
     { ...tool, name: 'page', method: 'GET', endpoint: '/page', inputSchema: { type: 'object' } },
   ]
-  await register('rest', { base_url: rest.url, tools })
-  await register('graph', { graphql_url: graph.url })
-  await register('mcp', { mcp_url: peer.url })
+  await registered(gateway, { name: 'rest', base_url: rest.url, tools })
+  await registered(gateway, { name: 'graph', graphql_url: graph.url })
+  await registered(gateway, { name: 'mcp', mcp_url: peer.url })
   const body = { type: 'bearer', token: SECRET }
   const set = await gateway.admin('/admin-api/clients/mcp/upstream-auth', { method: 'PUT', body })
   expect(set.status, set.text).toBe(200)

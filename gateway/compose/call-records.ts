@@ -76,7 +76,7 @@ export function createCallRecords(base: Foundation, registry: Pick<LiveRegistry,
   }
 }
 
-/** The live tail; the event is built only when somebody listens. It shows calls of tools, not those of the control plane. */
+/** The live tail; the event is built only for subscribers. It shows calls of tools, not those of the control plane. */
 function tellCall({ events }: Foundation, row: CallRow, id: number | undefined, teamId: number | null): void {
   if (row.surface === 'control' || !events.heard()) return
   events.emit('calls', 'call', { ...callOf(row), id: id ?? null }, teamId)

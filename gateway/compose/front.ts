@@ -1,4 +1,4 @@
-// The HTTP front, which serves nobody before it receives the parts of calls.
+// The HTTP front, which answers no request before it receives the parts of calls.
 import { existsSync } from 'node:fs'
 import type { EditorHost } from '#pcg-contract'
 import { openApi } from '../admin/openapi.ts'
@@ -21,7 +21,7 @@ export type FrontDeps = {
 }
 type Served = Pick<Calls, 'registry' | 'dataPlane' | 'callLog'>
 
-/** Their routes are 404 where there is nobody to open an editor. */
+/** Their routes are 404 without an editor host. */
 const { pcg: _editors, ...withoutEditors } = API
 
 export function createFront(

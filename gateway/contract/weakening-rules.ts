@@ -129,7 +129,7 @@ const TOOL_RULES: Table<ConfigTool> = {
   graphql: null,
   ws: null,
   progress: null,
-  // Does not run a tool that needs a person before somebody approves it.
+  // A monitor of a tool that needs a person runs only after an approval.
   monitor: null,
   routing: null,
 }

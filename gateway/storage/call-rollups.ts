@@ -31,7 +31,7 @@ const READ = [
   'method',
 ] as const
 
-/** What calls are told apart by. */
+/** The columns that identify a series of calls. */
 export const SERIES = ['client', 'tool', 'principal', 'key_id', 'consumer_id', 'outcome', 'deny_code', 'gate'] as const
 export type Series = Pick<Selectable<Schema['call_series']>, (typeof SERIES)[number]>
 type Sum = Omit<Selectable<Schema['call_rollups']>, 'durations'> & { readonly durations: Durations }

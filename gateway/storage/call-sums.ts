@@ -102,7 +102,7 @@ function widthsFor(slices: Slices | undefined): readonly number[] {
 }
 
 type Asked = {
-  /** What groups are told apart by, beside the slice. */
+  /** The columns that identify a group, besides the slice. */
   readonly by: readonly (keyof Series)[]
   readonly slices?: Slices | undefined
   /** Without durations, which are most of the work. */

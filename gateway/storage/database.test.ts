@@ -243,7 +243,7 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(raw.prepare('select key from meta').pluck().all()).toEqual(['kept'])
   })
 
-  it('stops copying itself when it is told to, and leaves nothing', async () => {
+  it('stops copying itself when aborted, and leaves nothing', async () => {
     const database = await aDatabase(place())
     const folder = aFolder()
     await expect(database.backup(join(folder, 'copy.db'), AbortSignal.abort())).rejects.toMatchObject({

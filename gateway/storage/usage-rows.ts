@@ -28,7 +28,7 @@ const EQUALS = {
   requestId: 'request_id',
 } as const satisfies Partial<Record<keyof CallFilters, string>>
 
-/** Calls of tools, and no relayed requests: what is summed up is told as calls. */
+/** Calls of tools only: relayed requests do not count as calls in summaries. */
 export const callsOf = (query: Query, filters: CallFilters) => rowsOf(query, filters).where('method', 'is', null)
 
 /** A team sees those of its own backends. */

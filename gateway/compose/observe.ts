@@ -1,7 +1,7 @@
 // What one instance does for all about the calls that were made: what is old enough is forgotten, what is amiss is told.
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
-import { newestCall, pruneRollups, rollUp } from '../storage/call-rollups.ts'
-import { type Pruned, prune } from '../storage/prune.ts'
+import { newestCall, rolledTo } from '../storage/call-rollups.ts'
+import { createUpkeep, type Upkeep } from '../storage/upkeep.ts'
 import type { Foundation } from './foundation.ts'
 
 export type Observing = { readonly start: () => void; readonly stop: () => Promise<void> }
@@ -9,12 +9,14 @@ export type Observing = { readonly start: () => void; readonly stop: () => Promi
 const HOUR_MS = 3_600_000
 
 export function createObserving(base: Foundation, leads: () => boolean, others: readonly LeaderLoop[]): Observing {
-  const loops = [pruning(base, leads), addingUp(base, leads), ...others]
+  const upkeep = createUpkeep(base.database)
+  const loops = [pruning(base, leads, upkeep), addingUp(base, leads, upkeep), ...others]
   return {
     start() {
       for (const loop of loops) loop.start()
     },
     async stop() {
+      await upkeep.close()
       await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
@@ -23,7 +25,7 @@ export function createObserving(base: Foundation, leads: () => boolean, others: 
 const ADD_UP_MS = 30_000
 
 /** Rows get their ids before they are committed: a row that others passed is there one round later. */
-function addingUp({ database, log }: Foundation, leads: () => boolean) {
+function addingUp({ database, log }: Foundation, leads: () => boolean, upkeep: Upkeep) {
   let lastId = 0
   return createLeaderLoop({
     name: 'adding up calls',
@@ -31,26 +33,25 @@ function addingUp({ database, log }: Foundation, leads: () => boolean) {
     leads,
     log,
     async work() {
-      while (await rollUp(database, lastId));
+      if (lastId > (await rolledTo(database))) await upkeep.do('rollUp', { lastId })
       lastId = await newestCall(database.query)
     },
   })
 }
 
-function pruning({ settings, database, clock, log }: Foundation, leads: () => boolean) {
-  const kept: readonly (readonly [Pruned, number])[] = [
-    ['calls', settings.USAGE_RETENTION_MS],
-    ['traffic', settings.TRAFFIC_RETENTION_MS],
-    ['spans', settings.TRACE_RETENTION_MS],
-  ]
+function pruning({ settings, clock, log }: Foundation, leads: () => boolean, upkeep: Upkeep) {
   return createLeaderLoop({
     name: 'forgetting old calls',
     everyMs: HOUR_MS,
     leads,
     log,
     async work() {
-      for (const [table, keptMs] of kept) await prune(database, table, clock.now() - keptMs)
-      await pruneRollups(database, clock.now() - settings.USAGE_RETENTION_MS)
+      const now = clock.now()
+      await upkeep.do('prune', {
+        calls: now - settings.USAGE_RETENTION_MS,
+        traffic: now - settings.TRAFFIC_RETENTION_MS,
+        spans: now - settings.TRACE_RETENTION_MS,
+      })
     },
   })
 }

@@ -47,28 +47,30 @@ export const seriesOf = (row: Pick<Row, (typeof SERIES)[number]>): Series => ({
   gate: row.gate ?? '',
 })
 
-const rolledTo = async ({ meta }: Pick<Database, 'meta'>, tx?: Tx): Promise<number> =>
+export const rolledTo = async ({ meta }: Pick<Database, 'meta'>, tx?: Tx): Promise<number> =>
   Number((await meta.get(ROLLED_TO, tx)) ?? 0)
 
-/** Adds up one portion of the rows up to `lastId`; false when there are no more. */
-export function rollUp(
-  database: Pick<Database, 'write' | 'meta'>,
+/** Adds up one portion of the rows up to `lastId`; false when there are no more. Only the sums are written under the lock. */
+export async function rollUp(
+  database: Pick<Database, 'query' | 'write' | 'meta'>,
   lastId: number,
   portion = PORTION_ROWS,
 ): Promise<boolean> {
+  const from = await rolledTo(database)
+  const rows = await database.query
+    .selectFrom('calls')
+    .select(READ)
+    .where('id', '>', from)
+    .where('id', '<=', lastId)
+    .orderBy('id')
+    .limit(portion)
+    .execute()
+  const last = rows.at(-1)
+  if (last === undefined) return false
+  const calls = rows.filter(({ method }) => method === null)
   return database.write(async (tx) => {
-    const from = await rolledTo(database, tx)
-    const rows = await tx
-      .selectFrom('calls')
-      .select(READ)
-      .where('id', '>', from)
-      .where('id', '<=', lastId)
-      .orderBy('id')
-      .limit(portion)
-      .execute()
-    const last = rows.at(-1)
-    if (last === undefined) return false
-    const calls = rows.filter(({ method }) => method === null)
+    // Another leader added them up first.
+    if ((await rolledTo(database, tx)) !== from) return true
     const ids = await idsOf(tx, calls)
     for (const width of WIDTHS_MS) await add(tx, width, summed(calls, ids, width))
     await database.meta.set(ROLLED_TO, String(last.id), tx)
@@ -179,11 +181,8 @@ function addTo(sum: Sum, row: Selectable<Schema['call_rollups']>): void {
 }
 
 export async function newestCall(query: Query): Promise<number> {
-  const { id } = await query
-    .selectFrom('calls')
-    .select(({ fn }) => fn.max<number | null>('id').as('id'))
-    .executeTakeFirstOrThrow()
-  return id ?? 0
+  const newest = await query.selectFrom('calls').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return newest?.id ?? 0
 }
 
 /** Slots that ended before that. */

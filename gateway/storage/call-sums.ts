@@ -1,6 +1,6 @@
 // Sums of the calls of a window: whole slots from the rollups, the rest from the rows, so that counts are exact.
 import { type RawBuilder, sql } from 'kysely'
-import { ROLLED_TO, type Series, seriesOf, WIDTHS_MS } from './call-rollups.ts'
+import { newestCall, ROLLED_TO, type Series, seriesOf, WIDTHS_MS } from './call-rollups.ts'
 import { count, type Durations, eachBucket, middleOf, percentileOf } from './duration-histogram.ts'
 import type { Query } from './schema.ts'
 import { type CallFilters, callsOf, seriesLike } from './usage-rows.ts'
@@ -77,6 +77,8 @@ type Part = {
 }
 
 const ATTEMPTS = 3
+/** With more rows that are not added up yet, those of the window are found by their times. */
+const BEHIND_ROWS = 50_000
 /** A longer list of series is compared here instead of in the database. */
 const SERIES_IN_QUERY = 200
 
@@ -157,14 +159,16 @@ async function groupsAt(
       eachBucket(part.durations, (bucket, calls) => count(group.sum.durations, middleOf(bucket), calls))
     }
   const covered = { fromMs: spans.at(0)?.fromMs ?? window.toMs, toMs: spans.at(-1)?.toMs ?? window.toMs }
+  const isBehind = spans.length > 0 && (await newestCall(query)) - mark > BEHIND_ROWS
+  // A sum keeps the engines from walking the index of that column.
+  const [id, at] = isBehind ? [sql`id + 0`, sql`at_ms`] : [sql`id`, sql`at_ms + 0`]
   const rest = [
     callsOf(query, filters).where('at_ms', '<', covered.fromMs),
     callsOf(query, filters).where('at_ms', '>=', covered.toMs),
-    // By id: the sum keeps the engines from walking the index of times.
     callsOf(query, { ...filters, fromMs: undefined, toMs: undefined })
-      .where('id', '>', mark)
-      .where(sql`at_ms + 0`, '>=', covered.fromMs)
-      .where(sql`at_ms + 0`, '<', covered.toMs),
+      .where(id, '>', mark)
+      .where(at, '>=', covered.fromMs)
+      .where(at, '<', covered.toMs),
   ]
   for (const rows of spans.length === 0 ? rest.slice(0, 1) : rest)
     for (const part of await partsOf(rows, slices)) {

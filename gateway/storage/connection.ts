@@ -15,8 +15,8 @@ const BOOT_WAIT_MS = 5_000
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
 /** The pages that are written again and again are copied back once for each of these, and the disk is waited for as often. */
 const CHECKPOINT_PAGES = 4_000
-// A synchronous wait stops the event loop, so the connection waits briefly and `begin` waits between its attempts.
-const SHORT_WAIT_MS = 10
+// A synchronous wait stops the event loop, so `begin` waits between its attempts: briefly for the thread that adds up
+// calls, longer for another process.
 const BEGIN_ATTEMPTS = 400
 const BEGIN_PAUSE_MS = 25
 
@@ -73,9 +73,9 @@ export function openReadOnly(path: string): Raw {
   return connect(path, { readonly: true, fileMustExist: true, timeout: BOOT_WAIT_MS })
 }
 
-/** From here on waiting for another process's lock no longer stops the event loop. */
-export function waitBriefly(raw: Raw): void {
-  raw.pragma(`busy_timeout = ${SHORT_WAIT_MS}`)
+/** From here on waiting for the lock of another connection no longer stops the event loop. */
+export function waitAsynchronously(raw: Raw): void {
+  raw.pragma('busy_timeout = 0')
 }
 
 /** How a transaction begins and ends, prepared once for each connection: every call's row goes through both. */
@@ -98,7 +98,7 @@ export async function beginImmediate(raw: Raw): Promise<void> {
     } catch (error) {
       const busy = error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
       if (!busy || attempt >= BEGIN_ATTEMPTS) throw error
-      await pause(BEGIN_PAUSE_MS)
+      await pause(Math.min(attempt, BEGIN_PAUSE_MS))
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   openWriter,
   type Raw,
   rollBack,
-  waitBriefly,
+  waitAsynchronously,
 } from './connection.ts'
 import { metaOf } from './meta.ts'
 import { migrate, newerSchema } from './migrate.ts'
@@ -51,6 +51,8 @@ export type Database = {
   readonly path: string
   /** Where threads can open it for themselves; null where only this thread has it. */
   readonly file: string | null
+  /** The same for threads that write. */
+  readonly again: Again | null
   /** How the names of the files begin that are kept beside it; null where nothing is kept. */
   readonly beside: string | null
   /** Where the key lies that signs the head of the audit log; null where it lies beside the database. */
@@ -65,6 +67,11 @@ export type Database = {
   }
   close(): Promise<void>
 }
+
+/** Plain values, because they cross to a thread. */
+export type Again =
+  | { readonly path: string; readonly durable: boolean }
+  | { readonly url: string; readonly statementMs: number }
 
 export type DatabaseOptions = {
   /** A file, or `:memory:`. */
@@ -114,7 +121,15 @@ function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: F
   return join(dataDir, `${basename(path)}.schema-${found.version}.${stamp}.${once}.backup`)
 }
 
-function connect(options: DatabaseOptions, version: number, migratedFrom: number): Database {
+/** What a thread does with the database: it finds it open, and of this version. */
+export type Opened = Pick<Database, 'query' | 'write' | 'meta' | 'close'>
+
+/** For a thread beside the one that called `openDatabase`. */
+export const openFileAgain = (path: string, durable: boolean): Opened => connect({ path, durable }, 0, 0)
+
+type Connecting = Pick<DatabaseOptions, 'path' | 'auditKeyFile' | 'durable'>
+
+function connect(options: Connecting, version: number, migratedFrom: number): Database {
   const { auditKeyFile = null, durable = false } = options
   const path = options.path.trim()
   const inMemory = path === ':memory:'
@@ -174,6 +189,7 @@ function connect(options: DatabaseOptions, version: number, migratedFrom: number
     migratedFrom,
     path,
     file: inMemory ? null : path,
+    again: inMemory ? null : { path, durable },
     beside: inMemory ? null : path,
     auditKeyFile,
     async ping() {
@@ -208,7 +224,7 @@ function openPair(path: string, durable: boolean): { readonly writer: Raw; reado
   try {
     if (path !== ':memory:') keepPrivate(path)
     writer = openWriter(path, durable)
-    waitBriefly(writer)
+    waitAsynchronously(writer)
     return { writer, reader: path === ':memory:' ? writer : openReadOnly(path) }
   } catch (error) {
     writer?.close()

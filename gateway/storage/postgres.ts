@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { AUDIT_CHAIN, type Database, type DatabaseOptions } from './database.ts'
+import { AUDIT_CHAIN, type Database, type DatabaseOptions, type Opened } from './database.ts'
 import { metaOf } from './meta.ts'
 import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -68,11 +68,19 @@ export async function openPostgres(options: Options): Promise<Database> {
     const ahead = migrations.filter(({ version }) => version > found.version)
     await migrate({ write: migrating, engine: 'postgres', appVersion, now: () => clock.now(), migrations: ahead })
     const version = Math.max(found.version, latest)
-    return { ...database, version, migratedFrom: found.version, auditKeyFile: options.auditKeyFile ?? null }
+    const again = { url, statementMs }
+    return { ...database, again, version, migratedFrom: found.version, auditKeyFile: options.auditKeyFile ?? null }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+/** For a thread beside the one that called `openPostgres`. */
+export function openServerAgain(url: string, statementMs: number): Opened {
+  const pool = poolOf({ url, poolMax: 1, statementMs })
+  pool.on('error', () => undefined) // the pool makes another connection
+  return connect(pool, withoutPassword(url), null, { poolMax: 1, statementMs })
 }
 
 function withoutPassword(url: string): string {
@@ -185,6 +193,7 @@ function connect(
     migratedFrom: 0,
     path,
     file: null,
+    again: null,
     beside,
     auditKeyFile: null,
     async ping() {

@@ -12,6 +12,7 @@ const MADE_AT = {
 } as const satisfies Partial<Record<keyof Schema, string>>
 
 export type Pruned = keyof typeof MADE_AT
+export const PRUNED = Object.keys(MADE_AT) as readonly Pruned[] // its keys
 
 /** How many went. */
 export async function prune(

@@ -2,7 +2,6 @@
 // open, it would take native objects down in the middle of their use; that is for one that does not answer.
 import { once } from 'node:events'
 import { parentPort, type Worker } from 'node:worker_threads'
-import type { Reader } from './reader.ts'
 
 const END = 'end'
 const PATIENCE_MS = 2_000
@@ -19,13 +18,12 @@ export async function endThread(worker: Worker): Promise<void> {
 }
 
 /** In the thread: whatever else it is told is for `hear`. */
-export function untilEnded(reader: Reader, hear: (message: unknown) => void): void {
+export function untilEnded(database: { close(): unknown }, hear: (message: unknown) => void): void {
   parentPort?.on('message', (message: unknown) => {
     if (message !== END) {
       hear(message)
       return
     }
-    reader.close()
-    parentPort?.close()
+    void Promise.resolve(database.close()).finally(() => parentPort?.close())
   })
 }

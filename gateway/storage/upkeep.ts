@@ -1,0 +1,96 @@
+// Work on many rows beside the main thread: calls are added up and old rows removed without a call or an alert that waits.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { pruneRollups, rollUp } from './call-rollups.ts'
+import type { Again, Database, Opened } from './database.ts'
+import { PRUNED, type Pruned, prune } from './prune.ts'
+import { endThread } from './reader-thread.ts'
+
+type Writing = Pick<Opened, 'query' | 'write' | 'meta'>
+
+/** What goes in is a plain record: it crosses to the thread. */
+export const TASKS = {
+  async rollUp(database: Writing, { lastId }: { readonly lastId: number }): Promise<void> {
+    while (await rollUp(database, lastId));
+  },
+  /** Rows from before these times. */
+  async prune(database: Writing, before: Readonly<Record<Pruned, number>>): Promise<void> {
+    for (const table of PRUNED) await prune(database, table, before[table])
+    await pruneRollups(database, before.calls)
+  },
+} as const
+export type Task = keyof typeof TASKS
+type About<T extends Task> = Parameters<(typeof TASKS)[T]>[1]
+
+export type Upkeep = {
+  /** One task after another. A task that `close` interrupts is left for the next start. */
+  do<T extends Task>(task: T, about: About<T>): Promise<void>
+  close(): Promise<void>
+}
+
+export type Reply = { readonly failed?: string }
+
+/** A thread costs some megabytes: it ends when it has nothing to do. */
+const IDLE_MS = 60_000
+
+export function createUpkeep({ again, ...database }: Pick<Database, 'query' | 'write' | 'meta' | 'again'>): Upkeep {
+  if (again !== null) return onThread(again)
+  return {
+    do: (task, about) => (TASKS[task] as (database: Writing, about: unknown) => Promise<void>)(database, about), // `do` pairs them
+    close: async () => undefined,
+  }
+}
+
+function onThread(again: Again): Upkeep {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  let closed = false
+
+  async function stop(): Promise<void> {
+    clearTimeout(idle)
+    const gone = worker
+    worker = undefined
+    if (gone) await endThread(gone)
+  }
+
+  function started(): Worker {
+    if (worker) return worker
+    const made = new Worker(new URL('./upkeep-worker.ts', import.meta.url), { workerData: again })
+    // The task under way fails as well; without a listener the error would end the process.
+    made.on('error', () => undefined)
+    made.once('exit', () => {
+      if (worker === made) worker = undefined
+    })
+    made.unref()
+    return (worker = made)
+  }
+
+  async function perform(task: Task, about: unknown): Promise<void> {
+    if (closed) return
+    clearTimeout(idle)
+    const thread = started()
+    const ended = new AbortController()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    thread.postMessage({ task, about })
+    const [reply] = await Promise.race([
+      once(thread, 'message', { signal: ended.signal }),
+      once(thread, 'exit', { signal: ended.signal }).then(() => [{ failed: 'The thread ended' }]),
+    ]).finally(() => ended.abort())
+    const { failed } = reply as Reply // what the thread posts
+    if (failed !== undefined && !closed) throw new Error(failed)
+    idle = setTimeout(() => void stop(), IDLE_MS).unref()
+  }
+
+  return {
+    do(task, about) {
+      const mine = turn.then(() => perform(task, about))
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+    async close() {
+      closed = true
+      await stop()
+    },
+  }
+}

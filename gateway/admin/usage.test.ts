@@ -320,6 +320,8 @@ describe('the calls', () => {
       requestBytes: 2,
       responseBytes: 100,
       traceId: null,
+      program: null,
+      verdict: null,
     })
   })
 })

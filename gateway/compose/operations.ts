@@ -81,7 +81,7 @@ export async function mountOperations(
   mountCaptured(base, calls, mount, { aside, tryTool })
   administration.mountOn(mount, monitoring.monitors)
   const closeEditors = editorHost && (await mountEditors(mount, base, calls, editorHost, people.sessions))
-  const { directory, endpoint, rounds } = mountSurfaces(base, http, calls)
+  const { directory, endpoint, rounds, door } = mountSurfaces(base, http, calls)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
   const bundles = mountCurated(base, calls, { mount, show, mcpKeys, installLinks })
@@ -104,6 +104,7 @@ export async function mountOperations(
     backups,
     observing: createObserving(base, leads, [alerting, monitoring.loop, scheduling]),
     async closeOpened() {
+      door.close()
       proxy.close()
       await closeEditors?.()
     },

@@ -4,6 +4,7 @@ import { registerProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
 import { createDirectory, type Directory } from '../surfaces/directory.ts'
+import { createDoor, type Door } from '../surfaces/door.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
 import type { Rounds } from '../surfaces/input-required.ts'
@@ -21,7 +22,7 @@ export function mountSurfaces(
   base: Foundation,
   http: Http,
   calls: Calls,
-): { readonly directory: Directory; readonly endpoint: EndpointParts; readonly rounds: Rounds } {
+): { readonly directory: Directory; readonly endpoint: EndpointParts; readonly rounds: Rounds; readonly door: Door } {
   const { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane } = calls
   const { settings, log, metrics, events, monotonic } = base
   const server = { name: 'gantry', title: 'Gantry', version: base.version } as const
@@ -94,6 +95,14 @@ export function mountSurfaces(
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
   })
 
+  const door = createDoor({
+    callLog: calls.callLog,
+    count: (code) => metrics.inc('mcp_door_refusals_total', { code }),
+    backendOf: (name) => registry.known(name)?.name ?? null,
+    now: monotonic,
+    wallClock: base.clock.now,
+  })
+
   const parts: EndpointParts = {
     sessions,
     subscriptions,
@@ -127,6 +136,7 @@ export function mountSurfaces(
     noteClient({ keyId }, name) {
       if (keyId !== null) managedKeys.noteClient(keyId, name)
     },
+    noteRefusal: door.note,
     spend(caller, session: Session | undefined, ip) {
       if (session)
         take(
@@ -156,7 +166,7 @@ export function mountSurfaces(
       ),
     parts,
   )
-  return { directory, endpoint: parts, rounds }
+  return { directory, endpoint: parts, rounds, door }
 }
 
 /** Written once for each session and caller: a new string would be hashed again. */

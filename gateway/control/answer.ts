@@ -8,7 +8,7 @@ import type { Caller } from '../pipeline/call.ts'
 import type { Answerer, ServerInfo } from '../surfaces/handlers.ts'
 import type { Rounds } from '../surfaces/input-required.ts'
 import { endUserOf } from '../surfaces/mcp-request.ts'
-import type { Post } from '../surfaces/post.ts'
+import { type Post, programOf } from '../surfaces/post.ts'
 import { SEARCH_LISTED, searchTools } from '../surfaces/search-tools.ts'
 import { cut } from '../text/clean.ts'
 import { isSystem, type SystemCaller } from './caller.ts'
@@ -99,6 +99,7 @@ export function createControlAnswerer({ plane, rounds, server, searchEnabled }: 
         requestId: http.id,
         ip: http.context.ip,
         sessionHash: session?.hash ?? null,
+        program: programOf(post),
         traceId: http.context.trace?.traceId ?? null,
         bytes,
       }

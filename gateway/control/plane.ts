@@ -25,6 +25,7 @@ export type SysRequest = {
   /** The client's address, for rate limits. */
   readonly ip: string
   readonly sessionHash: string | null
+  readonly program?: string | null
   readonly traceId: string | null
   readonly bytes: number
   /** Elicitation of its client, if supported. */

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalDetail } from '../audit-log/canonical.ts'
 import { type CallLog, type CallRow, recorded } from '../pipeline/8-audit/call-log.ts'
+import { storedVerdict } from '../pipeline/8-audit/verdict.ts'
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -68,7 +69,7 @@ export function createRecorder({ callLog, metrics, changes, log, settings, wallC
 }
 
 function rowOf({ request, known, error, durationMs, responseBytes }: Ended, outcome: Outcome, atMs: number): CallRow {
-  const { caller, name, requestId, sessionHash, traceId, bytes } = request
+  const { caller, name, requestId, sessionHash, program, traceId, bytes } = request
   const refused = outcome === 'refused'
   return {
     request_id: requestId,
@@ -79,12 +80,14 @@ function rowOf({ request, known, error, durationMs, responseBytes }: Ended, outc
     surface: 'control',
     bundle: null,
     session: sessionHash,
+    program: program ?? null,
     client: null,
     tool: known ? name : '',
     called_as: name,
     outcome,
     deny_code: refused ? (error?.code ?? null) : null,
     gate: refused ? (error?.gate ?? null) : null,
+    verdict: refused ? storedVerdict({ t: error?.message ?? '' }) : null,
     failure_kind: error?.code === 'invalid_arguments' ? 'invalid_arguments' : null,
     status_class: 'none',
     duration_ms: Math.round(durationMs),

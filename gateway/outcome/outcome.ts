@@ -22,6 +22,8 @@ export type Refused = {
   readonly code: RefusalCode
   readonly text: string
   readonly from?: From
+  /** The limit that refused, for the record of the call; it is not sent. */
+  readonly limit?: number
 } & Partial<Pick<Refusal, 'retryAfterMs' | 'reason' | 'approval' | 'details'>>
 
 export type Failed = {

@@ -22,6 +22,8 @@ export type ToolCall = {
   readonly bundle: string | null
   /** SHA-256 of the session id, never the id. */
   readonly sessionHash: string | null
+  /** The name that its MCP client gave itself. */
+  readonly program?: string | null
   readonly caller: Caller
   /** The person who acts through the caller: an administrator who tries a tool in the place of a key. */
   readonly actor?: string

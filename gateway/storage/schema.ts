@@ -153,8 +153,12 @@ export type Schema = {
     request_bytes: number
     response_bytes: number
     trace_id: string | null
-    /** The MCP method of a relayed request; null for a call of a tool. */
+    /** The MCP method of a relayed request, or the HTTP method of a request refused at the door; null for a call of a tool. */
     method: string | null
+    /** The name that the MCP client gave itself. */
+    program: string | null
+    /** Of a refusal: a `Verdict` as JSON. */
+    verdict: string | null
   }
   call_series: {
     id: Generated<number>

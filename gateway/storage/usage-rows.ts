@@ -1,5 +1,12 @@
 // Which rows of the call log a question is about.
+import { sql } from 'kysely'
+import { contains } from './like.ts'
 import type { Query } from './schema.ts'
+
+/** Calls of tools, relayed requests, or requests refused at the door; a row of the door has the surface `door`. */
+export type CallKind = 'tool' | 'relayed' | 'door'
+const DOOR = 'door'
+const SEARCHED = ['called_as', 'tool', 'client', 'principal', 'program', 'request_id', 'verdict'] as const
 
 export type CallFilters = {
   readonly fromMs?: number | undefined
@@ -13,6 +20,13 @@ export type CallFilters = {
   readonly consumerId?: number | undefined
   readonly sessionId?: string | undefined
   readonly requestId?: string | undefined
+  readonly gate?: string | undefined
+  readonly principal?: string | undefined
+  readonly program?: string | undefined
+  readonly surface?: string | undefined
+  /** Part of the tool, the name it was called by, the caller, the client program, the request id or the verdict. */
+  readonly text?: string | undefined
+  readonly kind?: CallKind | undefined
   /** Null reads the calls of all backends. */
   readonly teamId: number | null
 }
@@ -26,6 +40,10 @@ const EQUALS = {
   consumerId: 'consumer_id',
   sessionId: 'session',
   requestId: 'request_id',
+  gate: 'gate',
+  principal: 'principal',
+  program: 'program',
+  surface: 'surface',
 } as const satisfies Partial<Record<keyof CallFilters, string>>
 
 /** Calls of tools only: relayed requests do not count as calls in summaries. */
@@ -34,7 +52,7 @@ export const callsOf = (query: Query, filters: CallFilters) => rowsOf(query, fil
 /** A team sees those of its own backends. */
 export function rowsOf(query: Query, filters: CallFilters) {
   const { fromMs, toMs, teamId } = filters
-  let calls = query.selectFrom('calls')
+  let calls = rowsFrom(query)
   if (fromMs !== undefined) calls = calls.where('at_ms', '>=', fromMs)
   if (toMs !== undefined) calls = calls.where('at_ms', '<=', toMs)
   if (teamId !== null)
@@ -43,8 +61,28 @@ export function rowsOf(query: Query, filters: CallFilters) {
     const wanted = filters[name as keyof typeof EQUALS] // the keys of EQUALS
     if (wanted !== undefined) calls = calls.where(column, '=', wanted)
   }
+  return narrowed(calls, filters)
+}
+
+/** In the words of the partial index `calls_unsuccessful`, which is used for no others. */
+const UNSUCCESSFUL = sql<boolean>`outcome != 'success'`
+
+function narrowed(
+  rows: ReturnType<typeof rowsFrom>,
+  { outcome, gate, code, text, kind }: CallFilters,
+): ReturnType<typeof rowsFrom> {
+  let calls = rows
+  if ((outcome ?? 'success') !== 'success' || (gate ?? code) !== undefined || kind === 'door')
+    calls = calls.where(UNSUCCESSFUL)
+  if (text !== undefined && text !== '')
+    calls = calls.where(({ or }) => or(SEARCHED.map((column) => contains(column, text))))
+  if (kind === 'tool') calls = calls.where('method', 'is', null)
+  if (kind === 'relayed') calls = calls.where('method', 'is not', null).where('surface', '!=', DOOR)
+  if (kind === 'door') calls = calls.where('surface', '=', DOOR)
   return calls
 }
+
+const rowsFrom = (query: Query) => query.selectFrom('calls')
 
 /** The same filters for the series of the rollups. */
 export function seriesLike(query: Query, { client, tool, keyId, consumerId, teamId }: CallFilters) {

@@ -146,9 +146,18 @@ async function refusals(
   }))
 }
 
+type CallsPage = {
+  readonly before: number | undefined
+  /** With the requests that were refused at the door. */
+  readonly all?: boolean | undefined
+}
+
 /** One more than asked for, so that the last page is known without a count. */
-const calls = (query: Query, { before, limit, ...filters }: Most & { readonly before: number | undefined }) =>
+const calls = (query: Query, { before, limit, all, ...filters }: Most & CallsPage) =>
   rowsOf(query, filters)
+    .$if(all !== true && filters.kind === undefined && filters.surface === undefined, (rows) =>
+      rows.where('surface', '!=', 'door'),
+    )
     .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? 0))
     .selectAll()
     .orderBy('id', 'desc')

@@ -4,6 +4,7 @@ import type { DirectReply, DirectRequest } from '../http/direct.ts'
 import { SUPPORTED, unsupportedVersion } from '../mcp/era.ts'
 import { RpcError } from '../mcp/json-rpc.ts'
 import type { Caller } from '../pipeline/call.ts'
+import type { NoteRefusal } from './door.ts'
 import { Post } from './post.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Surface } from './surface.ts'
@@ -17,6 +18,8 @@ export type AdmissionParts = {
   readonly authenticate: (request: DirectRequest) => Promise<Caller> | Caller
   /** Spends from the MCP budget; throws when it is used up. */
   readonly spend: (caller: Caller, session: Session | undefined, ip: string) => void
+  /** Records a request that is refused before a message is accepted. */
+  readonly noteRefusal: NoteRefusal
 }
 
 export type Admission = {
@@ -31,7 +34,10 @@ export function headerOf({ headers }: Pick<DirectRequest, 'headers'>, name: stri
   return typeof given === 'string' && given !== '' ? given.trim() : undefined
 }
 
-export function createAdmission({ sessions, authenticate, spend }: AdmissionParts, surfaceOf: SurfaceOf): Admission {
+export function createAdmission(
+  { sessions, authenticate, spend, noteRefusal }: AdmissionParts,
+  surfaceOf: SurfaceOf,
+): Admission {
   function judge(post: Post, sessionId: string | undefined): void {
     const { request, caller, surface } = post
     post.session = undefined
@@ -46,10 +52,20 @@ export function createAdmission({ sessions, authenticate, spend }: AdmissionPart
     }
   }
 
+  function surfaceFor(request: DirectRequest, caller: Caller): Surface {
+    try {
+      return surfaceOf(request, caller)
+    } catch (error) {
+      // Only here it is known whose request is refused.
+      noteRefusal(request, error, caller)
+      throw error
+    }
+  }
+
   return {
     admit(request, reply) {
       const admitted = (caller: Caller): Post => {
-        const post = new Post(request, reply, caller, surfaceOf(request, caller))
+        const post = new Post(request, reply, caller, surfaceFor(request, caller))
         judge(post, headerOf(request, 'mcp-session-id'))
         return post
       }

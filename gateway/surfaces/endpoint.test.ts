@@ -123,6 +123,7 @@ beforeAll(async () => {
       authenticate: () => answered('authenticate', aCaller()),
       noteClient: () => passing('noteClient'),
       spend: () => passing('spend'),
+      noteRefusal: () => undefined,
     }
     registerSurface(
       { direct },

@@ -35,6 +35,7 @@ import {
 } from '../mcp/json-rpc.ts'
 import type { MemoryBudget } from '../net/memory-budget.ts'
 import type { Caller } from '../pipeline/call.ts'
+import { cleanLabel, cut } from '../text/clean.ts'
 import { type AdmissionParts, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
 import { formsOf } from './answer-forms.ts'
 import { declaredBy } from './client-capabilities.ts'
@@ -76,11 +77,14 @@ export function registerSurface(
   surfaceOf: SurfaceOf,
   parts: EndpointParts,
 ): void {
-  const { sessions, answerer, subscriptions, hearings, streams, log } = parts
+  const { sessions, answerer, subscriptions, hearings, streams, log, noteRefusal } = parts
   const { admit, withoutSession } = createAdmission(parts, surfaceOf)
   const { answer, deliver } = createDelivery(parts)
 
-  const refuse: DirectHandler['refuse'] = (error, request, reply) => answerError(error, request, reply, null, log)
+  const refuse: DirectHandler['refuse'] = (error, request, reply) => {
+    noteRefusal(request, error)
+    answerError(error, request, reply, null, log)
+  }
 
   /** The sender of a request is judged before its body is read. */
   function admitted(request: DirectRequest, reply: DirectReply, then: (post: Post) => void | Promise<void>): void {
@@ -124,7 +128,10 @@ export function registerSurface(
       const message = Array.isArray(value) ? undefined : readOrNot(value)
       const declared = message && declaredVersion(message)
       if (declared === MODERN) withoutSession(post)
-      if (post.refusal !== undefined) throw post.refusal
+      if (post.refusal !== undefined) {
+        noteRefusal(request, post.refusal, post.caller)
+        throw post.refusal
+      }
       post.forms = formsOf(request.headers.accept)
       post.bytes = text.length
       if (declared !== undefined) {
@@ -199,7 +206,10 @@ export function registerSurface(
     checkModernHeaders(base.request.headers, message.method, message.params)
     checkModernMeta(message.params)
     const client = clientOf(metaOf(message.params)?.[META_CLIENT])
-    if (client) parts.noteClient(base.caller, client.name)
+    if (client) {
+      base.program = client.name
+      parts.noteClient(base.caller, client.name)
+    }
     if (message.method === 'server/discover') return discover(base, message)
     if (message.method === 'subscriptions/listen') return subscriptions.listen(base, message)
     return deliver(base, message)
@@ -299,7 +309,7 @@ function parsedOrNot(text: string, maxDepth: number): unknown {
 function clientOf(info: unknown): { name: string; version: string } | null {
   if (typeof info !== 'object' || info === null || !('name' in info) || typeof info.name !== 'string') return null
   return {
-    name: info.name.slice(0, 128),
+    name: cut(cleanLabel(info.name), 128),
     version: 'version' in info && typeof info.version === 'string' ? info.version.slice(0, 64) : '',
   }
 }

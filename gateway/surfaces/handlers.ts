@@ -18,7 +18,7 @@ import { type CompositeEntry, type Entry, isGated } from './listed.ts'
 import { endUserOf, type McpRequest } from './mcp-request.ts'
 import { isOutside } from './outside.ts'
 import { checkParamHeaders } from './param-headers.ts'
-import type { Post } from './post.ts'
+import { type Post, programOf } from './post.ts'
 import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
 import { searchTools } from './search-tools.ts'
@@ -168,6 +168,7 @@ export function createAnswerer({
       bundle: surface.bundle,
       client: surface.client,
       sessionHash: session?.hash ?? null,
+      program: programOf(post),
       span: startSpan(request.context.trace, randomHex),
       calledAs,
       requestBytes: bytes,
@@ -207,6 +208,7 @@ function toolCall(
     surface: surface.kind,
     bundle: surface.bundle,
     sessionHash: session?.hash ?? null,
+    program: programOf(post),
     caller,
     calledAs,
     backend,
@@ -232,6 +234,7 @@ function compositeCall(
     surface: 'bundle',
     bundle: surface.bundle,
     sessionHash: session?.hash ?? null,
+    program: programOf(post),
     caller,
     calledAs,
     composite,

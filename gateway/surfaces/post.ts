@@ -18,6 +18,8 @@ export class Post {
   forms: Forms = BOTH_FORMS
   bytes = 0
   modern = false
+  /** The name that its client gave itself in the request. */
+  program: string | null = null
   /** Several messages in one: nothing is sent before all of them are answered. */
   batched = false
   /** Open once something had to be said before the answer. */
@@ -30,6 +32,9 @@ export class Post {
     this.surface = surface
   }
 }
+
+/** The name that the client gave itself, here or when its session began. */
+export const programOf = ({ program, session }: Post): string | null => program ?? session?.clientInfo?.name ?? null
 
 /** The answer as a stream, from now on; undefined when it cannot be one. */
 export function streamOf(post: Post, streams: Streams): SseStream | undefined {

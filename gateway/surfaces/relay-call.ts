@@ -8,7 +8,7 @@ import type { Backend } from '../registry/backend.ts'
 import { type parseTraceparent, startSpan } from '../telemetry/trace.ts'
 import { cut } from '../text/clean.ts'
 import { withoutSecrets } from '../text/secret-shapes.ts'
-import type { Post } from './post.ts'
+import { type Post, programOf } from './post.ts'
 import { randomHex } from './span-ids.ts'
 
 /** Whose request it is, and what it came with. */
@@ -17,15 +17,17 @@ export type Origin = {
   readonly requestId: string
   readonly trace: ReturnType<typeof parseTraceparent>
   readonly sessionHash: string | null
+  readonly program: string | null
   readonly bytes: number
 }
 
-export const originOf = ({ request, caller, session, bytes }: Post): Origin => ({
-  caller,
-  requestId: request.id,
-  trace: request.context.trace,
-  sessionHash: session?.hash ?? null,
-  bytes,
+export const originOf = (post: Post): Origin => ({
+  caller: post.caller,
+  requestId: post.request.id,
+  trace: post.request.context.trace,
+  sessionHash: post.session?.hash ?? null,
+  program: programOf(post),
+  bytes: post.bytes,
 })
 
 type More = Partial<Pick<ToolCall, 'onCancel' | 'onProgress'>> & {
@@ -45,7 +47,7 @@ export function relayCall(
   talk: Talk,
   { onCancel = () => undefined, onProgress, endUser = null, about }: More = {},
 ): ToolCall {
-  const { caller, requestId, trace, sessionHash, bytes } = origin
+  const { caller, requestId, trace, sessionHash, program, bytes } = origin
   const name = typeof about === 'string' ? ` ${withoutSecrets(about)}` : ''
   return {
     requestId,
@@ -53,6 +55,7 @@ export function relayCall(
     surface: 'shard',
     bundle: null,
     sessionHash,
+    program,
     caller,
     calledAs: cut(relayed.method + name, MOST_NAMED),
     backend,

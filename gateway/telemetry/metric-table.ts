@@ -45,6 +45,9 @@ export const METRICS = {
   mcp_tool_calls_total: counter('Tool calls', { outcome: OUTCOMES }),
   mcp_client_tool_calls_total: counter('Tool calls by backend', { client: 'open', outcome: OUTCOMES }),
   mcp_tool_refusals_total: counter('Refused tool calls by code', { code: 'open' }),
+  mcp_door_refusals_total: counter('Requests to MCP endpoints refused before their message was read, by code', {
+    code: 'open',
+  }),
   mcp_relayed_requests_total: counter('Requests relayed to MCP upstreams that call no tool', {
     method: 'open',
     outcome: OUTCOMES,

@@ -6,6 +6,20 @@ import { routes } from '../route.ts'
 const count = z.number().int()
 export const OUTCOMES = ['success', 'error', 'refused', 'cancelled'] as const
 
+export const CallVerdict = z.object({
+  text: z.string().describe('what the caller received'),
+  setting: z.string().nullable().describe('the setting that decided'),
+  value: z.union([z.string(), z.number(), z.boolean()]).nullable().describe('its value at that moment'),
+  reason: z.string().nullable(),
+  fix: z.string().nullable().describe('what a person can do about it'),
+  address: z.string().nullable().describe('of a request refused at the door: where it came from'),
+  unrecorded: count.nullable().describe('how many more requests the row stands for'),
+})
+export type CallVerdict = z.infer<typeof CallVerdict>
+
+/** Of tools, relayed MCP requests, requests refused before their message was read, or all of them. */
+export const CALL_KINDS = ['tool', 'relayed', 'door', 'all'] as const
+
 export const CallRow = z.object({
   id: Id,
   requestId: z.string(),
@@ -32,6 +46,10 @@ export const CallRow = z.object({
   requestBytes: count,
   responseBytes: count,
   traceId: z.string().nullable(),
+  program: z.string().nullable().describe('the name that the MCP client gave itself'),
+  verdict: CallVerdict.nullable().describe('why it was refused, as it was at that moment'),
+  keyLabel: z.string().optional().describe('the label that the key has now'),
+  consumerName: z.string().optional().describe('the name that the consumer has now'),
 })
 export type CallRow = z.infer<typeof CallRow>
 
@@ -210,6 +228,13 @@ export const usage = routes({
       keyId: id.optional(),
       sessionId: name.optional(),
       requestId: name.optional(),
+      gate: name.optional(),
+      consumerId: id.optional(),
+      caller: name.optional().describe('the principal, for example mcp-key:2 or a user name'),
+      program: name.optional().describe('the name of the client program'),
+      surface: name.optional(),
+      text: name.optional().describe('part of the tool, caller, client program, request id or verdict'),
+      kind: z.enum(CALL_KINDS).optional().describe('tools and relayed requests unless asked otherwise'),
       ...pageQuery(),
     }),
     reply: page(CallRow),

@@ -2,6 +2,7 @@
 
 import {
   BUCKET_LEAST_MS,
+  type CALL_KINDS,
   type CallRow,
   OUTCOMES,
   type PRINCIPAL_KINDS,
@@ -24,6 +25,7 @@ import { beforeId, pageById } from '../../storage/page.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import type { Query } from '../../storage/schema.ts'
 import type { CallFilters } from '../../storage/usage-rows.ts'
+import { readVerdict } from './verdict.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -40,7 +42,9 @@ export type UsageFilters = Window & {
 }
 type Limited = UsageFilters & { readonly limit: number }
 type CallsQuery = Window &
-  Omit<CallFilters, 'fromMs' | 'toMs' | 'teamId' | 'consumerId'> & {
+  Omit<CallFilters, 'fromMs' | 'toMs' | 'teamId' | 'principal' | 'kind'> & {
+    readonly caller?: string | undefined
+    readonly kind?: (typeof CALL_KINDS)[number] | undefined
     readonly limit: number
     readonly cursor?: string | undefined
   }
@@ -113,6 +117,9 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
       actor,
       query.selectFrom('mcp_keys').select(['id', 'label as name', 'team_id']).where('id', 'in', ids).execute(),
     )
+
+  const consumersOf = (actor: Actor, ids: readonly number[]) =>
+    namesOf(actor, query.selectFrom('consumers').select(['id', 'name', 'team_id']).where('id', 'in', ids).execute())
 
   return {
     async summary(actor: Actor, filters: UsageFilters): Promise<UsageSummary> {
@@ -215,10 +222,9 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
 
     async byConsumer(actor: Actor, filters: Limited): Promise<{ items: UsageOfConsumer[] }> {
       const rows = await aside.ask('byConsumer', within(actor, filters))
-      const ids = rows.flatMap(({ consumer_id: id }) => id ?? [])
-      const names = await namesOf(
+      const names = await consumersOf(
         actor,
-        query.selectFrom('consumers').select(['id', 'name', 'team_id']).where('id', 'in', ids).execute(),
+        rows.flatMap(({ consumer_id: id }) => id ?? []),
       )
       return {
         items: rows.flatMap((row) =>
@@ -250,22 +256,45 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
       }
     },
 
-    async calls({ teamId }: Actor, { from, to, limit, cursor, ...filters }: CallsQuery): Promise<Page<CallRow>> {
+    async calls(
+      actor: Actor,
+      { from, to, limit, cursor, caller, kind, ...filters }: CallsQuery,
+    ): Promise<Page<CallRow>> {
       const rows = await aside.ask('calls', {
         ...filters,
+        principal: caller,
+        kind: kind === 'all' ? undefined : kind,
+        all: kind === 'all',
         fromMs: from === undefined ? undefined : Date.parse(from),
         toMs: to === undefined ? undefined : Date.parse(to),
         limit,
         before: beforeId(cursor),
-        teamId,
+        teamId: actor.teamId,
       })
-      return pageById(
-        rows.map((row) => ({ id: row.id, ...callOf(row) })),
-        limit,
-      )
+      const page = pageById(rows, limit)
+      const ids = (column: 'key_id' | 'consumer_id'): number[] => [
+        ...new Set(page.items.flatMap(({ [column]: id }) => id ?? [])),
+      ]
+      const [labels, consumers] = await Promise.all([
+        labelsOf(actor, ids('key_id')),
+        consumersOf(actor, ids('consumer_id')),
+      ])
+      return {
+        ...page,
+        items: page.items.map((row) => ({
+          id: row.id,
+          ...callOf(row),
+          ...named('keyLabel', labels.get(row.key_id ?? 0)),
+          ...named('consumerName', consumers.get(row.consumer_id ?? 0)),
+        })),
+      }
     },
   }
 }
+
+/** Omitted where the record was deleted or belongs to another team. */
+const named = <K extends string>(key: K, name: string | undefined): { readonly [P in K]?: string } =>
+  name === undefined ? {} : ({ [key]: name } as { readonly [P in K]?: string }) // a computed key widens
 
 const slicesOf = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }, points: number): Slices => ({
   fromMs,
@@ -309,5 +338,7 @@ export function callOf(row: Logged): Omit<CallRow, 'id'> {
     requestBytes: row.request_bytes,
     responseBytes: row.response_bytes,
     traceId: row.trace_id ?? null,
+    program: row.program ?? null,
+    verdict: row.verdict == null ? null : readVerdict(row.verdict, row.deny_code ?? ''),
   }
 }

@@ -69,6 +69,7 @@ export function createQuota({ now, endUsers }: Parts): Quota {
       reason: 'end_user',
       text: `This end user may make ${limit} calls per minute; try again in ${Math.ceil(taken.retryAfterMs / 1000)} s.`,
       retryAfterMs: taken.retryAfterMs,
+      limit,
     }
   }
 
@@ -87,6 +88,7 @@ export function createQuota({ now, endUsers }: Parts): Quota {
           reason: 'monthly',
           text: `The quota of this key for the month is used up; it resets on ${new Date(current.endMs).toISOString().slice(0, 10)}.`,
           retryAfterMs: Math.max(1, current.endMs - now()),
+          limit: monthlyQuota,
         }
       const refused = overRate(state, call)
       if (refused) return refused

@@ -32,6 +32,7 @@ export function toolRateLimit(
       code: 'rate_limit',
       text: `Tool '${call.calledAs}' is limited to ${limit} calls per minute; try again in ${Math.ceil(taken.retryAfterMs / 1000)} s.`,
       retryAfterMs: taken.retryAfterMs,
+      limit,
     }
   }
 }

@@ -6,6 +6,7 @@ import { statusClass } from '../7-dispatch/observed.ts'
 import type { ToolCall } from '../call.ts'
 import type { CallRow } from './call-log.ts'
 import { outcomeLabel } from './count.ts'
+import { verdictOf } from './verdict.ts'
 
 const bytesIn = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : 0)
 
@@ -34,7 +35,10 @@ export function endOf(
   }
 }
 
-type Begun = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'calledAs' | 'requestBytes'>
+type Begun = Pick<
+  ToolCall,
+  'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'program' | 'calledAs' | 'requestBytes'
+>
 
 /** What a row says of whose call it was and how it came. */
 export function beginningOf(
@@ -48,6 +52,7 @@ export function beginningOf(
   | 'surface'
   | 'bundle'
   | 'session'
+  | 'program'
   | 'called_as'
   | 'request_bytes'
 > {
@@ -59,6 +64,7 @@ export function beginningOf(
     surface: call.surface,
     bundle: call.bundle,
     session: call.sessionHash,
+    program: call.program ?? null,
     called_as: call.calledAs,
     request_bytes: call.requestBytes,
   }
@@ -89,6 +95,7 @@ export function rowOf(
     target: targetOf(outcome, attempts),
     trace_id: call.span.traceId,
     method: call.relayed?.method ?? null,
+    verdict: outcome.kind === 'refused' ? verdictOf(call, outcome) : null,
     counted,
   }
 }

@@ -1,15 +1,26 @@
 // A call that found no tool: it meets no guard and no backend, and leaves its row and its count all the same. Contract 5.8.
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import { outOfScope } from '../0-admission/admit.ts'
 import type { ToolCall } from '../call.ts'
 import type { CallAudit } from './call-audit.ts'
 import { type CallLog, type CallRow, recorded } from './call-log.ts'
 import type { OnEnd } from './ended.ts'
 import { beginningOf } from './row.ts'
+import { storedVerdict } from './verdict.ts'
 
 export type UnknownCall = Pick<
   ToolCall,
-  'requestId' | 'caller' | 'surface' | 'bundle' | 'sessionHash' | 'span' | 'step' | 'calledAs' | 'requestBytes'
+  | 'requestId'
+  | 'caller'
+  | 'surface'
+  | 'bundle'
+  | 'sessionHash'
+  | 'program'
+  | 'span'
+  | 'step'
+  | 'calledAs'
+  | 'requestBytes'
 > & {
   /** The one backend of the surface; null where there are several. */
   readonly client: string | null
@@ -54,6 +65,9 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   outcome: 'refused',
   deny_code: call.code,
   gate: REFUSAL_GATE[call.code],
+  verdict: storedVerdict(
+    call.code === 'key_scope' ? { t: outOfScope(call).text, s: 'key.scopes' } : { t: `Unknown tool: ${call.calledAs}` },
+  ),
   failure_kind: null,
   status_class: 'none',
   duration_ms: 0,

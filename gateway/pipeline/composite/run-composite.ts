@@ -24,6 +24,7 @@ export type CompositeCall = Pick<
   | 'surface'
   | 'bundle'
   | 'sessionHash'
+  | 'program'
   | 'caller'
   | 'calledAs'
   | 'args'
@@ -101,7 +102,7 @@ export function createRunComposite(parts: Parts): RunComposite {
     }, 0)
 
   async function runStep(
-    { requestId, bundle, sessionHash, caller, reserved, span }: CompositeCall,
+    { requestId, bundle, sessionHash, program, caller, reserved, span }: CompositeCall,
     { client, tool: name }: CompiledStep,
     step: number,
     args: Readonly<Record<string, unknown>>,
@@ -118,6 +119,7 @@ export function createRunComposite(parts: Parts): RunComposite {
       surface: 'composite',
       bundle,
       sessionHash,
+      program,
       caller,
       calledAs,
       requestBytes,

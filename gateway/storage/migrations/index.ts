@@ -24,6 +24,7 @@ import { actingPeople } from './0022-acting-people.ts'
 import { instances } from './0023-instances.ts'
 import { callRollups } from './0024-call-rollups.ts'
 import { editorAddresses } from './0025-editor-addresses.ts'
+import { callVerdicts } from './0026-call-verdicts.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   instances,
   callRollups,
   editorAddresses,
+  callVerdicts,
 ]

@@ -8,7 +8,11 @@ import { CANARY } from './watched.ts'
 export const SECRET = 'sesame street/9+open&wide'
 export const SECRET_FORMS = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)] as const
 /** Of one call. Its end shows that it is whole: cut in the number it would be that of another call. */
-export const canaryOf = (nonce: number): string => `${CANARY}-${nonce}-end`
+/** Twice, so that no changed byte makes it another's. */
+export const canaryOf = (nonce: number): string => `${CANARY}-${nonce}-${nonce}-end`
+/** The nonces of the canaries in a text. */
+export const canariesIn = (text: string): readonly number[] =>
+  [...text.matchAll(new RegExp(`${CANARY}-(\\d+)-\\1-end`, 'g'))].map(([, nonce]) => Number(nonce))
 /** The value at each redacted path. */
 export const HIDDEN = 'hidden-value-77'
 

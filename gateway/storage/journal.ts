@@ -74,6 +74,7 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
   const kept = new Set<string>()
   let current: File | undefined
   let seen = 0
+  let closed = false
 
   function begin(): File {
     const id = randomUUID()
@@ -84,10 +85,11 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
     return file
   }
 
+  /** Once: the number of a closed file may already belong to a socket. */
   function end(file: File): void {
+    if (!files.delete(file)) return
     closeSync(file.fd)
     if (file.unreleased === 0) rmSync(file.path, { force: true })
-    files.delete(file)
     open.delete(file.id)
   }
 
@@ -119,6 +121,7 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
 
   return {
     append(rows) {
+      if (closed) throw new StorageError('io', `The journal beside ${beside} is closed because the gateway stops.`)
       if (current && current.bytes >= SEGMENT_BYTES) retire()
       try {
         const file = (current ??= begin())
@@ -149,6 +152,8 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
       return kept.size
     },
     close() {
+      closed = true
+      current = undefined
       clearInterval(idling)
       for (const file of files) end(file)
     },

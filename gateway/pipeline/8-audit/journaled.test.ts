@@ -1,11 +1,11 @@
 // Rows of calls in the journal: durable before the answer, inserted once, also after a crash, by several processes or versions.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { usageOf } from '../../storage/consumers.ts'
 import { aConsumer, aFolder, optionsFor } from '../../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../../storage/database.ts'
-import { type Owner, openJournal } from '../../storage/journal.ts'
+import { type Owner, openJournal, type Segment } from '../../storage/journal.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { type CallRow, createCallLog, recorded } from './call-log.ts'
@@ -288,4 +288,20 @@ it('waits for the disk where power losses count', async () => {
   await recorded(calls, row('last'))
   await calls.inserted()
   expect(await house.stored()).toHaveLength(71)
+})
+
+it('leaves alone what has the number of its closed file', () => {
+  const path = join(aFolder(), 'gantry.db')
+  const journal = openJournal(path, OWNER, JOURNAL, false)
+  const line = JOURNAL.columns.map(() => null)
+  const segment = journal.append([line, line]) as Segment // not durable, hence no promise
+  journal.release(segment, 1)
+  journal.close()
+  const other = join(dirname(path), 'other')
+  const numbers = Array.from({ length: 20 }, () => openSync(other, 'a'))
+  onTestFinished(() => numbers.forEach(closeSync))
+  journal.release(segment, 1)
+  journal.close()
+  expect(() => journal.append([line])).toThrow(StorageError)
+  expect(numbers.map((number) => fstatSync(number).size)).toEqual(numbers.map(() => 0))
 })

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { ApiError } from '#contract'
 import { desktopBridge } from './api/desktop.ts'
 import { useGatewayStatus, watchGateway } from './api/gateway-status.ts'
-import { forgetSession, sessionEnded } from './api/session.ts'
+import { sessionEnded, sessionIsOver } from './api/session.ts'
 import { makeRouter } from './router.tsx'
 import { NoGateway } from './shell/GatewayStopped.tsx'
 import { applyLook, usePreferences } from './shell/preferences.ts'
@@ -13,7 +13,7 @@ import { Toaster } from './ui/Toaster.tsx'
 import { TooltipProvider } from './ui/Tooltip.tsx'
 
 const onError = (error: unknown): void => {
-  if (sessionEnded(error)) forgetSession(queries)
+  if (sessionEnded(error)) sessionIsOver(queries)
 }
 
 const queries = new QueryClient({

@@ -5,11 +5,11 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router'
 import { INNER_PAGES, PAGES } from './pages.ts'
 import { NotFound, PageBroke } from './shell/Exceptions.tsx'
+import { lazyPage } from './shell/lazy-page.tsx'
 import { Gate } from './shell/Shell.tsx'
 import { PageSkeleton } from './ui/Skeleton.tsx'
 import { parseParams, writeParams } from './url-params.ts'
@@ -19,13 +19,13 @@ const root = createRootRoute({ component: Outlet })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyRouteComponent(() => import('./admin/sign-in/SignInPage.tsx'), 'SignInPage'),
+  component: lazyPage(async () => ({ Page: (await import('./admin/sign-in/SignInPage.tsx')).SignInPage })),
 })
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Gate })
 
 const pages = [...PAGES, ...INNER_PAGES].map((page) =>
-  createRoute({ getParentRoute: () => shell, path: page.path, component: lazyRouteComponent(page.load, 'Page') }),
+  createRoute({ getParentRoute: () => shell, path: page.path, component: lazyPage(page.load) }),
 )
 
 const elsewhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })

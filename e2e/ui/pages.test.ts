@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
     await page.getByRole('button', { name: /^End the session/ }).click()
     await page.getByText('The session was ended').waitFor()
     await soon(() => rows.count()).toBe(before - 1)
-    await heading(away, 'Sign in to Gantry').waitFor()
+    await away.getByRole('alertdialog', { name: 'Your session ended' }).waitFor()
   })
 })
 

@@ -83,10 +83,12 @@ describe.skipIf(!hasBrowser)(`sign-in (${where})`, () => {
     await heading(page, 'Audit log').waitFor()
   })
 
-  it('comes back by itself when the session is ended elsewhere', async () => {
+  it('opens over the page when the session is ended elsewhere, and in its place after a reload', async () => {
     await addUser(gateway(), 'ended', 'viewer')
     const page = await visitAs('ended')
     await gateway().admin('/admin-api/users/ended', { method: 'PATCH', body: { isActive: false } })
+    await page.getByRole('alertdialog', { name: 'Your session ended' }).waitFor()
+    await page.reload()
     await heading(page, 'Sign in to Gantry').waitFor()
   })
 

@@ -55,8 +55,9 @@ export function useGateway(env: Readonly<Record<string, string>> = {}, start: St
   }
 }
 
-/** Chromium writes a line for every answer above 399; the page shows those itself. */
-const ANSWERED = /^Failed to load resource: the server responded with a status of [45]\d\d/
+/** Chromium writes a line for every answer above 399 and every outage; the page shows those itself. */
+const ANSWERED =
+  /^Failed to load resource: (?:the server responded with a status of [45]\d\d|net::ERR_CONNECTION_REFUSED)/
 
 export type Person = {
   readonly cookies?: Cookies

@@ -9,7 +9,7 @@ import { followDesktop } from './desktop-events.ts'
 import { openEvents, waitOrWake } from './event-source.ts'
 import { followEvents, type LiveEvent, type StreamState } from './events.ts'
 import { createInvalidator } from './invalidation.ts'
-import { forgetSession } from './session.ts'
+import { sessionIsOver } from './session.ts'
 
 type Listener = (event: LiveEvent) => void
 const listeners = new Map<EventTopic, Set<Listener>>()
@@ -46,7 +46,7 @@ export function goLive(queries: QueryClient): () => void {
   const hangUp = desktop
     ? followDesktop(desktop, { onEvent, onState })
     : followEvents({
-        open: (signal) => openEvents(signal, () => forgetSession(queries)),
+        open: (signal) => openEvents(signal, () => sessionIsOver(queries)),
         onEvent,
         onState,
         onGoodbye: () => void queries.invalidateQueries({ queryKey: ['me'] }),

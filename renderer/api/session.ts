@@ -1,23 +1,48 @@
 // The signed-in user as a query: a record, or null if a sign-in is required.
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { create } from 'zustand'
 import { type Actor, ApiError, type Me } from '#contract'
+import { ownDrafts } from '../ui/kept-draft.ts'
 import { api } from './api.ts'
 
+/** Whether the session of the shown page ended: the page stays under the sign-in, with everything typed in it. */
+export const useSessionEnd = create<{ readonly ended: boolean }>(() => ({ ended: false }))
+
+const ME: readonly string[] = ['me']
+
 export const meQuery = queryOptions({
-  queryKey: ['me'],
-  queryFn: async (): Promise<Me | null> => {
+  queryKey: ME,
+  queryFn: async ({ client }): Promise<Me | null> => {
+    const before = client.getQueryData<Me | null>(ME)
     try {
-      return await api.auth.me()
+      const me = await api.auth.me()
+      // Another user must not see the page of the one before.
+      if (before && nameIn(before) !== nameIn(me)) location.reload()
+      ownDrafts(nameIn(me))
+      useSessionEnd.setState({ ended: false })
+      return me
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null
-      throw error
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      // Read again: the user may have signed out in the meantime.
+      if (!client.getQueryData<Me | null>(ME)) return null
+      useSessionEnd.setState({ ended: true })
+      return before ?? null
     }
   },
   staleTime: 60_000,
 })
 
-/** Shows the sign-in, then returns to the page. */
+const nameIn = ({ user, authMethod }: Me): string => user?.username ?? authMethod
+
+/** The session ended: the sign-in opens over the page. */
+export function sessionIsOver(queries: QueryClient): void {
+  if (queries.getQueryData(meQuery.queryKey)) useSessionEnd.setState({ ended: true })
+}
+
+/** The user signed out: the sign-in replaces the page, and no draft stays. */
 export function forgetSession(queries: QueryClient): void {
+  ownDrafts(null)
+  useSessionEnd.setState({ ended: false })
   queries.setQueryData(meQuery.queryKey, null)
 }
 

@@ -1,4 +1,4 @@
-// Refetches what a change may have touched, also when the gateway refused the change.
+// Refetches what a change may have touched, also when the gateway refused the change; a failure is reported first.
 import { useQueryClient } from '@tanstack/react-query'
 
 /** `keys`: the first words of the queries that the change may touch. */
@@ -11,9 +11,13 @@ export function useInvalidate(...keys: readonly string[]) {
     refresh,
     async settled<T>(work: Promise<T>): Promise<T> {
       try {
-        return await work
-      } finally {
+        const answer = await work
         await refresh()
+        return answer
+      } catch (error) {
+        // Not awaited: while the gateway is away, the refetch waits for it.
+        void refresh()
+        throw error
       }
     },
   }

@@ -4,7 +4,7 @@ import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { mayUse } from '#contract'
 import { goLive } from '../api/live.ts'
-import { meQuery, useActor } from '../api/session.ts'
+import { meQuery, useActor, useSessionEnd } from '../api/session.ts'
 import { Asking } from '../ui/Dialog.tsx'
 import { useActions, useOverlay } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
@@ -15,6 +15,7 @@ import { KeySheet } from './KeySheet.tsx'
 import { LinkAsked } from './LinkAsked.tsx'
 import { usePageActions } from './page-actions.ts'
 import { Sidebar } from './Sidebar.tsx'
+import { SignInAgain } from './SignInAgain.tsx'
 import { useApprovalNotices } from './use-approval-notices.ts'
 import { useLedPages } from './use-led-pages.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -42,7 +43,9 @@ function Shell() {
   const actions = useActions()
   const main = useRef<HTMLElement>(null)
   useShortcuts(actions)
-  useEffect(() => goLive(queries), [queries])
+  const ended = useSessionEnd((session) => session.ended)
+  // Connects again at once after a new sign-in.
+  useEffect(() => (ended ? undefined : goLive(queries)), [queries, ended])
   useFocusOnNavigation(main)
   useApprovalNotices()
   useLedPages()
@@ -93,6 +96,7 @@ function Overlays({ actions }: { readonly actions: ReturnType<typeof useActions>
       )}
       <KeySheet open={open === 'keys'} actions={actions} />
       <LinkAsked />
+      <SignInAgain />
     </>
   )
 }

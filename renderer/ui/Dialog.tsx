@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useSessionEnd } from '../api/session.ts'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -66,7 +67,10 @@ export function Dialog({
   const content = useRef<HTMLDivElement>(null)
   const staying = useRef(false)
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && !staying.current && onClose()}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !next && !staying.current && !useSessionEnd.getState().ended && onClose()}
+    >
       <Base.Portal>
         <Base.Backdrop className="veil" />
         <Base.Popup initialFocus={() => firstField(content.current)} className={cx(centred, width)}>
@@ -110,7 +114,12 @@ export function Sheet({
 }) {
   const content = useRef<HTMLDivElement>(null)
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false} disablePointerDismissal>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !next && !useSessionEnd.getState().ended && onClose()}
+      modal={false}
+      disablePointerDismissal
+    >
       <Base.Portal>
         <Base.Popup
           data-beside

@@ -28,6 +28,25 @@ export function ConflictBanner({
   )
 }
 
+/** The draft was typed before a reload, an outage or the end of a session. */
+export function RestoredNote({
+  kept: { restored, contested },
+  onDiscard,
+}: {
+  readonly kept: Pick<RecordDraft<never, never>, 'restored' | 'contested'>
+  readonly onDiscard: () => void
+}) {
+  if (!restored || contested) return null
+  return (
+    <div role="status" className="flex items-center gap-2 rounded-md bg-sunken px-3 py-2 text-sm text-ink-2">
+      <p className="grow">Your unsaved changes are restored.</p>
+      <Button size="sm" look="quiet" onClick={onDiscard}>
+        Discard them
+      </Button>
+    </div>
+  )
+}
+
 export function SaveBar({
   kept,
   what,

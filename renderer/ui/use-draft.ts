@@ -1,6 +1,7 @@
 // The draft of a record that other users may change at the same time: edits are kept, and a conflict is the user’s decision.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isRecord } from './form/shape.ts'
+import { dropDraft, placeOf, readDraft, restoredOver, storable, writeDraft } from './kept-draft.ts'
 
 export type RecordDraft<R, D> = {
   /** The record that the draft is a change of; what is sent names its revision. */
@@ -15,7 +16,14 @@ export type RecordDraft<R, D> = {
   readonly keepMine: () => void
   /** Sends the draft: the answer is taken over, and later typing stays a draft. */
   readonly save: (work: Promise<R>) => Promise<R>
+  /** The draft was found in the storage of the tab. */
+  readonly restored: boolean
+  /** The draft was sent, or is given up: it is deleted from the storage. */
+  readonly forget: () => void
 }
+
+/** Where an unsaved draft is kept, and which of its fields never are. */
+export type Keeping = { readonly as: string; readonly secrets?: readonly string[] }
 
 const alike = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -41,9 +49,16 @@ function since(sent: unknown, draft: unknown, saved: unknown): unknown {
 export function useDraft<R extends { readonly revision: number | null }, D>(
   record: R,
   draftOf: (record: R) => D,
+  keeping: Keeping,
 ): RecordDraft<R, D> {
+  const { found, keep, forget } = useKept(keeping)
   const [base, setBase] = useState(record)
-  const [draft, setDraft] = useState(() => draftOf(record))
+  const [draft, setDraft] = useState(() => (found ? restoredOver(draftOf(record), found.draft) : draftOf(record)))
+  const [restored, setRestored] = useState(() => found !== undefined && !alike(draft, draftOf(record)))
+  // Kept as a change of a record that another user has changed since.
+  const [outdated, setOutdated] = useState(
+    () => restored && !alike(found?.before, storable(draftOf(record), keeping.secrets)),
+  )
   // The own change comes back as a change of the record before it is answered for.
   const [saving, setSaving] = useState(false)
   const [before, latest] = [draftOf(base), draftOf(record)]
@@ -52,17 +67,25 @@ export function useDraft<R extends { readonly revision: number | null }, D>(
   const take = (next: R): void => {
     setBase(next)
     setDraft(draftOf(next))
+    setOutdated(false)
+    setRestored(false)
   }
   if (moved && meaning === 'adopt') take(record)
   if (moved && meaning === 'rebase') setBase(record)
+  useEffect(() => keep(before, draft))
   return {
     base,
     before,
     draft,
     setDraft,
-    contested: meaning === 'contest',
+    contested: meaning === 'contest' || outdated,
     takeTheirs: () => take(record),
-    keepMine: () => setBase(record),
+    keepMine: () => {
+      setBase(record)
+      setOutdated(false)
+    },
+    restored: restored && !alike(draft, before),
+    forget,
     async save(work) {
       setSaving(true)
       try {
@@ -74,5 +97,26 @@ export function useDraft<R extends { readonly revision: number | null }, D>(
         setSaving(false)
       }
     },
+  }
+}
+
+/** The stored draft of a form, and how it is stored while it is typed. */
+function useKept({ as, secrets = [] }: Keeping) {
+  const [place] = useState(() => placeOf(as))
+  const [found] = useState(() => readDraft(place))
+  const written = useRef('')
+  return {
+    found,
+    keep(before: unknown, draft: unknown): void {
+      const now = JSON.stringify([before, draft])
+      // The first draft is the stored one, or nothing that was typed.
+      if (written.current === now) return
+      const first = written.current === ''
+      written.current = now
+      if (!alike(draft, before))
+        writeDraft(place, { before: storable(before, secrets), draft: storable(draft, secrets) })
+      else if (!first) dropDraft(place)
+    },
+    forget: () => dropDraft(place),
   }
 }

@@ -11,6 +11,7 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
+import { useKeptState } from '../../ui/use-kept-state.ts'
 import { type CredentialDraft, CredentialFields, draftOf } from '../backends/CredentialFields.tsx'
 import {
   type Draft,
@@ -56,7 +57,10 @@ export function SourceStep({
   readonly onLook: (filled: Filled) => void
 }) {
   const actor = useActor()
-  const [draft, setDraft] = useState<Draft>(before?.draft ?? emptyDraft(source))
+  const { state: draft, setState: setDraft } = useKeptState<Draft>(
+    before ? undefined : `source ${source.key}`,
+    before?.draft ?? emptyDraft(source),
+  )
   const [ownName, setOwnName] = useState(before?.name ?? '')
   const [credential, setCredential] = useState(before?.credential ?? draftOf('none'))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})

@@ -26,7 +26,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
   const { update } = useBundleChanges()
   const all = useAllTools()
   const tools = all.data ?? NONE
-  const kept = useDraft(bundle, membersOf)
+  const kept = useDraft(bundle, membersOf, { as: `bundle ${bundle.name}` })
   const { base, draft: members, setDraft: setMembers } = kept
   const known = useMemo(() => new Map(tools.map((tool) => [keyOf(tool), tool])), [tools])
   const before = new Set(base.tools.map(keyOf))

@@ -1,7 +1,6 @@
 // Creates a composite with the same editor that changes it.
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { CompositeInput } from '#contract'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -9,6 +8,7 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { useKeptState } from '../../ui/use-kept-state.ts'
 import { useLead } from '../../ui/use-mounted.ts'
 import { CompositeEditor } from './CompositeEditor.tsx'
 import { type CompositeDraft, NOTHING, newStep } from './draft.ts'
@@ -25,15 +25,16 @@ const BLANK: CompositeDraft = {
 export function AddCompositePage() {
   const lead = useLead()
   const { create } = useCompositeChanges()
-  const [name, setName] = useState('')
+  const { state, setState, forget } = useKeptState('composite', { name: '', ...BLANK })
+  const { name, ...draft } = state
   const save = useMutation({
     mutationFn: (input: CompositeInput) => create(input),
     onSuccess: (made) => {
+      forget()
       notifyDone(`${made.name} can be listed in bundles now`)
       lead(`/composites/${made.name}`)
     },
   })
-  const [draft, setDraft] = useState(BLANK)
   const { problem, submit } = useCheckedComposite(draft, name, save.error)
   return (
     <form
@@ -54,14 +55,19 @@ export function AddCompositePage() {
             spellCheck={false}
             placeholder="find-and-fetch"
             hint="Lower-case letters, digits, - and _. It cannot be changed later."
-            onChange={(event) => setName(event.target.value.trim())}
+            onChange={(event) => setState({ ...state, name: event.target.value.trim() })}
             error={fieldProblem(save.error, 'name')}
           />
         </div>
-        <CompositeEditor draft={draft} readOnly={false} problem={problem} onChange={setDraft} />
+        <CompositeEditor
+          draft={draft}
+          readOnly={false}
+          problem={problem}
+          onChange={(next) => setState({ name, ...next })}
+        />
         {save.error && <ErrorNote error={save.error} />}
         <div className="flex gap-2">
-          <Link to="/composites" className={buttonClass({})}>
+          <Link to="/composites" className={buttonClass({})} onClick={forget}>
             Cancel
           </Link>
           <Button type="submit" look="strong" busy={save.isPending} disabled={name === ''}>

@@ -42,7 +42,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const { update } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept above the tabs, so that switching tabs loses nothing.
-  const kept = useDraft(composite, draftOf)
+  const kept = useDraft(composite, draftOf, { as: `composite ${composite.name}` })
   const { base, before, draft, setDraft } = kept
   const save = useMutation({
     mutationFn: async ({ description, inputSchema, steps, output }: CompositeInput) => {

@@ -35,9 +35,10 @@ export function SignInPage() {
   )
 }
 
-function SignInForm({ ssoError }: { readonly ssoError: string | undefined }) {
+/** `known`: the user whose session ended. */
+export function SignInForm({ ssoError, known }: { readonly ssoError?: string | undefined; readonly known?: string }) {
   const queries = useQueryClient()
-  const [username, setUsername] = useState('')
+  const [username, setUsername] = useState(known ?? '')
   const [password, setPassword] = useState('')
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
@@ -50,7 +51,7 @@ function SignInForm({ ssoError }: { readonly ssoError: string | undefined }) {
 
   return (
     <form
-      className="card flex flex-col gap-4 p-5"
+      className={known === undefined ? 'card flex flex-col gap-4 p-5' : 'flex flex-col gap-4'}
       onSubmit={(event) => {
         event.preventDefault()
         if (waitMs === 0) signIn.mutate()
@@ -67,7 +68,7 @@ function SignInForm({ ssoError }: { readonly ssoError: string | undefined }) {
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        autoFocus
+        autoFocus={known === undefined}
         required
         maxLength={64}
         value={username}
@@ -96,7 +97,7 @@ function SignInForm({ ssoError }: { readonly ssoError: string | undefined }) {
   )
 }
 
-function SingleSignOn({ next }: { readonly next: string | undefined }) {
+export function SingleSignOn({ next }: { readonly next: string | undefined }) {
   const { data } = useQuery({ queryKey: ['sso'], queryFn: () => api.auth.oidcConfig(), staleTime: Infinity })
   if (!data?.enabled) return null
   const { href } = safeNext(next)

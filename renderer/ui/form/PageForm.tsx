@@ -1,7 +1,7 @@
 // A form over one record on its page: its parts, the save bar, and the draft beside changes of other users.
 import { useMutation } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
-import { SaveBar } from '../SaveBar.tsx'
+import { RestoredNote, SaveBar } from '../SaveBar.tsx'
 import { Fields } from './Fields.tsx'
 import { type Draft, type Form, isUnready } from './fields.ts'
 import { type Of, useRecordForm } from './use-record-form.ts'
@@ -59,6 +59,7 @@ export function PageForm<T, R extends object>({
       }}
     >
       {above}
+      <RestoredNote kept={edit} onDiscard={() => setDraft(before)} />
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-4">
         <div ref={fields} className="contents">
           {parts.map((part) => (

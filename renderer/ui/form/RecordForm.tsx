@@ -1,7 +1,7 @@
 // A form over one record, new or not: checks by the contract's schema, keeps the draft when another user saves, sends once.
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { Dialog } from '../Dialog.tsx'
-import { ConflictBanner } from '../SaveBar.tsx'
+import { ConflictBanner, RestoredNote } from '../SaveBar.tsx'
 import { useSubmit } from '../use-mounted.ts'
 import { DialogForm } from './DialogForm.tsx'
 import { Fields } from './Fields.tsx'
@@ -81,7 +81,11 @@ export function RecordForm<T, R extends object, A>({
   const [answer, setAnswer] = useState<{ readonly of: A } | null>(null)
   const save = useSubmit(
     (sent: T) => onSubmit(sent, base.record, checked.given),
-    (of) => (renderDone ? setAnswer({ of }) : onDone(of)),
+    (of) => {
+      edit.forget()
+      if (renderDone) setAnswer({ of })
+      else onDone(of)
+    },
   )
   const contested = edit.contested && !save.isPending
   if (answer && renderDone) return renderDone(answer.of)
@@ -97,8 +101,12 @@ export function RecordForm<T, R extends object, A>({
         if (!changed) onClose()
         else if (checked.input !== undefined) save.mutate(checked.input)
       }}
-      onClose={onClose}
+      onClose={() => {
+        edit.forget()
+        onClose()
+      }}
     >
+      <RestoredNote kept={edit} onDiscard={() => setDraft(edit.before)} />
       {renderAbove?.((values) => setDraft({ ...draft, ...values }), draft)}
       <Fields
         ref={fields}

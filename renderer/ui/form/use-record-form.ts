@@ -8,6 +8,15 @@ import { type Checked, checkedIn, type Draft, draftOf, type Form } from './field
 const revisionOf = (record: object | undefined): number | null =>
   record && 'revision' in record && typeof record.revision === 'number' ? record.revision : null
 
+/** Which record the draft is of, among those that a form of a page changes. */
+function identityOf(record: object | undefined): string {
+  if (!record) return 'new'
+  const names = ['id', 'name', 'username', 'client', 'tool'].flatMap((field) =>
+    field in record ? [String(record[field as keyof typeof record])] : [],
+  )
+  return names.join('/') || 'record'
+}
+
 /** What the draft is a change of: the record as it was read, or none. */
 type Base<R> = { readonly record: R | undefined; readonly revision: number | null }
 
@@ -35,7 +44,10 @@ export function useRecordForm<T, R extends object>(
   }, [tries])
   const valuesIn = (base: Base<R>): unknown => base.record && valuesOf(base.record)
   const wrap = (of: R | undefined): Base<R> => ({ record: of, revision: revisionOf(of) })
-  const edit = useDraft<Base<R>, Draft>(wrap(record), (base) => draftOf(form.fields, valuesIn(base), fresh))
+  const edit = useDraft<Base<R>, Draft>(wrap(record), (base) => draftOf(form.fields, valuesIn(base), fresh), {
+    as: [identityOf(record), prefix, ...form.fields.map(({ path }) => path)].join(' '),
+    secrets: form.fields.filter((field) => field.secret || field.stored !== undefined).map(({ path }) => path),
+  })
   const stored = valuesIn(edit.base)
   const checked: Checked<T> = checkedIn(form, edit.draft, stored ?? fresh)
   const problems = live || tries > 0 ? checked.problems : {}

@@ -5,9 +5,9 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { faultOf } from '../../../ui/fault.ts'
 import { formOf, textIn } from '../../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../../ui/form/RecordForm.tsx'
+import type { Arguments } from '../../../ui/without-secrets.ts'
 import { argumentsIn } from './use-arguments.ts'
 import type { ExampleDraft } from './use-example-changes.ts'
-import type { Arguments } from './without-secrets.ts'
 
 const FORM = formOf(API.toolExamples.create.body, {
   label: { label: 'Label', placeholder: 'A pet that exists' },

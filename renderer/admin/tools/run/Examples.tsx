@@ -5,10 +5,10 @@ import type { ToolDetail, ToolExample } from '#contract'
 import { IconButton } from '../../../ui/Button.tsx'
 import { ErrorNote } from '../../../ui/ErrorState.tsx'
 import { notifyError } from '../../../ui/notify.ts'
+import type { Arguments } from '../../../ui/without-secrets.ts'
 import { ExampleDialog } from './ExampleDialog.tsx'
 import { Saved, SavedList } from './SavedList.tsx'
 import { useExampleChanges, useExamples } from './use-example-changes.ts'
-import type { Arguments } from './without-secrets.ts'
 
 export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly onPick: (args: Arguments) => void }) {
   const { remove, update } = useExampleChanges(tool)

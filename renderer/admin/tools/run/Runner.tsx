@@ -11,6 +11,7 @@ import { SchemaForm } from '../../../ui/form/SchemaForm.tsx'
 import { isRecord } from '../../../ui/form/shape.ts'
 import { notifyDone } from '../../../ui/notify.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
+import type { Arguments } from '../../../ui/without-secrets.ts'
 import { PickBundle } from '../../bundles/PickBundle.tsx'
 import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'
 import { SaveAs } from '../SaveAs.tsx'
@@ -23,7 +24,6 @@ import { sampleOf } from './sample.ts'
 import { TryPanes } from './TryPanes.tsx'
 import { useArguments } from './use-arguments.ts'
 import { useExampleChanges } from './use-example-changes.ts'
-import type { Arguments } from './without-secrets.ts'
 
 export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly first?: Arguments | undefined }) {
   const user = useActor().name

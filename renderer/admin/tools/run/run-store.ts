@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { TestResult } from '#contract'
-import { type Arguments, withoutSecrets } from './without-secrets.ts'
+import { type Arguments, withoutSecrets } from '../../../ui/without-secrets.ts'
 
 const Setup = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 // The arguments of a call, shared by the form and the JSON view.
 import { useState } from 'react'
 import { isRecord } from '../../../ui/form/shape.ts'
-import type { Arguments } from './without-secrets.ts'
+import type { Arguments } from '../../../ui/without-secrets.ts'
 
 const written = (args: Arguments): string => JSON.stringify(args, null, 2)
 

@@ -1,5 +1,5 @@
 // Removes secrets from arguments, by name, schema or shape, before they are stored in the browser. Pure.
-import { isRecord, type Shape, shapeOf } from '../../../ui/form/shape.ts'
+import { isRecord, type Shape, shapeOf } from './form/shape.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 export type Kept = { readonly args: Arguments; readonly leftOut: readonly string[] }
@@ -25,8 +25,8 @@ const SECRET_VALUES: readonly RegExp[] = [
 const MOST_CHARACTERS = 8_000
 const MOST_DEPTH = 20
 
-export function withoutSecrets(args: Arguments, schema: unknown): Kept {
-  if (JSON.stringify(args).length > MOST_CHARACTERS) return { args: {}, leftOut: ['all of them, for their size'] }
+export function withoutSecrets(args: Arguments, schema: unknown, mostCharacters = MOST_CHARACTERS): Kept {
+  if (JSON.stringify(args).length > mostCharacters) return { args: {}, leftOut: ['all of them, for their size'] }
   const leftOut: string[] = []
   const kept = keptOf(args, shapeOf(schema), '', leftOut, 0)
   return { args: isRecord(kept) ? kept : {}, leftOut }

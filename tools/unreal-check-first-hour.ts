@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { INSPECTION } from '#pcg-catalog'
 import type { UnrealEditor } from '../pcg-bridge/unreal/index.ts'
+import { toolsIn } from '../pcg-bridge/unreal/toolset.ts'
 import type { Call, Say } from './unreal-check.ts'
 
 /** A mesh that every editor has. */
@@ -90,6 +91,43 @@ async function partitioned({ call, say, folder }: Step): Promise<void> {
   say('note', `to remove: the actor ${actor_name} from the level`)
 }
 
+/** From 5.8: what the editor lists, and the data of a node after a generation that records it. */
+async function nodeData(editor: UnrealEditor, { call, say, folder }: Step): Promise<void> {
+  const described = toolsIn(editor.connection().identity?.tools ?? [])
+  for (const [name, { properties, required }] of described)
+    say(
+      'note',
+      `tool ${name} takes ${Object.keys(properties)
+        .map((key) => (required.includes(key) ? key : `${key}?`))
+        .join(', ')}`,
+    )
+  const look = editor.inspection.get_pcg_node_data
+  if (!look || !editor.capabilities.includes('nodeData'))
+    return say('differs', 'node data: the editor lists no tool for it (UE 5.8 with the plugin PCG Toolset does)')
+  const made = await call('create_pcg_graph', { name: `Data_${Date.now().toString(36)}`, package_path: folder })
+  const at = { pcg_graph_path: made.asset_path }
+  const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGCreatePointsGridSettings' })
+  await call('connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output' })
+  const { actor_name } = await call('spawn_pcg_volume', { location: [0, 0, 0], extent: [1000, 1000, 500], ...at })
+  const input = INSPECTION.get_pcg_node_data.input.parse({ actor_name, node_name, limit: 3 })
+  const early = await look(input).then(
+    () => 'shown at once',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  say('note', `node data before a generation: ${early}`)
+  await call('cleanup_pcg_component', { actor_name, remove_components: true })
+  await call('generate_pcg_component', { actor_name, force: true })
+  const until = performance.now() + SETTLE_MS
+  while ((await call('get_pcg_component_info', { actor_name })).is_generating && performance.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  const page = await look(input)
+  say(
+    page.rows.length > 0 ? 'ok' : 'failed',
+    `node data of ${node_name}: ${page.data_count} data, ${page.row_count} rows or more, columns ${page.columns.map(({ name }) => name).join(' ')}; first row ${JSON.stringify(page.rows[0] ?? null)}`,
+  )
+  say('note', `to remove: the actor ${actor_name} from the level`)
+}
+
 export async function firstHour(
   editor: UnrealEditor,
   given: Step,
@@ -100,4 +138,5 @@ export async function firstHour(
   await step('plugin graph', () => pluginGraph(editor, given))
   await step('override pin', () => overridePin(given))
   await step('partitioned component', () => partitioned(given))
+  await step('node data', () => nodeData(editor, given))
 }

@@ -40,6 +40,8 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
       'plugin graph /PCG/Library/Scatter',
       "the editor calls it 'Points Per Squared Meter'",
       'partitioned component cleaned true',
+      'tool GetNodeDataView takes pCGVolume, node, attributeName, pinLabel?',
+      'first row {"$Position":[0,-50,0]',
     ])
       expect(text).toContain(part)
     expect(report).toContain('# Gantry, first contact with Unreal 5.8.0')

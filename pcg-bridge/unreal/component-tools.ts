@@ -17,6 +17,7 @@ import {
 import type { ComponentToolName, GenerationToolName, Tools } from '../editor/editor.ts'
 import { coerce, type Settings } from '../editor/settings.ts'
 import { graphPath } from './asset-path.ts'
+import { createExecutions, type Executions } from './executions.ts'
 import { type Session } from './session.ts'
 import { Shapes, type View, viewOf } from './shapes.ts'
 
@@ -54,6 +55,7 @@ function obstacleOf(component: Component): string | null {
 }
 
 type Tasks = {
+  readonly executions: Executions
   of(actor: string): number | null
   start(actor: string, taskId: number): void
   /** Reports the end of a task once the editor shows it. */
@@ -67,9 +69,11 @@ function createTasks(session: Session): Tasks {
   const report = (actorName: string, taskId: number, phase: GenerationPhase, message: string) =>
     session.emit({ type: 'generation', actorName, phase, taskId, message })
 
+  const executions = createExecutions(session)
+
   function observe(actor: string, component: Component | null): void {
     const taskId = running.get(actor)
-    if (taskId === undefined || component?.running) return
+    if (taskId === undefined || component?.running || executions.running(actor)) return
     running.delete(actor)
     if (component?.generated) report(actor, taskId, 'verified', 'Generated')
     else report(actor, taskId, 'failed', 'The editor ended the generation without a result: see its log')
@@ -81,6 +85,7 @@ function createTasks(session: Session): Tasks {
       report(actor, taskId, 'scheduled', 'Scheduled')
     },
     observe,
+    executions,
     async component(name, signal) {
       const { actor, component } = await session.ask('read_actor', { actor: name }, ActorRead, signal)
       observe(actor, component)
@@ -141,7 +146,7 @@ function propertyTools(session: Session, tasks: Tasks): Pick<Tools, ComponentToo
         actor_name: actor,
         has_component: found !== null,
         graph_path: found?.graph ?? null,
-        is_generating: found?.running ?? false,
+        is_generating: (found?.running ?? false) || tasks.executions.running(actor),
         generated: found?.generated ?? false,
         seed: typeof values['Seed'] === 'number' ? values['Seed'] : null,
         activated: values['bActivated'] === true,
@@ -195,10 +200,16 @@ function generationTools(session: Session, tasks: Tasks): Pick<Tools, Generation
         generated: now.generated,
         note,
       })
-      if (before.component.running) return answer(false, RUNNING_ALREADY, tasks.of(before.actor))
+      if (before.component.running || tasks.executions.running(before.actor))
+        return answer(false, RUNNING_ALREADY, tasks.of(before.actor))
       const reason = obstacleOf(before.component)
       if (reason !== null) return answer(false, reason, null)
       if (before.component.generated && !input.force) return answer(false, GENERATED_ALREADY, null)
+      const run = await tasks.executions.start(before.actor)
+      if (run !== null) {
+        tasks.start(before.actor, run.task)
+        return answer(true, scheduledNote({ empty: run.empty }), run.task, { ...before.component, running: true })
+      }
       const made = await session.ask('generate', { actor: before.actor, force: input.force }, Generated)
       const admitted = made.component.running || made.component.generated
       if (!admitted)

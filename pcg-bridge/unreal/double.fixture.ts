@@ -17,6 +17,8 @@ export type DoubleOptions = {
   readonly engine?: string
   readonly pcg?: boolean
   readonly toolsets?: boolean
+  /** Tools that the editor's own toolset lacks. */
+  readonly without?: readonly string[]
   /** A generation takes the results of nodes that the engine still holds, until its cache is flushed. */
   readonly stale?: boolean
   readonly remoteControl?: Readonly<Record<string, unknown>>

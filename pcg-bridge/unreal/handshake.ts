@@ -16,6 +16,8 @@ const Identity = z.object({
   pid: z.number(),
   level: z.string().nullable(),
   features: z.record(z.string(), z.boolean()),
+  /** Descriptions of tools of the editor's own toolsets; empty before 5.8. */
+  tools: z.array(z.unknown()).default([]),
   playing: z.boolean(),
   hash: z.string(),
 })

@@ -2,6 +2,7 @@
 import { INSPECTION, type InspectionName } from '../catalog/index.ts'
 import type { EditorEvent, EditorState, UnrealDriver } from '../contract/index.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
+import { parseBounded } from './bounded-json.ts'
 import { type Carrier } from './carrier.ts'
 import { componentTools } from './component-tools.ts'
 import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
@@ -14,6 +15,7 @@ import { openRemoteControl, REMOTE_CONTROL_URL } from './remote-control.ts'
 import { openRemoteExecution } from './remote-execution.ts'
 import { createSession } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
+import { createToolset, type Described, TOOLSET, toolsIn } from './toolset.ts'
 import { volumeTool } from './volume-tool.ts'
 
 export { chooseEditor, discoverEditors } from './discover.ts'
@@ -36,12 +38,16 @@ export type UnrealOptions = {
   readonly mcpUrl?: string | null
 }
 
+const ALWAYS = ['nodePositions', 'listGraphs', 'generate'] as const
+/** What the running editor can do if it lists the tool. */
+const IN_TOOLS = [['nodeData', 'GetNodeDataView']] as const
+
 export type UnrealEditor = Editor & {
   connection(): ConnectionState
   onConnection(listener: (state: ConnectionState) => void): () => void
 }
 
-function carrierOpener(options: UnrealOptions): OpenCarrier {
+function carrierOpener(options: UnrealOptions, openMcp: () => Promise<unknown>): OpenCarrier {
   const remoteControl = (url: string, on: Parameters<OpenCarrier>[0]): Promise<Carrier> =>
     openRemoteControl({
       url,
@@ -62,8 +68,7 @@ function carrierOpener(options: UnrealOptions): OpenCarrier {
       return (on) => remoteExecution(options.url?.replace(/^udp:\/\//, '') ?? options.multicastGroup, on)
     case 'unreal-mcp':
       return async (on) => {
-        const mcp = await openUnrealMcp(options.url ?? MCP_URL)
-        await mcp.close()
+        await openMcp()
         try {
           return await remoteControl(options.remoteControlUrl ?? REMOTE_CONTROL_URL, on)
         } catch {
@@ -77,12 +82,38 @@ function carrierOpener(options: UnrealOptions): OpenCarrier {
   }
 }
 
+/** Unreal's own MCP server, where one is set up, and what it describes. */
+function mcpServer(url: string | null) {
+  let opened: UnrealMcp | null = null
+  let tools: Described = new Map()
+  async function open(): Promise<UnrealMcp | null> {
+    await opened?.close()
+    opened = null
+    if (url === null) return null
+    const made = await openUnrealMcp(url)
+    opened = made
+    // Without a description requests have the arguments of the 5.8 listing.
+    tools = await made
+      .describe(TOOLSET)
+      .then((text) => toolsIn(parseBounded(text)))
+      .catch(() => new Map())
+    return made
+  }
+  return {
+    open,
+    get: async () => opened ?? (await open().catch(() => null)),
+    described: () => tools,
+    close: async () => opened?.close(),
+  }
+}
+
 export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
   const listeners = new Set<(event: EditorEvent) => void>()
   const emit = (event: EditorEvent) => {
     for (const listener of listeners) listener(event)
   }
-  const connection = createConnection({ ...options, open: carrierOpener(options) })
+  const server = mcpServer(options.driver === 'unreal-mcp' ? (options.url ?? MCP_URL) : (options.mcpUrl ?? null))
+  const connection = createConnection({ ...options, open: carrierOpener(options, server.open) })
   let error: string | null = null
   let status: EditorState['status'] = 'disconnected'
   connection.onChange((state) => {
@@ -92,22 +123,15 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     status = state.status
   })
 
-  const mcpUrl = options.driver === 'unreal-mcp' ? (options.url ?? MCP_URL) : options.mcpUrl
-  let mcp: UnrealMcp | null = null
-  const session = createSession(
-    connection,
-    async () => {
-      if (mcpUrl === undefined || mcpUrl === null) return null
-      mcp ??= await openUnrealMcp(mcpUrl).catch(() => null)
-      return mcp
-    },
-    emit,
-  )
+  const toolset = createToolset(connection, server.get, server.described)
+  const session = createSession(connection, toolset, emit)
   if (options.autoConnect ?? true) void connection.connect().catch(() => undefined)
 
   const inspection = inspectionTools(session)
   return {
-    capabilities: ['nodePositions', 'listGraphs', 'generate'],
+    get capabilities() {
+      return [...ALWAYS, ...IN_TOOLS.flatMap(([capability, tool]) => (toolset.offers(tool) ? [capability] : []))]
+    },
     // Keys of the table that inspectionTools implements.
     inspects: Object.keys(INSPECTION).filter((name) => Object.hasOwn(inspection, name)) as InspectionName[],
     tools: {
@@ -142,7 +166,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     place: (graph, layout) => placeNodes(session, graph, layout.nodes),
     async close() {
       connection.close()
-      await mcp?.close()
+      await server.close()
       listeners.clear()
     },
     /** Rejects with what is missing in the editor; afterwards the connection keeps itself up. */

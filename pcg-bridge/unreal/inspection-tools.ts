@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { INSPECTION } from '../catalog/index.ts'
 import { editHistory } from '../editor/changes.ts'
 import type { Inspection } from '../editor/editor.ts'
+import { readNodeData } from './node-data.ts'
 import { readGraph, type Session } from './session.ts'
 
 export function inspectionTools(session: Session): Partial<Inspection> {
@@ -14,6 +15,8 @@ export function inspectionTools(session: Session): Partial<Inspection> {
       const { level, actors } = await session.ask('list_actors', {}, Actors)
       return { level: level ?? '', actors }
     },
+
+    get_pcg_node_data: (input) => readNodeData(session, input),
 
     async get_pcg_graph_layout(input) {
       const graph = await readGraph(session, input.pcg_graph_path)

@@ -12,7 +12,8 @@ export type UnrealMcp = {
   readonly version: string | null
   /** Full name of the toolset, short name of the tool. Answers what the tool returned. */
   call(toolset: string, tool: string, args: Json, timeoutMs: number): Promise<unknown>
-  toolsets(): Promise<string>
+  /** The text of its description. */
+  describe(toolset: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -114,10 +115,9 @@ export async function openUnrealMcp(given: string = MCP_URL, timeoutMs = HANDSHA
     },
     async call(toolset_name, tool_name, args, waitMs) {
       const text = await tool('call_tool', { toolset_name, tool_name, arguments: args }, waitMs)
-      const value = parseBounded(text)
-      return isRecord(value) && 'returnValue' in value ? value['returnValue'] : value
+      return parseBounded(text)
     },
-    toolsets: () => tool('list_toolsets', {}, timeoutMs),
+    describe: (toolset_name) => tool('describe_toolset', { toolset_name }, timeoutMs),
     async close() {
       if (session === null) return
       const headers = { 'Mcp-Session-Id': session }

@@ -8,6 +8,7 @@ import { graphPath } from './asset-path.ts'
 import { UnsupportedError } from './handshake.ts'
 import { SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
+import { spelling } from './toolset.ts'
 
 const Parameters = z.object({
   path: z.string(),
@@ -15,14 +16,15 @@ const Parameters = z.object({
   parameters: z.array(z.object({ name: z.string(), type: ParameterType, value: ParameterValue })),
 })
 const Written = Parameters.extend(SaveShown)
-const Started = z.object({ task: z.number() })
-const TaskState = z.object({ done: z.boolean(), error: z.string().nullable() })
-
-const TOOLSET = 'PCGToolset.PCGToolset'
-/** How the toolset of 5.8 spells the types. */
-const SPELLED = { bool: 'Boolean', int: 'Integer32', float: 'Float', double: 'Double', string: 'String' } as const
+/** How toolsets spell the types; the editor's own list decides. */
+const SPELLED = {
+  bool: ['Boolean', 'Bool'],
+  int: ['Integer32', 'Int32', 'Integer'],
+  float: ['Float'],
+  double: ['Double'],
+  string: ['String'],
+} as const
 const TOOL_MS = 15_000
-const TOOL_STEP_MS = 30
 const MOST_PARAMETERS = 256
 
 type Param = {
@@ -36,30 +38,16 @@ export function parameterTools(session: Session): Pick<Tools, ParameterToolName>
   const read = (graph: string, signal?: AbortSignal) =>
     session.ask('read_parameters', { graph: graphPath(graph) }, Parameters, signal)
 
-  async function addInProcess(graph: string, param: Param): Promise<void> {
-    const { task } = await session.ask('start_tool', { graph, param }, Started)
-    const until = performance.now() + TOOL_MS
-    for (;;) {
-      const { done, error } = await session.ask('tool_state', { task }, TaskState)
-      if (done && error !== null) throw new PcgError('EDITOR_ERROR', `The editor did not add the parameter: ${error}`)
-      if (done) return
-      if (performance.now() > until)
-        throw new PcgError('EDITOR_ERROR', 'The editor is still adding the parameter: read back')
-      await new Promise((resolve) => setTimeout(resolve, TOOL_STEP_MS))
-    }
-  }
-
   async function add(graph: string, param: Param): Promise<void> {
-    try {
-      await addInProcess(graph, param)
-    } catch (reason) {
-      if (!(reason instanceof UnsupportedError)) throw reason
-      const mcp = await session.mcp()
-      const engine = session.connection.state().identity?.engine.split('-')[0] ?? '?'
-      if (!mcp) throw new PcgError('EDITOR_ERROR', WAYS_OUT.noParameters(engine))
-      const refPath = `${graph}.${graph.slice(graph.lastIndexOf('/') + 1)}`
-      await mcp.call(TOOLSET, 'SetGraphParams', { graph: { refPath }, params: [param] }, TOOL_MS)
-    }
+    const refPath = `${graph}.${graph.slice(graph.lastIndexOf('/') + 1)}`
+    const added = await session.toolset
+      .call('SetGraphParams', { graph: { refPath }, params: [param] }, TOOL_MS)
+      .catch((reason: unknown) => {
+        if (!(reason instanceof UnsupportedError)) throw reason
+        const engine = session.connection.state().identity?.engine.split('-')[0] ?? '?'
+        throw new PcgError('EDITOR_ERROR', WAYS_OUT.noParameters(engine))
+      })
+    if (added === false) throw new PcgError('EDITOR_ERROR', 'The editor did not add the parameter: see its log')
   }
 
   async function set(graph: string, name: string, value: unknown, context: CallContext) {
@@ -74,7 +62,12 @@ export function parameterTools(session: Session): Pick<Tools, ParameterToolName>
       const found = parameterToAdd(graph.parameters, input.name, MOST_PARAMETERS)
       const answer = { pcg_graph_path: graph.path, name: found?.name ?? input.name, type: found?.type ?? input.type }
       if (found) return { ...answer, added: false, already_existed: true, parameter_count: graph.parameters.length }
-      await add(graph.path, { name: input.name, type: SPELLED[input.type], description: '', containerType: 'None' })
+      await add(graph.path, {
+        name: input.name,
+        type: spelling(session.toolset.schema('SetGraphParams'), SPELLED[input.type]),
+        description: '',
+        containerType: 'None',
+      })
       const after = await read(graph.path)
       const made = parameterNamed(after.parameters, input.name)
       // Read in the proven editor: another program on the MCP port changed nothing here.

@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '6308e71696fcf3595c7602bad8ff05d99a3e086453a3fc6093f51ecf07cbfd2b'
+export const RUNTIME_SHA256 = 'f796a0550a978f31036caf2d43b90fe54caa7b2536ce6e8d4b8ee33d1ad7fbf3'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),
@@ -13,7 +13,8 @@ const PARTS = [
   new URL('./runtime/3_graphs.py', import.meta.url),
   new URL('./runtime/4_world.py', import.meta.url),
   new URL('./runtime/5_parameters.py', import.meta.url),
-  new URL('./runtime/6_door.py', import.meta.url),
+  new URL('./runtime/6_tools.py', import.meta.url),
+  new URL('./runtime/7_door.py', import.meta.url),
 ] as const
 
 export function sha256(text: string): string {

@@ -9,7 +9,7 @@ import { createTurns } from '../editor/turns.ts'
 import { graphPath } from './asset-path.ts'
 import type { Json } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
-import type { UnrealMcp } from './mcp-server.ts'
+import type { Toolset } from './toolset.ts'
 
 const KEPT_CHANGES = 1000
 
@@ -37,8 +37,10 @@ export const SaveShown = { saved: z.boolean(), save_error: z.string().nullable()
 
 export type Session = {
   readonly connection: Connection
-  /** Unreal's own MCP server, where one is set up: for what Python cannot do. */
-  mcp(): Promise<UnrealMcp | null>
+  /** Unreal's own tools, for what Python cannot do. */
+  readonly toolset: Toolset
+  /** Actors whose nodes were looked at: the editor records their data in the runs of its own tool. */
+  readonly inspected: Set<string>
   /** One operation of the program in the editor, its answer checked. */
   ask<T>(op: string, args: Json, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T>
   emit(event: EditorEvent): void
@@ -47,17 +49,14 @@ export type Session = {
   record(tool: string, args: Json, context: CallContext, target: { readonly graph: string } | 'level'): void
 }
 
-export function createSession(
-  connection: Connection,
-  mcp: Session['mcp'],
-  emit: (event: EditorEvent) => void,
-): Session {
+export function createSession(connection: Connection, toolset: Toolset, emit: (event: EditorEvent) => void): Session {
   const changes: Change[] = []
   const turns = createTurns(Date.now)
   let serial = 0
   return {
     connection,
-    mcp,
+    toolset,
+    inspected: new Set(),
     emit,
     history: ({ graph, ...rest }) => newest(changes, graph === undefined ? rest : { ...rest, graph: graphPath(graph) }),
     async ask(op, args, answer, signal) {

@@ -1,11 +1,11 @@
 """DOUBLE of the MCP server of 5.8: streamable HTTP, sessions, the three tools of its search mode."""
 import json
 import threading
+import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import module
-
-TOOLSET = 'PCGToolset.PCGToolset'
+import toolset
 
 
 def serve(editor, config):
@@ -14,18 +14,28 @@ def serve(editor, config):
     def call(params):
         name, args = params['name'], params['arguments']
         if name == 'list_toolsets':
-            return json.dumps({'toolsets': [{'name': TOOLSET, 'description': 'PCG'}]})
+            return '- %s: PCG' % toolset.TOOLSET
+        if name == 'describe_toolset':
+            found = next((one for one in toolset.schemas(module.STATE['without']) if one['name'] == args['toolset_name']), None)
+            if found is None:
+                raise ValueError("Toolset '%s' not found" % args['toolset_name'])
+            return json.dumps(found)
         if name != 'call_tool':
             raise ValueError('Unknown tool ' + name)
-        if (args['toolset_name'], args['tool_name']) != (TOOLSET, 'SetGraphParams'):
-            raise ValueError('Unknown tool %s.%s' % (args['toolset_name'], args['tool_name']))
-        return json.dumps({'returnValue': editor.on_game_thread(lambda: attempt(args['arguments']))})
+        while True:  # an answer takes as many frames as its tool does
+            ended, answer = editor.on_game_thread(lambda: attempt(args))
+            if isinstance(answer, Exception):
+                raise answer
+            if ended:
+                return json.dumps(answer)
+            time.sleep(0.005)
 
-    def attempt(given):
+    def attempt(args):
         try:
-            return module.set_graph_params(given)
-        except ValueError as error:
-            return str(error)
+            answer = toolset.step(args['toolset_name'], args['tool_name'], args['arguments'])
+            return answer is not None, answer
+        except Exception as error:
+            return True, error
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'

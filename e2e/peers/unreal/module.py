@@ -7,13 +7,13 @@ import listing
 import nodes
 import objects
 import pcg
+import toolset
 from objects import Array, Name, Object, Text
 
 ASSETS = {}
 MOUNTS = ['/Game/', '/PCG/', '/MyPlugin/']  # roots of content that exist; anything else is no place for an asset
 # `cost`: what stops the game thread. Assets that were loaded, and walks over the whole module.
-STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set()}
-TYPES_58 = {'Boolean': ('Bool', False), 'Integer32': ('Int32', 0), 'Float': ('Float', 0.0), 'Double': ('Double', 0.0), 'String': ('String', '')}
+STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set(), 'without': ()}
 
 
 def put(asset):
@@ -158,18 +158,6 @@ class ScopedEditorTransaction:
         return False
 
 
-def set_graph_params(given):
-    """The toolset of 5.8: adds parameters to a graph named by its reference path."""
-    graph = EditorAssetLibrary.load_asset(given['graph']['refPath'])
-    if not level.is_graph(graph):
-        raise ValueError('graph: no such PCG graph')
-    for param in given['params']:
-        if param['type'] not in TYPES_58:
-            raise ValueError("params: type '%s' is not known" % param['type'])
-        graph._values['user_parameters']._bag[param['name']] = TYPES_58[param['type']]
-    return True
-
-
 class ToolCallAsyncResult(Object):
     _props = {'is_complete': ('bool', False, False), 'error': ('str', False, ''), 'value': ('str', False, '')}
 
@@ -178,6 +166,10 @@ class ToolsetRegistry(Object):
     @classmethod
     def is_available(cls):
         return True
+
+    @classmethod
+    def get_all_toolset_json_schemas(cls):
+        return json.dumps(toolset.schemas(STATE['without']))
 
     @classmethod
     def execute_tool(cls, toolset_name, tool_name, json_input):
@@ -189,11 +181,14 @@ class ToolsetRegistry(Object):
 def tick():
     level.tick()
     tasks, STATE['tasks'] = STATE['tasks'], []
-    for result, toolset, tool, given in tasks:
+    for task in tasks:
+        result, which, tool, given = task
         try:
-            if (toolset, tool) != ('PCGToolset.PCGToolset', 'SetGraphParams'):
-                raise ValueError('no such tool')
-            result._values['value'] = json.dumps({'returnValue': set_graph_params(json.loads(given))})
+            answer = toolset.step(which, tool, json.loads(given))
+            if answer is None:
+                STATE['tasks'].append(task)
+                continue
+            result._values['value'] = json.dumps(answer)
         except Exception as error:
             result._values['error'] = str(error)
         result._values['is_complete'] = True
@@ -205,6 +200,7 @@ def ends(which, side):
 
 def build(config, table):
     """`engine` decides what is there; `pcg: false` is an editor without the plugin."""
+    toolset.ASSETS, STATE['without'] = ASSETS, config.get('without', ())
     version = tuple(int(part) for part in config['engine'].split('.')[:2])
     module = Module('unreal')
     for name in 'EnumBase StructBase Array Set Map Name Text Object Class Vector Vector2D Vector4 Rotator Quat Transform Color LinearColor TopLevelAssetPath SoftObjectPath SoftClassPath'.split():

@@ -1,4 +1,4 @@
-"""The program inside the editor, part 1 of 6: what values show. The parts are joined into one constant text."""
+"""The program inside the editor, part 1 of 7: what values show. The parts are joined into one constant text."""
 import base64
 import hashlib
 import hmac
@@ -11,10 +11,8 @@ import unreal
 
 PIECE = 1500  # longest text of one log line; a line of the editor's log may be cut beyond its own limit
 SESSIONS = []  # ids proven by a bridge that can read the project's Saved folder
-TASKS = {}  # running tools of the editor's own toolsets, by id
 COUNTERS = {'task': 0}
 ASSETS = unreal.EditorAssetLibrary
-TOOLSET = 'PCGToolset.PCGToolset'
 COMPONENT = (
     'seed activated is_component_partitioned generation_trigger regenerate_in_editor '
     'generate_on_drop_when_trigger_on_demand parse_actor_components input_type'.split()

@@ -1,4 +1,4 @@
-"""User parameters of graphs, and the tools of the editor that add them. Part 5 of the program."""
+"""User parameters of graphs. Part 5 of the program."""
 
 
 def groups(text):
@@ -51,28 +51,6 @@ def write_parameter(args):
     answer = read_parameters(args)
     answer.update(saved)
     return answer
-
-
-def start_tool(args):
-    """Python cannot add a parameter; the editor's own toolset can, from 5.8. It answers in a later frame."""
-    graph = asset_at(args['graph'], unreal.PCGGraph)  # an instance is answered as no graph
-    registry = getattr(unreal, 'ToolsetRegistry', None)
-    if registry is None or not registry.is_available():
-        raise Refusal('UNSUPPORTED', 'no toolset registry')
-    COUNTERS['task'] += 1
-    given = {'graph': {'refPath': graph.get_path_name()}, 'params': [args['param']]}
-    TASKS[COUNTERS['task']] = registry.execute_tool(TOOLSET, 'SetGraphParams', json.dumps(given))
-    return {'task': COUNTERS['task']}
-
-
-def tool_state(args):
-    running = TASKS.get(args['task'])
-    if running is None:
-        raise Refusal('EDITOR_ERROR', 'There is no such task')
-    if not running.get_editor_property('is_complete'):
-        return {'done': False, 'error': None}
-    del TASKS[args['task']]
-    return {'done': True, 'error': str(running.get_editor_property('error')) or None}
 
 
 def save_graph(args):

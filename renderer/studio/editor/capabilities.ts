@@ -9,7 +9,8 @@ const LACKS: Readonly<Record<Capability, string>> = {
   nodePositions: 'This editor does not store node positions',
   comments: 'This editor does not store comments; the studio stores them separately',
   pinTypes: 'This editor does not report pin types; the catalogue’s are shown',
-  nodeData: 'Unreal does not expose node data. Inspect it in Unreal’s PCG editor with the key A',
+  nodeData:
+    'Unreal shows node data to other programs from 5.8, with the plugin PCG Toolset. Inspect it in Unreal’s PCG editor with the key A',
   timings: 'Unreal does not expose node timings. Use the profiler in Unreal’s PCG editor',
   undo: 'Unreal keeps its own history: press Ctrl+Z in the editor',
   cancel: 'Unreal generations cannot be stopped from outside. Press Cancel in the editor',

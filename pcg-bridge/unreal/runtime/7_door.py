@@ -1,4 +1,4 @@
-"""The door: who may call, which operations there are, how an answer leaves. Part 6 of the program."""
+"""The door: who may call, which operations there are, how an answer leaves. Part 7 of the program."""
 
 
 def project_folder():
@@ -13,12 +13,12 @@ def identify(_args):
         'features': {
             'pcg': hasattr(unreal, 'PCGGraph'),
             'parameter_helpers': hasattr(unreal, 'PCGGraphParametersHelpers'),
-            'toolsets': hasattr(unreal, 'ToolsetRegistry') and bool(unreal.ToolsetRegistry.is_available()),
+            'toolsets': registry() is not None,
             'edge_ends': hasattr(getattr(unreal, 'PCGEdge', None), 'get_input_node'),
             'set_subgraph': hasattr(getattr(unreal, 'PCGSubgraphSettings', None), 'set_subgraph'),
             'subobjects': hasattr(unreal, 'SubobjectDataSubsystem'),
         },
-        'playing': playing(), 'hash': RUNTIME_HASH,
+        'tools': described(), 'playing': playing(), 'hash': RUNTIME_HASH,
     }
 
 
@@ -54,13 +54,13 @@ OPEN = {'identify': identify, 'prove': prove, 'adopt': adopt}
 READS = {
     'read_graph': read_graph, 'list_types': list_types, 'read_node': read_node, 'read_actor': read_actor,
     'read_output': read_output, 'read_parameters': read_parameters, 'list_graphs': list_graphs,
-    'list_actors': list_actors, 'tool_state': tool_state,
+    'list_actors': list_actors, 'tool_state': tool_state, 'read_references': read_references,
 }
 WRITES = {
     'create_graph': create_graph, 'add_node': add_node, 'remove_node': remove_node, 'add_subgraph': add_subgraph,
     'set_edge': set_edge, 'write_node': write_node, 'place': place, 'add_component': add_component,
     'write_component': write_component, 'generate': generate, 'cleanup': cleanup, 'spawn_volume': spawn_volume,
-    'write_parameter': write_parameter, 'start_tool': start_tool, 'save_graph': save_graph,
+    'write_parameter': write_parameter, 'start_tool': start_tool, 'save_graph': save_graph, 'prepare_run': prepare_run,
 }
 
 

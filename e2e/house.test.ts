@@ -93,7 +93,7 @@ it('reads /proc only in tests that look at the system first', () => {
   expect(unguarded).toEqual([])
 })
 
-it('tells what is still to come', () => {
+it('reports what is pending', () => {
   const { total, byWork } = pendingByWork()
   console.log(
     [`${total} of ${RULES.length} rules wait:`, ...Object.entries(byWork).map((one) => one.join(': '))].join('\n'),

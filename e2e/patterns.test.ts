@@ -173,7 +173,7 @@ describe('patterns', () => {
     expect(stale).toEqual([])
   })
 
-  it('take time linear in the text, whatever the text (security case RX-01)', { timeout: 900_000 }, async () => {
+  it('take time linear in the text, for every text (security case RX-01)', { timeout: 900_000 }, async () => {
     const { patterns } = await readSources(root)
     const seen = new Set<string>()
     const known = patterns.filter(({ name }) => !name.startsWith(`${LEXER}:`))

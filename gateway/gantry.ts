@@ -17,7 +17,7 @@ if (args[0] === 'serve') {
 } else {
   const ended = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort())
-  // Whoever reads may stop reading: `gantry tail | head`.
+  // The reader may stop reading: `gantry tail | head`.
   process.stdout.on('error', () => process.exit(0))
   process.exitCode = await runCli({
     args,

@@ -1,4 +1,4 @@
-// The door `#gateway`: a governed MCP tool gateway as one value. Nothing here knows Electron or the PCG bridge.
+// The door `#gateway`: a governed MCP tool gateway as one value. Nothing here depends on Electron or the PCG bridge.
 import path from 'node:path'
 import type { EditorHost } from '#pcg-contract'
 import type { Bootstrapped } from './auth/bootstrap.ts'
@@ -100,7 +100,7 @@ export async function createGateway({
   }
 }
 
-/** As whoever reads it elsewhere has to write them. */
+/** In the form that another reader writes them. */
 function placesOf({
   DATA_DIR,
   DB_PATH,

@@ -120,7 +120,7 @@ function explain(error: unknown): never {
   return leave(1, `gantry: could not start: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-// Heard from the first moment: a stop that comes during the start is obeyed as soon as there is something to stop.
+// Listened to from the first moment: a stop during the start is obeyed as soon as there is something to stop.
 let stopping = false
 let gateway: Gateway | undefined
 function stop(code = 0): void {

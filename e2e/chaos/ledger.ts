@@ -26,7 +26,7 @@ export async function openLedger(): Promise<Ledger> {
   const executed = new Map<string, number>()
   upstream.answer = (request, response) => {
     const name = String(request.url)
-    // Retries are off, so each call may come here once, whatever its method.
+    // Retries are off, so each call may arrive here once, with any method.
     executed.set(name, (executed.get(name) ?? 0) + 1)
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ url: name }))
   }

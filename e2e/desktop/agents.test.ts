@@ -33,7 +33,7 @@ async function callAs({ url, headers }: Entry): Promise<number> {
 const homeOf = ({ page }: DesktopApp): Promise<string> =>
   page.evaluate(async () => (await (window as unknown as { desktop: Desktop }).desktop.appFacts()).dataFolder)
 
-/** The double's main has the profile for a home; Electron has the home of whoever runs it, which is not ours to change. */
+/** The double's main has the profile for a home; Electron has the home of its user, which is not ours to change. */
 const runs = hasHost && isDouble
 const where = runs ? hostName : 'skipped: only the double has a home of its own'
 

@@ -21,7 +21,7 @@ export type DesktopApp = {
   /** The person closes the window. */
   readonly close: () => Promise<void>
   readonly clickTray: (label: string) => Promise<void>
-  /** Something in main throws where nobody catches it. */
+  /** Something in main throws uncaught. */
   readonly crashMain: (message: string) => Promise<void>
   /** The same in the gateway's process; in the double only. */
   readonly crashGateway: (message: string) => Promise<void>

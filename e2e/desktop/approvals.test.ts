@@ -1,4 +1,4 @@
-// An agent's call that needs a person, in the desktop: told outside the window, decided in it, passed once.
+// An agent's call that needs a person, in the desktop: announced outside the window, decided in it, passed once.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'

@@ -33,7 +33,7 @@ async function taken(): Promise<{ port: number; release: () => Promise<void> }> 
 }
 
 describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
-  // Closed to its neighbours whatever this says.
+  // Closed to its neighbours, whatever this is set to.
   const running = useApp({ REQUIRE_MCP_AUTH: 'false' })
 
   it('refuses everyone on the data plane who has no key, a web page on this machine included (security cases EL-11, EL-12)', async () => {

@@ -27,7 +27,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
 describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
   const running = useApp()
 
-  it('refuses channels that nobody made', async () => {
+  it('refuses unknown channels', async () => {
     const app = running()
     for (const channel of ['app:eval', 'shell:open-path', 'admin:request ', '__proto__', 'constructor', ''])
       await expect(app.invokeAs(PAGE, channel, {})).rejects.toThrow('No handler registered')

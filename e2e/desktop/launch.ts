@@ -42,7 +42,7 @@ export const hasHost = !('none' in HOST)
 export const isDouble = 'double' in HOST
 
 const newProfile = (): string => mkdtempSync(path.join(tmpdir(), 'gantry-desktop-'))
-// Chromium may still be writing when its process has been told to go.
+// Chromium may still be writing when its process has been signalled to end.
 const removeProfile = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 
@@ -64,7 +64,7 @@ export async function launchApp(given: Partial<Launch> = {}): Promise<DesktopApp
   return app
 }
 
-/** One application for the tests of a suite that leave it as the next one needs it: a start is dear. */
+/** One application for the tests of a suite that leave it as the next one needs it: a start is expensive. */
 export function useApp(
   env: Launch['env'] = {},
   prepare: (userData: string) => Promise<void> = async () => undefined,

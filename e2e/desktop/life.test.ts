@@ -55,7 +55,7 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
     rmSync(busFolder, { recursive: true, force: true })
   })
 
-  it('runs beside the program that holds its port, says so, and offers agents the new address (security case EL-13)', async () => {
+  it('runs beside the program that holds its port, reports it, and offers agents the new address (security case EL-13)', async () => {
     const app = running()
     const url = await runningUrl(app)
     expect(await gatewayStatus(app)).toMatchObject({ state: 'running', movedFrom: `http://127.0.0.1:${port}` })
@@ -73,7 +73,7 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
     await soon(() => app.page.evaluate(() => (window as unknown as DesktopWindow).desktop.appFacts())).toMatchObject({
       settings: { port: Number(new URL(url).port) },
     })
-    // Nothing of ours went to the stranger.
+    // Nothing of ours went to the other program.
     expect(visitors).toBe(0)
   })
 
@@ -120,7 +120,7 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
     await client.close()
   })
 
-  it('is started again after its process was killed, at its address, and tells', async () => {
+  it('is started again after its process was killed, at its address, and reports it', async () => {
     const app = running()
     const url = await runningUrl(app)
     process.kill(await gatewayPid(app), 'SIGKILL')

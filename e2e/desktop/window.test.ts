@@ -25,7 +25,7 @@ async function watchViolations({ page }: DesktopApp): Promise<() => Promise<stri
 
 const here = async ({ page }: DesktopApp): Promise<string> => page.evaluate(() => location.href)
 
-/** Preferences that are walls as long as nobody sets them. */
+/** Preferences that are walls as long as they stay unset. */
 const OPENED_BY_TRUE = [
   'nodeIntegrationInSubFrames',
   'nodeIntegrationInWorker',

@@ -153,7 +153,7 @@ async function another(): Promise<void> {
 }
 
 it(
-  'makes one well-formed result of every answer, without the credential, foreign bytes or a lost row, and blocks nobody (security cases NF-01, NF-03, RS-01, RX-01, BL-02, MC-06)',
+  'makes one well-formed result of every answer, without the credential, foreign bytes or a lost row, and never blocks (security cases NF-01, NF-03, RS-01, RX-01, BL-02, MC-06)',
   async () => {
     await fuzz(
       answers,

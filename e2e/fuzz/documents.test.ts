@@ -92,7 +92,7 @@ function register(kind: Kind): Promise<Answered> {
   }
 }
 
-/** The command where the document is still whole, else whatever it became. */
+/** The command where the document is still whole, else what it became. */
 function curlOf(document: Buffer): string {
   const text = document.toString()
   try {

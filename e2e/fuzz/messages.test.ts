@@ -169,7 +169,7 @@ async function run(one: Case): Promise<void> {
 }
 
 let nonce = 0
-/** A call of somebody else, who has to get their own answer. */
+/** A call of another caller, who has to get its own answer. */
 async function another(): Promise<void> {
   const mine = (nonce += 1)
   const answer = await watched.gateway.ask('/mcp/rest', {
@@ -188,7 +188,7 @@ async function another(): Promise<void> {
 }
 
 it(
-  'answers every message once and in form, loses no call row, blocks nobody (security cases MC-05, AZ-09, BL-05, BL-16)',
+  'answers every message once and in form, loses no call row, never blocks (security cases MC-05, AZ-09, BL-05, BL-16)',
   async () => {
     await fuzz(
       messages,

@@ -1,4 +1,4 @@
-// Measures patterns one after another. Says what it is about to do, so that the other side knows what never came back.
+// Measures patterns one after another. Announces each, so that the other side sees which one never returned.
 import { parentPort, workerData } from 'node:worker_threads'
 import { pumpsOf, textOf } from './worst-cases.ts'
 
@@ -18,7 +18,7 @@ export type Message =
 type Task = { readonly jobs: readonly Job[]; readonly longLength: number; readonly mostCost: number }
 const { jobs, longLength, mostCost } = workerData as Task // set by patterns.test.ts
 const SCREENED = 8_192
-/** Below this cost, no growth up to the longest text would be worth a look, nor could it be told from noise. */
+/** Below this cost, no growth up to the longest text would matter, nor could it be distinguished from noise. */
 const CHEAP = 20
 const ENOUGH = 2
 const tell = (message: Message): void => parentPort?.postMessage(message)

@@ -42,7 +42,7 @@ function lineCitations(file: string, text: string): readonly Citation[] {
   })
 }
 
-/** Citations as written; `prefix.*` is left to the caller, who knows the rules. */
+/** Citations as written; `prefix.*` is left to the caller, who has the rules. */
 export function citationsOf(file: string, text: string): readonly Citation[] {
   return [...titleCitations(file, text), ...lineCitations(file, text)]
 }

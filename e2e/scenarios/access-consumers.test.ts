@@ -1,4 +1,4 @@
-// Consumers and guard policies over real sockets: a quota to the very call, and limits written into many tools at once.
+// Consumers and guard policies over real sockets: a quota to the exact call, and limits written into many tools at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearer, mint, outcome } from './access.fixture.ts'
 import { body, type Mall, make, member, startMall } from './curation.fixture.ts'

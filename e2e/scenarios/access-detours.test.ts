@@ -77,14 +77,14 @@ const patch = async (path: string, given: object): Promise<void> => {
 }
 
 describe('what changes while a call waits to be sent again (security case AZ-10)', () => {
-  it('holds it off: the backend hears no more of it', async () => {
+  it('holds it off: the backend receives no more of it', async () => {
     const { gateway, shop, bank } = mall
     await register(gateway, shop, 'leaving')
     const keys = [await mint(gateway), await mint(gateway)] as const
     const [revoked, narrowed] = keys
     const free = await mint(gateway)
     const on = (client: string, name: string) => ({ path: `/mcp/${client}`, name })
-    // Each asks for another path, so that what arrives tells whose it is.
+    // Each asks for another path, so that what arrives shows whose it is.
     const CASES = {
       'nothing changes': ['/ok', free, on('petstore', 'ok'), async () => undefined],
       'the tool is disabled': [
@@ -275,7 +275,7 @@ describe('the long way (security case AZ-12)', () => {
     },
   )
 
-  it('is walked as whoever calls: a step out of the scope of the key is refused, whatever the composite may', async () => {
+  it('is walked as its caller: a step out of the scope of the key is refused, whatever the composite may do', async () => {
     const { gateway, shop, bank } = mall
     const headers = bearer((await mint(gateway, { scopes: { bundles: ['kit'], clients: ['petstore'] } })).key)
     const { json } = await rpc(gateway, 'tools/call', { name: 'both', arguments: {} }, { path: composed.path, headers })
@@ -284,7 +284,7 @@ describe('the long way (security case AZ-12)', () => {
     expect(shop.seen.length).toBeLessThanOrEqual(1)
   })
 
-  it('to a backend that is switched off leads nowhere, by whatever door (security case AZ-13)', async () => {
+  it('to a backend that is switched off leads nowhere, by any path (security case AZ-13)', async () => {
     const { gateway, shop } = mall
     const headers = bearer((await mint(gateway)).key)
     const session = { ...headers, ...(await openSession(gateway, '2025-11-25', '/mcp/petstore', headers)) }
@@ -316,8 +316,8 @@ describe('the long way (security case AZ-12)', () => {
   })
 })
 
-describe('a surface that is not there', () => {
-  it('looks like one that is, to whoever may open neither: by every method, in every header (security case AZ-04)', async () => {
+describe('an unknown surface', () => {
+  it('looks like an existing one, to a caller that may open neither: by every method, in every header (security case AZ-04)', async () => {
     const { gateway } = mall
     const strangers: readonly Env[] = [
       {},

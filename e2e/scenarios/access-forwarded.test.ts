@@ -1,4 +1,4 @@
-// What a client sends about itself, and what it says to Gantry alone, never reaches a backend, whatever the backend speaks.
+// What a client sends about itself, and what it sends to Gantry alone, never reaches a backend of any protocol.
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import BetterSqlite3 from 'better-sqlite3'
@@ -146,7 +146,7 @@ describe('the arguments that are Gantry’s own (security case AN-17)', () => {
       heard = ''
       const code = await outcome(gateway, bearer(key), { path, name, args: { ...args, ...reserved } })
       const confirmed = reserved.__confirm === true
-      // Without a yes nothing goes out; a composite says so of its step.
+      // Without consent nothing is sent; a composite reports it for its step.
       expect([code === 'ok', heard === '']).toEqual([confirmed, !confirmed])
       for (const word of ['__confirm', '__approval', '__end_user', CANARY, '7700770077'])
         expect([word, heard.includes(word)]).toEqual([word, false])

@@ -26,7 +26,7 @@ async function aShopWithTokens(env: Env = {}) {
 }
 
 describe('a token', () => {
-  it('works beside keys of the environment and managed keys, and is told apart in the rows of calls [gw.auth.data-plane gw.auth.6-additive]', async () => {
+  it('works beside keys of the environment and managed keys, and is distinguished in the rows of calls [gw.auth.data-plane gw.auth.6-additive]', async () => {
     const { gateway, token } = await aShopWithTokens()
     const managed = await mint(gateway)
     for (const key of [ENV_KEY, managed.key, token()]) expect(await outcome(gateway, bearer(key))).toBe('ok')
@@ -42,7 +42,7 @@ describe('a token', () => {
     expect(await outcome(gateway, {})).toBe('401 UNAUTHORIZED')
   })
 
-  it('is no way to the admin API, whatever it claims, and neither is a key (security case JW-10) [ct.2.1.no-keys-on-admin]', async () => {
+  it('is no way to the admin API, with any claims, and neither is a key (security case JW-10) [ct.2.1.no-keys-on-admin]', async () => {
     const { gateway, token } = await aShopWithTokens()
     const strong = await mint(gateway, { adminRole: 'admin', elevated: true })
     const session = await gateway.ask('/admin-api/auth/me', { headers: bearer(strong.key) })
@@ -96,7 +96,7 @@ describe('a token', () => {
   })
 })
 
-it('a key server that does not answer lets nobody in, and nobody is let in without', async () => {
+it('a key server that does not answer admits no caller, and no caller is admitted without it', async () => {
   const { gateway, token } = await aShopWithTokens({ JWT_JWKS_URL: 'http://127.0.0.1:9/jwks', MCP_API_KEYS: '' })
   for (const headers of [{}, bearer(token()), bearer('anything')])
     expect(await outcome(gateway, headers)).toBe('401 UNAUTHORIZED')
@@ -114,7 +114,7 @@ it('a key server is waited for as long as the setting says [gw.setting.jwt_jwks_
 })
 
 describe('where tokens come from', () => {
-  it('is told at the well-known places and to whoever is refused, the same for what is there and what is not [ct.3.well-known ct.5.10.resource-metadata]', async () => {
+  it('is shown at the well-known places and to refused callers, the same for existing and unknown endpoints [ct.3.well-known ct.5.10.resource-metadata]', async () => {
     const { gateway } = await aShopWithTokens()
     const place = '/.well-known/oauth-protected-resource'
     for (const path of ['', '/mcp/petstore', '/mcp/nope', '/mcp-custom/kit']) {
@@ -136,7 +136,7 @@ describe('where tokens come from', () => {
     }
   })
 
-  it('is told nowhere without an issuer: the answer is the plain 404 of every unknown route [ct.3.well-known-404]', async () => {
+  it('is shown nowhere without an issuer: the answer is the plain 404 of every unknown route [ct.3.well-known-404]', async () => {
     const idp = await anIssuer(KEY)
     const closed = await aGateway({ JWT_JWKS_URL: idp.url, JWT_AUDIENCE: 'gantry' })
     const gateways = [await aGateway(), closed]

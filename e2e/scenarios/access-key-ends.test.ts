@@ -47,7 +47,7 @@ describe('the end of a key', () => {
       await expect.poll(upstream.aborted, { timeout: 30_000 }).toBe(2)
       expect(await outcome(gateway, bearer(gone.key))).toBe('401 UNAUTHORIZED')
       expect(await outcome(gateway, session)).toBe('401 UNAUTHORIZED')
-      // The session is nobody else's either.
+      // The session belongs to no other caller either.
       const stolen = { ...bearer(stays.key), 'mcp-session-id': session['mcp-session-id'] ?? '' }
       expect((await rpc(gateway, 'ping', {}, { headers: stolen })).json).toMatchObject({
         error: { data: { code: 'SESSION_NOT_FOUND' } },
@@ -99,7 +99,7 @@ describe('the end of a key', () => {
 })
 
 describe('the open data plane', () => {
-  it('is said at boot, closes with the first key, and does not open again while its row is there (security case AN-02) [ct.2.1.open-dead-keys gw.auth.1-open ct.10.4.allowed-tools]', async () => {
+  it('is reported at boot, closes with the first key, and does not open again while its row exists (security case AN-02) [ct.2.1.open-dead-keys gw.auth.1-open ct.10.4.allowed-tools]', async () => {
     const { gateway } = await aShop()
     expect(gateway.output()).toContain('the data plane is open')
     expect(await outcome(gateway, {})).toBe('ok')

@@ -90,7 +90,7 @@ describe('a key', () => {
       expect(text).not.toContain(key)
   })
 
-  it('is made once under one Idempotency-Key, and its value is not told again [ct.1.8.secret]', async () => {
+  it('is made once under one Idempotency-Key, and its value is not returned again [ct.1.8.secret]', async () => {
     const { gateway } = await aShop()
     const headers = { 'idempotency-key': 'once' }
     const first = await create(gateway, { label: 'a' }, headers)
@@ -155,7 +155,7 @@ describe('a key', () => {
     ])
   })
 
-  it('tells when it was last used, and by whom', async () => {
+  it('shows when it was last used, and by whom', async () => {
     const { gateway } = await aShop()
     const key = await mint(gateway)
     await openSessionAs(gateway, key.key)
@@ -250,7 +250,7 @@ it('a scope of some tools is no way to the resources and prompts beside them', a
   }
 })
 
-it('the key of a team finds what the team has, and nothing that anybody else has', async () => {
+it('the key of a team finds what the team has, and nothing of other teams', async () => {
   const { gateway, upstream } = await aShop()
   const team = (await gateway.admin('/admin-api/teams', { method: 'POST', body: { name: 'One' } })).json as {
     id: number

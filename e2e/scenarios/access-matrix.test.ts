@@ -1,4 +1,4 @@
-// Every kind of credential on every kind of surface, from two tables; and that a caller cannot tell what it may not reach from what is not there.
+// Every kind of credential on every kind of surface, from two tables; and that a caller cannot distinguish what it may not reach from what does not exist.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Issuer, openIssuer, signingKey, tokenOf } from '../../gateway/auth/jwt.fixture.ts'
 import { act, bearer, change, listed, mint, outcome } from './access.fixture.ts'
@@ -229,7 +229,7 @@ describe('out of scope and nonexistent (security case AZ-04)', () => {
     await disable(mall.gateway, true)
   })
 
-  it('are one refusal for the key of a bundle, whatever it knocks at', async () => {
+  it('are one refusal for the key of a bundle, on every surface', async () => {
     const headers = credentials['a key of a bundle'] ?? {}
     const refused = await bytes(headers, '/mcp/petstore', 'x', 'tools/list')
     for (const path of ['/mcp/nobody', '/mcp/kit', '/mcp-custom/other', '/mcp-custom/nobody'])
@@ -244,7 +244,7 @@ describe('out of scope and nonexistent (security case AZ-04)', () => {
       return performance.now() - since
     }
     const [there, absent]: [number[], number[]] = [[], []]
-    // In turns, so that whatever else the machine does meets both.
+    // In turns, so that other load on the machine affects both.
     for (let round = 0; round < 120; round += 1) {
       const order = round % 2 === 0
       const [first, second] = [

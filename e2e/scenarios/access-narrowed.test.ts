@@ -1,4 +1,4 @@
-// Narrowed keys on every surface: they list, find and call the same tools, and cannot tell what is hidden from what is not there.
+// Narrowed keys on every surface: they list, find and call the same tools, and cannot distinguish hidden tools from unknown ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearer, listed, mint, outcome } from './access.fixture.ts'
 import { custom, type Mall, make, member, spawnMall } from './curation.fixture.ts'
@@ -107,7 +107,7 @@ describe('what is listed is what may be called, and what is found', () => {
   })
 })
 
-/** Of two questions asked in turns, how often the first took longer: a coin, where nothing can be told apart. */
+/** Of two questions asked in turns, how often the first took longer: half the time, where they cannot be distinguished. */
 async function slower(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<number> {
   const took = async (ask: () => Promise<unknown>): Promise<number> => {
     const since = performance.now()

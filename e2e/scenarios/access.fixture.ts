@@ -1,4 +1,4 @@
-// Keys and whoever presents them, on the shop of the data plane.
+// Keys and their holders, on the shop of the data plane.
 import { openSession, type Result, rpc } from './data-plane.fixture.ts'
 import type { Answer, Env, Gateway } from './gateway.fixture.ts'
 
@@ -61,7 +61,7 @@ const MODERN_META = {
   'io.modelcontextprotocol/clientInfo': { name: 'modern-agent', version: '1' },
 }
 
-/** A stream of the modern era, which knows no session. */
+/** A stream of the modern era, which has no sessions. */
 export const subscribe = (gateway: Gateway, headers: Env, path = '/mcp/petstore'): Promise<Listening> =>
   listen(
     gateway,

@@ -6,7 +6,7 @@ import { gantry as run } from '../../gateway/client/cli/cli.fixture.ts'
 import { aShop } from './data-plane.fixture.ts'
 import { ADMIN_KEY, aFolder } from './gateway.fixture.ts'
 
-it('are shown the change, changed when told to, and found again as they are', async () => {
+it('are shown the change, changed on confirmation, and found again as they are', async () => {
   const { gateway } = await aShop()
   const home = aFolder()
   const file = join(home, '.codex', 'config.toml')

@@ -1,4 +1,4 @@
-// Alert rules over real sockets: one gateway that looks at them ten times a second, backends that fail, and somebody who is told.
+// Alert rules over real sockets: one gateway that checks them ten times a second, backends that fail, and a webhook that is notified.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { call, openUpstream, ROOMY, register, type Upstream } from './data-plane.fixture.ts'
 import { listen } from './events.fixture.ts'
@@ -58,7 +58,7 @@ const told = async (name: string, times = 1): Promise<Received['json']> => {
   await vi.waitFor(() => expect(toldOf(name)).toHaveLength(times), PATIENCE)
   return toldOf(name)[times - 1]?.json ?? {}
 }
-/** Rules are looked at all at once: when a newer one was told, the others were looked at as well. */
+/** All rules are checked at once: when a newer one was reported, the others were checked as well. */
 let looks = 0
 async function anotherLook(): Promise<void> {
   const name = `look-${(looks += 1)}`
@@ -123,7 +123,7 @@ describe('a rule', () => {
     expect(codeOf(await gateway.admin(ALERTS, { method: 'POST', body: inputOf('bad', over) }))).toBe(code)
   })
 
-  it('is an admin to make, change and try, and for everybody to read [ct.2.3.a]', async () => {
+  it('needs an admin to create, change and try, and is readable by all [ct.2.3.a]', async () => {
     const { id } = await make('roles', { enabled: false })
     for (const role of ['viewer', 'operator'] as const) {
       await addUser(gateway, role, role)
@@ -168,7 +168,7 @@ describe('a rule', () => {
   })
 })
 
-describe('what is told', () => {
+describe('what is reported', () => {
   it('is a breaker that opens, once, and again when another one does [ct.10.6.edge gw.breaker.open-alert gw.event.circuit_breaker_open gw.event.alert-leader gw.setting.alert_interval_ms gw.event.sinks ct.7.7.events-monitors]', async () => {
     const events = await listen(gateway, '?topics=alerts')
     const { id } = await make('breaker', { eventType: 'circuit_breaker_open' })

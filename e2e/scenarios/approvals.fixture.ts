@@ -1,4 +1,4 @@
-// A shop whose tool needs an approval, the people who decide, and a listener for what is told of it.
+// A shop whose tool needs an approval, the people who decide, and a listener for the notifications.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
@@ -17,7 +17,7 @@ export const SECRET = 'a secret that signs the webhooks'
 type Hook = { readonly headers: Record<string, unknown>; readonly body: string }
 
 let lastName = 0
-/** Arguments nobody has called with before. */
+/** Arguments of no earlier call. */
 export const fresh = (): { name: string } => ({ name: `Rex ${(lastName += 1)}` })
 
 export const ticketOf = (result: Result): number => {
@@ -122,7 +122,7 @@ export function useApprovals() {
   return {
     gateway: () => gateway,
     people: () => people,
-    /** What the webhook was told, and what it answers. */
+    /** What the webhook received, and what it answers. */
     hooks,
     sink,
     configure,

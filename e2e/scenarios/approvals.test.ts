@@ -129,7 +129,7 @@ describe('a tool that needs an approval', () => {
     expect((await decide(named, 'reject', people().bob)).json).toMatchObject({ status: 'rejected', decidedBy: 'bob' })
   })
 
-  it('cannot be approved by the person who called it in the place of a key, nor used by the key or another person [ct.18.self_approval]', async () => {
+  it('cannot be approved by the person who called it on behalf of a key, nor used by the key or another person [ct.18.self_approval]', async () => {
     const path = '/admin-api/mcp-keys'
     const minted = body(await gateway().admin(path, { method: 'POST', body: { label: 'an agent' } }))
     const key = { authorization: `Bearer ${String(minted.key)}` }
@@ -172,7 +172,7 @@ describe('a tool that needs an approval', () => {
     expect(body(await gateway().admin('/admin-api/approvals')).items).toEqual(before)
   })
 
-  it('says so where it is listed', async () => {
+  it('is marked where it is listed', async () => {
     const { json } = await rpc(gateway(), 'tools/list', {}, { headers: AGENT })
     const { tools } = body({ json } as Answer).result as {
       tools: { name: string; inputSchema: { properties: object }; annotations: object }[]
@@ -264,7 +264,7 @@ describe('a client that can ask its person [ct.0.1.input-required]', () => {
   }
   const ticketIn = (message: string): number => Number(/ticket (\d+)/.exec(message)?.[1])
 
-  it('with sessions waits inside its call, and passes once it was approved meanwhile', async () => {
+  it('with sessions waits inside its call, and passes once it was approved', async () => {
     const { client, asked } = await connect((message) => approve(ticketIn(message)))
     const done = await client.callTool({ name: 'addPet', arguments: fresh() })
     expect([done.isError, asked.length, posts()]).toEqual([undefined, 1, 1])
@@ -327,7 +327,7 @@ describe('what is told', () => {
     expect(code(await gateway().admin('/admin-api/approvals/999999'))).toBe('APPROVAL_NOT_FOUND')
   })
 
-  it('is each step of it, to the audit log, the counters, the overview and whoever listens [ct.7.7.events-approvals ct.14.mcp_approvals_pending]', async () => {
+  it('is each step of it, to the audit log, the counters, the overview and every listener [ct.7.7.events-approvals ct.14.mcp_approvals_pending]', async () => {
     const pending = async (): Promise<number> =>
       (body(await gateway().admin('/admin-api/overview')).approvals as { pending: number }).pending
     const measured = async (name: string): Promise<number> =>

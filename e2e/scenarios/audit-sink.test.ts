@@ -35,7 +35,7 @@ const newest = async (): Promise<number> => {
 const metric = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'm').exec((await gateway.admin('/metrics')).text)?.[1] ?? 0)
 
-it('is told every entry from the very first, one by one in order, as the log has it [gw.event.audit gw.durability.sink ct.17.effect.audit_sink_url ct.19.26.sinks]', async () => {
+it('receives every entry from the very first, one by one in order, as the log has it [gw.event.audit gw.durability.sink ct.17.effect.audit_sink_url ct.19.26.sinks]', async () => {
   // At the same moment: the order is that of the chain.
   await Promise.all(counted(1, 20).map((number) => make(`team ${number}`)))
   const last = await newest()
@@ -58,7 +58,7 @@ it('is signed as every webhook is [ct.17.effect.webhook_signing_secret]', () => 
   expect(headers['x-gantry-event']).toBe('audit')
 })
 
-it('holds nobody up while the collector is silent, and gets what waited once it answers [gw.setting.audit_sink_timeout_ms ct.14.mcp_webhook_deliveries_total]', async () => {
+it('delays nothing while the collector is silent, and gets what waited once it answers [gw.setting.audit_sink_timeout_ms ct.14.mcp_webhook_deliveries_total]', async () => {
   const before = sink.received.length
   sink.answers = 'never'
   expect((await make('while it is silent')).status).toBe(201)
@@ -77,7 +77,7 @@ it('holds nobody up while the collector is silent, and gets what waited once it 
   expect(late.filter((id) => id === last - 1).length).toBeGreaterThan(1)
 })
 
-it('is told of the stop as well', async () => {
+it('receives the stop as well', async () => {
   await gateway.stop()
   expect(sink.received.at(-1)?.json).toMatchObject({ event: 'audit', action: 'system.stop' })
 })

@@ -68,7 +68,7 @@ describe('the chain', () => {
     expect(await verdict()).toMatchObject({ valid: true, brokenAt: null, reason: null })
   })
 
-  it('is told whole, with its head [ct.13.1.verdict ct.7.7.audit-verify]', async () => {
+  it('is returned whole, with its head [ct.13.1.verdict ct.7.7.audit-verify]', async () => {
     const [newest] = await entries()
     expect(await verdict()).toMatchObject({
       valid: true,
@@ -94,7 +94,7 @@ describe('the chain', () => {
     // The signed head beside the database as well.
     cpSync(await recorded(), folder, { recursive: true })
     const raw = new BetterSqlite3(join(folder, 'gantry.db'))
-    // A forger with the file drops whatever stands in the way first.
+    // A forger with the file drops whatever blocks it first.
     for (const name of raw.prepare("select name from sqlite_master where type = 'trigger'").pluck().all())
       raw.exec(`drop trigger "${String(name)}"`)
     raw.exec(forgery)

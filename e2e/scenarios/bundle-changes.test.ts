@@ -1,4 +1,4 @@
-// Who listens to a bundle hears of every change of its list and of its end; and it is there again after a restart.
+// A listener of a bundle is notified of every change of its list and of its end; and it is there again after a restart.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { body, change, custom, listed, type Mall, make, member, restock, startMall } from './curation.fixture.ts'
 import { configure, disable, openSession } from './data-plane.fixture.ts'
@@ -15,7 +15,7 @@ afterAll(() => mall.end())
 beforeEach(() => restock(mall))
 
 describe('a client of a bundle', () => {
-  it('hears of every change of its list, once for many at once [ct.5.5.list-changed]', async () => {
+  it('notifies of every change of its list, once for many at once [ct.5.5.list-changed]', async () => {
     const { gateway, shop } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
     const path = custom('pets')
@@ -56,7 +56,7 @@ describe('a client of a bundle', () => {
       await make()
       await vi.waitFor(() => expect(told).toBe(at + 1), { timeout: 20_000 })
     }
-    // Many at once are told together, and what another bundle does is not told here.
+    // Many at once are announced together, and changes of another bundle are not announced here.
     const before = told
     for (const enabled of [true, false, true, false]) await change(gateway, '/admin-api/bundles/pets', { enabled })
     await vi.waitFor(() => expect(told).toBeGreaterThan(before), { timeout: 20_000 })
@@ -67,7 +67,7 @@ describe('a client of a bundle', () => {
     await reading
   }, 30_000)
 
-  it('tells a listener without session of its changes, and of its end', async () => {
+  it('notifies a listener without session of its changes, and of its end', async () => {
     const { gateway, shop } = mall
     await make(gateway, 'bundles', { name: 'pets', tools: PAIR })
     const paths = [custom('pets'), '/mcp/petstore'] as const
@@ -109,7 +109,7 @@ describe('a client of a bundle', () => {
     }
     await change(gateway, '/admin-api/bundles/pets', { tools: PAIR.slice(1) })
     expect(await next(bundle)).toBe('notifications/tools/list_changed')
-    // What is gone has nothing to tell any more, and says so.
+    // A deleted bundle has nothing to announce any more, and ends the stream.
     await gateway.admin('/admin-api/bundles/pets', { method: 'DELETE' })
     await gateway.admin('/admin-api/clients/petstore', { method: 'DELETE' })
     for (const { messages, meta } of [bundle, shard]) {

@@ -146,7 +146,7 @@ describe('a bundle', () => {
     expect(names(body(await gateway.admin('/admin-api/bundles?q=ON')))).toEqual(['money'])
   })
 
-  it('is changed by whoever saw it last, and tells what changed [ct.7.4.bundle-patch]', async () => {
+  it('is changed only from its last revision, and reports what changed [ct.7.4.bundle-patch]', async () => {
     const { gateway } = mall
     await make(gateway, 'bundles', { name: 'pets', description: 'Pets', tools: PAIR })
     const path = '/admin-api/bundles/pets'
@@ -336,7 +336,7 @@ describe('a client of a bundle', () => {
     expect((await gateway.admin('/admin-api/bundles/pets', { method: 'DELETE' })).status).toBe(204)
     expect((await gateway.admin('/admin-api/bundles/pets', { method: 'DELETE' })).status).toBe(404)
     expect((await rpc(gateway, 'tools/list', {}, { path, headers: session })).status).toBe(404)
-    // The same name again is another bundle, and the old session is none of it.
+    // The same name again is another bundle, and the old session does not belong to it.
     await make(gateway, 'bundles', { name: 'pets', tools: [] })
     const gone = await rpc(gateway, 'tools/list', {}, { path, headers: session })
     expect([gone.status, gone.json]).toEqual([

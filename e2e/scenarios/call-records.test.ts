@@ -201,7 +201,7 @@ describe('the audit chain', () => {
       'request_id',
       'surface',
     ])
-    // The same arguments have the same hash, whatever the confirmation.
+    // The same arguments have the same hash, with and without confirmation.
     expect(second).toMatchObject({ detail: { argsHash: (first as { detail: Fields }).detail.argsHash } })
     expect(JSON.stringify(await entries(gateway))).not.toContain('4711')
     expect(body(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })
@@ -213,7 +213,7 @@ describe('the audit chain', () => {
     ['all', 2],
     ['off', 0],
   ] as const)(
-    'takes, when it is told %s, %i of two calls [ct.13.3.modes ct.17.effect.audit_tool_calls]',
+    'takes, when it is set to %s, %i of two calls [ct.13.3.modes ct.17.effect.audit_tool_calls]',
     async (AUDIT_TOOL_CALLS, count) => {
       const { gateway } = await aMall({ AUDIT_TOOL_CALLS })
       await configure(gateway, 'deletePet', { sensitive: true })
@@ -260,7 +260,7 @@ describe('a session', () => {
     expect(items).toMatchObject([{ target: mine?.ref, detail: { surface: 'client:petstore', principal: 'anonymous' } }])
   })
 
-  it('is told as it comes and goes, and so is every call, known or not [ct.7.7.events-sessions ct.7.7.events-calls]', async () => {
+  it('is reported as it opens and ends, and so is every call, known or not [ct.7.7.events-sessions ct.7.7.events-calls]', async () => {
     const { gateway } = mall
     const controller = new AbortController()
     // oxlint-disable-next-line no-restricted-globals -- a browser outside the gateway
@@ -295,7 +295,7 @@ describe('a session', () => {
         { type: 'call', client: 'petstore', tool: 'ok', outcome: 'success' },
         { type: 'call', client: 'petstore', outcome: 'refused', denyCode: 'unknown_tool' },
       ])
-    // The very rows of the log.
+    // The same rows as the log's.
     const { items } = body(await gateway.admin('/admin-api/calls?limit=2'))
     const rows = told('calls').map(({ type: _type, at: _at, ...row }) => row)
     expect(rows).toEqual((items as Fields[]).toReversed().map(({ at: _at, ...row }) => row))

@@ -13,7 +13,7 @@ import { call, echoing, listed, startNear, told } from './registration.fixture.t
 let gateway: Gateway
 const open: (UpstreamServer | McpPeer)[] = []
 beforeAll(async () => {
-  // The limits are those of a gateway nobody has touched.
+  // The limits are those of an unconfigured gateway.
   gateway = await startNear()
 })
 afterAll(async () => {
@@ -83,7 +83,7 @@ const requestOf = (server: UpstreamServer) => {
 }
 const TESTED = ['petstore', 'countries', 'deepwiki', 'github', 'open-meteo', 'resend', 'buildkite', 'context7']
 
-it('there is no template nobody tries here', () => {
+it('no template is left untried here', () => {
   expect(TEMPLATES.map(({ slug }) => slug).toSorted()).toEqual(TESTED.toSorted())
 })
 

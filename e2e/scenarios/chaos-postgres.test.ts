@@ -18,7 +18,7 @@ import { startProxy, type TcpProxy } from './tcp-proxy.fixture.ts'
 
 const address = usePostgres()
 const LEASE_MS = 3_000
-/** The bound of the specification for a standby, whatever the leader's state. */
+/** The bound of the specification for a standby, in every state of the leader. */
 const LEADS_WITHIN = { timeout: 20_000, interval: 100 }
 const RECOVERS_WITHIN = { timeout: 60_000, interval: 250 }
 const CLIENTS = 6
@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
     await admin.end()
   }
 
-  /** The table of what must hold, whatever the fault was. */
+  /** The table of what must hold, for every fault. */
   async function mustHold(ended: readonly Ended[], before: readonly number[]): Promise<void> {
     const alive = [leader, standby]
     const rows = await asked<{ request_id: string }>('select request_id from calls')
@@ -306,7 +306,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       async act() {
         const [pid] = await backendsOfLeader()
         if (pid === undefined) throw new Error('The leader has no connection')
-        // The server ends everybody's connection once it notices: one made before that is lost with the rest.
+        // The server ends all connections once it notices: one made before that is lost with the rest.
         const noticed = new Promise((resolve) => server.once('end', resolve))
         process.kill(pid, 'SIGKILL')
         await noticed

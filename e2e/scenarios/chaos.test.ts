@@ -117,7 +117,7 @@ describe('the process and its disk', () => {
       const ballast = join(MOUNT, 'ballast')
       let failed = 0
       for (let at = 0; at < 400 && failed < 3; at += 1) {
-        // The last bytes go to whoever asks first, so fill again until writing fails.
+        // The last bytes go to whichever process asks first, so fill again until writing fails.
         fill(ballast)
         const { status } = await team(gateway, `full-${at}`)
         if (status >= 500) failed += 1
@@ -250,7 +250,7 @@ async function startedAgain(folder: string): Promise<void> {
   expect(readdirSync(folder).filter((name) => name.includes('.journal'))).toEqual([])
 }
 
-/** Down to pieces of one byte: the gateway takes space meanwhile. */
+/** Down to pieces of one byte: the gateway takes space in the meantime. */
 function fill(file: string): void {
   for (let size = 1_048_576; size >= 1; )
     try {

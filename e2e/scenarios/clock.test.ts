@@ -54,7 +54,7 @@ it('ends no session, opens no breaker, loses no lease and brings no key back (se
   await traffic
   const valid = ['ok', 'ok', 200, 200]
   const expired = ['401 UNAUTHORIZED', '401 UNAUTHORIZED', 200, 200]
-  // Once its date has been reached it stays reached, whatever the clock says later.
+  // Once its date has been reached it stays reached, on any later clock.
   expect(rows).toEqual([
     [0, valid],
     [HOUR, valid],

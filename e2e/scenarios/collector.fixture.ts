@@ -1,4 +1,4 @@
-// A collector of spans: takes OTLP over HTTP, keeps what it is sent, and answers as it is told.
+// A collector of spans: takes OTLP over HTTP, keeps what it receives, and answers as configured.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
@@ -32,7 +32,7 @@ export type Received = { readonly path: string; readonly headers: IncomingHttpHe
 export type Collector = {
   readonly url: string
   readonly received: Received[]
-  /** Answers the next ones with this, until told otherwise. */
+  /** Answers the next ones with this, until changed. */
   answer: ((response: ServerResponse) => void) | undefined
   spans(): readonly WireSpan[]
   /** Those of a trace, once so many are there. */

@@ -27,7 +27,7 @@ export function callsWhere({ folder }: Gateway, query: string): Fields[] {
 }
 
 let serial = 0
-/** A composite in a bundle of its own, each with a name nobody has. */
+/** A composite in a bundle of its own, each with a new name. */
 export async function compositeInABundle(gateway: Gateway, given: object): Promise<{ name: string; bundle: string }> {
   serial += 1
   const name = `macro${serial}`

@@ -80,7 +80,7 @@ describe('a composite', () => {
     ])
   })
 
-  it('goes on where a step says so, and a later one can ask how it went [ct.10.8.step]', async () => {
+  it('goes on where a step is configured so, and a later one can ask how it went [ct.10.8.step]', async () => {
     const { name, bundle } = await aComposite({
       steps: [
         step('petstore', 'broken', {}, { id: 'try', onError: 'continue' }),
@@ -98,7 +98,7 @@ describe('a composite', () => {
     expect(mall.bank.seen).toEqual(['GET /ok'])
   })
 
-  it('passes __confirm to its steps, and a template cannot confirm for anybody (security case AN-17) [ct.5.7.composite]', async () => {
+  it('passes __confirm to its steps, and a template cannot confirm on behalf of a caller (security case AN-17) [ct.5.7.composite]', async () => {
     await configure(mall.gateway, 'deletePet', { sensitive: true })
     const { name, bundle } = await aComposite({
       steps: [step('petstore', 'deletePet', { id: { $ref: 'input.id' }, __confirm: true })],
@@ -106,7 +106,7 @@ describe('a composite', () => {
     expect(refusalOf(await callIn(mall.gateway, bundle, name, { id: 1 }))).toMatchObject({ code: 'confirm_required' })
     expect((await callIn(mall.gateway, bundle, name, { id: 1, __confirm: true })).isError).toBeUndefined()
     expect(mall.shop.seen).toEqual(['DELETE /pets/1'])
-    // Nor does it see what was said to Gantry.
+    // Nor does it see what was sent to Gantry.
     const echo = await aComposite({ steps: [step('bank', 'ok')], output: { $ref: 'input' } })
     const said = await callIn(mall.gateway, echo.bundle, echo.name, {
       a: 1,
@@ -191,7 +191,7 @@ describe('a composite', () => {
     await configure(mall.gateway, 'addPet', { overrides: null })
   })
 
-  it('tells its progress step by step', async () => {
+  it('reports its progress step by step', async () => {
     const { name, bundle } = await aComposite({
       steps: [FIRST, SECOND].map((each) => ({ ...each, argsTemplate: { id: 1 } })),
     })
@@ -375,7 +375,7 @@ describe('a composite is managed', () => {
     expect(items).toHaveLength(2)
   })
 
-  it('a step whose tool is gone is refused as unknown, and the rest is told so', async () => {
+  it('a step whose tool is gone is refused as unknown, and the rest is reported so', async () => {
     const gone = {
       name: 'gone',
       base_url: mall.bank.url,

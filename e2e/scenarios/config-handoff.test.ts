@@ -64,7 +64,7 @@ const surfaces = (gateway: Gateway): Promise<unknown[]> =>
   Promise.all(SURFACES.map(async (where) => (await rpc(gateway, 'tools/list', {}, { path: where })).json))
 
 describe('the folder', () => {
-  it('leaves behind what lives on this machine, and says so', async () => {
+  it('leaves behind what belongs to this machine, and reports it', async () => {
     const { items } = (await json(['config', 'export', '--dir', path.join(folder, 'remote')], mall.gateway)) as {
       items: { section: string; name: string; verdict: string; why: string[] }[]
     }
@@ -126,7 +126,7 @@ describe('the folder', () => {
     expect(composite.isError ?? false).toBe(false)
   })
 
-  it('tells drift with exit code 2, and --prune mends it', async () => {
+  it('reports drift with exit code 2, and --prune fixes it', async () => {
     await server.admin('/admin-api/clients/petstore/tools/getPetById', {
       method: 'PATCH',
       body: { guards: { timeoutMs: 1 } },
@@ -149,7 +149,7 @@ describe('the folder', () => {
   })
 
   it('comes back into the gateway it came from', async () => {
-    // The token is stored there already, and not in its environment: it is kept, and its variable is told.
+    // The token is stored there already, and not in its environment: it is kept, and its variable is named.
     const { code, out } = await gantry(['config', 'apply', folder], mall.gateway)
     expect([code, out]).toEqual([1, expect.stringContaining('GANTRY_SECRET_BANK_TOKEN is not set')])
     expect((await mall.gateway.admin('/admin-api/clients/bank/upstream-auth')).json).toMatchObject({ configured: true })
@@ -211,7 +211,7 @@ describe('a command', () => {
     expect(readFileSync(copy).subarray(0, 15).toString()).toBe('SQLite format 3')
     expect(await gantry(['backup', copy])).toMatchObject({ code: 64 })
     expect(existsSync(copy)).toBe(true)
-    // Something happens as soon as somebody listens.
+    // An event happens as soon as a listener is connected.
     const heard = gantry(['tail', '--topics', 'audit', '--count', '1', '--json'])
     const ping = setInterval(() => void gantry(['config', 'snapshot', 'tailed']), 200)
     const { code, out } = await heard.finally(() => clearInterval(ping))
@@ -219,7 +219,7 @@ describe('a command', () => {
     expect((await gantry(['open', '--print'])).out).toBe(`${new URL('/admin', server.url).href}\n`)
   })
 
-  it('is told of in docs/cli.md, and completed by three shells', async () => {
+  it('is described in docs/cli.md, and completed by three shells', async () => {
     expect(
       readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8'),
       'run: node gateway/client/cli/docs.ts',

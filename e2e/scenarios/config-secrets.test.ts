@@ -57,7 +57,7 @@ describe('a configuration', () => {
     expect(await limitOf(there)).toMatchObject({ guards: { rateLimitPerMin: 7 } })
   })
 
-  it('brings back what was set of the tools of an editor, and is told where there is none', async () => {
+  it('brings back what was set of the tools of an editor, and reports a missing editor', async () => {
     const { out } = await gantry(here, 'config', 'snapshot', 'with the limit', '--json')
     const { id } = JSON.parse(out) as { id: number } // what --json is
     await limit(null)

@@ -98,7 +98,7 @@ const call = (tool: string, ...args: string[]): string[] => [
 
 describe.each(['legacy', 'auto', 'modern'])('the Inspector in the era it calls %s', (era) => {
   it.each(SURFACES)(
-    'lists and calls on %s, and is told what went wrong',
+    'lists and calls on %s, and receives what went wrong',
     async (path, prefix) => {
       const listed = await inspect(path, era, '--method', 'tools/list')
       expect([listed.code, listed.stderr]).toEqual([0, expect.any(String)])

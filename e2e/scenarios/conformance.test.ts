@@ -12,7 +12,7 @@ import {
 } from './conformance.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
 
-/** An extension that nobody here claims to speak; the suite runs it and does not score it. */
+/** An extension that neither side claims to support; the suite runs it and does not score it. */
 const isExtension = (scenario: string): boolean => scenario.startsWith('tasks-')
 /** What is no tool, and what needs it: a bundle has none of it. */
 const BEYOND_TOOLS = [

@@ -8,7 +8,7 @@ import { type Answer, type Env, type Gateway, startGateway } from './gateway.fix
 
 const source = (name: string) => ({
   name,
-  // Nobody listens there: what is looked at is whether a call gets that far.
+  // No server listens there: the test is whether a call gets that far.
   base_url: 'http://127.0.0.1:18099',
   tools: [
     { name: 'wipe', method: 'DELETE', endpoint: '/w', description: 'Wipes' },
@@ -98,7 +98,7 @@ describe('a client with sessions', () => {
     const name = await another()
     const result = await client.callTool({ name: 'sys_delete_client', arguments: { name } })
     expect([result.isError, codeOf(result), seen.length]).toEqual([true, 'confirm_required', 1])
-    // It is not told how to do without the person.
+    // It is not shown how to do without the person.
     expect(JSON.stringify(result)).not.toContain('__confirm')
     expect(await exists(name)).toBe(true)
   })
@@ -258,7 +258,7 @@ describe.each([
     expect(JSON.stringify(done)).not.toContain('__confirm')
   })
 
-  it('gets nothing by a state that is changed, made up, of another call, or of somebody else (security case AZ-18)', async () => {
+  it('gets nothing by a state that is changed, made up, of another call, or of another caller (security case AZ-18)', async () => {
     const call = await makeCall()
     const asked = await ask(path, call)
     const { requestState } = asked
@@ -272,7 +272,7 @@ describe.each([
     const somebody = await told(gateway, 'sys_mint_key', { label: 'other', adminRole: 'admin', __confirm: true })
     const headers = { authorization: `Bearer ${String(somebody.key)}` }
     expect((await send(path, call, answersTo(asked, YES), headers)).json).toMatchObject({ error: { code: -32_602 } })
-    // A yes without a question is none.
+    // Consent without a question does not count.
     expect(resultOf(await send(path, call, { inputResponses: { input_1: YES } }))).toMatchObject({
       resultType: 'input_required',
     })

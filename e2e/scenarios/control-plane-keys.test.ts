@@ -1,4 +1,4 @@
-// Managed keys on the control plane, over real sockets: roles, scopes, the same bytes for what is hidden and what is not there.
+// Managed keys on the control plane, over real sockets: roles, scopes, the same bytes for hidden and unknown records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { legacy, modern, resultOf, sys, told } from './control-plane.fixture.ts'
 import { type Env } from './gateway.fixture.ts'
@@ -70,7 +70,7 @@ describe('a managed key', () => {
     expect((await gateway.ask('/admin-api/clients', { headers: key.headers })).status).toBe(401)
   })
 
-  it('bound to a bundle opens nothing else, whatever its role (security case AZ-11) [ct.2.4.bundle-bound]', async () => {
+  it('bound to a bundle opens nothing else, with any role (security case AZ-11) [ct.2.4.bundle-bound]', async () => {
     const key = await mint({ adminRole: 'admin', scopes: { bundles: ['nowhere'] } })
     const answer = await legacy(gateway, 'tools/list', {}, key.headers)
     expect([answer.status, answer.json]).toMatchObject([403, { error: { code: 'KEY_SCOPE' } }])
@@ -102,7 +102,7 @@ const ABOUT: readonly (readonly [name: string, args: (client: string) => object]
 ]
 
 describe('what is out of scope', () => {
-  it.each(ABOUT)('%s answers in the very bytes of what does not exist (security case AZ-03)', async (name, args) => {
+  it.each(ABOUT)('%s answers in the same bytes as an unknown record (security case AZ-03)', async (name, args) => {
     const { headers } = await mint(MINE)
     const ask = async (client: string): Promise<string> => {
       const answer = await legacy(gateway, 'tools/call', { name, arguments: args(client) }, headers)
@@ -171,7 +171,7 @@ describe('what is out of scope', () => {
   it('takes as long to refuse as what does not exist (security case AZ-03)', async () => {
     const { headers } = await mint(MINE)
     const spent: Record<string, number[]> = { 'canary-theirs': [], 'absent-theirs': [] }
-    // Taken in turns, so that whatever else the machine does falls on both alike.
+    // In turns, so that other load on the machine affects both alike.
     for (let round = 0; round < 150; round++)
       for (const [name, times] of Object.entries(spent)) {
         const since = performance.now()

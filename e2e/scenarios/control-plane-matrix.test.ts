@@ -10,7 +10,7 @@ const ROLES = ['viewer', 'auditor', 'operator', 'admin'] as const
 type Role = (typeof ROLES)[number]
 type Reach = 'everything' | 'mine' | 'one tool of mine' | 'nothing'
 type Who = {
-  /** What the door says to somebody who does not get in. */
+  /** What an unauthenticated caller receives. */
   readonly door?: string
   readonly role?: Role
   readonly reach?: Reach
@@ -177,7 +177,7 @@ const EVERYBODY = Object.entries(CALLERS)
 const INSIDE = EVERYBODY.filter(([, { door }]) => door === undefined)
 const CONFINED = INSIDE.filter(([, { reach }]) => reach !== 'everything')
 
-// First, so that whatever is refused finds everything as it was made.
+// First, so that every refused call finds all records as they were made.
 it.each(EVERYBODY.filter(([, who]) => refusedTo(who).length > 0))(
   'to %s every call that is refused says why, and changes nothing (security case AZ-01)',
   async (name, who) => {
@@ -191,7 +191,7 @@ it.each(EVERYBODY.filter(([, who]) => refusedTo(who).length > 0))(
   },
 )
 
-it.each(CONFINED)('to %s nothing is told of what is out of reach, by any tool that reads', async (name, { reach }) => {
+it.each(CONFINED)('to %s no reading tool shows anything out of its reach', async (name, { reach }) => {
   const reading = NAMES.filter((tool) => rowOf(tool).tier === 'read' && rowOf(tool).names === undefined)
   for (const tool of reading) {
     const found = JSON.stringify(await sys(gateway, tool, {}, headersOf[name]))

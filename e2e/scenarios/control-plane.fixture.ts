@@ -1,4 +1,4 @@
-// An agent on the control plane: raw MCP in either era, with whatever credential.
+// An agent on the control plane: raw MCP in either era, with any credential.
 import type { Answer, Env, Gateway } from './gateway.fixture.ts'
 import { ADMIN_KEY } from './gateway.fixture.ts'
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => gateway.end())
 
 describe.each(ERAS)('to the control plane, in the era %s,', (_era, ask) => {
-  it('nobody gets in without a system role, however open the data plane is [ct.2.1.control-missing ct.2.1.control-role ct.5.10.system-role gw.auth.control-plane gw.route.control gw.prompt.5-role]', async () => {
+  it('no caller gets in without a system role, however open the data plane is [ct.2.1.control-missing ct.2.1.control-role ct.5.10.system-role gw.auth.control-plane gw.route.control gw.prompt.5-role]', async () => {
     const session = await signIn(gateway, 'somebody', passwordOf('somebody'))
     const methods = ['tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'ping', 'nope'] as const
     const strangers: readonly Env[] = [
@@ -140,7 +140,7 @@ describe.each(ERAS)('to the control plane, in the era %s,', (_era, ask) => {
 })
 
 describe('the transport of the control plane', () => {
-  it('speaks the era with sessions to the SDK, lists to nobody else, and ends', async () => {
+  it('supports the era with sessions for the SDK, lists to no other caller, and ends', async () => {
     const { gateway } = await aShop()
     const client = new Client({ name: 'sdk', version: '1' })
     const transport = new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), {
@@ -157,7 +157,7 @@ describe('the transport of the control plane', () => {
     expect((await client.listPrompts()).prompts).toHaveLength(3)
     const prompt = await client.getPrompt({ name: 'diagnose-tool-failure', arguments: { tool: 'petstore__addPet' } })
     expect(JSON.stringify(prompt.messages)).toContain('petstore__addPet')
-    // A session of the control plane is none of a shard, and the other way round.
+    // A session of the control plane is not valid on a shard, and the other way round.
     const session = { 'mcp-session-id': transport.sessionId ?? '' }
     expect((await rpc(gateway, 'ping', {}, { headers: session })).status).toBe(404)
     await transport.terminateSession()
@@ -189,7 +189,7 @@ describe('the transport of the control plane', () => {
       expect((await gateway.ask('/mcp', { method, headers: asAdmin })).status).toBe(405)
   })
 
-  it('is told apart by AUTH_DISABLED, under which everybody is an elevated admin that cannot mint', async () => {
+  it('is marked by AUTH_DISABLED, under which every caller is an elevated admin that cannot mint', async () => {
     const gateway = await aGateway({ AUTH_DISABLED: 'true', ALLOW_UNSAFE_AUTH_DISABLED: 'true' })
     await told(gateway, 'sys_list_clients', {}, {})
     const registered = await told(gateway, 'sys_register_client', SMALL, {})
@@ -216,7 +216,7 @@ describe('the tools act on the running gateway', () => {
     expect(await told(gateway, 'sys_delete_client', { name: 'shop' })).toEqual({ name: 'shop', deleted: true })
     expect((await rpc(gateway, 'tools/list', {}, { path: '/mcp/shop' })).status).toBe(404)
     const { items } = await told(gateway, 'sys_audit_tail', { limit: 2 })
-    // The very actions and actor of the admin API.
+    // The same actions and actor as in the admin API.
     expect(items).toMatchObject([
       { action: 'client.delete', target: 'shop', actor: expect.stringMatching(/^bearer:[0-9a-f]{8}$/) },
       { action: 'client.register', target: 'shop', detail: { input: 'tools', added: 1 } },

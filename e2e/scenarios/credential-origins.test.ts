@@ -1,4 +1,4 @@
-// A stored credential is sent to the origins it was given for, whoever moves the address and by whatever route.
+// A stored credential is sent to the origins it was given for, whichever user and route moves the address.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sys, told } from './control-plane.fixture.ts'
@@ -106,7 +106,7 @@ describe('an operator who moves a backend to another origin', () => {
       'client.register',
     ],
   ])(
-    '%s does not get the credential sent there; the answer, the record and the log say so [ct.0.13.origins ct.0.13.reported]',
+    '%s does not get the credential sent there; the answer, the record and the log report it [ct.0.13.origins ct.0.13.reported]',
     async (_how, move, action) => {
       const { warnings } = (await move()) as { warnings?: string[] }
       const tools = (await detail()).tools as { tool: string; missing: boolean }[]
@@ -189,7 +189,7 @@ describe('an operator who moves a backend to another origin', () => {
     await told(gateway, 'sys_register_client', { ...payload, __confirm: true })
     await pets()
     expect(at(other)).toEqual([undefined])
-    // An agent cannot confirm, whatever its key may do.
+    // An agent cannot confirm, with any key.
     const kept = await sys(gateway, 'sys_register_client', { ...payload, keepCredential: true, __confirm: true })
     expect(JSON.stringify(kept)).not.toContain('credentialKept')
     await pets()
@@ -207,7 +207,7 @@ describe('an admin who says keepCredential', () => {
     expect(at(other)).toEqual([`Bearer ${SECRET}`])
   })
 
-  it('may say so afterwards, for the address an operator set', async () => {
+  it('may confirm afterwards, for the address an operator set', async () => {
     await asOperator(PATH, 'PATCH', { baseUrl: other.url })
     await asAdmin(PATH, 'PATCH', { keepCredential: true })
     await pets()
@@ -256,7 +256,7 @@ describe('a configuration document', () => {
   }
   const bring = (given: object) => asAdmin('/admin-api/config/import?confirm=true', 'POST', given)
 
-  it('moves a backend without its credential, and says so before and after', async () => {
+  it('moves a backend without its credential, and reports it before and after', async () => {
     const document = await moved()
     const warnings = [expect.stringMatching(/^petstore: .*is not sent to/)]
     expect(await bring({ ...document, dryRun: true })).toMatchObject({ warnings })
@@ -328,7 +328,7 @@ describe('OAuth', () => {
     expect(at(other)).toEqual([undefined, `Bearer ${TOKEN}`])
   })
 
-  it('keeps a client secret from a token endpoint of another origin, unless the admin says so (security case KM-09)', async () => {
+  it('keeps a client secret from a token endpoint of another origin, unless the admin confirms (security case KM-09)', async () => {
     const moved = { tokenUrl: `${other.url}/token`, clientId: 'id' }
     const { oauth, warnings } = await asAdmin(`${PATH}/oauth`, 'PUT', moved)
     expect(oauth).toMatchObject({ clientSecretSet: true, secretOrigins: [shop.url] })

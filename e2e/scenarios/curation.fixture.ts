@@ -22,7 +22,7 @@ async function ofTheTest<G extends Gateway>(starting: Promise<OwnMall<G>>): Prom
   return mall
 }
 
-/** One for all tests of a file: whoever starts it ends it. */
+/** One for all tests of a file: the file that starts it ends it. */
 export const startMall = (env: Env = {}): Promise<OwnMall<Gateway>> => opened(startGateway({ ...ROOMY, ...env }))
 export const spawnMall = (env: Env = {}): Promise<OwnMall<GatewayProcess>> => opened(spawnGateway({ ...ROOMY, ...env }))
 

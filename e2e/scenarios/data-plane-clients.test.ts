@@ -1,4 +1,4 @@
-// Clients that are not ours: the official SDK's client over a shard, its progress and what it hears of changed tools.
+// Foreign clients: the official SDK's client over a shard, its progress and its notifications of changed tools.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -15,7 +15,7 @@ async function connect(gateway: Gateway, path: string): Promise<Client> {
 }
 
 describe("the SDK's client", () => {
-  it('lists, calls, searches, and hears when tools come and go', async () => {
+  it('lists, calls, searches, and is notified when tools come and go', async () => {
     const { gateway } = await aShop()
     const client = await connect(gateway, '/mcp/petstore')
     expect(client.getServerVersion()).toMatchObject({ name: 'gantry' })
@@ -31,7 +31,7 @@ describe("the SDK's client", () => {
     const refused = await client.callTool({ name: 'nope', arguments: {} })
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'unknown_tool' } })
 
-    // Its GET stream opens in the background; until it does, changes are told to nobody.
+    // Its GET stream opens in the background; until it does, changes reach no client.
     const told = async (enabled: boolean): Promise<boolean> => {
       await disable(gateway, enabled)
       return heard > 0

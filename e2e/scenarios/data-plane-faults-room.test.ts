@@ -1,4 +1,4 @@
-// A gateway that has too little of something: memory for answers, files for connections. It says so to whoever is too much, and lives on.
+// A gateway that has too little of something: memory for answers, files for connections. It refuses the excess with a reason, and lives on.
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const large = (bytes: number): Buffer => {
 
 async function aServer(answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_request, response) => answer(response))
-  // A gateway at its limits must not meet a connection that was closed for idleness meanwhile.
+  // A gateway at its limits must not meet a connection that was closed for idleness.
   server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -55,7 +55,7 @@ async function endOf(gateway: GatewayProcess, path: string, name: string): Promi
 }
 
 describe('few files (security case NF-09)', () => {
-  it('are kept for whoever was let in: newcomers are told, and welcome again when there is room', async () => {
+  it('are kept for those that were accepted: new ones are refused with a reason, and accepted again when there is capacity', async () => {
     const limited = (node: string, program: string) =>
       ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', node, program] as const
     const gateway = await spawnGateway(
@@ -74,7 +74,7 @@ describe('few files (security case NF-09)', () => {
       onTestFinished(() => void socket.destroy())
       return socket.on('error', () => undefined)
     })
-    // Those beyond the limit are hung up on; who comes a little before that hears why.
+    // Those beyond the limit are closed; those shortly before it receive the reason.
     await vi.waitUntil(() => guests.some((socket) => socket.destroyed || socket.readableEnded), { timeout: 30_000 })
     const told = await vi.waitUntil(
       async () => {
@@ -95,7 +95,7 @@ describe('few files (security case NF-09)', () => {
     const ended: (Result | undefined)[] = []
     const calls = [first, second].flatMap((name) =>
       Array.from({ length: 62 }, async () => {
-        // Where not even a connection can be taken, there is nobody to say why.
+        // Where not even a connection can be accepted, no reason can be sent.
         ended.push(await call(gateway, 'get', {}, `/mcp/${name}`).catch(() => undefined))
       }),
     )
@@ -121,7 +121,7 @@ describe('few files (security case NF-09)', () => {
 })
 
 describe('a small heap and many large answers (security case BL-18)', () => {
-  it('are too much at once: some come whole, the others are told to come again', async () => {
+  it('are too much at once: some come whole, the others are refused until later', async () => {
     const gateway = await aShopProcess({ NODE_OPTIONS: '--max-old-space-size=128', TOOL_CALL_TIMEOUT_MS: '120000' })
     const body = large(4 * MIB)
     const calls = 20

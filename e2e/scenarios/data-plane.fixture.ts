@@ -12,7 +12,7 @@ export type Upstream = {
   readonly seen: string[]
   /** How many requests were cut off before they were answered. */
   readonly aborted: () => number
-  /** Answers the next requests with this, until told otherwise. */
+  /** Answers the next requests with this, until changed. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   readonly close: () => Promise<void>
 }

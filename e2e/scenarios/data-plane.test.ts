@@ -105,7 +105,7 @@ describe('a call', () => {
     expect(await code('addPet')).toEqual(['disabled', 'availability'])
   })
 
-  it('with arguments that cannot be sent is told so [ct.5.13.placeholder ct.5.13.undeclared]', async () => {
+  it('with arguments that cannot be sent receives the reason [ct.5.13.placeholder ct.5.13.undeclared]', async () => {
     const { gateway, upstream } = await aShop()
     const wrong = await call(gateway, 'getPetById', { id: 'five' })
     expect(wrong).toMatchObject({ isError: true, content: [{ text: 'Invalid arguments: id must be integer' }] })
@@ -116,7 +116,7 @@ describe('a call', () => {
 })
 
 describe('a session', () => {
-  it('is opened, used and ended; nobody else finds it [ct.5.2.initialize ct.5.2.delete ct.5.14.session ct.5.5.ping]', async () => {
+  it('is opened, used and ended; no other caller finds it [ct.5.2.initialize ct.5.2.delete ct.5.14.session ct.5.5.ping]', async () => {
     const { gateway } = await aShop()
     const headers = await openSession(gateway)
     expect((await rpc(gateway, 'ping', {}, { headers })).json).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
@@ -278,7 +278,7 @@ describe('the transport', () => {
     expect(other.status).toBe(200)
   })
 
-  it('knows what it does not do [ct.5.5.unknown ct.5.10.method ct.5.10.params]', async () => {
+  it('refuses unsupported methods [ct.5.5.unknown ct.5.10.method ct.5.10.params]', async () => {
     const { gateway } = await aShop()
     const ask = async (method: string, params: object) => {
       const { status, json } = await rpc(gateway, method, params)
@@ -292,7 +292,7 @@ describe('the transport', () => {
 })
 
 describe('the stateless era', () => {
-  it('is served on the same URL, told by the body [ct.0.1.era-body ct.0.1.same-urls ct.0.1.list-ttl]', async () => {
+  it('is served on the same URL, decided by the body [ct.0.1.era-body ct.0.1.same-urls ct.0.1.list-ttl]', async () => {
     const { gateway } = await aShop()
     const ask = async (method: string, params: object = {}, name?: string, more: object = {}) => {
       const { params: sent, headers } = modern(method, params, name)

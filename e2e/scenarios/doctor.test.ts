@@ -28,7 +28,7 @@ describe('where a gateway runs', () => {
   })
   afterAll(() => gateway.end())
 
-  it('all is well, thing by thing, and the exit code says so', async () => {
+  it('all is well, thing by thing, and the exit code agrees', async () => {
     const told = await doctor(env)
     expect(told.checks.filter(({ state, check }) => state !== 'ok' && check !== 'posture')).toEqual([])
     expect(told.code).toBe(0)
@@ -53,7 +53,7 @@ describe('where a gateway runs', () => {
     expect(out).toMatch(/ok {3}database: .*gantry\.db is sound; schema \d+/)
   })
 
-  it('an entry of an agent that leads where the gateway was is named, with the way to mend it', async () => {
+  it('an agent’s entry with the former address of the gateway is named, with the way to fix it', async () => {
     mkdirSync(join(gateway.folder, '.cursor'))
     const file = join(gateway.folder, '.cursor', 'mcp.json')
     const made = await gateway.admin('/admin-api/mcp-keys', { method: 'POST', body: { label: 'Cursor' } })
@@ -94,7 +94,7 @@ describe('where a gateway runs', () => {
 })
 
 describe('where none runs', () => {
-  it('what would be in the way of a start is told: the holder of the port, the database, the key', async () => {
+  it('what would prevent a start is reported: the holder of the port, the database, the key', async () => {
     const home = aFolder()
     const holder = createServer()
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
@@ -119,12 +119,12 @@ describe('where none runs', () => {
     ])
     expect(readFileSync(join(data, 'gantry.db'), 'utf8')).toBe('no database at all')
     expect(of(told, 'encryption key')).toMatchObject([{ state: 'warn' }])
-    // Named, it is not there either: its port is somebody else's.
+    // Named, it is not there either: its port belongs to another program.
     const named = await doctor({ HOME: home, USERPROFILE: home }, '--url', 'http://127.0.0.1:1')
     expect([named.code, of(named, 'port')]).toEqual([69, [expect.objectContaining({ state: expect.any(String) })]])
   })
 
-  it('a setting that cannot be used and a folder that is none are told', async () => {
+  it('an invalid setting and a path that is no folder are reported', async () => {
     const home = aFolder()
     writeFileSync(join(home, 'file'), '')
     const env = { HOME: home, USERPROFILE: home, PORT: '0' }

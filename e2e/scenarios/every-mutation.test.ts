@@ -174,7 +174,7 @@ async function approvals(): Promise<void> {
       entries: ['approval.request', 'tool.test'],
     })
     const { result } = waits.json as { result: { structuredContent: { approval: { id: number } } } } // a refusal
-    // Whoever asked may not decide.
+    // The requester may not decide.
     await perform(`approvals.${verb}`, {
       params: { id: result.structuredContent.approval.id },
       body: {},

@@ -96,7 +96,7 @@ describe('a cached tool', () => {
     expect(plane.shop.seen).toEqual(['GET /pets/1', 'GET /pets/1', 'GET /broken'])
   })
 
-  it('forgets what it answered when it, its backend or its credential changes, and when told to [ct.8.1.cache-dropped ct.7.3.cache-purge] (security case CA-04)', async () => {
+  it('forgets what it answered when it, its backend or its credential changes, and on request [ct.8.1.cache-dropped ct.7.3.cache-purge] (security case CA-04)', async () => {
     const { gateway } = plane
     await configure(gateway, 'getPetById', CACHE)
     await configure(gateway, 'ok', CACHE)
@@ -128,7 +128,7 @@ describe('a cached tool', () => {
     expect((await reading(gateway))('mcp_response_cache_entries')).toBe(0)
   })
 
-  it('keeps no error, nothing that speaks to the model, and nothing its backend wants nobody to keep [ct.8.5.never-stored] (security case CA-05)', async () => {
+  it('keeps no error, no text that addresses the model, and nothing its backend forbids to store [ct.8.5.never-stored] (security case CA-05)', async () => {
     const { gateway, shop } = plane
     await configure(gateway, 'getPetById', { ...CACHE, guardrails: { scanResponses: true } })
     const answering = async (status: number, headers: Record<string, string>, text = '{"a":1}') => {
@@ -157,7 +157,7 @@ describe('a cached tool', () => {
     expect((await change(plane.gateway, tool('addPet'), { cache: null })).status).toBe(200)
   })
 
-  it('tells the stage it was answered at when it is tried', async () => {
+  it('shows the stage it was answered at when it is tried', async () => {
     await configure(plane.gateway, 'getPetById', { ...CACHE, coalesce: {} })
     const tried = async () => {
       const { json } = await plane.gateway.admin(`${tool('getPetById')}/test`, { method: 'POST', body: { id: 1 } })
@@ -182,7 +182,7 @@ it('keeps nothing where nothing may be kept [ct.17.cache-zero gw.setting.cache_m
 describe('the same call several times at once', () => {
   const JOINED = 'mcp_coalesce_hits_total{client="petstore"}'
   const soon = { timeout: 20_000, interval: 5 }
-  /** The shop answers when it is told to. */
+  /** The shop answers when the test lets it. */
   function holding() {
     const held: ((status: number) => void)[] = []
     plane.shop.answer = (_request, response) =>
@@ -191,7 +191,7 @@ describe('the same call several times at once', () => {
     return {
       waiting,
       release: (status = 200) => held.splice(0).forEach((end) => end(status)),
-      /** Everybody is in: a request, and so many beside it. */
+      /** All are in: a request, and so many beside it. */
       async gathered(work: () => Promise<unknown>[], joining: number): Promise<Promise<unknown>[]> {
         const before = (await reading(plane.gateway))(JOINED)
         const calls = work()
@@ -208,7 +208,7 @@ describe('the same call several times at once', () => {
     const { release, gathered } = holding()
     const ok = (headers = FIRST) => plane.calling('ok', {}, headers)
     const calls = await gathered(() => [ok(), ok(), ok(), ok(SECOND)], 3)
-    // The fifth is over the rate, whatever is under way.
+    // The fifth is over the rate, with any number under way.
     expect(refusalOf(await ok()).code).toBe('rate_limit')
     release()
     const results = (await Promise.all(calls)) as Result[]

@@ -1,4 +1,4 @@
-// Quarantine and examples over real sockets: hits in a row hold a tool on every surface until its time is over or somebody clears it.
+// Quarantine and examples over real sockets: hits in a row hold a tool on every surface until its time is over or an administrator clears it.
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { ToolExample } from '#contract'
@@ -69,7 +69,7 @@ const metric = async (line: string): Promise<number> => {
 }
 
 describe('a tool in quarantine', () => {
-  it('is refused on every surface, and told everywhere, until an administrator clears it [ct.5.8.quarantine ct.7.3.quarantine ct.8.4.hits ct.8.8.actions ct.14.mcp_guardrail_hits_total]', async () => {
+  it('is refused on every surface, and reported everywhere, until an administrator clears it [ct.5.8.quarantine ct.7.3.quarantine ct.8.4.hits ct.8.8.actions ct.14.mcp_guardrail_hits_total]', async () => {
     const before = await metric('mcp_guardrail_hits_total{direction="input"}')
     const events = await listen(gateway, '?topics=tools')
     await quarantined()

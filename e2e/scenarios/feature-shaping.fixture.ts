@@ -1,4 +1,4 @@
-// A shop whose answers have to be shaped: lists without an end, streams that nobody ends, a slow tool, and a model to sum them up.
+// A shop whose answers have to be shaped: lists without an end, streams that never end, a slow tool, and a model to summarize them.
 import type { ServerResponse } from 'node:http'
 import {
   type Answering,
@@ -17,7 +17,7 @@ export type Shaping = {
   readonly graphql: UpstreamServer
   readonly peer: McpPeer
   readonly model: UpstreamServer
-  /** Streams that nobody has cut off yet. */
+  /** Streams that have not been cut off yet. */
   readonly open: ReadonlySet<ServerResponse>
   /** Ends the calls of the slow tool, the oldest first. */
   readonly waiting: (() => void)[]

@@ -88,7 +88,7 @@ describe('a transform', () => {
 describe('pages', () => {
   const pagination = { strategy: 'cursor', itemsPath: 'items', cursorResponsePath: 'next', cursorParam: 'after' }
 
-  it('are joined into the first, told as progress, and changed and redacted as one answer', async () => {
+  it('are joined into the first, reported as progress, and changed and redacted as one answer', async () => {
     await configure('list', {
       pagination: { ...pagination, maxPages: 3 },
       transform: { response: [{ op: 'remove', path: 'next' }] },
@@ -135,7 +135,7 @@ describe('pages', () => {
 })
 
 describe('a stream', () => {
-  it('is the list of its events, which are told as they come', async () => {
+  it('is the list of its events, which are passed on as they come', async () => {
     await configure('events', { streaming: { format: 'sse' } })
     const client = aStateless(gateway, {}, { path: '/mcp/shop', meta: { progressToken: 7 } })
     const { answer: last, before } = await client.ask('tools/call', { name: 'events', arguments: { end: true } })
@@ -146,7 +146,7 @@ describe('a stream', () => {
     ])
   })
 
-  it('without an end is cut off at its cap, and nothing redacted is told on the way', async () => {
+  it('without an end is cut off at its cap, and nothing redacted is passed on along the way', async () => {
     await configure('events', { streaming: { format: 'sse', maxEvents: 2 }, redactPaths: ['events.pin'] })
     const client = aStateless(gateway, {}, { path: '/mcp/shop', meta: { progressToken: 7 } })
     const { answer: last, before } = await client.ask('tools/call', { name: 'events' })
@@ -188,7 +188,7 @@ describe('a GraphQL document of its own', () => {
 })
 
 describe('progress [ct.8.13.progress]', () => {
-  it('is kept from callers where it is not to be told', async () => {
+  it('is kept from callers where it must not be shown', async () => {
     const client = await aSession(gateway, {}, { path: '/mcp/peer' })
     const params = { name: 'progress', arguments: {}, _meta: { progressToken: 'p' } }
     expect(progressOf((await client.ask('tools/call', params)).before)).not.toEqual([])
@@ -226,7 +226,7 @@ describe('a context budget', () => {
   })
   const name = 'a name. '.repeat(100)
 
-  it('cuts what is too much, in bundles as well, and says so in the try-it trace', async () => {
+  it('cuts what is too much, in bundles as well, and reports it in the trace of the tool runner', async () => {
     await configure('echo', {
       transform: null,
       redactPaths: ['pin'],
@@ -244,7 +244,7 @@ describe('a context budget', () => {
     expect(tried.pipeline.find(({ stage }) => stage === 'shape')).toMatchObject({ note: 'cut to 300 bytes' })
   })
 
-  it('is summed up from the redacted text by a model whose key is sealed and never told [ct.8.11.key]', async () => {
+  it('is summarized from the redacted text by a model whose key is sealed and never returned [ct.8.11.key]', async () => {
     rig.summary = 'In short.'
     const set = await configure('echo', summed({ apiKey: KEY }))
     expect(set['config']).toMatchObject({ contextBudget: { llm: { ...llm(), apiKeySet: true } } })
@@ -254,7 +254,7 @@ describe('a context budget', () => {
     expect([asked?.headers.authorization, asked?.url]).toEqual([`Bearer ${KEY}`, '/chat/completions'])
     expect(asked?.body).toContain('[REDACTED]')
     expect(asked?.body).not.toContain('1234')
-    // What is told is sent back as it is, and the key stays; another model keeps it as well.
+    // What is returned is sent back as it is, and the key stays; another model keeps it as well.
     await configure('echo', { contextBudget: (set['config'] as Fields)['contextBudget'] })
     await configure('echo', summed({ model: 'smaller' }))
     await shown('echo', { name })
@@ -279,7 +279,7 @@ describe('a context budget', () => {
     rig.summary = 'In short.'
   })
 
-  it('has a model that admins set, change and remove, and nobody else [ct.7.3.patch-llm]', async () => {
+  it('has a model that only admins set, change and remove [ct.7.3.patch-llm]', async () => {
     const operator = await aUser(gateway, 'olga', 'operator')
     const as = (body: object) =>
       gateway.ask('/admin-api/clients/shop/tools/echo', { method: 'PATCH', body, headers: operator })
@@ -354,7 +354,7 @@ describe('a context budget', () => {
     const bring = async (data: object, mode = 'replace') =>
       told(await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: { data, mode } }))
     expect(await bring(exported)).toMatchObject({ changes: [], skipped: [], needsSecret: [] })
-    // Said in other words, with the key it has.
+    // Written differently, with the key it has.
     const doc = (contextBudget: Fields) => ({
       version: 1,
       clients: [{ name: 'shop', tools: [{ name: 'echo', contextBudget }] }],
@@ -363,7 +363,7 @@ describe('a context budget', () => {
     expect(await bring(doc(smaller), 'merge')).toMatchObject({ skipped: [], needsSecret: [] })
     await shown('echo', { name })
     expect(rig.model.hits.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
-    // A key of the environment is told by its name, once, and is the one that is used.
+    // A key of the environment is given by its name, once, and is the one that is used.
     const named = doc({ ...smaller, llm: { ...llm(), model: 'smaller', apiKey: { $env: 'GANTRY_SECRET_MODEL' } } })
     const path = '/clients/shop/tools/echo/contextBudget/secret'
     const after = { apiKey: { $env: 'GANTRY_SECRET_MODEL' } }
@@ -384,7 +384,7 @@ describe('a context budget', () => {
   })
 })
 
-it('what was set is told, audited, kept from a stale editor, and the same after an export and an import', async () => {
+it('what was set is returned, audited, kept from a stale editor, and the same after an export and an import', async () => {
   const before = told(await gateway.admin('/admin-api/clients/shop/tools/events'))
   const change = { streaming: { format: 'ndjson' }, transform: { response: [{ op: 'remove', path: 'a' }] } }
   const after = await configure('events', { ...change, revision: before['revision'] })

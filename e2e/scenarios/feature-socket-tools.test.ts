@@ -1,4 +1,4 @@
-// Tools whose calls are an exchange of messages over a WebSocket: set, told, exported, called, and what a backend can do wrong.
+// Tools whose calls are an exchange of messages over a WebSocket: set, returned, exported, called, and what a backend can do wrong.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openWsBackend, type WsBackend } from '../../gateway/sockets/ws-backend.fixture.ts'
@@ -69,7 +69,7 @@ async function call(args: object = {}, meta: object = {}): Promise<{ result: Res
 }
 
 describe('the WebSocket of a tool', () => {
-  it('is set with its address vetted, told without what it was vetted at, and audited [ct.8.13.ws]', async () => {
+  it('is set with its address vetted, returned without what it was vetted at, and audited [ct.8.13.ws]', async () => {
     const bad: readonly (readonly [unknown, string])[] = [
       [{}, 'VALIDATION_ERROR'],
       [{ wsUrl: backend.url, maxMessages: 0 }, 'VALIDATION_ERROR'],
@@ -93,7 +93,7 @@ describe('the WebSocket of a tool', () => {
     expect(items[0]?.detail).toMatchObject({ after: { ws: told.config.ws } })
   })
 
-  it('makes it neither read-only nor idempotent, whatever its method was [ct.5.11.websocket]', async () => {
+  it('makes it neither read-only nor idempotent, with any method before [ct.5.11.websocket]', async () => {
     const hints = async (name: string) => {
       const { json } = await rpc(gateway, 'tools/list', {}, { path: '/mcp/shop' })
       const { tools } = (json as { result: { tools: { name: string; annotations: object }[] } }).result // MCP's own shape
@@ -158,7 +158,7 @@ describe('a call over a WebSocket', () => {
     expect(backend.seen.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  it('that is persistent tells every frame as progress, and answers with the last [ct.8.13.ws-frames]', async () => {
+  it('that is persistent reports every frame as progress, and answers with the last [ct.8.13.ws-frames]', async () => {
     await exchange('/count', { persistent: true })
     const { result, progress } = await call({ n: 1 }, { _meta: { progressToken: 'p' } })
     expect(result.structuredContent).toEqual({ part: 'three', heard: { n: 1 } })

@@ -269,7 +269,7 @@ describe('a connection', () => {
     expect((await open(sound)).status).toBe(101)
   })
 
-  it('ends with the target, with a change of it, with its key, and when an administrator says so [ct.9.6.caps ct.7.8.ws-target ct.7.8.ws-disconnect] (security case WS-06)', async () => {
+  it('ends with the target, with a change of it, with its key, and on request of an administrator [ct.9.6.caps ct.7.8.ws-target ct.7.8.ws-disconnect] (security case WS-06)', async () => {
     const name = await target('/echo')
     const gone = await mint(gateway)
     const [one, two] = [await open(name), await open(name, bearer(gone.key))]

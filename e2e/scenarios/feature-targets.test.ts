@@ -219,7 +219,7 @@ describe('a failover', () => {
     await setCanary({ mode: 'failover' })
     expect(targetOf(await pet())).toBe('failover')
     expect(await listed(gateway, '/mcp/petstore')).toContain('getPetById')
-    // A backend that somebody switched off has no stand-in (security case AZ-13).
+    // A backend that was switched off has no stand-in (security case AZ-13).
     await gateway.admin(PATH, { method: 'PATCH', body: { enabled: false } })
     expect(refusalOf(await pet())).toMatchObject({ code: 'disabled' })
     await gateway.admin(PATH, { method: 'PATCH', body: { enabled: true } })
@@ -252,7 +252,7 @@ describe('a pool', () => {
     expect((await detail()).lb).toEqual(shown)
     const { lb } = body(set) as { lb: { targets: { id: number }[] } }
     const [first, other] = lb.targets.map(({ id }) => id)
-    // Whoever stays keeps its number, and an absent pool the one it has.
+    // A server that stays keeps its number, and an absent pool the one it has.
     const kept = await send('PUT', 'lb', { strategy: 'round_robin', upstreams: [{ baseUrl: `${third.url}/` }] })
     expect(body(kept)).toMatchObject({ lb: { strategy: 'round-robin', primaryWeight: 1, targets: [{ id: other }] } })
     expect(body(await send('PUT', 'lb', { strategy: 'random' }))).toMatchObject({ lb: { targets: [{ id: other }] } })
@@ -301,7 +301,7 @@ describe('a pool', () => {
     expect(await get('lb')).toMatchObject({ lb: { targets: [{ baseUrl: second.url }] } })
   })
 
-  it('shares the calls, and sends a retry elsewhere; whoever failed rests [ct.9.2.members ct.14.mcp_coalesce_hits_total]', async () => {
+  it('shares the calls, and sends a retry elsewhere; a failed server rests [ct.9.2.members ct.14.mcp_coalesce_hits_total]', async () => {
     const { id } = await add(second.url)
     const other = await add(third.url)
     const targets = await Promise.all([1, 2, 3, 4, 5, 6].map(pet))
@@ -319,14 +319,14 @@ describe('a pool', () => {
     })
     const metrics = (await gateway.admin('/metrics')).text
     expect(metrics).toMatch(/mcp_lb_requests_total\{client="petstore",member="pool"\} [1-9]/)
-    // A breaker is of the backend, whoever of it failed.
+    // A breaker is of the backend, whichever server of it failed.
     for (const upstream of [shop, third]) upstream.answer = broken
     for (const _call of [1, 2]) expect(failureOf(await pet())).toMatchObject({ status: 503 })
     expect(second.seen.length).toBeGreaterThan(0)
     expect(await detail()).toMatchObject({ breaker: { state: 'open' } })
   })
 
-  it('sends what may be sent once to one server, whatever becomes of it there (security case CB-09)', async () => {
+  it('sends what may be sent once to one server, whatever happens to it there (security case CB-09)', async () => {
     const upstreams = [{ baseUrl: second.url }, { baseUrl: third.url }]
     await send('PUT', 'lb', { strategy: 'random', primaryWeight: 0, upstreams })
     for (const upstream of [second, third]) upstream.answer = (_request, response) => void response.socket?.destroy()

@@ -57,7 +57,7 @@ describe('a gateway that runs here', () => {
     expect((await gantry('open', '--print')).out).toBe(`${third.url}/admin\n`)
   })
 
-  it('is told from a stranger on its port, who hears no key (security case EL-13)', async () => {
+  it('differs from another program on its port, which receives no key (security case EL-13)', async () => {
     const home = aFolder()
     const { run: folder, gantry } = homeAt(home)
     const real = await aGatewayProcess({}, home)

@@ -1,4 +1,4 @@
-// A gateway as it comes: where it listens, that nothing is known beforehand lets anybody in, and that no file holds such a thing.
+// A new gateway: where it listens, that nothing known beforehand admits a caller, and that no file holds such a thing.
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -63,7 +63,7 @@ const KNOWN =
 const GUESSED = new Set(['', 'admin', 'password', 'gantry'])
 
 describe('what is known beforehand (security case LK-13)', () => {
-  it('is in no setting: every secret is unset until somebody sets it', () => {
+  it('is in no setting: every secret is unset by default', () => {
     const secrets = SETTING_NAMES.filter((name) => rowOf(name).secret)
     expect(secrets.length).toBeGreaterThan(10)
     const given = secrets.filter((name) => {
@@ -73,7 +73,7 @@ describe('what is known beforehand (security case LK-13)', () => {
     expect(given).toEqual([])
   })
 
-  it('lets nobody in', async () => {
+  it('admits no caller', async () => {
     const env = { ADMIN_API_KEYS: '', REQUIRE_MCP_AUTH: 'true', RATE_LIMIT_LOGIN: '10000', ...FIRST_ADMIN }
     const gateway = await aGatewayProcess(env)
     for (const word of ['', ...KNOWN]) {

@@ -9,7 +9,7 @@ import { editorHost } from '../../gateway/serve-pcg.ts'
 
 export const ADMIN_KEY = 'admin-key-of-the-scenarios'
 
-/** Lets a first start make its admin, as it does where nobody said anything. */
+/** Lets a first start make its admin, as it does by default. */
 export const FIRST_ADMIN = { BOOTSTRAP_ADMIN_USERNAME: '' }
 
 /** High enough that no scenario meets a limit it does not ask for. */
@@ -91,7 +91,7 @@ export const envOf = (folder: string, env: Env): Env => ({
   PORT: '0',
   DB_PATH: join(folder, 'gantry.db'),
   ADMIN_API_KEYS: ADMIN_KEY,
-  // Half a first admin is none, and no start waits for a password to be hashed.
+  // Half a first admin is invalid, and no start waits for a password to be hashed.
   BOOTSTRAP_ADMIN_USERNAME: 'nobody',
   ...ROOMY,
   ...UNCHECKED,

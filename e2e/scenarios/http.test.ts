@@ -190,7 +190,7 @@ describe('CORS', () => {
       headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'if-match' },
     })
 
-  it('lets nobody in unless listed [gw.setting.cors_origins ct.1.9.cors-admin]', async () => {
+  it('admits no origin unless listed [gw.setting.cors_origins ct.1.9.cors-admin]', async () => {
     const closed = await aGateway()
     const answer = await closed.admin(users, from('https://ui.example'))
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
@@ -237,7 +237,7 @@ describe('CORS', () => {
 })
 
 describe('limits', () => {
-  /** Each family its own: one setting in the place of another would show. */
+  /** Each family its own: one setting used for another would show. */
   const NARROW: Readonly<Record<string, number>> & { readonly RATE_LIMIT_EXPENSIVE: number } = {
     RATE_LIMIT_LOGIN: 2,
     RATE_LIMIT_BACKUP: 3,
@@ -273,7 +273,7 @@ describe('limits', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   })
 
-  it('counts all requests of an IP, the probes, /metrics and /llms.txt aside [gw.setting.rate_limit_global gw.limits.per_source ct.3.exempt]', async () => {
+  it('counts all requests of an IP, the probes, /metrics and /llms.txt excepted [gw.setting.rate_limit_global gw.limits.per_source ct.3.exempt]', async () => {
     const narrow = await aGateway({ RATE_LIMIT_GLOBAL: '3' })
     for (let round = 0; round < 5; round++)
       for (const path of ['/health', '/livez', '/readyz', '/metrics', '/llms.txt'])

@@ -71,13 +71,13 @@ describe('signing in', () => {
     expect(named('__Host-gantry_csrf')).not.toMatch(/HttpOnly/)
   })
 
-  it('tells anyone whether single sign-on is offered [ct.7.1.oidc-config]', async () => {
+  it('shows every caller whether single sign-on is offered [ct.7.1.oidc-config]', async () => {
     expect((await gateway.ask('/admin-api/auth/oidc/config')).json).toEqual({ enabled: false })
   })
 })
 
 describe('who is signed in', () => {
-  it('is told of a session with its token and end [ct.7.1.me ct.7.1.me-compat ct.19.11.csrf gw.auth.admin-api]', async () => {
+  it('receives its session with token and end [ct.7.1.me ct.7.1.me-compat ct.19.11.csrf gw.auth.admin-api]', async () => {
     const session = await aUser(gateway, 'tell', 'auditor')
     const told = Me.parse((await me(gateway, { cookie: session.cookie })).json)
     expect(told).toMatchObject({
@@ -92,7 +92,7 @@ describe('who is signed in', () => {
     expect(told.expiresAt).toMatch(/Z$/)
   })
 
-  it('is told of every listed key, without user and token [ct.7.1.me gw.auth-var.admin_api_keys gw.auth.admin-api]', async () => {
+  it('is returned for every listed key, without user and token [ct.7.1.me gw.auth-var.admin_api_keys gw.auth.admin-api]', async () => {
     for (const key of [ADMIN_KEY, SECOND_KEY]) {
       const { json } = await me(gateway, { authorization: `Bearer ${key}` })
       expect(json).toMatchObject({ authMethod: 'bearer', user: null, role: 'admin' })
@@ -101,7 +101,7 @@ describe('who is signed in', () => {
     expect((await me(gateway, { authorization: `Bearer ${ADMIN_KEY},${SECOND_KEY}` })).status).toBe(401)
   })
 
-  it('is whoever the Bearer says, good or bad (security case CS-03) [ct.2.1.bearer-first]', async () => {
+  it('is decided by the Bearer, valid or not (security case CS-03) [ct.2.1.bearer-first]', async () => {
     const { cookie } = await aUser(gateway, 'both', 'viewer')
     expect((await me(gateway, { cookie, authorization: 'Bearer wrong' })).status).toBe(401)
     expect((await me(gateway, { cookie, authorization: `Bearer ${ADMIN_KEY}` })).json).toMatchObject({
@@ -309,7 +309,7 @@ describe('users', () => {
     for (const [body, code] of cases) expect(codeOf(await make(body))).toBe(code)
   })
 
-  it('are made lower-cased, viewers unless said otherwise, without a password to see [ct.7.6.user-create ct.10.4.user ct.1.4.created ct.1.4.null-present]', async () => {
+  it('are made lower-cased, viewers by default, without a visible password [ct.7.6.user-create ct.10.4.user ct.1.4.created ct.1.4.null-present]', async () => {
     const answer = await make({ username: ' Ada.L@Example ', password: passwordOf('ada') })
     expect(answer.status).toBe(201)
     expect(UserRecord.strict().parse(answer.json)).toMatchObject({

@@ -70,7 +70,7 @@ function told({ status, headers, text }: Answer): string {
 }
 
 describe('a token that shows nothing (security case LK-03)', () => {
-  it('is answered alike, whatever the reason [ct.7.5.not-found ct.3.install ct.18.install_link_not_found]', async () => {
+  it('is answered alike, for every reason [ct.7.5.not-found ct.3.install ct.18.install_link_not_found]', async () => {
     const gone = await post('/admin-api/bundles', { name: 'gone', tools: [{ client: 'parrot', tool: 'echo' }] })
     expect(gone.status).toBe(201)
     const orphan = await aLink({}, 'gone')
@@ -155,7 +155,7 @@ describe('making a link', () => {
     expect([await links('dev', open), await keys(open)]).toEqual([[], 0])
   })
 
-  it('tells token and address once, and keeps neither token nor key readable [ct.7.4.links ct.7.5.token ct.7.5.key ct.10.3.link ct.2.2.install-link]', async () => {
+  it('returns token and address once, and keeps neither token nor key readable [ct.7.4.links ct.7.5.token ct.7.5.key ct.10.3.link ct.2.2.install-link]', async () => {
     const at = await aGateway(ENV)
     await furnish(at)
     const path = '/admin-api/bundles/dev/install-links'

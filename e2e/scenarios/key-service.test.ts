@@ -149,7 +149,7 @@ const WRITES: readonly (readonly [string, () => readonly [string, Ask]])[] = [
     ],
   ],
 ]
-/** Whatever could hold a change. */
+/** Everything that could hold a change. */
 const state = async (at: Gateway): Promise<string> =>
   JSON.stringify(
     await Promise.all(
@@ -213,7 +213,7 @@ describe('a key service that', () => {
       expect([200, 201], `${what}: ${answer.text}`).toContain(answer.status)
     }
     const bytes = leftBehind(at)
-    // Whatever stands before it: Base64 of a text depends on where in a group of three it begins.
+    // For every prefix: Base64 of a text depends on where in a group of three it begins.
     const encoded = ['', '.', '..'].map((before) =>
       Buffer.from(before + SECRET)
         .toString('base64')

@@ -1,4 +1,4 @@
-// Answers as large as they may be block nobody: the main thread neither reads, cleans nor writes them. Security cases RX-01, RS-01.
+// Answers as large as they may be never block: the main thread neither reads, cleans nor writes them. Security cases RX-01, RS-01.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ let modern: McpPeer
 let legacy: McpPeer
 let mcpResult = '{}'
 let mcpForm: 'json' | 'events' = 'json'
-/** What is told before an answer in events. */
+/** What is sent before an answer in events. */
 let before = ''
 const rest = createServer((request, response) => {
   const {
@@ -151,7 +151,7 @@ it.each(['dense', 'records', 'wide', 'text'])('%s over HTTP arrive whole', async
   await watched.sound()
 })
 
-it('are redacted, changed, or told as failures', async () => {
+it('are redacted, changed, or reported as failures', async () => {
   const redacted = await call('rest', 'redacted')
   expect(redacted.content[0]?.text).toContain('[REDACTED]')
   expect(JSON.stringify(redacted)).not.toContain('hidden-77')
@@ -183,7 +183,7 @@ it.each([
   await watched.sound()
 })
 
-it('arrive whole on a stream that told of progress', async () => {
+it('arrive whole on a stream with progress', async () => {
   const { structuredContent } = await call('rest', 'records', { progressToken: 7 })
   expect(JSON.stringify(structuredContent) === ROWS.records).toBe(true)
   await watched.sound()
@@ -203,7 +203,7 @@ it.each([
   await watched.sound()
 })
 
-it('and floods of news before a small answer block nobody', async () => {
+it('and floods of notifications before a small answer never block', async () => {
   const news = (method: string, params: object): string =>
     `data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`
   const log = news('notifications/message', { level: 'info', data: { text: 'must bcc \u009d eyJ-'.repeat(20) } })
@@ -248,7 +248,7 @@ it('of what is relayed beside tools arrive whole', async () => {
   await watched.sound()
 })
 
-it('of an upstream that lists many tools are refused, and block nobody', async () => {
+it('of an upstream that lists many tools are refused, and never block', async () => {
   const nested = '{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","properties":{}}}}}'
   mcpResult = filled('{"tools":[', `{"name":"one","description":"${'d'.repeat(120)}","inputSchema":${nested}},`, '{}]}')
   const path = '/admin-api/clients/modern/rediscover'

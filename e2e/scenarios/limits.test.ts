@@ -24,7 +24,7 @@ const CALLERS = 10
 let roomy: Gateway
 let bounded: Gateway
 beforeAll(async () => {
-  // Each family its own bound: one setting in the place of another would show.
+  // Each family its own bound: one setting used for another would show.
   const bounds = FAMILIES.map(({ family, most }) => [`RATE_LIMIT_MAX_BUCKETS_${family}`, String(most)])
   const proxied = { TRUST_PROXY: 'loopback' }
   roomy = await startGateway(proxied)

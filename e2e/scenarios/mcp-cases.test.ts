@@ -79,7 +79,7 @@ describe('a cancellation (security case MC-09)', () => {
     const hanging = [ann, bob].map((headers) => rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'same' }))
     const lone = rpc(gateway, 'tools/call', { name: 'hang' }, { headers: ann, id: 'of-ann' })
     await vi.waitUntil(() => shop.seen.length === before + 3, 20_000)
-    // Not hers, not there, no id, over already: none of them is anybody's.
+    // Not hers, unknown, no id, over already: none of them belongs to any call.
     const done = await rpc(gateway, 'tools/call', { name: 'ok' }, { headers: bob, id: 'done' })
     for (const id of ['of-ann', 'nobody', null, {}, 'done', 1]) expect((await cancel(bob, id)).status).toBe(202)
     expect((await cancel({ ...BOB, 'mcp-session-id': ann['mcp-session-id'] ?? '' }, 'of-ann')).status).toBe(404)
@@ -93,7 +93,7 @@ describe('a cancellation (security case MC-09)', () => {
     await vi.waitUntil(() => shop.aborted() === aborted + 3, { timeout: 20_000 })
   })
 
-  it('reaches the upstream and frees its connection; a storm of them hurts nobody', async () => {
+  it('reaches the upstream and frees its connection; a storm of them does no harm', async () => {
     const ann = await as(ANN, UP)
     const told = peer.count('notifications/cancelled')
     const started = peer.count('tools/call')
@@ -114,7 +114,7 @@ describe('a cancellation (security case MC-09)', () => {
   })
 })
 
-it('progress with one token in two sessions goes to the session it is of, whatever the upstream names (security case MC-10)', async () => {
+it('progress with one token in two sessions goes to its own session, whatever the upstream names (security case MC-10)', async () => {
   const held: { who: unknown; token: unknown; go: () => void }[] = []
   const tell = (progressToken: unknown, message: string, progress: number) => ({
     jsonrpc: '2.0',
@@ -190,7 +190,7 @@ it('an upstream session that is lost under fifty calls is opened once, and no ca
   expect([executed.length, new Set(executed).size]).toEqual([100, 100])
 })
 
-it('a search tells nothing of what its caller cannot reach, and is not taken for a pattern (security case MC-14)', async () => {
+it('a search shows nothing its caller cannot reach, and is not taken for a pattern (security case MC-14)', async () => {
   const { key } = await mint(gateway, { scopes: { tools: ['petstore__getPetById'] } })
   const search = async (query: string) => {
     const params = { name: 'search_tools', arguments: { query, limit: 50, detail: 'schema' } }
@@ -260,7 +260,7 @@ describe('a program to start (security cases AZ-17, MC-15)', () => {
   })
 })
 
-it('a flood of strangers takes no session and no quota from whoever has a key (security case RL-07)', async () => {
+it('a flood of unauthenticated callers takes no session and no quota from the holder of a key (security case RL-07)', async () => {
   const made = await gateway.admin('/admin-api/consumers', { method: 'POST', body: { name: 'acme', monthlyQuota: 1 } })
   const { id } = made.json as { id: number }
   const own = await mint(gateway, { consumerId: id })
@@ -279,7 +279,7 @@ it('a flood of strangers takes no session and no quota from whoever has a key (s
   expect([await outcome(gateway, session), await outcome(gateway, session)]).toEqual(['ok', 'quota'])
 })
 
-it('whoever calls while tools are changed gets the old or the new one, whole (security case NF-14)', async () => {
+it('a call while tools are changed gets the old or the new one, whole (security case NF-14)', async () => {
   const tool = (version: string) => ({
     name: 'getPetById',
     method: 'GET',

@@ -1,7 +1,7 @@
-// What a gateway counts, as /metrics tells it.
+// What a gateway counts, as shown by /metrics.
 import type { Gateway } from './gateway.fixture.ts'
 
-/** One reading of /metrics: the value of a series, zero where there is none. */
+/** One reading of /metrics: the value of a series, zero without one. */
 export async function reading(gateway: Gateway): Promise<(series: string) => number> {
   const { text } = await gateway.admin('/metrics')
   const lines = new Map(

@@ -1,4 +1,4 @@
-// A gateway before an API that answers with what it was asked and describes itself by whatever document a test wants.
+// A gateway before an API that answers with what it was asked and describes itself by any document of a test.
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
 import { call, echoing, registered, rpc, startNear, told } from './registration.fixture.ts'

@@ -35,7 +35,7 @@ describe.each<[string, object, string]>([
   ['an approval', { approval: {} }, 'approval'],
   ['a confirmation', { sensitive: true }, 'confirmation'],
 ])('a monitor of a tool that needs %s', (_what, guard, needed) => {
-  it('is refused until another person approves it, and says so', async () => {
+  it('is refused until another person approves it, and reports it', async () => {
     await monitored(ann, guard)
     const before = calls()
     await refused()
@@ -53,7 +53,7 @@ describe.each<[string, object, string]>([
     expect(items).toMatchObject([{ actor: 'bob', detail: { need: needed, setBy: 'ann', confirmed: false } }])
   })
 
-  it('is approved by an admin who set it, when they say so', async () => {
+  it('is approved by an admin who set it, when they confirm', async () => {
     await configure({ ...guard, monitor: {} })
     await refused()
     expect(code(await ask('/monitor/approve', 'POST', {}))).toBe('SELF_APPROVAL')
@@ -104,14 +104,14 @@ describe('who changed what a monitor runs', () => {
     expect((await approve(bob)).status).toBe(200)
   })
 
-  it('has nothing to approve where the tool needs nobody', async () => {
+  it('has nothing to approve where the tool needs no person', async () => {
     await configure({ monitor: {} })
     expect(code(await approve(bob))).toBe('NOT_APPLICABLE')
     expect(await run()).toMatchObject({ status: 'ok', approval: { needed: null, given: false } })
   })
 })
 
-it('a run by the clock is refused as well, and the record says why', async () => {
+it('a scheduled run is refused as well, and the record has the reason', async () => {
   await configure({ approval: {}, monitor: { intervalMinutes: 1 } })
   const before = calls()
   await setClock(120_000)

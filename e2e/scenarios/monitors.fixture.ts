@@ -1,4 +1,4 @@
-// A gateway that monitors an API whose description and behaviour change, a listener for what it tells of them, and a clock that is moved.
+// A gateway that monitors an API whose description and behaviour change, a listener for its notifications, and a clock that is moved.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest'
@@ -65,7 +65,7 @@ export function useMonitors() {
     return answer.status === 204 ? {} : body(answer)
   }
   const configure = (patch: object, tool = 'shop/tools/pets') => must(`/admin-api/clients/${tool}`, 'PATCH', patch)
-  /** Of the tool, as somebody asks for it. */
+  /** Of the tool, as a user requests it. */
   const ask = (path: string, method = 'POST', given?: unknown): Promise<Answer> =>
     gateway.admin(`/admin-api/clients/shop/tools/pets${path}`, {
       method,

@@ -1,4 +1,4 @@
-// Synthetic monitors over real sockets: the gateway calls a tool by itself, looks whether its source still tells the same, and tells who wants to know.
+// Synthetic monitors over real sockets: the gateway calls a tool by itself, checks whether its source is unchanged, and notifies.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMcpPeer } from '../peers/mcp.ts'
 import { body, code } from './curation.fixture.ts'
@@ -87,7 +87,7 @@ describe('a monitor', () => {
     expect(code(await ask('/monitor/run/more'))).toBe('NOT_FOUND')
   })
 
-  it('fails by an error, a slow answer and an absent path, and each time the webhook hears of it [ct.8.12.failure ct.8.12.webhook ct.11.3.synthetic_monitor ct.17.effect.monitor_webhook_url gw.event.monitor]', async () => {
+  it('fails by an error, a slow answer and an absent path, and each time the webhook is notified [ct.8.12.failure ct.8.12.webhook ct.11.3.synthetic_monitor ct.17.effect.monitor_webhook_url gw.event.monitor]', async () => {
     const before = hooks().length
     await configure({ monitor: { expectPath: 'pets.1' } })
     expect(await run()).toMatchObject({ status: 'fail', lastError: 'The answer has nothing at pets.1.' })
@@ -138,7 +138,7 @@ describe('a monitor', () => {
   })
 })
 
-it('the configuration of a tool has exactly the listed keys, each told, unset ones as null [ct.8.1.config-keys ct.8.1.keys]', async () => {
+it('the configuration of a tool has exactly the listed keys, each returned, unset ones as null [ct.8.1.config-keys ct.8.1.keys]', async () => {
   const KEYS =
     'enabled guards overrides sensitive redactPaths guardrails cache coalesce capture approval requiresApproval approvalLevels quarantinePolicy mock transform pagination streaming contextBudget monitor routing ws graphql progress listOutputSchema'.split(
       ' ',
@@ -151,7 +151,7 @@ it('the configuration of a tool has exactly the listed keys, each told, unset on
 })
 
 describe('drift', () => {
-  it('is told once, stands before the description, changes no tool, and ends with a new baseline [ct.8.12.clears ct.5.6.drift]', async () => {
+  it('is reported once, stands before the description, changes no tool, and ends with a new baseline [ct.8.12.clears ct.5.6.drift]', async () => {
     await configure({ monitor: {} })
     expect((await run()).driftDetected).toBe(false)
     const [before, tools] = [hooks().length, await listed()]
@@ -217,7 +217,7 @@ describe('drift', () => {
     expect((await run('graph/tools/pets')).drift?.diff).not.toEqual([])
     await configure({ monitor: {} }, 'graph/tools/pets')
     await grown.close()
-    // What cannot be read tells of no drift; that the call fails is another matter.
+    // What cannot be read shows no drift; that the call fails is another matter.
     expect(await run('graph/tools/pets')).toMatchObject({ status: 'fail', driftDetected: false })
     for (const name of ['mcp', 'graph', 'hand']) await must(`/admin-api/clients/${name}`, 'DELETE')
     expect(await list()).toEqual([])

@@ -1,4 +1,4 @@
-// A credential that a backend gives back, in whatever form, and a field that is redacted: after calls of every kind they stand in
+// A credential that a backend returns, in any form, and a field that is redacted: after calls of every kind they stand in
 // nothing that left the gateway and in nothing that it keeps. Security cases RS-01, CA-13, LK-06.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -227,14 +227,14 @@ async function asked(backend: string, method: string, params: object): Promise<s
 const found = (text: string): readonly string[] => PIECES.filter((piece) => text.includes(piece))
 
 describe('of what backends gave back', () => {
-  it.each(Object.keys(REST))('nothing is told of the credential or a redacted field: REST, %s', async (name) => {
+  it.each(Object.keys(REST))('nothing is revealed of the credential or a redacted field: REST, %s', async (name) => {
     const text = await asked('rest', 'tools/call', { name, arguments: {} })
-    // An image is bytes, and of what is cut the rest is not told.
+    // An image is bytes, and the rest of a cut text is not shown.
     if (name !== 'image' && name !== 'cut') expect(text).toContain('credential removed')
     expect(found(text)).toEqual([])
   })
 
-  it('nothing is told: GraphQL', async () => {
+  it('nothing is revealed: GraphQL', async () => {
     const text = await asked('graphql', 'tools/call', { name: 'pet', arguments: {} })
     expect(text).toContain('credential removed')
     expect(found(text)).toEqual([])

@@ -63,7 +63,7 @@ describe('the posture', () => {
   })
 })
 
-it('tells superadmins every setting, by key, and of secrets only that they are set [ct.7.8.effective ct.7.8.effective-secrets ct.16.kms-token-hidden ct.2.3.s]', async () => {
+it('shows superadmins every setting, by key, and of secrets only that they are set [ct.7.8.effective ct.7.8.effective-secrets ct.16.kms-token-hidden ct.2.3.s]', async () => {
   const own = await aGateway({ MAX_SESSIONS: '7', KMS_TOKEN: 'a-token-nobody-sees' })
   const answer = await own.admin('/admin-api/config/effective')
   const { entries, dbVersion } = z
@@ -143,7 +143,7 @@ describe('a backup', () => {
     expect((await restored.admin('/admin-api/users/copied')).status).toBe(200)
   })
 
-  it('whose gateway is killed meanwhile is removed by the next start', async () => {
+  it('whose gateway is killed under way is removed by the next start', async () => {
     const folder = aFolder()
     const killed = await aGatewayProcess({}, folder)
     const padding = new BetterSqlite3(join(folder, 'gantry.db'))

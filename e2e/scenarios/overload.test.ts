@@ -1,4 +1,4 @@
-// More calls than a gateway can serve: who is within its budget is served in turn, who is beyond it is told so, and nobody is left without an answer.
+// More calls than a gateway can serve: calls within the budget are served in turn, those beyond it are refused with a reason, and every call gets an answer.
 import { expect, it, onTestFinished } from 'vitest'
 import { MOST_UNDER_WAY } from '../../gateway/pipeline/7-dispatch/concurrency-limit.ts'
 import { endure } from '../../tools/bench/crowd-load.ts'

@@ -97,7 +97,7 @@ const GUARDED = [
 ]
 
 describe('a guarded route', () => {
-  it.each(Object.entries(SPELLINGS))('with %s stays closed to nobody in particular', async (_what, spell) => {
+  it.each(Object.entries(SPELLINGS))('with %s stays closed to unauthenticated callers', async (_what, spell) => {
     expect(GUARDED.length).toBeGreaterThan(90)
     for (let at = 0; at < GUARDED.length; at += 10)
       await Promise.all(
@@ -164,7 +164,7 @@ describe('an install link', () => {
       expect([other, (await ask(`/install/${other}`)).status]).toEqual([other, 404])
   })
 
-  it('is counted, provisioned and shown by nobody who only looks ahead, in no spelling', async () => {
+  it('is counted, provisioned and shown by no prefetch, in any spelling', async () => {
     const before = await uses()
     for (const what of ['as it is', 'a letter encoded', 'a segment encoded'] as const) {
       const path = SPELLINGS[what]?.(`/install/${token}`) ?? ''

@@ -1,4 +1,4 @@
-// Calls of editor tools from both sides: one guard stack, one queue, one result each, and what is told about them.
+// Calls of editor tools from both sides: one guard stack, one queue, one result each, and their events.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CATALOG } from '#pcg-catalog'
 import { PCG_CODES } from '#pcg-contract'
@@ -214,7 +214,7 @@ describe('every failure', () => {
 })
 
 describe('one call at a time', () => {
-  it('the rest wait in order, and what does not fit is busy [ct.7.9.serialised ct.17.effect.pcg_queue_max ct.18.editor_busy ct.19.30.pcg]', async () => {
+  it('the rest wait in order, and what exceeds the queue is busy [ct.7.9.serialised ct.17.effect.pcg_queue_max ct.18.editor_busy ct.19.30.pcg]', async () => {
     const narrow = await aPcgGateway({ PCG_QUEUE_MAX: '1' })
     const { heard } = await listen(narrow, `${EDITORS}/pcg/events`)
     await asAgent(narrow, 'create_pcg_graph', { name: 'Q' })
@@ -250,7 +250,7 @@ describe('one call at a time', () => {
     expect(await asPerson(gateway, 'get_pcg_graph_info', at)).toMatchObject({ node_count: 1 })
   })
 
-  it('calls and what waits are told as metrics, by editor [ct.14.mcp_pcg_calls_total]', async () => {
+  it('calls and the queue are metrics, by editor [ct.14.mcp_pcg_calls_total]', async () => {
     await aGraph('Counted')
     const { text } = await gateway.admin('/metrics')
     expect(text).toMatch(/mcp_pcg_calls_total\{editor="pcg",outcome="success"\} \d+/)
@@ -304,7 +304,7 @@ describe('the live events', () => {
     expect((await gateway.ask('/admin-api/events?topics=pcg', { headers: viewer })).status).toBe(403)
   })
 
-  it('a failing save is told in the log', async () => {
+  it('a failing save is reported in the log', async () => {
     const at = await aGraph('Full')
     const { heard } = await listen(gateway, `${EDITORS}/pcg/events`)
     await until(() => heard.length > 0)

@@ -46,7 +46,7 @@ describe.skipIf(!BUILT || NO_PYTHON !== null)(
 )
 
 describe.skipIf(NO_PYTHON !== null)(`a real editor, doubled${NO_PYTHON ? ` (${NO_PYTHON})` : ''},`, () => {
-  it('is found on loopback, added, connected, called, and its death is told within its record [ct.7.9.discover ct.17.effect.pcg_discover_ports]', async () => {
+  it('is found on loopback, added, connected, called, and its death is reported in its record [ct.7.9.discover ct.17.effect.pcg_discover_ports]', async () => {
     const double = await startDouble({ remoteControl: {} })
     onTestFinished(double.dispose)
     const port = Number(new URL(double.remoteControl).port)

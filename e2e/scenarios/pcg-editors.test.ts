@@ -231,7 +231,7 @@ describe('an editor', () => {
     expect(readdirSync(folder)).toEqual(['laid.layout.json'])
   })
 
-  it('that is not there is EDITOR_NOT_FOUND on every route [ct.18.editor_not_found]', async () => {
+  it('that does not exist is EDITOR_NOT_FOUND on every route [ct.18.editor_not_found]', async () => {
     const graph = 'graph=/Game/A'
     const answers = await Promise.all([
       gateway.admin(`${EDITORS}/nobody`),
@@ -296,7 +296,7 @@ describe('an editor', () => {
     })
   })
 
-  it('of no team is none of a team’s business; a team sees and keeps its own', async () => {
+  it('of no team is closed to teams; a team sees and keeps its own', async () => {
     const team = 7
     await addUser(gateway, 'of-seven', 'operator')
     const database = new Database(join(gateway.folder, 'gantry.db'))
@@ -337,7 +337,7 @@ describe('connecting', () => {
     expect(await actions('door')).toEqual(['pcg.editor.create', 'pcg.editor.connect', 'pcg.editor.disconnect'])
   })
 
-  it('to nobody is 502, and the record says why [ct.7.9.connect ct.18.editor_unavailable]', async () => {
+  it('to no server is 502, and the record has the reason [ct.7.9.connect ct.18.editor_unavailable]', async () => {
     await anEditor(gateway, 'absent', { driver: 'remote-control', url: 'http://127.0.0.1:4', autoConnect: false })
     const answer = await post(`${EDITORS}/absent/connect`)
     expect(answer.status).toBe(502)

@@ -44,7 +44,7 @@ async function aGraph(name: string, headers = ONE): Promise<{ at: Fields; graph:
 }
 
 describe('history', () => {
-  it('tells who, how and what, newest first, page by page [ct.7.9.history ct.7.9.change-record]', async () => {
+  it('returns who, how and what, newest first, page by page [ct.7.9.history ct.7.9.change-record]', async () => {
     const { at, graph, sampler } = await aGraph('Told')
     await asPerson(gateway, 'remove_pcg_node', { ...at, node_name: sampler }, { batchId: 'cut', label: 'Cut it' })
     const all = itemsOf(await get(`history?graph=${graph}.Told`))
@@ -148,7 +148,7 @@ describe('an agent and a person on one graph', () => {
 })
 
 describe('undo', () => {
-  it('of what is not there or cannot be taken back is NOT_UNDOABLE [ct.7.9.undo ct.18.not_undoable]', async () => {
+  it('of an unknown or final change is NOT_UNDOABLE [ct.7.9.undo ct.18.not_undoable]', async () => {
     const { graph } = await aGraph('Fixed')
     const { id } = itemsOf(await get(`history?graph=${graph}`)).at(-1) ?? {}
     for (const body of [{ batchId: 'nobody’s' }, { changeId: 999_999 }, { changeId: id }]) {
@@ -171,7 +171,7 @@ describe('a layout', () => {
   const put = (graph: string, body: unknown, headers = {}) =>
     gateway.admin(`${AT}/layout?graph=${graph}`, { method: 'PUT', body, headers })
 
-  it('is read, stored with its revision, and refused when somebody was faster [ct.7.9.layout ct.7.9.layout-record]', async () => {
+  it('is read, stored with its revision, and refused when another user was faster [ct.7.9.layout ct.7.9.layout-record]', async () => {
     const { graph, sampler } = await aGraph('Arranged')
     const empty = await get(`layout?graph=${graph}`)
     expect(fieldsOf(empty)).toEqual({ graph, nodes: {}, comments: [], reroutes: [], bookmarks: [], revision: 1 })
@@ -311,7 +311,7 @@ describe('a snapshot', () => {
     expect((await diff(id)).entries).toEqual([])
   })
 
-  it('that is not there is SNAPSHOT_NOT_FOUND, of another editor too', async () => {
+  it('that does not exist is SNAPSHOT_NOT_FOUND, of another editor too', async () => {
     const { graph } = await aGraph('Mine')
     const { id } = fieldsOf(await post('snapshots', { graph }))
     await gateway.admin(EDITORS, { method: 'POST', body: { name: 'stranger', driver: 'embedded' } })

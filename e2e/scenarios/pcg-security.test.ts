@@ -1,4 +1,4 @@
-// Editor tools behind the guards of everything else: keys, switches, rates, bundles, pages of strangers; and what editors say, cleaned.
+// Editor tools behind the guards of all tools: keys, switches, rates, bundles, foreign web pages; and messages of editors, cleaned.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { adminCall, asPerson, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.end())
 
-it('without a key nobody calls; with one the switches, rates and words of the tool hold, and each refusal is counted (security case PC-20)', async () => {
+it('without a key no call passes; with one the switches, rates and words of the tool hold, and each refusal is counted (security case PC-20)', async () => {
   const call = (tool: string, args: Record<string, unknown>) => mcpCall(gateway, tool, args, { headers: KEY })
   const strangers: readonly Env[] = [{}, { authorization: 'Bearer wrong' }]
   for (const headers of strangers) {
@@ -67,7 +67,7 @@ it('a bundle of editor tools is the same tools under the same guards (security c
   expect(other).toMatchObject({ isError: true, structuredContent: { code: 'unknown_tool' } })
 })
 
-it('a web page of a stranger reaches neither the tools nor the editors (security case PC-14)', async () => {
+it('a foreign web page reaches neither the tools nor the editors (security case PC-14)', async () => {
   const stranger = { ...KEY, origin: 'https://elsewhere.example' }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
   expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: stranger })).status).toBe(403)

@@ -21,7 +21,7 @@ export async function aPcgProcess(env: Env = {}, folder?: string): Promise<Gatew
   return aGatewayProcess({ ...PCG_ENV, ...env }, folder)
 }
 
-/** An editor of its own for one test, embedded unless said otherwise. */
+/** An editor of its own for one test, embedded by default. */
 export async function anEditor(gateway: Gateway, name: string, body: Fields = {}): Promise<Fields> {
   const made = await gateway.admin(EDITORS, { method: 'POST', body: { name, driver: 'embedded', ...body } })
   if (made.status !== 201) throw new Error(made.text)
@@ -114,7 +114,7 @@ export async function listen(
   return { heard, stop }
 }
 
-/** Until it is so; a test's own time-out ends what never comes. */
+/** Until it holds; a test's own timeout ends what never comes. */
 export async function until<T>(work: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
   for (;;) {
     const found = await work()

@@ -50,7 +50,7 @@ describe('a breaker', () => {
 })
 
 describe('a guard of one tool', () => {
-  it('asks for confirmation where the method or the flag says so [gw.auth.3-sensitive gw.auth-var.auto_gate_write_methods gw.auth-var.auto_gate_override ct.8.1.sensitive]', async () => {
+  it('asks for confirmation where the method or the flag requires it [gw.auth.3-sensitive gw.auth-var.auto_gate_write_methods gw.auth-var.auto_gate_override ct.8.1.sensitive]', async () => {
     const asked = async (name: string) => refusalOf(await plane.calling(name, { id: 1 })).code
     expect([await asked('deletePet'), await asked('addPet')]).toEqual(['confirm_required', undefined])
     await configure(plane.gateway, 'deletePet', { sensitive: false })
@@ -89,7 +89,7 @@ describe('a guard of one tool', () => {
     await configure(plane.gateway, 'notfound', { guards: null })
   })
 
-  it('has its own time-out, for each attempt [ct.8.2.timeout]', async () => {
+  it('has its own timeout, for each attempt [ct.8.2.timeout]', async () => {
     await configure(plane.gateway, 'hang', { guards: { timeoutMs: 150 } })
     const result = await plane.calling('hang')
     expect(result.content[0]?.text).toBe('Timed out after 150 ms')
@@ -97,7 +97,7 @@ describe('a guard of one tool', () => {
     expect(plane.shop.seen).toEqual(['GET /hang', 'GET /hang'])
     await configure(plane.gateway, 'hang', { guards: null })
 
-    // Who asks to be left alone for longer than the call has is not asked again, and nobody waits for it.
+    // A server that asks for a longer pause than the call has is not asked again, and no caller waits for it.
     await configure(plane.gateway, 'ok', { guards: { timeoutMs: 150 } })
     plane.shop.answer = (_request, response) => void response.writeHead(503, { 'retry-after': '20' }).end('later')
     const later = await plane.calling('ok')

@@ -1,4 +1,4 @@
-// In which order a request is judged: of all that is wrong with it, it is told the first, so that nothing is learned too early.
+// In which order a request is judged: of all its faults, the first is reported, so that nothing is revealed too early.
 import { expect, it } from 'vitest'
 import { bearer, mint } from './access.fixture.ts'
 import { aShop, aShopGateway } from './data-plane.fixture.ts'
@@ -17,7 +17,7 @@ it('is the order of the contract [ct.5.1.order]', async () => {
   const { gateway } = await aShop({ ALLOWED_ORIGINS: 'https://ours.example', ALLOWED_HOSTS: '127.0.0.1' })
   const bound = await mint(gateway, { scopes: { bundles: ['some-bundle'] } })
   const free = await mint(gateway)
-  // Each line mends what the line before was refused for, and nothing else.
+  // Each line fixes what the line before was refused for, and nothing else.
   const steps: readonly (readonly [Env, string, string])[] = [
     [{ host: 'evil.example' }, '/mcp/nobody', 'HOST_NOT_ALLOWED'],
     [{}, '/mcp/nobody', 'ORIGIN_NOT_ALLOWED'],

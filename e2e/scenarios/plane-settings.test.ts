@@ -175,7 +175,7 @@ describe('sessions', () => {
     await expect(openSession(gateway)).rejects.toThrow('SESSION_CAPACITY')
   })
 
-  it('end when nobody has used them for their time [gw.setting.session_ttl_ms]', async () => {
+  it('end when they were unused for their time [gw.setting.session_ttl_ms]', async () => {
     const { gateway } = await aShop({ SESSION_TTL_MS: '1000' })
     const headers = await openSession(gateway)
     expect((await rpc(gateway, 'ping', {}, { headers })).status).toBe(200)

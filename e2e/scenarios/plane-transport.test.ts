@@ -33,7 +33,7 @@ const rpcError = ({ status, json }: Answer): unknown => {
 const list = (headers: Env = {}, path = '/mcp/petstore') => rpc(mall.gateway, 'tools/list', {}, { path, headers })
 
 describe('before a message is accepted', () => {
-  it('strangers are told so in the envelope [ct.5.10.envelope ct.5.10.host ct.5.10.origin ct.5.10.surface ct.5.10.session-id ct.19.8.errors ct.18.invalid_session_id]', async () => {
+  it('unknown clients are refused in the envelope [ct.5.10.envelope ct.5.10.host ct.5.10.origin ct.5.10.surface ct.5.10.session-id ct.19.8.errors ct.18.invalid_session_id]', async () => {
     const id = expect.any(String)
     expect(envelope(await list({ host: 'evil.example' }))).toEqual([403, 'HOST_NOT_ALLOWED', id])
     expect(envelope(await list({ origin: 'https://evil.example' }))).toEqual([403, 'ORIGIN_NOT_ALLOWED', id])
@@ -135,7 +135,7 @@ describe('unknown, hidden and foreign', () => {
 })
 
 describe('a call under way', () => {
-  it('ends on the old definition, and its session hears of the new one [ct.4.6.in-flight ct.4.6.list-changed]', async () => {
+  it('ends on the old definition, and its session is notified of the new one [ct.4.6.in-flight ct.4.6.list-changed]', async () => {
     const { gateway, shop } = mall
     let told = ''
     const headers = await openSession(gateway)
@@ -256,7 +256,7 @@ describe('a gateway that was set otherwise', () => {
     const calling = call(gateway, 'ok')
     await expect.poll(() => held.length).toBe(1)
     gateway.signal('SIGTERM')
-    // A connection that is not yet heard of when the stop begins is let go; whoever asks again is told.
+    // A connection that is not yet known when the stop begins is closed; a client that asks again receives the reason.
     const told = () => rpc(gateway, 'tools/list').catch(() => undefined)
     let late = await told()
     while (late?.status !== 503) late = await told()

@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
           "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gantry' and datname = current_database()",
         )
     })()
-    // An admin's reading may fail meanwhile, and be told so; no call does.
+    // A read of an admin may fail in the meantime, with the reason; no call does.
     for (let turn = 0; turn < 30; turn++) {
       await gateway.admin('/admin-api/calls')
       expect((await call(gateway, 'shop', 'hello')).isError ?? false).toBe(false)
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
     }
   })
 
-  it('says what to do where there is no such server, and never tells the password', async () => {
+  it('states what to do where there is no such server, and never shows the password', async () => {
     const exit = await refusedStart({ DATABASE_URL: 'postgres://gantry:hunter2@127.0.0.1:1/gantry' })
     expect([exit.code, exit.stderr]).toEqual([74, expect.stringContaining('check DATABASE_URL and its server')])
     expect(exit.stderr + exit.stdout).not.toContain('hunter2')

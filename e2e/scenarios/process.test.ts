@@ -282,7 +282,7 @@ describe('a stop', () => {
     },
   )
 
-  it('because of what nobody caught lets what is in flight finish too, says what it was and exits 70 (security case NF-11)', async () => {
+  it('because of an uncaught error lets calls in flight finish too, reports the error and exits 70 (security case NF-11)', async () => {
     const throwing = `process.on('SIGUSR2',()=>setTimeout(()=>{throw(new(Error)('a-timer-threw'))}))`
     const gateway = await aGatewayProcess({ NODE_OPTIONS: `--import=data:text/javascript,${throwing}` })
     const open = anOpenRequest(gateway.url)

@@ -74,7 +74,7 @@ describe('metrics', () => {
   })
 
   // cites: ct.14.mcp_build_info gw.ops.metrics-build gw.version.2-build-info gw.version.1-semver
-  it('tells the version and runtime, always with 1', async () => {
+  it('states the version and runtime, always with 1', async () => {
     const build = /^mcp_build_info\{([^}]*)\} (\S+)$/m.exec((await gateway.admin('/metrics')).text)
     expect(build?.[2]).toBe('1')
     expect(build?.[1]).toMatch(/version="[1-9]\d*\.\d+\.\d+(-[0-9A-Za-z.-]+)?"/)
@@ -82,7 +82,7 @@ describe('metrics', () => {
     expect(build?.[1]).toContain(`runtime_version="${process.versions.node}"`)
   })
 
-  it('tells how long it runs [ct.14.mcp_uptime_seconds]', async () => {
+  it('states how long it runs [ct.14.mcp_uptime_seconds]', async () => {
     const { text } = await gateway.admin('/metrics')
     expect(text).toMatch(/^# TYPE mcp_uptime_seconds gauge$/m)
     expect(text).toMatch(/^mcp_uptime_seconds [\d.]+$/m)
@@ -122,7 +122,7 @@ describe('/llms.txt', () => {
     expect(await read()).toBe(answer.text)
   })
 
-  it('tells the endpoints, how to sign in and one client entry [ct.3.llms-text gw.llms.2-shape]', async () => {
+  it('lists the endpoints, how to sign in and one client entry [ct.3.llms-text gw.llms.2-shape]', async () => {
     const text = await read()
     for (const path of ['/mcp/', '/mcp-custom/', '/mcp', '/register', '/admin-api', '/health', '/metrics', '/docs'])
       expect(text).toContain(path)

@@ -128,10 +128,10 @@ function collected(messages: AsyncGenerator<Message>): { readonly got: string[];
   return { got, ended }
 }
 const methods = PUSHES.map(({ method }) => String(method))
-/** Kinds that the gateway tells every client of a surface itself, at most once a second. */
+/** Kinds that the gateway itself sends every client of a surface, at most once a second. */
 const counted = (got: readonly string[]): string[] => [...new Set(got)].sort()
 
-/** Pushes until a client that may hear everything has heard it. */
+/** Pushes until a client that may receive everything has received it. */
 async function pushed(witness: readonly string[]): Promise<void> {
   const heard = (): boolean => counted(witness).length === counted(methods).length
   await expect.poll(() => heard() || (upstream.push(), false), { timeout: 20_000, interval: 250 }).toBe(true)

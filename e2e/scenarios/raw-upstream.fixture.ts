@@ -1,4 +1,4 @@
-// An upstream that writes whatever bytes a scenario wants on the wire: no HTTP library stands between.
+// An upstream that writes any bytes of a scenario on the wire: no HTTP library stands between.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -9,7 +9,7 @@ export type RawAnswers = Readonly<Record<string, (socket: Socket) => void>>
 export const okText = (body: string): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Until the test is over, with whatever is connected then. */
+/** Until the test is over, with all connections of that time. */
 async function listening(serve: (socket: Socket) => void): Promise<string> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {

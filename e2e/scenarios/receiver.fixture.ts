@@ -1,4 +1,4 @@
-// Somebody outside who is told things by webhook: a real listener of loopback, what it was sent, and what it answers.
+// A receiver of webhooks: a real listener on loopback, what it received, and what it answers.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -20,7 +20,7 @@ const page = async (query: string) => EntryPage.parse((await gateway.admin(`/adm
 const path = (name: string) => `/admin-api/users/${name}`
 
 describe('a page', () => {
-  it('is refused for a limit or cursor that is none [ct.1.6.not-number ct.1.6.bad-cursor]', async () => {
+  it('is refused for an invalid limit or cursor [ct.1.6.not-number ct.1.6.bad-cursor]', async () => {
     for (const list of ['users', 'audit-log'])
       for (const query of ['limit=many', 'limit=1e', 'cursor=!!!', 'cursor=abc', `cursor=${'A'.repeat(600)}`])
         expect(refusal(await gateway.admin(`/admin-api/${list}?${query}`))).toMatchObject({
@@ -36,7 +36,7 @@ describe('a page', () => {
     expect((await page('limit=100000')).items).toHaveLength(200)
   })
 
-  it('leads to the next until there is none [ct.1.1.page ct.1.6.opaque ct.1.4.absent ct.19.10.ids]', async () => {
+  it('leads to the next until the last [ct.1.1.page ct.1.6.opaque ct.1.4.absent ct.19.10.ids]', async () => {
     const ids: number[] = []
     let cursor: string | undefined
     do {
@@ -48,7 +48,7 @@ describe('a page', () => {
     expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => ids.length - index))
   })
 
-  it('is not shifted by what comes in meanwhile [ct.1.6.keyset]', async () => {
+  it('is not shifted by records that arrive in between [ct.1.6.keyset]', async () => {
     const first = await page('limit=30')
     await gateway.admin(path('paged'), { method: 'PATCH', body: { role: 'auditor' } })
     const second = await page(`limit=30&cursor=${first.nextCursor}`)
@@ -72,7 +72,7 @@ describe('a record', () => {
     expect((await gateway.admin(path('stale'))).json).toMatchObject({ role: 'operator', revision: 2 })
   })
 
-  it('has a revision that grows with each change, and tells it as ETag [ct.1.7.revision ct.1.7.etag ct.19.12.revision]', async () => {
+  it('has a revision that grows with each change, and returns it as ETag [ct.1.7.revision ct.1.7.etag ct.19.12.revision]', async () => {
     const read = await gateway.admin(path('grown'))
     expect([read.headers.get('etag'), UserRecord.parse(read.json).revision]).toEqual(['"1"', 1])
     for (let turn = 1; turn <= 3; turn++) {
@@ -86,7 +86,7 @@ describe('a record', () => {
     expect(last).toMatchObject({ status: 200, json: { role: 'auditor', revision: 5 } })
   })
 
-  it('is changed by the last who writes when nobody names a revision, or any [ct.1.7.last-wins ct.1.7.star]', async () => {
+  it('is changed by the last writer when no revision is named, or any [ct.1.7.last-wins ct.1.7.star]', async () => {
     await patch('rewritten', { role: 'operator' })
     expect((await patch('rewritten', { role: 'auditor' })).json).toMatchObject({ role: 'auditor' })
     expect((await patch('rewritten', { role: 'viewer' }, { 'if-match': '*' })).status).toBe(200)
@@ -99,7 +99,7 @@ describe('a record', () => {
     expect((await gateway.admin(path('kept'), { headers: { 'if-none-match': '"7"' } })).status).toBe(200)
   })
 
-  it('tells times as ISO text with milliseconds and Z [ct.1.1.iso ct.1.3.timestamps-out ct.19.9.times]', async () => {
+  it('returns times as ISO text with milliseconds and Z [ct.1.1.iso ct.1.3.timestamps-out ct.19.9.times]', async () => {
     const { text } = await gateway.admin('/admin-api/audit-log?limit=5')
     const { text: users } = await gateway.admin('/admin-api/users?limit=5')
     const times = [...(text + users).matchAll(/"(?:created_at|createdAt|lastLoginAt)":("[^"]*"|\d+)/g)].map(
@@ -140,7 +140,7 @@ describe('an idempotency key', () => {
       headers: { 'idempotency-key': key },
     })
 
-  it('is refused when it is none [ct.1.8.key]', async () => {
+  it('is refused when it is invalid [ct.1.8.key]', async () => {
     for (const key of ['x'.repeat(129), 'caf\u00e9']) expect((await create('never-made', key)).status).toBe(400)
     expect((await gateway.admin(path('never-made'))).status).toBe(404)
     expect((await create('made-once-1', '!'.repeat(128))).status).toBe(201)

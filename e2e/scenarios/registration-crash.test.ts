@@ -1,4 +1,4 @@
-// A gateway that dies in the middle of a registration: what was there stays as it was, what was not is not, and nothing has to be mended.
+// A gateway that dies in the middle of a registration: what existed stays as it was, nothing new exists, and nothing has to be repaired.
 
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-/** Every backend with the number of its tools, and how many tools belong to nobody. */
+/** Every backend with the number of its tools, and how many tools belong to none. */
 function held(folder: string): {
   readonly backends: Record<string, number>
   readonly stray: number

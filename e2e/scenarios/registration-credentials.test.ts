@@ -55,7 +55,7 @@ describe('a static credential', () => {
     expect(codeOf(await send('DELETE', 'static/upstream-auth'))).toBe('NOT_CONFIGURED')
   })
 
-  it('may stand in the address, once, whatever the caller says, and comes back in no form (security case HI-04)', async () => {
+  it('may stand in the address, once, for every call, and comes back in no form (security case HI-04)', async () => {
     const tool = {
       ...TOOL,
       inputSchema: { type: 'object', properties: { q: { type: 'string' }, api_key: { type: 'string' } } },
@@ -133,7 +133,7 @@ describe('a fetched token', () => {
       const result = await call(gateway, 'dry', 'hello')
       expect(result.isError).toBe(true)
       expect(JSON.stringify(result)).not.toContain('client-secret')
-      // Said so that an administrator knows where to look, and by its kind.
+      // Reported so that an administrator knows where to look, and by its kind.
       expect(result.content[0]?.text).toBe('Nothing was sent to dry: the token endpoint answered 500.')
       expect(result._meta?.['gantry/failure']).toMatchObject({ kind: 'upstream_error' })
     }
@@ -147,7 +147,7 @@ describe('a fetched token', () => {
     expect(codeOf(await send('POST', 'dry/oauth/test'))).toBe('NOT_CONFIGURED')
   })
 
-  it('that nothing asks for is not there to be tested or removed [ct.18.not_configured]', async () => {
+  it('that nothing asks for cannot be tested or removed [ct.18.not_configured]', async () => {
     await simple('without')
     for (const [method, path] of [
       ['POST', 'without/oauth/test'],

@@ -78,7 +78,7 @@ describe.skipIf(NO_CURL)(`what curl sends ${NO_CURL || ''}`, () => {
     await call(gateway, 'pasted', tool?.name ?? '')
     expect(api.hits.length).toBe(before + 1)
     expect(seen(api.hits.at(-1))).toEqual(seen(real))
-    // Whatever was a secret in it is told to nobody.
+    // No secret in it is ever shown.
     const shown = JSON.stringify(result) + (await gateway.admin('/admin-api/clients/pasted')).text
     for (const secret of ['sesame', 'pa:ss', Buffer.from('user:pa:ss').toString('base64')])
       expect(shown).not.toContain(secret)

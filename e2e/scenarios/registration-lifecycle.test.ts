@@ -326,7 +326,7 @@ describe('records', () => {
 })
 
 describe('who may', () => {
-  it('register: operators, and nobody below them [ct.2.3.o gw.registration.6-auth gw.route.register gw.auth.register]', async () => {
+  it('register: operators, and no role below them [ct.2.3.o gw.registration.6-auth gw.route.register gw.auth.register]', async () => {
     const body = { name: 'mine', tools: [TOOL], base_url: api.url }
     expect(codeOf(await gateway.ask('/register', { method: 'POST', body }))).toBe('UNAUTHORIZED')
     const viewer = await aUser(gateway, 'vera', 'viewer')

@@ -34,7 +34,7 @@ const listening = (server: TcpServer | Server, port: number, host: string): Prom
   return new Promise((resolve) => void server.listen(port, host, resolve))
 }
 
-/** Where no connection may go; tells how many went. */
+/** Where no connection may go; counts how many went. */
 async function aTrap(ports: readonly number[]): Promise<() => number> {
   let met = 0
   for (const port of ports) {

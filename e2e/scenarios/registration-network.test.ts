@@ -12,7 +12,7 @@ import { call, codeOf, echoing, register, registered, startNear, TOOL } from './
 let a: Gateway
 let b: Gateway
 let api: UpstreamServer
-/** Where nobody must ever be led. */
+/** Where no request may ever be led. */
 let trap: UpstreamServer
 let proxy: Server
 let throughProxy = 0
@@ -83,8 +83,8 @@ describe('a gateway', () => {
   })
 
   // Both may be greeting the other at that very moment: then they wait for one another, as long as a call may take, and
-  // whoever calls next is told.
-  it('whose upstream is itself through another one says so, in time', { timeout: 120_000 }, async () => {
+  // the next caller is informed.
+  it('whose upstream is itself through another one reports it, in time', { timeout: 120_000 }, async () => {
     const peer = await startMcpPeer()
     await registered(a, { name: 'round', mcp_url: peer.url })
     await registered(b, { name: 'round', mcp_url: `${a.url}/mcp/round` })
@@ -144,7 +144,7 @@ describe('an MCP upstream that refuses and names where to sign in (security case
   })
 })
 
-it('nobody without a right to register makes the gateway look anywhere (security case SS-26)', async () => {
+it('no caller without a right to register makes the gateway look anywhere (security case SS-26)', async () => {
   const body = { name: 'sneaky', openapi_url: `${trap.url}/spec.json`, health_url: trap.url }
   for (const path of ['/register', '/admin-api/discovery/preview', '/admin-api/catalog/petstore/install'])
     for (const headers of [undefined, { authorization: 'Bearer guessed' }]) {

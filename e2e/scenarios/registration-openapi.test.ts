@@ -115,7 +115,7 @@ describe('an OpenAPI document', () => {
     })
   })
 
-  it('has its internal operations left out, and says so before they are missed [ct.4.5.openapi-internal]', async () => {
+  it('has its internal operations left out, and reports them before they are missed [ct.4.5.openapi-internal]', async () => {
     const paths = { '/a': { get: { operationId: 'a' } }, '/b': { get: { operationId: 'b', 'x-internal': true } } }
     await mirror.spec('internal', paths)
     expect(await listed(gateway, 'internal')).toEqual(['a'])

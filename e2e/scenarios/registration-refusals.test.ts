@@ -119,7 +119,7 @@ describe('an address inside the network (security case SS-01)', () => {
   ]
 
   it.each(FIELDS)(
-    'as %s is refused in every spelling, with one answer, and nobody knocks [ct.18.ssrf_blocked ct.4.3.ssrf-ranges gw.error.3-ssrf gw.registration.1-private]',
+    'as %s is refused in every spelling, with one answer, and without a connection [ct.18.ssrf_blocked ct.4.3.ssrf-ranges gw.error.3-ssrf gw.registration.1-private]',
     async (_field, request) => {
       const messages = new Set<string>()
       const before = storedRows(gateway)
@@ -282,7 +282,7 @@ describe('a source that is not what it should be', () => {
     await server.close()
   })
 
-  it('a port where nobody listens', async () => {
+  it('a port without a listener', async () => {
     const server = await startServer(() => undefined)
     await server.close()
     for (const field of ['openapi_url', 'graphql_url', 'mcp_url'])
@@ -313,7 +313,7 @@ describe('a source that is not what it should be', () => {
       one({ inputSchema: { type: 'object', properties: { a: { $ref: 'http://127.0.0.1:1/x' } } } }),
     ],
     [
-      'an argument as a header nobody may set',
+      'an argument as a header that may not be set',
       one({ inputSchema: { type: 'object', properties: { Host: {} } }, paramLocations: { Host: 'header' } }),
     ],
     ['a long description', { ...one({}), description: 'x'.repeat(1025) }],

@@ -1,4 +1,4 @@
-// Who hears of what becomes of a backend: live events, the audit log, metrics, the overview; and who may ask from elsewhere.
+// Who is notified of changes of a backend: live events, the audit log, metrics, the overview; and who may ask from elsewhere.
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
@@ -58,7 +58,7 @@ describe('live events', () => {
     await heard('"evicted":true')
     up = true
     await heard('"evicted":false')
-    // One call to an address nobody answers at is enough here.
+    // One call to an address that does not answer is enough here.
     const gone = await startServer((_hit, response) => response.destroy())
     await registered(gateway, { name: 'breaks', tools: [TOOL], base_url: gone.url, health_url: `${api.url}/health` })
     await call(gateway, 'breaks', 'hello')
@@ -90,7 +90,7 @@ describe('live events', () => {
     await registered(gateway, { name: 'moving', mcp_url: peer.url })
     const { until: received } = await listen(gateway, '?topics=tools')
     await received('event: ready')
-    // The stream that tells of changes is opened after the registration.
+    // The stream of changes is opened after the registration.
     await until(async () => peer.streams() > 0)
     peer.changeTools([{ name: 'brand_new', inputSchema: { type: 'object' } }])
     await received('"client":"moving"')
@@ -100,7 +100,7 @@ describe('live events', () => {
 })
 
 describe('the audit log', () => {
-  it('tells what was done to a backend, by whom, secrets never (security case AU-11) [ct.13.2.client]', async () => {
+  it('records what was done to a backend, by whom, secrets never (security case AU-11) [ct.13.2.client]', async () => {
     await simple('told')
     const openapi = await startServer((_hit, response) =>
       answerJson(response, { openapi: '3.1.0', info: {}, paths: { '/a': { get: {} } } }),

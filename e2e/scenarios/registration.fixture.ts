@@ -32,7 +32,7 @@ export function codeOf({ json }: Answer): string | undefined {
   return error?.code
 }
 
-/** The body as whatever the scenario is about to look at. */
+/** The body in the form that the scenario reads. */
 export const told = <T = Record<string, unknown>>({ json }: Answer): T => json as T
 
 export async function registered(gateway: Gateway, body: unknown): Promise<Record<string, unknown>> {

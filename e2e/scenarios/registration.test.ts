@@ -293,7 +293,7 @@ describe('the official client', () => {
 })
 
 describe('a restart', () => {
-  it('restores everything, and calls nobody before somebody asks [ct.4.6.kept]', async () => {
+  it('restores everything, and calls no backend before the first request [ct.4.6.kept]', async () => {
     const folder = aFolder()
     const upstream = await startServer(serving({ '/openapi.json': PETS, '/pets/1': { id: 1 } }))
     const peer = await startMcpPeer()

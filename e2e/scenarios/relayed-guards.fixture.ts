@@ -8,7 +8,7 @@ import type { Env, Gateway } from './gateway.fixture.ts'
 import { startGateway } from './gateway.fixture.ts'
 import { aSession, type Message } from './transparent.fixture.ts'
 
-/** The shape of a secret, and none of anybody's. */
+/** The shape of a secret, and no real one. */
 export const SECRET = `ghp_${'a1B2'.repeat(9)}`
 
 /** Each with params that name something, so that a secret fits in. */

@@ -1,4 +1,4 @@
-// Whatever a shard relays beside tools passes the guard stack as a call of a tool does: the same refusals, rows, spans and verdicts.
+// Everything that a shard relays beside tools passes the guard stack as a call of a tool does: the same refusals, rows, spans and verdicts.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bearer, mint } from './access.fixture.ts'
 import { startGateway } from './gateway.fixture.ts'
@@ -132,7 +132,7 @@ describe('what is relayed', () => {
     ['an HTTP error', { code: -32_000, kind: 'upstream_status' }, 'open', 500],
     ['no JSON-RPC', { code: -32_000, kind: 'bad_response' }, 'open', 200],
   ] as const)(
-    'and answered with %s fails as a call does, and the breaker hears of it',
+    'and answered with %s fails as a call does, and counts for the breaker',
     async (_what, { code, kind }, state, status) => {
       const { gateway, peer } = rig
       await asAdmin(gateway, 'clients/up', {

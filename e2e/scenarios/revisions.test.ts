@@ -38,7 +38,7 @@ describe('initialize', () => {
       expect(result(await initialize(revision)).protocolVersion).toBe('2025-11-25')
   })
 
-  it('says who answers and how to use it, the same for everybody [ct.5.5.initialize ct.5.5.instructions]', async () => {
+  it('states who answers and how to use it, the same for all callers [ct.5.5.initialize ct.5.5.instructions]', async () => {
     const [first, second] = [result(await initialize('2025-11-25')), result(await initialize('2024-11-05'))]
     expect(first).toEqual({
       protocolVersion: '2025-11-25',
@@ -72,7 +72,7 @@ describe('a session', () => {
     }
   })
 
-  it('takes what is only told, and answers nothing to it [ct.5.4.notifications ct.5.5.notifications]', async () => {
+  it('takes notifications, and answers nothing to them [ct.5.4.notifications ct.5.5.notifications]', async () => {
     const headers = await sessionOf('2025-11-25')
     for (const method of ['initialized', 'cancelled', 'progress', 'roots/list_changed']) {
       const { status, text } = await post({ jsonrpc: '2.0', method: `notifications/${method}`, params: {} }, headers)

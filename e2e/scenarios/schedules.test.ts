@@ -1,4 +1,4 @@
-// Schedules over real sockets: made, changed, run by hand and by the clock of the gateway, which is moved to shortly before a minute.
+// Schedules over real sockets: made, changed, run on request and by the clock of the gateway, which is moved to shortly before a minute.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -138,7 +138,7 @@ describe('a schedule', () => {
     })
   })
 
-  it('is an operator to make and run, and for everybody to read', async () => {
+  it('needs an operator to create and run, and is readable by all', async () => {
     const { id } = await make({ enabled: false })
     const [viewer, operator] = [await aUser(gateway, 'watcher', 'viewer'), await aUser(gateway, 'worker', 'operator')]
     const path = `${SCHEDULES}/${id}`
@@ -209,7 +209,7 @@ it('is looked after from the command line', async () => {
 })
 
 describe('what a schedule does', () => {
-  it('is done now by whoever asks, also of one that is disabled, and leaves its time as it was [ct.7.8.schedule-run]', async () => {
+  it('is done now on request, also of one that is disabled, and leaves its time as it was [ct.7.8.schedule-run]', async () => {
     const [off, on] = [
       await make({ targetType: 'tool', toolName: 'ok' }),
       await make({ targetType: 'tool', toolName: 'ok', action: 'enable', enabled: false }),
@@ -228,7 +228,7 @@ describe('what a schedule does', () => {
     for (const { id } of [off, on]) await remove(id)
   })
 
-  it('is done in its minute by the system, once, in its own time zone, told live, and not made up for when the gateway was down [ct.10.5.schedule]', async () => {
+  it('is done in its minute by the system, once, in its own time zone, announced live, and not made up for when the gateway was down [ct.10.5.schedule]', async () => {
     // Half a minute before one, some hours ago.
     const offMs = 30_000 - (Date.now() % MINUTE) - 3 * HOUR
     await setClock(offMs)
@@ -268,7 +268,7 @@ describe('what a schedule does', () => {
       [],
     ])
     expect((await entries('action=client.disable&target=petstore'))[0]).toMatchObject({ actor: 'system' })
-    // Back at the time of the machine: the hour of `later` passed while nobody was there.
+    // Back at the time of the machine: the hour of `later` passed while the gateway was down.
     await gateway.stop()
     gateway = await spawnGateway(ENV, gateway.folder)
     await vi.waitFor(

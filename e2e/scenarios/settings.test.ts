@@ -19,7 +19,7 @@ function known(name: string): SettingName {
   return name
 }
 
-/** The default is what the loader gives to nobody's wish, and the same as the text of the document, read by it. */
+/** The default is what the loader gives to an unset value, and the same as the text of the document, read by it. */
 function expectDefault(name: string, documented: string) {
   const value = load({}).settings[known(name)]
   if (documented === 'unset') return expect(['null', '[]', '{}']).toContain(JSON.stringify(value))

@@ -91,7 +91,7 @@ const modern = (id: number, method: string, params: object = {}) => ({
 })
 
 describe('the stdio bridge', () => {
-  it('gives a client of the official SDK the tools of an endpoint, and what it is asked and told meanwhile', async () => {
+  it('gives a client of the official SDK the tools of an endpoint, and its questions and notifications', async () => {
     const { gateway } = await aRelayed('legacy', { REQUIRE_MCP_AUTH: 'true' })
     const key = await keyOf(gateway, 'up')
     const { client, transport, errors } = await aClient({ url: `${gateway.url}/mcp/up`, key }, { sampling: {} })
@@ -117,7 +117,7 @@ describe('the stdio bridge', () => {
     expect((await gateway.admin('/admin-api/mcp-sessions')).json).toMatchObject({ items: [] })
   })
 
-  it('goes on after the gateway began anew, and in a new session where the old one was ended', async () => {
+  it('goes on after the gateway restarted, and in a new session where the old one was ended', async () => {
     const folder = aFolder()
     const first = await aShopGateway({}, folder)
     const { port } = new URL(first.url)

@@ -70,7 +70,7 @@ describe('gestures of the studio', () => {
     expect(labels('undone')).toEqual(['Connect'])
   })
 
-  it('go back and forth over many steps as one, with what comes meanwhile after it', async () => {
+  it('go back and forth over many steps as one, with later changes after it', async () => {
     for (const type of ['SurfaceSampler', 'DensityFilter', 'Merge']) await gestures.perform(adding(type))
     const all = await nodes()
     const back = gestures.goTo(0)
@@ -85,7 +85,7 @@ describe('gestures of the studio', () => {
     expect(labels('done')).toHaveLength(3)
   })
 
-  it('redo what was undone here, whatever somebody else takes back at the same moment', async () => {
+  it('redo what was undone here, whatever another user takes back at the same moment', async () => {
     await gestures.perform(adding('SurfaceSampler'))
     const batchId = crypto.randomUUID()
     const other = { pcg_graph_path: graph, node_type: 'PCGMergeSettings' }
@@ -105,7 +105,7 @@ describe('gestures of the studio', () => {
     expect(await nodes()).toEqual([expect.stringContaining('SurfaceSampler')])
   })
 
-  it('that fail half-way are taken back; where that fails as well, the person is told what stands', async () => {
+  it('that fail half-way are taken back; where that fails as well, the person is shown the present state', async () => {
     const fails = () => Promise.reject(new Error('no more room'))
     await expect(gestures.perform(adding('SurfaceSampler', fails))).rejects.toThrow(/^no more room$/)
     expect(await nodes()).toEqual([])

@@ -6,7 +6,7 @@ export type TcpProxy = {
   readonly port: number
   /** Where the server sees its connections come from. */
   ports(): readonly number[]
-  /** Ends every connection, and refuses new ones until `mend`. */
+  /** Ends every connection, and refuses new ones until `restore`. */
   cut(): void
   /** Connections stay, and nothing passes any more: a network that drops packets. */
   hold(): void

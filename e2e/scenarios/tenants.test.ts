@@ -157,14 +157,14 @@ describe('a cursor of another team (security case TN-03)', () => {
     expect([path, status]).toEqual([path, 200])
     return { ...(json as Items), text } // what a list answers
   }
-  /** Those that came with the gateway are everybody's. */
+  /** Those that came with the gateway are visible to all. */
   const narrow = (path: string): string => (path === '/admin-api/catalog' ? 'source=custom&' : '')
   const stable = (items: readonly Record<string, unknown>[]): string[] =>
     items.map(({ id, ref, traceId, client, clientName, name, label, toolName }) =>
       JSON.stringify([id ?? ref ?? traceId, client ?? clientName, name ?? label ?? toolName]),
     )
 
-  it('is a place in the list of whoever holds it: it shows nothing of whose it was', async () => {
+  it('is a place in the list of its holder: it shows nothing of another list', async () => {
     expect(LISTS.length).toBeGreaterThan(8)
     for (const path of LISTS.filter((each) => !SHORT.includes(each))) {
       const first = await read('bandicoot', path, `${narrow(path)}limit=1`)
@@ -260,7 +260,7 @@ describe('a thousand calls of all teams at once (security case TN-08)', () => {
     await agent.close()
   }, 240_000)
 
-  it('get each their own answer, whatever failed or was given up meanwhile', () => {
+  it('get each their own answer, whatever failed or was cancelled beside them', () => {
     expect([TOLD.length + aborted, aborted > 0]).toEqual([1_000, true])
     const wrong = TOLD.filter(({ team, at, status, text }) => {
       const { id } = JSON.parse(text) as { id: string }

@@ -70,7 +70,7 @@ const listed = async (query: string): Promise<TraceSummary[]> => {
 }
 
 describe('a call', () => {
-  it('is one client span under the trace of its caller, and its backend hears of it [ct.15.span ct.15.names ct.15.surface ct.15.is_error ct.15.principal ct.15.numbers ct.15.http gw.event.span gw.correlation.traceparent ct.17.effect.otel_exporter_otlp_endpoint]', async () => {
+  it('is one client span under the trace of its caller, and its backend receives it [ct.15.span ct.15.names ct.15.surface ct.15.is_error ct.15.principal ct.15.numbers ct.15.http gw.event.span gw.correlation.traceparent ct.17.effect.otel_exporter_otlp_endpoint]', async () => {
     plane.listen()
     const session = await openSession(plane.gateway, '2025-11-25', '/mcp/petstore', key.headers)
     const {
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(plane.heard[0]?.headers.traceparent).toBe(formatTraceparent({ traceId, spanId, flags: 1 }))
   })
 
-  it('is one also where nobody named a trace, or wanted none: a caller cannot hide', async () => {
+  it('is one also without a trace of the caller, or with one that declines: a caller cannot hide', async () => {
     const hidden = randomBytes(16).toString('hex')
     await plane.calling('getPetById', { id: 1 }, { ...key.headers, traceparent: `00-${hidden}-${CALLER}-00` })
     await collector.of(hidden)
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(span).not.toHaveProperty('parentSpanId')
   })
 
-  it('tells nothing of what was sent and answered, also where that went wrong [ct.15.no-arguments] (security case Secret)', async () => {
+  it('reveals nothing of what was sent and answered, also where that went wrong [ct.15.no-arguments] (security case Secret)', async () => {
     const canary = 'canary-7f3a'
     plane.shop.answer = (request, response) => {
       response.writeHead(request.method === 'POST' ? 200 : 500, { 'content-type': 'application/json' })
@@ -207,7 +207,7 @@ describe('a call', () => {
     await configure(plane.gateway, 'getPetById', { cache: null })
     expect([miss.values['gantry.cache'], hit.values['gantry.cache']]).toEqual(['miss', 'hit'])
     expect([miss, hit].map(({ first: { events } }) => events.map(({ name }) => name))).toEqual([[], ['cache_hit']])
-    // Nobody was asked.
+    // No backend was asked.
     expect([hit.values['gantry.attempts'], hit.values['http.request.method']]).toEqual([0, undefined])
 
     const { gateway } = plane
@@ -239,7 +239,7 @@ describe('a call', () => {
   })
 })
 
-it('the code of a refusal, and whose request it was, is the same wherever it is told [ct.5.8.same-code gw.error.7-code-recorded ct.1.9.traced ct.14.mcp_otel_spans_total ct.2.3.o-observes ct.19.21.operator]', async () => {
+it('the code of a refusal, and whose request it was, is the same in every record [ct.5.8.same-code gw.error.7-code-recorded ct.1.9.traced ct.14.mcp_otel_spans_total ct.2.3.o-observes ct.19.21.operator]', async () => {
   const { gateway } = plane
   const count = async (): Promise<number> =>
     (await reading(gateway))('mcp_tool_refusals_total{code="confirm_required"}')
@@ -354,7 +354,7 @@ describe('an export', () => {
     expect(own.spans()).toHaveLength(8)
   })
 
-  it('is given up after the time-out, and nothing is kept where nobody asked for it [gw.setting.otel_export_timeout_ms ct.7.7.traces gw.setting.trace_storage]', async () => {
+  it('is given up after the timeout, and nothing is kept unless configured [gw.setting.otel_export_timeout_ms ct.7.7.traces gw.setting.trace_storage]', async () => {
     const silent = await openCollector()
     onTestFinished(silent.close)
     silent.answer = () => undefined

@@ -131,7 +131,7 @@ describe('a captured call', () => {
     shop.answer = undefined
   })
 
-  it('is not kept where its tool says so, nor a composite through it [ct.8.6.follows]', async () => {
+  it('is not kept where its tool forbids it, nor a composite through it [ct.8.6.follows]', async () => {
     const { gateway } = mall
     await configure(gateway, 'ok', { capture: { enabled: false } })
     await call(gateway, 'ok')
@@ -225,7 +225,7 @@ describe('the list', () => {
     expect((await gateway.admin('/admin-api/traffic?outcome=odd')).status).toBe(400)
   })
 
-  it('is not for viewers, and what is not there is not found [ct.18.traffic_not_found]', async () => {
+  it('is not for viewers, and an unknown one is not found [ct.18.traffic_not_found]', async () => {
     const viewer = await aUser(mall.gateway, 'vera', 'viewer')
     expect((await mall.gateway.ask('/admin-api/traffic', { headers: viewer })).status).toBe(403)
     for (const id of ['999999', 'none']) {
@@ -236,7 +236,7 @@ describe('the list', () => {
 })
 
 describe('a replay', () => {
-  it('makes the call again as the person, and tells in what the answer is another [ct.7.7.traffic-replay ct.13.2.traffic]', async () => {
+  it('makes the call again as the person, and shows how the answer differs [ct.7.7.traffic-replay ct.13.2.traffic]', async () => {
     const { gateway, shop } = mall
     const answered = (value: object) => {
       shop.answer = (_request, response) =>
@@ -271,7 +271,7 @@ describe('a replay', () => {
     expect(items).toHaveLength(4)
   })
 
-  it('of a sensitive tool wants a confirmation, whoever makes it', async () => {
+  it('of a sensitive tool requires a confirmation of every user', async () => {
     const [row] = await list('code=confirm_required')
     const id = row?.id ?? 0
     mall.shop.seen.length = 0
@@ -302,7 +302,7 @@ describe('a replay', () => {
   })
 })
 
-it('is removed by an administrator, by what it is of and when it was, and told [ct.7.7.traffic-delete ct.13.2.traffic]', async () => {
+it('is removed by an administrator, by subject and time, and recorded [ct.7.7.traffic-delete ct.13.2.traffic]', async () => {
   const { gateway } = mall
   const purge = (query: string, headers?: Env) =>
     gateway.ask(`/admin-api/traffic?${query}`, {
@@ -323,7 +323,7 @@ it('is removed by an administrator, by what it is of and when it was, and told [
   expect((items as object[]).at(-1)).toMatchObject({ detail: { client: 'bank', tool: 'broken', removed: 1 } })
 })
 
-it('is off unless something says so, and costs no call anything when it cannot be written [ct.8.6.follows ct.8.6.harmless]', async () => {
+it('is off by default, and costs no call anything when it cannot be written [ct.8.6.follows ct.8.6.harmless]', async () => {
   const { gateway } = await aShop()
   await configure(gateway, 'ok', { capture: { enabled: true } })
   expect(body(await gateway.admin('/admin-api/clients/petstore/tools/ok')).config).toMatchObject({

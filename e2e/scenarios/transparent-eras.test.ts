@@ -107,7 +107,7 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
     expect(await asked('test_roots')).toEqual([['roots/list'], expect.stringContaining('file:///work')])
   })
 
-  it('may decline, which its upstream hears', async () => {
+  it('may decline, which its upstream receives', async () => {
     const call = await talking()
     const told = await call(
       'test_elicitation',
@@ -145,7 +145,7 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
     expect((await call('test_logging_tool', {}, level('error'))).heard).toEqual([])
   })
 
-  it('cancels a call, and its upstream learns of it', async () => {
+  it('cancels a call, and its upstream receives it', async () => {
     const path = `/mcp/sleeps-${upstream}`
     const peer = slow.get(upstream)
     if (peer === undefined) throw new Error('It was started')
@@ -169,7 +169,7 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
       gone.abort()
       await expect(under).rejects.toThrow()
     }
-    // The era of the upstream says how it is told: in a message, or by the end of the request.
+    // The era of the upstream decides the form: a message, or the end of the request.
     await vi.waitUntil(
       () =>
         upstream === 'legacy'

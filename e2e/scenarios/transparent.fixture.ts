@@ -1,4 +1,4 @@
-// Raw clients of both eras over a shard of the conformance peer: what they send, and what they are told meanwhile.
+// Raw clients of both eras over a shard of the conformance peer: what they send, and what they receive in between.
 import { onTestFinished } from 'vitest'
 import { type ConformancePeer, startConformancePeer } from '../peers/mcp-conformance.ts'
 import { registerUpstream } from './conformance.fixture.ts'
@@ -145,7 +145,7 @@ export function aStateless(
   }
 }
 
-/** The next message that fits; whatever comes before is passed over. */
+/** The next message that matches; earlier ones are passed over. */
 export async function until(messages: AsyncGenerator<Message>, fits: (message: Message) => boolean): Promise<Message> {
   for (;;) {
     const { value, done } = await messages.next()

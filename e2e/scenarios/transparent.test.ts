@@ -86,7 +86,7 @@ describe('a session on a shard', () => {
     const messages = messagesOf(await client.post(call))
     const question = await until(messages, ({ method }) => method === 'elicitation/create')
     expect(question.params).toMatchObject({ message: 'Who?', requestedSchema: { type: 'object' } })
-    // An answer to a question nobody asked means nothing, nor does one from another session.
+    // An answer without a question has no effect, nor does one from another session.
     const stranger = await aSession(gateway, FORM)
     await stranger.post({ id: question.id, result: accepted({ username: 'mallory', email: 'm' }) })
     await client.post({ id: 4_711, result: accepted({ username: 'mallory', email: 'm' }) })
@@ -189,7 +189,7 @@ describe('a stateless client of a legacy upstream', () => {
     expect(twice.answer.error?.code).toBe(-32_602)
   })
 
-  it('hears of its resources, and of the end', async () => {
+  it('receives changes of its resources, and the end', async () => {
     const { gateway, peer } = await aRelayedProcess('legacy')
     const client = aStateless(gateway)
     const notifications = { resourceSubscriptions: ['test://watched-resource'], promptsListChanged: true }
@@ -205,7 +205,7 @@ describe('a stateless client of a legacy upstream', () => {
     expect(last.result).toMatchObject({ resultType: 'complete', _meta: acknowledged.params?._meta })
   })
 
-  it('is told of log messages only when it asks for them', async () => {
+  it('receives log messages only on request', async () => {
     const { gateway } = await aRelayed('legacy')
     const call = { name: 'test_tool_with_logging' }
     expect((await aStateless(gateway).ask('tools/call', call)).before).toEqual([])
@@ -269,7 +269,7 @@ describe('what is no tool', () => {
 })
 
 describe('an upstream', () => {
-  it('that nobody has met since the start and that is away is told as unreachable, whatever is asked', async () => {
+  it('that was not reached since the start and is away is reported as unreachable, for every request', async () => {
     const { gateway, peer } = await aRelayed('legacy')
     await gateway.stop()
     await peer.close()
@@ -285,7 +285,7 @@ describe('an upstream', () => {
     }
   })
 
-  it('may answer with what nobody knows here [ct.0.2.unknown-relayed]', async () => {
+  it('may answer with fields unknown here [ct.0.2.unknown-relayed]', async () => {
     const [gateway, peer] = [await aShopGateway(), await startMcpPeer()]
     onTestFinished(() => peer.close())
     await registerUpstream(gateway, 'up', peer.url)
@@ -337,7 +337,7 @@ describe('a stopping gateway', () => {
     gateway.signal('SIGTERM')
     const late = await vi.waitUntil(
       async () => {
-        // A connection that had said nothing yet when the stop began is closed.
+        // A connection that had sent nothing when the stop began is closed.
         const response = await rpc(gateway, 'ping', {}, { path: '/mcp/up', id: 'late' }).catch(() => undefined)
         return response?.status === 503 ? response : undefined
       },

@@ -1,4 +1,4 @@
-// The try-it runner: the whole guard stack for one call, as an administrator or in the place of a key, stage by stage.
+// The tool runner: the whole guard stack for one call, as an administrator or on behalf of a key, stage by stage.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { body, change, code, type Mall, make, member, startMall } from './curation.fixture.ts'
 import { configure } from './data-plane.fixture.ts'
@@ -92,7 +92,7 @@ describe('a tool that is tried', () => {
     expect(items).toMatchObject([{ target: 'petstore__getPetById', detail: { outcome: 'success', dryRun: false } }])
   })
 
-  it('is refused and fails as for a caller, the stage that ended it told [ct.7.3.outcome]', async () => {
+  it('is refused and fails as for a caller, with the stage that ended it [ct.7.3.outcome]', async () => {
     await configure(mall.gateway, 'deletePet', { sensitive: true, guardrails: { denyPatterns: ['666'] } })
     // The key of the environment is elevated; a person who signed in is not.
     expect(await tried('deletePet', { args: { id: 1 } })).toMatchObject({ outcome: 'success' })
@@ -176,7 +176,7 @@ describe('a tool that is tried', () => {
     expect(await tried('getPetById', { id: 7, draft: true })).toMatchObject({ outcome: 'success' })
   })
 
-  it('is tried in the place of a key, with what the key may reach [ct.7.3.test ct.7.4.bundle-preview]', async () => {
+  it('is tried on behalf of a key, with what the key may reach [ct.7.3.test ct.7.4.bundle-preview]', async () => {
     const narrow = await aKey({ scopes: { tools: ['petstore__getPetById'] } })
     expect(await tried('getPetById', { args: { id: 5 }, keyId: narrow.id })).toMatchObject({ outcome: 'success' })
     const outside = await tried('ok', { keyId: narrow.id })

@@ -259,7 +259,7 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     await theirs.getByText('operator', { exact: true }).waitFor()
   })
 
-  it('keeps what is typed when somebody else saves, and asks whose it shall be', async () => {
+  it('keeps what is typed when another user saves, and asks whose it shall be', async () => {
     const at = '/admin-api/auth/oidc/settings'
     const page = await visitAs('admin', '/admin/single-sign-on')
     const claim = page.getByLabel('Claim with the user name')
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     await soon(async () => (await gateway().admin(at)).json).toMatchObject({ usernameClaim: 'nickname' })
   })
 
-  it('is not open to whoever is not an administrator of the whole', async () => {
+  it('is open only to administrators of the whole gateway', async () => {
     const page = await visitAsNew('curious', 'operator', '/admin/single-sign-on')
     await heading(page, 'Single sign-on is not open to you').waitFor()
   })

@@ -1,5 +1,5 @@
-// Alert rules in the browser: made by a form that tells how often one would have fired, tested against somebody who is
-// really told, changed, and deleted by keys alone.
+// Alert rules in the browser: made by a form that shows how often one would have fired, tested against a receiver that is
+// really notified, changed, and deleted by keys alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openReceiver, type Receiver } from '../scenarios/receiver.fixture.ts'
@@ -28,7 +28,7 @@ type Rule = { readonly name: string; readonly minCalls: number | null }
 const rules = async () => ((await gateway().admin('/admin-api/alerts')).json as { items: Rule[] }).items
 
 describe.skipIf(!hasBrowser)(`alert rules (${where})`, () => {
-  it('are made while one sees when they would have fired, and tell somebody', async () => {
+  it('are made while one sees when they would have fired, and notify', async () => {
     const page = await visitAs('admin', '/admin/alerts')
     await page.getByText('No alert rule yet').waitFor()
     await page.getByRole('button', { name: 'New rule' }).first().click()

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
     await page.getByText('approval', { exact: true }).first().waitFor()
   })
 
-  it('come by themselves, are counted in the sidebar, told on other pages, and decided by keys', async () => {
+  it('come by themselves, are counted in the sidebar, announced on other pages, and decided by keys', async () => {
     const page = await visitAs('admin', '/admin/approvals')
     await page.getByText('No pending approvals').waitFor()
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()

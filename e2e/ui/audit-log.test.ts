@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, { timeout: 180_000 }, (
     expect(await changed.locator('dd').allTextContents()).toEqual(['−wasviewer', '+is nowoperator'])
   })
 
-  it('filters through the address, and an entry tells everything', async () => {
+  it('filters through the address, and an entry shows everything', async () => {
     await addUser(gateway(), 'sought', 'viewer')
     await addUser(gateway(), 'other', 'viewer')
     const page = await visitAs('admin', '/admin/audit-log')

@@ -20,7 +20,7 @@ type Page = Awaited<ReturnType<typeof visitAs>>
 const row = (page: Page, name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
 
 describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
-  it('are not to be added by whoever only looks', async () => {
+  it('cannot be added by viewers', async () => {
     const page = await visitAsNew('looker', 'viewer', '/admin/backends')
     await page.getByText('No backend yet').waitFor()
     expect(await page.getByRole('link', { name: 'Add a backend' }).count()).toBe(0)

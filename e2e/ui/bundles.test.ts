@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     await soon(() => listedIn('mixed')).toEqual(['one__alpha', 'one__beta'])
   })
 
-  it('keep what is picked when somebody else saves, and ask whose it shall be', async () => {
+  it('keep what is picked when another user saves, and ask whose it shall be', async () => {
     const page = await visitAs('admin', '/admin/bundles/mixed')
     const mine = pane(page, 'In the bundle')
     const meanwhile = (...names: string[]) =>
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     await soon(() => page.getByText('mixed-too', { exact: true }).count()).toBe(0)
   })
 
-  it('are read, and not changed, by whoever only looks', async () => {
+  it('are read, and not changed, by viewers', async () => {
     const page = await visitAsNew('reader', 'viewer', '/admin/bundles/mixed')
     await pane(page, 'In the bundle').getByText('alpha').waitFor()
     expect(await page.getByRole('button', { name: 'Remove alpha' }).count()).toBe(0)

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await soon(counted).toBe('3')
   })
 
-  it('are found by their request id from anywhere, and told as a command', async () => {
+  it('are found by their request id from anywhere, and copied as a command', async () => {
     const { json } = await gateway().admin('/admin-api/calls?limit=1&tool=drop')
     const [{ requestId }] = (json as { items: [{ requestId: string }] }).items
     const page = await visitAs('admin')

@@ -83,7 +83,7 @@ export function useGraphs(gateway: () => Gateway) {
   const nameOf = async (path: string, settingsClass: string): Promise<string> =>
     (await seen(path)).nodes.find(({ settings_class }) => settings_class === settingsClass)?.node_name ?? ''
 
-  /** Bookmarks as somebody left them, by their slots. */
+  /** Bookmarks as an earlier user left them, by their slots. */
   async function marked(path: string, zooms: Readonly<Record<string, number>>): Promise<void> {
     const bookmarks = Object.entries(zooms).map(([slot, zoom]) => ({ slot: Number(slot), x: 400, y: 300, zoom }))
     const body = { ...(await layoutOf(path)), bookmarks }

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  it('tells each client in its own words, and keeps the choice in the address', async () => {
+  it('shows each client in its own words, and keeps the choice in the address', async () => {
     await registered(gateway(), {
       name: 'shop',
       base_url: upstream.url,
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await soon(() => page.getByRole('option').count()).toBe(10)
     await page.getByRole('option', { name: /^crowd-229/ }).click()
     await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/crowd-229' }).waitFor()
-    // A link to what is gone says so, instead of showing another one.
+    // A link to a deleted record reports that, instead of showing another one.
     await page.goto('/admin/connect?to=bundle:never-was')
     await page.getByRole('alert').filter({ hasText: 'BUNDLE_NOT_FOUND' }).waitFor()
 

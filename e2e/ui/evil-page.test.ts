@@ -1,4 +1,4 @@
-// A page of somebody else, in the browser of a signed-in administrator: it makes nothing happen and reads nothing (security case OH 10).
+// A foreign page, in the browser of a signed-in administrator: it makes nothing happen and reads nothing (security case OH 10).
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright'
@@ -14,7 +14,7 @@ let browser: Browser
 let page: Page
 let state = ''
 
-/** What must not change, whoever asks: records, entries, calls. */
+/** What must not change, for any caller: records, entries, calls. */
 async function records(): Promise<string> {
   const reads = ['clients', 'bundles', 'mcp-keys', 'users', 'teams', 'audit-log?limit=200']
   const told = await Promise.all(reads.map((read) => gateway.admin(`/admin-api/${read}`)))
@@ -78,7 +78,7 @@ const PATHS = [
 ]
 
 describe.skipIf(!hasBrowser)(`a page of somebody else (${where})`, () => {
-  it('reads no answer, by whatever it asks with', async () => {
+  it('reads no answer, in any way of asking', async () => {
     const read = await page.evaluate(
       async ({ url, paths, call }) => {
         const got: string[] = []
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)(`a page of somebody else (${where})`, () => {
       const answer = await rebound.goto(`http://rebound.test:${port}${path}`)
       expect([path, answer?.status()]).toEqual([path, 403])
     }
-    // As after a rebinding: the page is the stranger's, its origin's address is by now the gateway's.
+    // As after a rebinding: the page is foreign, its origin's address is by now the gateway's.
     const origin = `http://rebound.test:${port}`
     await rebound.route(`${origin}/prize`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>prize' }))
     await rebound.goto(`${origin}/prize`)

@@ -11,7 +11,7 @@ const must = async (method: string, path: string, body: object): Promise<void> =
   const { status, text } = await gateway().admin(path, { method, body })
   if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
 }
-/** Registered by hand, so nobody is asked. */
+/** Registered by hand, so no server is asked. */
 const backend = (name: string, host: string) => ({
   name,
   base_url: `http://${host}:50909/`,
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)(`the export page (${where})`, () => {
     await page.getByRole('checkbox', { name: 'Include spare' }).click()
     const preview = page.getByLabel('gantry.yaml', { exact: true })
     await preview.getByText('$env: GANTRY_SECRET_INSIDE_TOKEN').waitFor()
-    // What was ticked before is on screen until the folder was made anew.
+    // What was ticked before is on screen until the folder was made again.
     await soon(() => preview.textContent()).not.toContain('spare')
     const [download] = await Promise.all([
       page.waitForEvent('download'),

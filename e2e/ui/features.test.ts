@@ -1,4 +1,4 @@
-// The features of a tool in the browser: each set by its form, told in a line, switched, removed and brought back.
+// The features of a tool in the browser: each set by its form, shown in a line, switched, removed and brought back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openWsBackend, wsConnect } from '../../gateway/sockets/ws-backend.fixture.ts'
@@ -23,7 +23,7 @@ const mockNow = async () => ((await gateway().admin(path)).json as { config: { m
 const change = (body: object) => gateway().admin(path, { method: 'PATCH', body })
 
 describe.skipIf(!hasBrowser)(`the features of a tool (${where})`, () => {
-  it('are set by a form, told in a line, switched off, removed and brought back', async () => {
+  it('are set by a form, shown in a line, switched off, removed and brought back', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
     await page.getByText('GraphQL document is for tools of').waitFor()
     expect(await page.getByRole('button', { name: 'Set: GraphQL document' }).isDisabled()).toBe(true)
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)(`the features of a tool (${where})`, () => {
     await soon(mockNow).toMatchObject({ enabled: false, mode: 'always', response: { name: 'Nobody' } })
   })
 
-  it('keep what is typed when somebody else saves, and ask whose it shall be', async () => {
+  it('keep what is typed when another user saves, and ask whose it shall be', async () => {
     await change({ mock: { mode: 'always', response: 1 } })
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features', { colorScheme: 'dark' })
     await page.getByRole('button', { name: 'Change: Mock' }).click()
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  it('its key for a model is told to be stored, kept where nothing is typed, and removed', async () => {
+  it('its key for a model is shown as stored, kept where nothing is typed, and removed', async () => {
     const llm = { provider: 'openai', baseUrl: upstream.url, model: 'small', apiKey: 'sk-of-the-model' }
     await change({ contextBudget: { mode: 'llm_summarize', maxResponseBytes: 5000, llm } })
     const budget = async () =>
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
     await change({ contextBudget: null })
   })
 
-  it('its hits are counted towards its quarantine, which is told with its reason, and ended', async () => {
+  it('its hits are counted towards its quarantine, which is shown with its reason, and ended', async () => {
     await change({ quarantinePolicy: { consecutiveThreshold: 2 }, guardrails: { denyPatterns: ['666'] } })
     await call(gateway(), 'pets', 'getPet', { id: 666 })
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=features')
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)(`the sign-in at a backend (${where})`, () => {
 })
 
 describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => {
-  it('are a second one and a pool, each set, switched, told and taken out', async () => {
+  it('are a second one and a pool, each set, switched, shown and taken out', async () => {
     const detail = async () => (await gateway().admin('/admin-api/clients/pets')).json
     const page = await visitAs('admin', '/admin/backends/pets?view=servers')
     const second = page.getByRole('region', { name: 'Second server' })
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => 
     await dialog.getByLabel('Share of the calls').fill('25')
     await dialog.getByRole('button', { name: 'Set', exact: true }).click()
     await second.getByText('25 % of the calls').waitFor()
-    // What is sent names what was read, and what somebody else saved meanwhile is not written over unseen.
+    // What is sent names what was read, and what another user saved in between is not overwritten unseen.
     await second.getByRole('button', { name: 'Change…' }).click()
     await dialog.getByLabel('Share of the calls').fill('30')
     const meanwhile = { secondaryBaseUrl: `${upstream.url}/second`, weight: 26 }

@@ -1,4 +1,4 @@
-// Text of strangers, wherever a page or a report shows it: it is text, and nothing of it runs (security case CS 08).
+// Foreign text, wherever a page or a report shows it: it is text, and nothing of it runs (security case CS 08).
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
@@ -73,7 +73,7 @@ async function furnish(): Promise<void> {
   }))
   const base_url = `http://127.0.0.1:${port}`
   await must(post('/register', { name: 'hostile', description: PAYLOADS[0], base_url, tools }))
-  // A name is no place for words: it is refused, and the refusal is shown to whoever asks.
+  // A name is no place for words: it is refused, and the refusal is shown to its author.
   for (const name of PAYLOADS.slice(0, 3)) expect((await post('/register', { name, base_url, tools })).status).toBe(400)
   const members = tools.map(({ name }) => ({ client: 'hostile', tool: name }))
   await must(
@@ -128,13 +128,13 @@ async function furnish(): Promise<void> {
   const watched = '/admin-api/clients/hostile/tools/tool2'
   await must(gateway().admin(watched, { method: 'PATCH', body: { monitor: {} } }))
   await must(post(`${watched}/monitor/run`, {}))
-  // What the log keeps of somebody who is not let in.
+  // What the log keeps of a refused sign-in.
   await post('/admin-api/auth/login', { username: words[1], password: 'x' }, { 'user-agent': words[2] })
 }
 
 if (hasBrowser) {
   beforeAll(async () => {
-    // What an upstream says when it fails is a stranger's text as well.
+    // The message of a failing upstream is foreign text as well.
     upstream = createServer(({ url = '' }, response) =>
       response.writeHead(500, { 'content-type': 'text/html' }).end(PAYLOADS[Number(url.slice(2))] ?? MARK),
     )
@@ -155,7 +155,7 @@ const harm = (page: Page): Promise<unknown[]> =>
 const shown = (page: Page): Promise<boolean> =>
   page.evaluate((mark) => document.documentElement.textContent?.includes(mark) ?? false, MARK)
 
-/** Pages that show words of strangers; the rest may show none, and are looked at all the same. */
+/** Pages that show foreign words; the rest may show none, and are checked all the same. */
 const SHOWING = [
   '/backends/hostile',
   '/tools',
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)(`sixty hostile texts (${where})`, { timeout: PATIEN
     expect(await harm(inside)).toEqual([])
     const report = await gateway().admin('/admin-api/audit-log/export?format=html')
     expect([report.status, report.text.includes(MARK)]).toEqual([200, true])
-    // As somebody opens a file: without the policy that came with the download.
+    // As a user opens a file: without the policy that came with the download.
     const file = await visit('/health')
     await file.goto('about:blank')
     await file.setContent(report.text)

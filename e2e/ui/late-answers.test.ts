@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     await soon(() => now('/admin-api/composites/look-twice')).toMatchObject({ description: null })
   })
 
-  it('a composite keeps what is typed when somebody else saves, and asks whose it shall be', async () => {
+  it('a composite keeps what is typed when another user saves, and asks whose it shall be', async () => {
     const page = await visitAs('admin', '/admin/composites/look-twice')
     const about = page.getByLabel('Description for models')
     await about.fill('Mine')
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  it('a dialog that was refused gives the field back, and a limit that somebody else changed is asked about', async () => {
+  it('a dialog that was refused gives the field back, and a limit that another user changed is asked about', async () => {
     const page = await visitAs('admin', '/admin/policies')
     await page.getByText('Careful').click()
     await page.getByRole('button', { name: 'Change…' }).click()
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     expect(await now(path)).toMatchObject({ rateLimitPerMin: 51, timeoutMs: null })
   })
 
-  it('whoever has gone elsewhere stays there when a deletion is answered', async () => {
+  it('a user who has gone elsewhere stays there when a deletion is answered', async () => {
     const page = await visitAs('admin', '/admin/bundles/readers')
     await page.getByRole('button', { name: 'Delete…' }).click()
     const held = await hold(page, 'DELETE', '/admin-api/bundles/readers')

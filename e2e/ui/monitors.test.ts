@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
     await heading(page, 'Monitors').waitFor()
   })
 
-  it('are read by viewers, and told of on the page of their tool', async () => {
+  it('are read by viewers, and shown on the page of their tool', async () => {
     const page = await visitAsNew('reader', 'viewer', '/admin/tools/shop/pets')
     await page.getByRole('status').filter({ hasText: 'Its monitor fails' }).waitFor()
     await page.getByRole('link', { name: 'Its monitor' }).click()

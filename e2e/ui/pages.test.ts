@@ -19,7 +19,7 @@ const INSTANCE = 'production-eu-central-1-gateway-0.gantry.example'
 const gateway = useGateway({ INSTANCE_ID: INSTANCE })
 
 describe.skipIf(!hasBrowser)(`the application (${where})`, () => {
-  it('is one page for every address below /admin, for anybody, and signs in by itself [gw.service.surface-admin-ui gw.ops.admin ct.3.admin]', async () => {
+  it('is one page for every address below /admin, for every visitor, and signs in by itself [gw.service.surface-admin-ui gw.ops.admin ct.3.admin]', async () => {
     for (const path of ['/admin', '/admin/backends', '/admin/tools/a/b']) {
       const answer = await gateway().ask(path)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
     async (reducedMotion) => {
       const page = await visitAs('admin', '/admin/settings')
       await page.emulateMedia({ reducedMotion })
-      // The head tells of the line in colours, too.
+      // The head shows the line in colours, too.
       await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
       await page.getByRole('row').filter({ hasText: 'REQUIRE_MCP_AUTH' }).waitFor()
       await page.emulateMedia({ reducedMotion, colorScheme: 'dark' })
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
     },
   )
 
-  it('says so where there is no such page, hostile addresses as text', async () => {
+  it('reports an unknown page, hostile addresses as text', async () => {
     const page = await visitAs('admin', '/admin/%3Cimg%20src=x%20onerror=alert(1)%3E')
     await heading(page, 'Page not found').waitFor()
     await page.getByRole('link', { name: 'Go to the overview' }).click()

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     await soon(enabled).toMatchObject({ enabled: true })
   })
 
-  it('is told by the sheet of keys, with everything that goes somewhere', async () => {
+  it('is listed on the sheet of keys, with everything that goes somewhere', async () => {
     const page = await visitAs('admin')
     await page.keyboard.press('?')
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })

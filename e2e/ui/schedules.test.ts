@@ -1,4 +1,4 @@
-// Schedules in the browser: made with their next times in sight, run, paused and deleted, told of on the page of what they switch, and found.
+// Schedules in the browser: made with their next times in sight, run, paused and deleted, shown on the page of what they switch, and found.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered } from '../scenarios/registration.fixture.ts'
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)(`schedules (${where})`, () => {
     await page.getByText('No schedule yet').waitFor()
   })
 
-  it('are read by viewers, told of on the page of what they switch, and found by the palette', async () => {
+  it('are read by viewers, shown on the page of what they switch, and found by the palette', async () => {
     const make = (over: object) => {
       const body = { targetType: 'client', clientName: 'bank', action: 'disable', cron: '0 18 * * *', ...over }
       return gateway().admin('/admin-api/schedules', { method: 'POST', body })

@@ -17,7 +17,7 @@ import {
 const gateway = useGateway()
 
 describe.skipIf(!hasBrowser)(`sign-in (${where})`, () => {
-  it('tells a wrong password with its code and a request id that the gateway knows', async () => {
+  it('shows a wrong password with its code and a request id that the gateway has', async () => {
     const page = await visit('/admin')
     await heading(page, 'Sign in to Gantry').waitFor()
     const answered = page.waitForResponse((response) => response.url().endsWith('/admin-api/auth/login'))

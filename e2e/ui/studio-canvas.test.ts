@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await page.getByText('The clipboard has no nodes').waitFor()
   })
 
-  it('keeps chosen nodes as a snippet, and adds them anywhere; a text that is none is refused with its reason', async () => {
+  it('keeps chosen nodes as a snippet, and adds them anywhere; an invalid text is refused with its reason', async () => {
     const { path, names } = await aGraph('Snippets', CHAIN, WIRES)
     const other = await aGraph('SnippetsTo', {})
     const page = await opened(path)
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await soon(() => classesOf(other.path)).toEqual([])
   })
 
-  it('hands the graph on: as pictures, as JSON to paste, as a diagram, as a program that builds it anew', async () => {
+  it('hands the graph on: as pictures, as JSON to paste, as a diagram, as a program that builds it again', async () => {
     const { path, names } = await aGraph('Shared', CHAIN, [...WIRES, 'filter.Out > Out.Out'])
     const settings = { pcg_graph_path: path, node_name: names['sampler'], properties: { PointsPerSquaredMeter: 3 } }
     await asAgent(gateway(), 'set_pcg_node_properties', settings)

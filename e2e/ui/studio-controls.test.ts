@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)(`the controls of the studio (${where})`, { timeout:
     const mesh = await choosing('AppendMeshesFromPoints')
     await type(named('Static mesh'), '/Game/Trees/Oak.Oak')
     await soon(async () => (await mesh())['StaticMesh']).toBe('/Game/Trees/Oak.Oak')
-    // What was done is said as well, for those who do not see it.
+    // What was done is announced as well, for those who do not see it.
     await soon(() => page.getByRole('status', { name: 'Done last' }).textContent()).toContain('static mesh')
     // A long choice stays inside its control.
     const control = properties().getByRole('combobox', { name: 'Mode', exact: true })
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)(`the controls of the studio (${where})`, { timeout:
     }
   })
 
-  it('the heat of the last generation tells times or counts; an agent’s edit during a run by itself is generated last', async () => {
+  it('the heat of the last generation shows times or counts; an agent’s edit during a run by itself is generated last', async () => {
     const graph = '/Game/PCG/Warm'
     const at = { pcg_graph_path: graph }
     await asAgent(gateway(), 'create_pcg_graph', { name: 'Warm' })

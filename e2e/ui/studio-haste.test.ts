@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     await soon(() => chosen(page)).toEqual([names['sampler']])
     await canvas(page).focus()
 
-    // A copy of the copy, as if nobody had waited; what was made last is chosen.
+    // A copy of the copy, as without a pause; what was made last is chosen.
     let release = await holding(page)
     await press(page, 'Control+d', 'Control+d')
     await release()
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     expect(await faults(page)).toBe(0)
   })
 
-  it('what is chosen, written or opened meanwhile is left alone by what was made', async () => {
+  it('what is chosen, written or opened in between is left alone by what was made', async () => {
     const { path, names } = await aGraph('Elsewhere', CHAIN, WIRES)
     const other = await aGraph('Elsewhere2', CHAIN, WIRES)
     const page = await opened(path)
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     expect(await faults(page)).toBe(0)
   })
 
-  it('what is under the hand stays there, whatever is read, deleted or saved meanwhile', async () => {
+  it('what is being dragged stays there, whatever is read, deleted or saved in between', async () => {
     const { path, names } = await aGraph('Held', CHAIN, WIRES)
     const at = { pcg_graph_path: path }
     const page = await opened(path)
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     expect(await faults(page)).toBe(0)
   })
 
-  it('numbers typed one after another all stay, and what an agent sets meanwhile is not put back', async () => {
+  it('numbers typed one after another all stay, and what an agent sets in between is not put back', async () => {
     const { path, names } = await aGraph('Typed', { move: ['TransformPoints', 0, 0] })
     const at = { pcg_graph_path: path, node_name: names['move'] ?? '' }
     const kept = async () => (await asAgent(gateway(), 'get_pcg_node_properties', at))['properties']
@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
       if (tool === 'get_pcg_graph_info') reads.push('graph')
       if (url.pathname.endsWith('/layout') && request.method() === 'GET') reads.push('layout')
     })
-    // What is told of another graph comes after all that was told of this one.
+    // Reports of another graph come after all reports of this one.
     await page.getByRole('button', { name: 'Graphs', exact: true }).click()
     let others = 0
     const readFor = async (keys: readonly string[], done: () => Promise<unknown>): Promise<readonly string[]> => {
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     expect(await readFor(['Alt+d'], () => soon(() => wiresOf(path)).toEqual([]))).toEqual(['graph', 'layout'])
     const back = () => soon(() => wiresOf(path)).toHaveLength(2)
     expect(await readFor(['Control+z'], back)).toEqual(['graph', 'layout'])
-    // Somebody else's arrangement is read as well.
+    // Another user's arrangement is read as well.
     const url = `${EDITORS}/pcg/layout?graph=${encodeURIComponent(path)}`
     const layout = await layoutOf(path)
     const nodes = { ...layout.nodes, [names['sampler'] ?? '']: { x: 400, y: 0 } }

@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  it('cleans, generates and verifies; knows edits, a cached result, and that nothing came out', async () => {
+  it('cleans, generates and verifies; shows edits, a cached result, and that nothing came out', async () => {
     const change = (properties: Fields) =>
       agent('set_pcg_node_properties', { pcg_graph_path: FOREST, node_name: filters[0], properties })
     await change({ bInvertFilter: false, UpperBound: 0.9 })
@@ -287,7 +287,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     await change({ UpperBound: 0.9 })
     await soon(() => freshness(page).textContent()).toContain('empty')
     await page.getByRole('switch', { name: 'Generate after edits' }).click()
-    // Every panel has something to show by now, and bars nobody.
+    // Every panel has something to show by now, and blocks no user.
     const closed = page.getByRole('toolbar', { name: /^Panels/ }).locator('button[aria-pressed="false"]')
     const names = await closed.evaluateAll((buttons) =>
       buttons.map((button) => button.getAttribute('aria-label') ?? ''),

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await call('connect_pcg_nodes', { ...at, from_node: sampler, to_node: node_name })
     await call('set_pcg_node_properties', { ...at, node_name: sampler, properties: { PointsPerSquaredMeter: 0.5 } })
     await nodeCalled(page, 'Density Filter').waitFor()
-    // Whoever did it stands above what was touched.
+    // The author stands above what was touched.
     await nodeCalled(page, 'mcp-env').first().waitFor()
 
     const turns = panel(page, 'Activity').getByRole('list', { name: 'Turns' }).locator('> li')
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await nodeCalled(page, 'mcp-env').waitFor({ state: 'detached' })
   })
 
-  it('one click takes back the agent’s last turn; where somebody changed it since, it names who', async () => {
+  it('one click takes back the agent’s last turn; where another user changed it since, it names them', async () => {
     const { graph, at, sampler } = await aGraph('Contested')
     const page = await openGraph(graph)
     await nodeCalled(page, 'Surface Sampler').waitFor()
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     }).toEqual([['PCGSurfaceSamplerSettings'], 2])
   })
 
-  it('an arrangement that somebody else saved meanwhile is merged with one’s own', async () => {
+  it('an arrangement that another user saved in between is merged with one’s own', async () => {
     const { graph, sampler } = await aGraph('Arranged')
     const page = await openGraph(graph)
     const box = nodeCalled(page, 'Surface Sampler')
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await page.getByText(/leaving is disconnected.*shown as it was read/).waitFor()
     expect(await box.isVisible()).toBe(true)
     expect(await barriers(page)).toEqual([])
-    // Also after a reload: what was read is kept in this browser, with its time, and nobody else's.
+    // Also after a reload: what was read is kept in this browser, with its time, and for this user only.
     await page.reload()
     await page.getByText(/leaving is disconnected.*shown as it was read/).waitFor()
     await box.click()
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await shot(page, 'offline')
 
     await gateway().admin(`${EDITORS}/leaving/connect`, { method: 'POST' })
-    // The note: what was said of the key that did nothing goes in its own time.
+    // The note about the key without effect disappears by itself.
     await page.getByText(/leaving is disconnected.*shown as it was read/).waitFor({ state: 'detached' })
     await asPerson(gateway(), 'add_pcg_node', { ...at, node_type: 'PCGDensityFilterSettings' }, { editor: 'leaving' })
     await nodeCalled(page, 'Density Filter').waitFor()

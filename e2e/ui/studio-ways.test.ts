@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     const before = await layoutOf(path)
     const page = await opened(path)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
-    // Held half-way, however slow the machine; what React draws meanwhile is counted.
+    // Held half-way, however slow the machine; what React draws in between is counted.
     await page.evaluate(() => {
       const drawn: string[] = []
       Object.assign(window, { drawn })
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await node(page, names['land']).waitFor()
   })
 
-  it('is whole by keyboard alone, with the keys one knows, and never while somebody writes', async () => {
+  it('works by keyboard alone, with the usual keys, and never while a text is edited', async () => {
     const { path, names } = await aGraph('Keys', CHAIN, WIRES.slice(0, 1))
     const page = await opened(path)
     const said = page.getByRole('status', { name: 'On the canvas' })

@@ -1,4 +1,4 @@
-// Tools in the browser: limited, tried as anybody, found, ticked and switched among thousands.
+// Tools in the browser: limited, tried as any caller, found, ticked and switched among thousands.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, PETS, registered, rpc, told } from '../scenarios/registration.fixture.ts'
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect(await rate.inputValue()).toBe('1')
   })
 
-  it('are tried against limits that nobody has saved: what they would say is told, and nothing is sent', async () => {
+  it('are tried against unsaved limits: their verdict is shown, and nothing is sent', async () => {
     const before = await petNow()
     const asked = () => upstream.hits.filter(({ url }) => url.startsWith('/pets/')).length
     const sentBefore = asked()
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { guardrails: null } })
   })
 
-  it('are tried by form and as JSON, and every layer is told', async () => {
+  it('are tried by form and as JSON, and every layer is shown', async () => {
     await gateway().admin('/admin-api/clients/pets/tools/getPet', { method: 'PATCH', body: { guards: null } })
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
     await page.getByRole('button', { name: 'Call the tool' }).click()
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  it('are tried in the place of a key and through a bundle, and what was tried comes back without its secrets', async () => {
+  it('are tried on behalf of a key and through a bundle, and what was tried comes back without its secrets', async () => {
     await gateway().admin('/admin-api/bundles', { method: 'POST', body: { name: 'others', tools: [] } })
     const body = { label: 'Only others', scopes: { bundles: ['others'] } }
     const { id } = told<{ id: number }>(await gateway().admin('/admin-api/mcp-keys', { method: 'POST', body }))
@@ -296,11 +296,11 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor()
-    // Where there is a key, whoever has none is refused.
+    // Where keys exist, a caller without one is refused.
     await gateway().admin(`/admin-api/mcp-keys/${id}`, { method: 'DELETE' })
   })
 
-  it('that do not exist are said not to', async () => {
+  it('that do not exist are reported missing', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/nothing')
     await heading(page, 'pets has no tool called nothing').waitFor()
   })

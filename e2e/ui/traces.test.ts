@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     await page.getByRole('dialog', { name: 'list' }).waitFor()
   })
 
-  it('are those of one session, of which the busiest are told', async () => {
+  it('are those of one session, with the busiest listed', async () => {
     await withSdk(gateway(), 'shop', async (client) => {
       for (const name of ['list', 'drop']) await client.callTool({ name, arguments: {} })
     })
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     await page.getByRole('option', { name: /2 calls, all of shop$/ }).click()
     await soon(() => rows.count()).toBe(2)
     expect(await barriers(page)).toEqual([])
-    // A link of it leads to the same, also where it is none of the busiest.
+    // A link of it leads to the same, also where it is not one of the busiest.
     await page.goto('/admin/traces?session=nobody')
     await page.getByText('Session nobody').waitFor()
   })

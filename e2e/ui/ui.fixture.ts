@@ -157,7 +157,7 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const nav = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
 
-/** Takes back what that message tells: of several, the newest lies over the others. */
+/** Takes back what that message reports: of several, the newest lies over the others. */
 export const undo = (page: Page, told: string): Promise<void> =>
   page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' }).click()
 

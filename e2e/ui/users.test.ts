@@ -1,4 +1,4 @@
-// The users page: made, deactivated, brought back and deleted; what the gateway refuses is told in its words.
+// The users page: created, deactivated, brought back and deleted; refusals of the gateway are shown in its words.
 import { describe, expect, it } from 'vitest'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
 import { fillSignIn, hasBrowser, heading, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await heading(theirs, 'Overview').waitFor()
   })
 
-  it('changes a role, and the row tells', async () => {
+  it('changes a role, and the row shows it', async () => {
     await addUser(gateway(), 'rising', 'viewer')
     const page = await visitAs('admin', '/admin/users')
     await page.getByRole('button', { name: 'Actions for rising' }).click()

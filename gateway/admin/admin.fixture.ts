@@ -70,7 +70,7 @@ export type House = {
   readonly database: Database
   readonly events: Events
   readonly backups: Backups
-  /** What the wall clock tells; tests move it. */
+  /** The wall clock; tests move it. */
   readonly time: { nowMs: number }
   readonly ask: (path: string, ask?: Ask) => Promise<Told>
   /** The same with the key of the environment. */

@@ -16,7 +16,7 @@ async function aHistory() {
 }
 
 describe('the audit log', () => {
-  it('takes no filter that is none [ct.7.7.audit-format]', async () => {
+  it('refuses an unknown filter [ct.7.7.audit-format]', async () => {
     const house = await aHouse()
     for (const path of [
       'audit-log?from=yesterday',

@@ -12,7 +12,7 @@ const actions = async ({ database }: House) =>
 
 describe('signing in', () => {
   // cites: ct.7.1.login-refused ct.18.invalid_credentials
-  it('answers alike whoever it refuses, and writes down who was meant', async () => {
+  it('gives every refusal the same answer, and records the user it named', async () => {
     const house = await aHouse()
     await house.addUser('awake', 'viewer')
     await house.addUser('asleep', 'viewer', { isActive: false })
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect(await actions(house)).toEqual([])
   })
 
-  it('is limited per address, and limits nobody else [ct.7.1.login-rate]', async () => {
+  it('is limited per address, and limits no other address [ct.7.1.login-rate]', async () => {
     const house = await aHouse({ env: { RATE_LIMIT_LOGIN: '2' } })
     await house.addUser('ada', 'viewer')
     for (let turn = 0; turn < 2; turn++)
@@ -119,7 +119,7 @@ describe('who is signed in', () => {
     expect((await me(house, { cookie, authorization: 'Basic cHJveHk6cHJveHk=' })).status).toBe(200)
   })
 
-  it('is everybody with AUTH_DISABLED [ct.2.1.auth-disabled]', async () => {
+  it('is every caller with AUTH_DISABLED [ct.2.1.auth-disabled]', async () => {
     const house = await aHouse({ env: { AUTH_DISABLED: 'true', NODE_ENV: 'development' } })
     expect((await me(house, { authorization: 'Bearer wrong' })).json).toMatchObject({
       authMethod: 'disabled',
@@ -178,7 +178,7 @@ describe('the own password (security case CS-11)', () => {
     expect((await me(house, session)).status).toBe(200)
   })
 
-  it('is not there for who signs in elsewhere', async () => {
+  it('does not exist for users of single sign-on', async () => {
     const house = await aHouse()
     const session = await house.aSession('ada', 'viewer')
     await house.database.write((tx) => tx.updateTable('users').set({ auth_method: 'oidc' }).execute())
@@ -187,7 +187,7 @@ describe('the own password (security case CS-11)', () => {
     })
   })
 
-  it('ends every session and opens one anew [ct.7.1.password ct.2.5.revoke]', async () => {
+  it('ends every session and opens a new one [ct.7.1.password ct.2.5.revoke]', async () => {
     const house = await aHouse()
     const session = await house.aSession('ada', 'viewer')
     const other = await house.signIn('ada')

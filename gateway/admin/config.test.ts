@@ -63,7 +63,7 @@ describe('a backup (security case ST-09)', () => {
     expect([existsSync(link), readFileSync(outside, 'utf8')]).toEqual([false, 'precious'])
   })
 
-  it('that cannot be written down does not leave the house', async () => {
+  it('that cannot be exported is never sent', async () => {
     const house = await aHouseOnDisk()
     await house.database.write((tx) => tx.schema.alterTable('audit_log').renameColumn('detail', 'gone').execute())
     const answer = await download(house)
@@ -92,7 +92,7 @@ describe('a backup (security case ST-09)', () => {
     expect(await house.database.meta.get('last_backup_at')).toBe('2026-01-31T09:15:00.000Z')
   })
 
-  it('quiets the finding that there is none', async () => {
+  it('removes the finding that none is set', async () => {
     const house = await aHouseOnDisk()
     const found = async () => {
       const { json } = await house.asKey('/admin-api/security-posture')

@@ -1,4 +1,4 @@
-// Every route of BACKENDS, CURATION, ACCESS and RECORDED, on the whole gateway, against everybody who may not use it and everything it does not take.
+// Every route of BACKENDS, CURATION, ACCESS and RECORDED, on a whole gateway, against every caller who may not use it and every input it does not accept.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ACCESS,
@@ -68,7 +68,7 @@ beforeAll(async () => {
     DB_PATH: ':memory:',
     PORT: '0',
     HOST: '127.0.0.1',
-    // What the health loop finds out meanwhile is no trace of a request.
+    // What the health loop records in the meantime is no trace of a request.
     HEALTH_CHECK_INTERVAL_MS: '86400000',
     MAX_BODY_BYTES: String(LIMIT_BYTES),
     MAX_REGISTER_BODY_BYTES: String(LIMIT_BYTES),
@@ -179,7 +179,7 @@ describe.each(MUTATIONS)('$name, to who may,', ({ name, route }) => {
       await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
   })
   it('takes no unknown field, and names it (security case AZ-14)', async () => {
-    // Without a field it knows, the try-it runner takes a body for the arguments (contract 7.3).
+    // Without one of its fields, the tool runner takes the body as the arguments (contract 7.3).
     if (name === 'tools.test') {
       await refused(() => send(route, byKey, { dryRun: true, zzz: true }), '400 VALIDATION_ERROR')
       return

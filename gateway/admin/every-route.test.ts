@@ -1,4 +1,4 @@
-// Every route of the admin API against everybody who may not use it and everything it does not take, from the table alone.
+// Every route of the admin API against every caller who may not use it and every input it does not accept, derived from the table.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { API, ErrorEnvelope, fillPath, mayUse, ROLES, type Role, type Route, type RouteTable } from '#contract'
@@ -78,7 +78,7 @@ function send(route: Route, headers: Record<string, string>, more: Ask & { query
 }
 const outcome = ({ status, code }: Told): string => `${status} ${code ?? ''}`.trim()
 
-/** The refusal is the envelope, told under the id of the request, and left nothing behind. */
+/** The refusal is the envelope, carries the id of the request, and leaves nothing behind. */
 async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
   const before = known ?? (await stateOf(house.database))
   const told = await work()
@@ -118,7 +118,7 @@ describe.each(CLOSED)('$name, to who is not known,', ({ route }) => {
     ['a bad Bearer beside a good session', () => ({ ...sessions.admin, authorization: 'Bearer wrong' })],
   ])('is 401 for %s', async (_case, headers: () => Record<string, string>) => {
     await refused(() => send(route, headers()), '401 UNAUTHORIZED')
-    // What is wrong with the body is nothing a stranger is told.
+    // An unauthenticated caller does not receive what is wrong with the body.
     if (route.method !== 'GET') await refused(() => send(route, headers(), { body: '{"broken' }), '401 UNAUTHORIZED')
   })
 })
@@ -163,7 +163,7 @@ describe.each(MUTATIONS.filter(({ name }) => name !== 'auth.login'))('$name, und
   })
 })
 
-/** Somebody who may use the route. */
+/** A caller who may use the route. */
 const allowed = ({ access }: Route): Record<string, string> =>
   access === 'self' ? sessions.admin : { authorization: `Bearer ${KEY}` }
 
@@ -198,7 +198,7 @@ it.each(MUTATIONS.filter(({ name }) => !LENIENT.has(name)))('$name takes no unkn
   const { json } = await send(route, allowed(route), { body })
   const { fields } = ErrorEnvelope.parse(json).error
   expect(fields?.length).toBeGreaterThan(0)
-  // A body of several shapes is told apart before its fields are looked at.
+  // The variant of a body with several shapes is decided before its fields are read.
   if (fieldsOf(route).length > 0) expect(fields?.map(({ path }) => path)).toEqual(expect.arrayContaining(['zzz']))
 })
 

@@ -60,7 +60,7 @@ export function createIdempotency(
   clock: { now(): number },
   { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
 ): Idempotency {
-  /** Whatever becomes of the clock and the database: what this process works on is not begun again here. */
+  /** Independent of the clock and the database: what this process works on does not start again here. */
   const working = new Map<string, PendingAnswer>()
 
   const claimOnce = async (id: string, claim: IdempotencyClaim): Promise<Claimed> => {

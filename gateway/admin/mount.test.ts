@@ -125,7 +125,7 @@ const post = (body: unknown, key: string) => ({
 })
 
 describe('mounting', () => {
-  it('refuses a table with a row nobody handles', async () => {
+  it('refuses a table with a row without a handler', async () => {
     const { front } = await aTable()
     const bare: RouteTable = { lonely: { method: 'GET', path: '/admin-api/lonely', access: 'viewer', summary: '' } }
     const parts = { authenticator: { identify: () => Promise.reject(new Error('never asked')) } } as never // never reached
@@ -134,7 +134,7 @@ describe('mounting', () => {
 })
 
 describe('a reply', () => {
-  it('that breaks its contract stays inside: 500, and the log knows why', async () => {
+  it('that breaks its contract stays inside: 500, and the log has the reason', async () => {
     const { ask, front } = await aTable()
     const { status, json, text } = await ask('broken')
     expect([status, json.error.code]).toEqual([500, 'INTERNAL_ERROR'])
@@ -186,7 +186,7 @@ describe('a name in the path', () => {
 })
 
 describe('the limit of a family', () => {
-  it('is spent by those who may use the route, and by nobody else', async () => {
+  it('is spent by callers who may use the route only', async () => {
     const stranger = await aTable({}, { limit: 1, refuse: true })
     for (let turn = 0; turn < 3; turn++) expect((await stranger.ask('dear', { method: 'POST' })).status).toBe(401)
     const known = await aTable({}, { limit: 1 })
@@ -202,7 +202,7 @@ describe('the limit of a family', () => {
 })
 
 describe('a revision', () => {
-  it('that is none is refused', async () => {
+  it('that is invalid is refused', async () => {
     const { ask } = await aTable()
     for (const tag of ['3', '"x"', 'W/"3"', '"1", "2"'])
       expect(await ask('things/x', { method: 'PATCH', headers: { 'if-match': tag } })).toMatchObject({ status: 400 })
@@ -226,7 +226,7 @@ describe('a revision', () => {
 })
 
 describe('an idempotency key', () => {
-  it('that is none is refused before anything is done [ct.1.8.key]', async () => {
+  it('that is invalid is refused before anything is done [ct.1.8.key]', async () => {
     const { ask, count } = await aTable()
     for (const key of ['x'.repeat(129), 'caf\u00e9'])
       expect((await ask('things', post({ name: 'a' }, key))).json.error.fields[0].path).toBe('Idempotency-Key')

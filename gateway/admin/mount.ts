@@ -22,7 +22,7 @@ import type { Idempotency } from './idempotency.ts'
 
 import { fieldsOf, parseCall } from './parse.ts'
 
-/** What a handler knows beside its parsed call. */
+/** What a handler has beside its parsed call. */
 export type Context = {
   readonly requestId: string
   readonly ip: string
@@ -46,7 +46,7 @@ export type Handlers<T extends RouteTable> = { readonly [Verb in keyof T]: Handl
 export type MountDeps = {
   readonly authenticator: Pick<Authenticator, 'identify'>
   readonly idempotency: Idempotency
-  /** Spends one from the budget of a family; the refusal when there is none left. */
+  /** Takes one request from the budget of a family; returns the refusal when none is left. */
   readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
   readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
   /** Resolves when the sessions that a change ended stay ended, also when the process is killed. */
@@ -88,7 +88,7 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
     method: route.method,
     url: route.path,
     ...(route.method !== 'GET' && route.bodyLimit === 'register' && { bodyLimit: registerBodyBytes }),
-    // All of it before the body is read: a stranger learns nothing about what a route takes.
+    // All of it before the body is read, so that an unauthenticated caller cannot find out what a route accepts.
     async onRequest(request) {
       if (route.access !== 'public') {
         request.identity = await authenticator.identify(request.raw)
@@ -144,7 +144,7 @@ function revisionOf(header: string | undefined): Revision {
   throw new GatewayError('VALIDATION_ERROR', `If-Match ${message}`, { fields: [{ path: 'If-Match', message }] })
 }
 
-/** An answer that breaks its contract is a defect of ours, and does not leave the house. */
+/** An answer that breaks its contract is a defect of ours, and is not sent. */
 function checked(route: Route, value: unknown): unknown {
   const parsed = route.reply?.safeParse(value)
   if (parsed === undefined || parsed.success) return parsed?.data

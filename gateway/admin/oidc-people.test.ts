@@ -10,7 +10,7 @@ describe('who may sign in', () => {
   const users = async (house: House) =>
     (await house.asKey('/admin-api/users')).json.items as { username: string; role: string; authMethod: string }[]
 
-  it('is nobody whose name is another’s here, or no name [ct.7.1.oidc-callback]', async () => {
+  it('is refused to a name of another user, and to an empty name [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     await enable(house, provider.issuer)
@@ -28,7 +28,7 @@ describe('who may sign in', () => {
     expect(await users(house)).toHaveLength(2)
   })
 
-  it('is nobody who was switched off, and gets no other code for it', async () => {
+  it('is refused to a user who was switched off, with the same code', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     await enable(house, provider.issuer)
@@ -37,7 +37,7 @@ describe('who may sign in', () => {
     expect(failed(await signInAs(house, provider, {}))).toBe('user_inactive')
   })
 
-  it('is only who is known, when nobody is to be made', async () => {
+  it('is for known users only, when none may be created', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     await enable(house, provider.issuer)
@@ -80,7 +80,7 @@ describe('who may sign in', () => {
     expect((await mail('Ada@EXAMPLE.com')).headers.get('location')).toBe('/admin')
   })
 
-  it('has the highest role that a group gives, anew at every sign-in', async () => {
+  it('has the highest role that a group gives, decided again at every sign-in', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     await enable(house, provider.issuer, {
@@ -114,7 +114,7 @@ describe('who may sign in', () => {
     expect((await users(house))[0]).toMatchObject({ role: 'operator' })
   })
 
-  it('is not the last admin whom the provider demotes: somebody must be left', async () => {
+  it('is not the last admin whom the provider demotes: one has to remain', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     await enable(house, provider.issuer, { roleClaim: 'groups', roleMap: { admins: 'admin' } })
@@ -123,7 +123,7 @@ describe('who may sign in', () => {
     expect((await users(house))[0]).toMatchObject({ role: 'admin' })
   })
 
-  it('is told by the token; what the userinfo endpoint adds never stands against it', async () => {
+  it('comes from the token; the userinfo endpoint adds claims and never overrides one', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     const { told } = provider

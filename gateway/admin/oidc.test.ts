@@ -81,7 +81,7 @@ describe('the way to the provider', () => {
     for (const secret of [one.state, one.nonce, one.cookie.split('=')[1] ?? '']) expect(kept).not.toContain(secret)
   })
 
-  it('keeps the address the provider knows, whatever host later requests name', async () => {
+  it('keeps the address that the provider has, also when later requests name another host', async () => {
     const house = await ssoHouse()
     const { issuer } = await hostileProvider()
     await enable(house, issuer, { redirectUri: 'https://gantry.example/admin-api/auth/oidc/callback' })
@@ -133,7 +133,7 @@ describe('an answer that is not this browser’s, of now, once (security case CS
     })
   })
 
-  it('is not used up by somebody who only looks', async () => {
+  it('is not used up by a page that is only prefetched', async () => {
     const house = await ssoHouse()
     const { issuer, told, sign } = await hostileProvider()
     await enable(house, issuer)
@@ -162,7 +162,7 @@ describe('an answer that is not this browser’s, of now, once (security case CS
 })
 
 describe('a provider that refuses or fails', () => {
-  it('is told in a word [ct.7.1.oidc-callback]', async () => {
+  it('is reported in one word [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
     const { told, sign } = provider

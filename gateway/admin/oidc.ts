@@ -23,7 +23,7 @@ const redirect = (location: string): Raw => ({
   status: 302,
   headers: { location },
 })
-/** A parameter given twice is one that somebody put beside the provider's. */
+/** A parameter that occurs twice was added beside the provider's. */
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export function oidcHandlers(parts: OidcHandlersDeps): Handlers<typeof oidc> {
@@ -36,7 +36,7 @@ export function oidcHandlers(parts: OidcHandlersDeps): Handlers<typeof oidc> {
     },
     async callback({ query: { state, code, error, iss } }, context) {
       const { request, reply, requestId } = context
-      // Somebody who only looks must not use the sign-in up.
+      // A prefetch must not use up the sign-in.
       if (request.method === 'HEAD') return redirect('/admin/login')
       const answered = { state: text(state), code: text(code), error: text(error), iss: text(iss) }
       const before = await authenticator.sessionOf(request.raw)

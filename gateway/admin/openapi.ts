@@ -1,4 +1,4 @@
-// OpenAPI 3.1 from the very tables the routes are mounted from.
+// OpenAPI 3.1 from the tables that the routes are mounted from.
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode } from '../contract/error.ts'
 import * as contract from '../contract/index.ts'

@@ -65,7 +65,7 @@ describe('the event stream', () => {
     expect(operator.records[0]?.data.topics).toEqual(EVENT_TOPICS)
   })
 
-  it('tells what is asked for, as it happens [ct.7.7.events ct.7.7.events-audit ct.7.7.events-config ct.7.7.events-record]', async () => {
+  it('sends the requested topics as they happen [ct.7.7.events ct.7.7.events-audit ct.7.7.events-config ct.7.7.events-record]', async () => {
     const house = await aHouse()
     const [all, some] = [await follow(house, key), await follow(house, key, '?topics=config,%20clients')]
     await Promise.all([all.until(1), some.until(1)])

@@ -12,7 +12,7 @@ export function sessionOf({ session }: ActorContext): NonNullable<ActorContext['
   return session
 }
 
-/** The browser takes the new session; the page learns its token. */
+/** The browser takes the new session; the page receives its token. */
 export function giveSession({ reply }: Context, cookies: Cookies, opened: OpenedSession): void {
   reply.header('set-cookie', [...cookies.set(opened)])
   reply.header('x-csrf-token', opened.csrfToken)

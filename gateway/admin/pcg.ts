@@ -32,7 +32,7 @@ export function editorHandlers(
     return (stream) => {
       const at = new Date(clock.now()).toISOString()
       const send = (event: string, data: object): boolean => stream.send({ event, data: JSON.stringify(data) })
-      // What holds now, so that nobody has to ask and listen at the same time.
+      // The present state, so that no client has to ask and listen at the same time.
       send('editor.status', { at, editor, status })
       const leave = [
         events.subscribe(

@@ -2,7 +2,7 @@
 import type { Sessions } from '../auth/sessions.ts'
 import type { Actor } from '../contract/role.ts'
 
-// A session also ends by itself, or by the hand of another process; neither is told here.
+// A session also expires, or is ended by another process; neither is reported here.
 const CHECK_EVERY_MS = 5000
 
 /** Calls `bye` once the actor's session is over; returns what stops the watch. */
@@ -14,7 +14,7 @@ export function whenSessionEnds(
   if (sessionId === undefined) return () => undefined
   const stop = sessions.onEnd((id) => (id === sessionId ? bye() : undefined))
   const check = setInterval(() => {
-    // While the database does not answer, nobody can say that the session has ended.
+    // While the database does not answer, it is unknown whether the session has ended.
     sessions.stands(sessionId).then(
       (stands) => (stands ? undefined : bye()),
       () => undefined,

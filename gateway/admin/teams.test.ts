@@ -11,7 +11,7 @@ const audit = async (house: House, action: string) =>
   (await house.asKey(`/admin-api/audit-log?action=${action}`)).json.items as Record<string, unknown>[]
 
 describe('a team', () => {
-  it('has a name in its pattern, which nobody else has [ct.7.6.team-create]', async () => {
+  it('has a valid name that no other team has [ct.7.6.team-create]', async () => {
     const house = await aHouse()
     expect(await aTeam(house, 'Payments 2')).toEqual({
       id: 1,
@@ -30,7 +30,7 @@ describe('a team', () => {
     expect(await audit(house, 'team.create')).toMatchObject([{ target: 'Payments 2', detail: { id: 1 } }])
   })
 
-  it('is renamed, and its number means nothing where there is none [ct.7.6.team ct.18.team_not_found]', async () => {
+  it('is renamed; an unknown number is not found [ct.7.6.team ct.18.team_not_found]', async () => {
     const house = await aHouse()
     const { id } = await aTeam(house, 'a')
     await aTeam(house, 'b')
@@ -50,7 +50,7 @@ describe('a team', () => {
         ).toMatchObject({ status: 404, code: 'TEAM_NOT_FOUND' })
   })
 
-  it('stays while anything belongs to it, and tells what (security case TN-06) [ct.7.6.team ct.18.team_not_empty ct.10.4.team ct.19.22.team]', async () => {
+  it('stays while anything belongs to it, and lists what does (security case TN-06) [ct.7.6.team ct.18.team_not_empty ct.10.4.team ct.19.22.team]', async () => {
     const house = await aHouse()
     const { id } = await aTeam(house, 'a')
     await house.addUser('ada', 'viewer', { teamId: id })

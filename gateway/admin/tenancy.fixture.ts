@@ -1,4 +1,4 @@
-// A gateway with two teams and what is nobody's: one of everything that can belong to a team, for each of the three.
+// A gateway with two teams and records of no team: one of everything that can belong to a team, for each of the three.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { answerJson, startServer } from '../registry/upstream-server.fixture.ts'
 
 const KEY = 'an-admin-key-of-the-tests'
 export const byKey = { authorization: `Bearer ${KEY}` }
-/** In every name, label and text of the other team, and in what belongs to nobody. */
+/** In every name, label and text of the other team, and in records of no team. */
 export const CANARY = 'zebra'
 export const NOBODYS = 'tapir'
 
@@ -21,7 +21,7 @@ export type Told = {
   readonly json: Record<string, unknown>
 }
 export type Ask = (where: string, method: string, headers?: Headers, body?: unknown) => Promise<Told>
-/** The parameters of somebody's records, by the path they stand in. */
+/** The parameters of one team's records, by the path they occur in. */
 export type Records = Readonly<Record<string, Readonly<Record<string, string>>>>
 /** Of what is not at all. */
 export const ABSENT: Records = {
@@ -43,7 +43,7 @@ export const ABSENT: Records = {
   '/admin-api/auth/sessions/:id': { id: '999' },
   '/admin-api/traces/:traceId': { traceId: '9'.repeat(32) },
 }
-/** What a route needs to get as far as the record; `{}` where nothing is said. */
+/** What a route needs to reach the record; `{}` by default. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'clients.setTags': { tags: ['mine'] },
   'clients.setOauth': { tokenUrl: 'https://id.example/token', clientId: 'x', clientSecret: 'y' },

@@ -27,10 +27,10 @@ const ROWS: readonly Row[] = Object.entries<RouteTable>(TABLES).flatMap(([noun, 
 let tenancy: Tenancy
 let ask: Ask
 let people: Tenancy['people']
-/** Parameters of what is the other team's, and of what is nobody's. */
+/** Parameters of records of the other team, and of no team. */
 let foreign: Records
 let unowned: Records
-/** Nothing anybody has: the path only filters. */
+/** A value that no record has: the path only filters. */
 const FILTERS = new Set(['tools.tagged'])
 /** Which noun has the rows of a table; a table of records that is not here fails the suite. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -142,7 +142,7 @@ describe('a record of another team, or of none, (security cases AZ-15, TN-01)', 
     expect(touched).toEqual([])
   })
 
-  it('takes no longer to be refused than what is not there', async () => {
+  it('takes no longer to be refused than an unknown record', async () => {
     const fastest = async (name: string): Promise<number> => {
       const times: number[] = []
       for (let turn = 0; turn < 30; turn++) {
@@ -158,7 +158,7 @@ describe('a record of another team, or of none, (security cases AZ-15, TN-01)', 
   })
 })
 
-describe('what a list, a count or a search tells (security case TN-04)', () => {
+describe('what a list, a count or a search shows (security case TN-04)', () => {
   const LISTS = ROWS.filter(({ name, route }) => route.method === 'GET' && !hasParams({ name, route }))
   /** A stream that does not end has its own test. */
   const READ = LISTS.filter(({ route }) => route.produces?.[0] !== 'text/event-stream')
@@ -217,7 +217,7 @@ describe('what a list, a count or a search tells (security case TN-04)', () => {
     expect(own.text).not.toMatch(/zebra|tapir|mcp_registry_clients|mcp_sessions_active/)
   })
 
-  it('verifies the whole chain for whoever may, whatever their team [ct.13.1.verdict-whole]', async () => {
+  it('verifies the whole chain for every permitted user, of any team [ct.13.1.verdict-whole]', async () => {
     const [own, whole] = [
       await ask('/admin-api/audit-log/verify', 'GET', people.auditor),
       await ask('/admin-api/audit-log/verify', 'GET', byKey),

@@ -1,4 +1,4 @@
-// The call log as the admin API tells it: summed up by a thread over a file, and by this one over a database in memory.
+// The call log as the admin API shows it: summed up by a thread over a file, and by this one over a database in memory.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -173,7 +173,7 @@ describe('usage', () => {
     ])
   })
 
-  it('is told by key, backend and consumer [ct.7.7.usage-by]', async () => {
+  it('is given by key, backend and consumer [ct.7.7.usage-by]', async () => {
     const house = await withCalls([
       { principal: 'mcp-key:1', key_id: 1, consumer_id: 1, ago: 5 * MINUTE },
       { principal: 'mcp-key:1', key_id: 1, consumer_id: 1, ago: 55 * MINUTE },
@@ -243,7 +243,7 @@ describe('usage', () => {
     ])
   })
 
-  it('tells a team of its own backends, and nothing of whose keys called them', async () => {
+  it('shows a team its own backends, and not whose keys called them', async () => {
     const house = await withCalls([{ principal: 'mcp-key:1', key_id: 1 }, { client: 'zebra' }, { client: null }])
     const made = { revision: 1, created_at: '', updated_at: '' }
     await house.database.write(async (tx) => {

@@ -39,7 +39,7 @@ describe('a user', () => {
     expect(await audit(house)).toHaveLength(1)
   })
 
-  it('is made, read, listed and deleted, and the log tells all but the password [ct.7.6.user ct.7.6.users ct.13.2.user ct.13.2.secrets]', async () => {
+  it('is created, read, listed and deleted, and the log has all but the password [ct.7.6.user ct.7.6.users ct.13.2.user ct.13.2.secrets]', async () => {
     const house = await aHouse()
     const made = await create(house, { username: ' Ada ', password: PASSWORD, role: 'operator' })
     const record = {
@@ -77,7 +77,7 @@ describe('a user', () => {
     )
   })
 
-  it('is changed field by field, and the log tells what was before [ct.1.3.patch-absent ct.13.2.before-after ct.7.6.user-alias]', async () => {
+  it('is changed field by field, and the log has the former values [ct.1.3.patch-absent ct.13.2.before-after ct.7.6.user-alias]', async () => {
     const house = await aHouse()
     await house.addUser('ada', 'viewer')
     expect((await change(house, 'ada', { role: 'auditor' })).json).toMatchObject({
@@ -99,7 +99,7 @@ describe('a user', () => {
     ])
   })
 
-  it('that is told to be what it is stays as it is, without an entry', async () => {
+  it('that is set to its present values stays unchanged, without an entry', async () => {
     const house = await aHouse()
     const session = await house.aSession('ada', 'viewer')
     expect(await change(house, 'ada', { role: 'viewer', isActive: true })).toMatchObject({
@@ -133,7 +133,7 @@ describe('a user', () => {
     expect((await change(house, 'ada', { role: 'viewer' }, { 'if-match': '*' })).headers.get('etag')).toBe('"4"')
   })
 
-  it('keeps what its password is when somebody signs in elsewhere', async () => {
+  it('keeps its password when the user signs in through single sign-on', async () => {
     const house = await aHouse()
     await house.addUser('ada', 'viewer')
     await house.database.write((tx) => tx.updateTable('users').set({ auth_method: 'oidc' }).execute())
@@ -161,7 +161,7 @@ describe('a user', () => {
     expect((await house.ask('/admin-api/auth/me', { headers: other })).status).toBe(200)
   })
 
-  it('that changes itself gets a session of its own anew', async () => {
+  it('that changes itself gets a new session', async () => {
     const house = await aHouse()
     await house.addUser('boss', 'admin')
     const session = await house.aSession('ada', 'admin')
@@ -180,7 +180,7 @@ describe('the last admin', () => {
   ] as const
 
   // cites: ct.7.6.last-admin ct.18.last_admin_protected
-  it.each(asked)('is not %s, whoever else is there', async (_how, ask) => {
+  it.each(asked)('is not %s, independent of other users', async (_how, ask) => {
     const house = await aHouse()
     await house.addUser('boss', 'admin')
     await house.addUser('asleep', 'admin', { isActive: false })
@@ -208,7 +208,7 @@ describe('the last admin', () => {
     expect(both.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 409])
   })
 
-  it('is nobody where only keys administer: other users change freely', async () => {
+  it('may be missing where only keys administer: other users change freely', async () => {
     const house = await aHouse()
     await house.addUser('ada', 'viewer')
     expect((await change(house, 'ada', { role: 'operator' })).status).toBe(200)

@@ -42,7 +42,7 @@ describe('the desktop window', () => {
     expect(answer.json()).toEqual({ name: 'desktop:ada', kind: 'desktop', role: 'admin', teamId: null })
   })
 
-  it('cannot be impersonated by a network request, whatever it sends and whenever it arrives', async () => {
+  it('cannot be impersonated by any network request at any time', async () => {
     const { app, url } = await aServer()
     const headers = {
       'x-desktop': 'ada',
@@ -55,7 +55,7 @@ describe('the desktop window', () => {
     // Sent from within the window's own request: the mark must not leak.
     const [asDesktop, overTheNetwork] = await Promise.all([
       injectAsDesktop(app, 'ada', { url: '/who' }),
-      injectAsDesktop({ inject: (() => fetch(`${url}/who`)) as never }, 'ada', { url: '/who' }), // a window that goes astray
+      injectAsDesktop({ inject: (() => fetch(`${url}/who`)) as never }, 'ada', { url: '/who' }), // a window that leaves its page
     ])
     expect(asDesktop.statusCode).toBe(200)
     expect(overTheNetwork).toMatchObject({ status: 401 })

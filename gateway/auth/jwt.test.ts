@@ -155,7 +155,7 @@ const ATTACKS: Readonly<Record<string, Forge>> = {
 
 describe('a token', () => {
   it.each(Object.keys(ATTACKS))(
-    'with %s is nobody (security cases JW-01, JW-02, JW-03) [ct.2.1.jwt-alg gw.auth.6-algorithms]',
+    'with %s is refused (security cases JW-01, JW-02, JW-03) [ct.2.1.jwt-alg gw.auth.6-algorithms]',
     async (name) => {
       const { who, claims, good, idp } = await someTokens([RSA, EC, WEAK, signingKey('rsa-2')])
       const hits = idp.hits()
@@ -203,7 +203,7 @@ describe('a token', () => {
     ['sub far too long', () => ({ sub: 'x'.repeat(256) })],
     ['sub with a line break', () => ({ sub: 'ada\nroot' })],
   ])(
-    'with %s is nobody (security cases JW-04, JW-11) [ct.2.1.jwt-times gw.auth.6-issuer gw.auth.6-audience]',
+    'with %s is refused (security cases JW-04, JW-11) [ct.2.1.jwt-times gw.auth.6-issuer gw.auth.6-audience]',
     async (_what, more) => {
       const { who, good, seconds } = await someTokens()
       expect(await who(good(more(seconds())))).toBeUndefined()
@@ -351,7 +351,7 @@ describe('the key server', () => {
   }
 
   it.each(Object.keys(FAULTS))(
-    'that %s leaves the known keys until they are too old, then nobody; and is back without a restart (security case JW-08)',
+    'that %s leaves the known keys until they are too old, then refuses every token; and is back without a restart (security case JW-08)',
     async (fault) => {
       const { who, good, idp, time, logged } = await someTokens([RSA], { cacheMs: 60_000 })
       const token = good()

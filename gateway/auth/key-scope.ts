@@ -13,7 +13,7 @@ export type Reach = {
 type StoredScope = {
   readonly scopes: KeyScopes
   readonly allowedTools: readonly string[] | null
-  /** A team's key is limited to its team's backends, whatever its scopes. */
+  /** A team's key is limited to its team's backends, independent of its scopes. */
   readonly teamId: number | null
 }
 

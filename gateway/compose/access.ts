@@ -31,7 +31,7 @@ function tokensOf({ settings, log, clock, monotonic, outbound }: Foundation): To
       return answer.body.toString('utf8')
     },
   })
-  // Had before the first token comes, and said at once when it cannot be had.
+  // Fetched before the first token arrives; a failure is reported at once.
   void jwks.get()
   return createTokens({ jwks, settings, clock, monotonic })
 }

@@ -1,4 +1,4 @@
-// Calls that wait for a person: their tickets, who is told of them, and the clock that ends them.
+// Calls that wait for a person: their tickets, who is notified of them, and the clock that ends them.
 import { createApprovalTickets } from '../live/approval-tickets.ts'
 import type { LiveQuarantines } from '../live/quarantines.ts'
 import { type ApprovalDecisions, createApprovals } from '../operations/access/approvals.ts'

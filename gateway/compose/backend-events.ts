@@ -1,8 +1,8 @@
-// What becomes of backends, told to whoever listens to the live events. Contract 7.7.
+// Changes of backends, sent to the listeners of the live events. Contract 7.7.
 import type { Events } from '../live/events.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 
-/** A team hears of its own backends, also of one that is gone by the time it is told. */
+/** A team receives events of its own backends, also of one that is gone by then. */
 export function tellOfBackends(registry: LiveRegistry, events: Events): void {
   const before = new Map(registry.all().map(({ name, enabled, teamId }) => [name, { enabled, teamId }]))
   registry.subscribe((event) => {

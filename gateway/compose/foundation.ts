@@ -41,7 +41,7 @@ export type Foundation = Base & {
   readonly webhooks: Webhooks
   /** Entries of what is no change: calls. */
   readonly append: ReturnType<typeof createAppender>
-  /** Told of every entry once it is committed: for the one that is written before anybody acts. */
+  /** Called for every entry once it is committed: for the one that is written before any actor exists. */
   readonly onAppended: OnAppended
   close(): Promise<void>
 }
@@ -108,7 +108,7 @@ async function soundBox(
   return { box, binding }
 }
 
-/** What is set and does nothing yet is said, not left to be found out. */
+/** A setting without effect is reported at the start. */
 const UNUSED = {
   REDIS_URL: 'each process counts and keeps sessions for itself',
   RATE_LIMIT_SHARED: 'each process counts for itself',

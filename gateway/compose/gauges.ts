@@ -1,4 +1,4 @@
-// The gauges: what there is just now, counted when somebody looks.
+// The gauges: present counts, taken when they are read.
 import type { Http } from '../http/server.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import { TIERS } from '../telemetry/metric-table.ts'

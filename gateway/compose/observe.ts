@@ -1,4 +1,4 @@
-// What one instance does for all about the calls that were made: what is old enough is forgotten, what is amiss is told.
+// What one instance does for all about past calls: old ones are removed, faults raise alerts.
 import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
 import { newestCall, rolledTo } from '../storage/call-rollups.ts'
 import { createUpkeep, type Upkeep } from '../storage/upkeep.ts'

@@ -1,4 +1,4 @@
-// The MCP endpoints: which path is which surface, for whom, and what tells their clients that tools changed.
+// The MCP endpoints: which path is which surface, for whom, and how their clients are notified of changed tools.
 import { GatewayError } from '../contract/error.ts'
 import { registerProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
@@ -186,7 +186,7 @@ function holdsSession(sessions: Sessions, id: unknown, surface: string, principa
     sessions.find(id, surface, principal)
     return true
   } catch {
-    // Whatever is wrong with it, it is no session of this surface.
+    // For any fault of it: it is no session of this surface.
     return false
   }
 }

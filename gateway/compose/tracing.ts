@@ -1,4 +1,4 @@
-// What becomes of the spans of calls: sent to a collector, kept in the database, or never made where nobody wants them.
+// What happens to the spans of calls: sent to a collector, kept in the database, or never made when disabled.
 import type { OnEnd } from '../pipeline/8-audit/ended.ts'
 import { spanOf, type Traced, toolNameOf, tracedOf } from '../pipeline/8-audit/span.ts'
 import { insertSpans, type SpanRow } from '../storage/spans.ts'
@@ -14,7 +14,7 @@ export type Tracing = {
 }
 
 const EXPORT_EVERY_MS = 2_000
-/** Whoever looks for the trace of a call has just made it. */
+/** The reader of a trace has usually just made the call. */
 const KEEP_EVERY_MS = 250
 const KEPT_AT_ONCE = 128
 const ANSWER_MAX_BYTES = 1_048_576

@@ -1,4 +1,4 @@
-// The captured traffic of this process: what is kept of each call, what is told when it could not be, and the routes to it.
+// The captured traffic of this process: what is kept of each call, what is reported when that fails, and the routes to it.
 import type { MountTable } from '../admin/handlers.ts'
 import { RECORDED } from '../contract/index.ts'
 import { createTraffic, type TrafficDeps } from '../operations/observation/traffic.ts'

@@ -1,4 +1,4 @@
-// The way out to MCP servers: doors of their own, and whoever speaks through them.
+// The outbound path to MCP servers: doors of their own, and their users.
 import { createOutbound } from '../net/outbound.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { createUpstreams, type Upstreams } from '../upstream/index.ts'

@@ -9,7 +9,7 @@ import {
   sortedKeys,
 } from './config-document.ts'
 
-/** Null also where there was nothing: `kind` tells the two apart. */
+/** Null also where there was nothing: `kind` distinguishes the two. */
 export type DiffEntry = {
   readonly path: string
   readonly kind: 'added' | 'removed' | 'changed'
@@ -73,7 +73,7 @@ export type Counts = {
   readonly unchanged: number
 }
 
-/** What became of the items that were asked for, told from before and after alone. */
+/** What happened to the requested items, derived from before and after alone. */
 export function countItems(
   before: Items,
   after: Items,

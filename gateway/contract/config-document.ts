@@ -233,7 +233,7 @@ export function sortedLists(doc: ConfigDoc): ConfigDoc {
   }
 }
 
-/** Twins by what else is said of them. */
+/** Items that differ only in other fields. */
 export const sortedByName = <T extends Item>(section: DocumentSection, items: readonly T[]): T[] =>
   [...items].sort(
     (a, b) =>

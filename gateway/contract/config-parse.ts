@@ -1,4 +1,4 @@
-// A document that somebody hands in: what is known of it, what is left out and why, or what is wrong with it. Contract 12.
+// An uploaded document: what is recognized, what is left out and why, or what is wrong with it. Contract 12.
 import type { z } from 'zod'
 import {
   CONFIG_KIND,
@@ -47,7 +47,7 @@ export function parseConfig(value: unknown): ParsedConfig {
 
 const listIn = (thing: Thing, key: string): readonly unknown[] => (Array.isArray(thing[key]) ? thing[key] : [])
 
-/** Unknown keys are taken out and told; whatever else does not fit is an error. */
+/** Unknown keys are removed and reported; everything else that is invalid is an error. */
 function read(copy: Thing, skipped: Skipped[]): ConfigDoc {
   const first = ConfigDoc.safeParse(copy)
   if (first.success) return first.data
@@ -76,19 +76,19 @@ function placeOf(copy: Thing, path: readonly PropertyKey[], key: string): { type
   const [section, index, inner, number] = path
   if (section === undefined || index === undefined) return { type: 'document', id: [...path, key].join('.') }
   const item = at(copy, [section, index])
-  const name = isThing(item) ? nameOf(section as DocumentSection, item) : '' // the schema knows no other section
+  const name = isThing(item) ? nameOf(section as DocumentSection, item) : '' // the schema has no other section
   if (inner !== 'tools' || typeof number !== 'number' || section !== 'clients')
     return { type: String(section), id: name }
   const tool = at(copy, [section, index, inner, number])
   return { type: 'tools', id: `${name}__${isThing(tool) ? nameOf('clients', tool) : ''}` }
 }
 
-/** By natural names: whoever wrote the document looks for `clients.petstore`, not for the third. */
+/** By natural names: the author of the document looks for `clients.petstore`, not for the third. */
 function problemOf(copy: Thing, { path, message }: z.core.$ZodIssue): FieldProblem {
   const spoken = path.map((key, depth) => {
     if (typeof key !== 'number') return String(key)
     const item = at(copy, path.slice(0, depth + 1))
-    const section = depth === 1 ? (path[0] as DocumentSection) : 'clients' // the schema knows no other section
+    const section = depth === 1 ? (path[0] as DocumentSection) : 'clients' // the schema has no other section
     return (isThing(item) && nameOf(section, item)) || String(key)
   })
   return { path: spoken.join('.'), message }

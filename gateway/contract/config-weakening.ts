@@ -19,7 +19,7 @@ function within({ rules, counts, absent = {} }: Inner, { before, after, defaults
     value === undefined || value === null || !counts(fieldsIn(value)) ? undefined : fieldsIn(value)
   const [was, is] = [read(before) ?? absent, read(after)]
   if (is !== undefined) return compared(rules, { before: was, after: is, defaults }, path)
-  // Gone as a whole: one line says so, where one field decides.
+  // Removed as a whole: one line reports it, where one field decides.
   const keys = Object.keys(absent)
   const deciding = keys.length === 0 ? rules : Object.fromEntries(keys.map((key) => [key, rules[key] ?? null]))
   return compared(deciding, { before: was, after: absent, defaults }, path)

@@ -1,4 +1,4 @@
-// How each known client is told of an endpoint: the file, what stands in it, what to do with it. Contract 7.5.
+// How each known client is set up for an endpoint: the file, its content, what to do with it. Contract 7.5.
 import { z } from 'zod'
 import { AGENT_ENTRIES } from './agent-entry.ts'
 
@@ -24,7 +24,7 @@ export const ConnectClient = z.object({
 })
 export type ConnectClient = z.infer<typeof ConnectClient>
 
-/** What stands where a key belongs, for somebody who has none to show. */
+/** Stands where a key belongs when there is none to show. */
 export const KEY_PLACEHOLDER = '<MCP_KEY>'
 
 export type Endpoint = {
@@ -91,7 +91,7 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>>
   },
   vscode: (endpoint) => {
     const { name, url, deepLinks } = endpoint
-    // The link asks for the key: it would stay in the history of whatever opens it.
+    // The link asks for the key: inside the link it would stay in the history of every program that opens it.
     const input = { type: 'promptString', id: 'gantry-key', description: `Key for ${name}`, password: true }
     const asked = { name, type: 'http', url, headers: { Authorization: 'Bearer ${input:gantry-key}' }, inputs: [input] }
     return {

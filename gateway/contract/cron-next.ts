@@ -1,4 +1,4 @@
-// When a cron comes next, in its time zone. Pure, and of bounded work whatever it is asked.
+// The next time of a cron in its time zone. Pure, and of bounded work for every input.
 import type { Cron } from './cron.ts'
 
 /** The clocks of one place. */
@@ -14,7 +14,7 @@ const YEARS = 400
 
 /** Undefined where no place has this name. */
 export function zoneNamed(name: string): Zone | undefined {
-  // An offset is none of the IANA names, though newer engines take one.
+  // An offset is not one of the IANA names, though newer engines accept one.
   if (!/^[a-z]/i.test(name)) return undefined
   let format: Intl.DateTimeFormat
   try {

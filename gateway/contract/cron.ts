@@ -45,7 +45,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '@annually': '0 0 1 1 *',
 }
 
-/** What is wrong with one field, for whoever reads the whole. */
+/** What is wrong with one field, for the message about the whole. */
 class Unreadable extends Error {}
 
 export function readCron(text: string): ReadCron {

@@ -119,7 +119,7 @@ export type ErrorExtras = {
   readonly fields?: readonly FieldProblem[]
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterMs?: number
-  /** Where a request names in its body what another names in its path, and it is not there. */
+  /** A request names a record in its body, beside the one in its path, and it does not exist. */
   readonly status?: 400
   /** Extra response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>

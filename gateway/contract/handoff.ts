@@ -217,6 +217,6 @@ export type HandoffWish = {
   /** The other gateway runs where this one does, so what lives here is there as well. */
   readonly sameMachine?: boolean
   readonly version: string
-  /** YAML, from whoever has a library for it. */
+  /** YAML, from the library of the caller. */
   readonly stringify: (value: unknown) => string
 }

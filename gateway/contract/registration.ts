@@ -27,7 +27,7 @@ export type ManualTool = z.infer<typeof ManualTool>
 
 export const RegistrationPayload = z.object({
   name: BackendName.describe('Used in /mcp/:name and in client__tool names'),
-  kind: z.enum(['rest', 'graphql', 'mcp']).optional().describe('Absent: told from the URL fields'),
+  kind: z.enum(['rest', 'graphql', 'mcp']).optional().describe('Absent: derived from the URL fields'),
   health_url: HttpUrl.optional().describe('Liveness endpoint'),
   openapi_url: HttpUrl.optional().describe(
     'Discover tools from an OpenAPI document; may be relative to base_url or health_url',
@@ -124,7 +124,7 @@ export const DiscoveryPreview = z.object({
 })
 export type DiscoveryPreview = z.infer<typeof DiscoveryPreview>
 
-/** Whoever wants a program started is told that none is, instead of finding something else registered. */
+/** A request to start a program is refused explicitly, instead of registering something else. */
 export function refusePrograms(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   const asks = Object.entries(body).flatMap(([key, value]: [string, unknown]) =>

@@ -5,7 +5,7 @@ export type Role = (typeof ROLES)[number]
 /** `superadmin` is an admin without a team, the env admin Bearer or the desktop; `self` is any signed-in session user. */
 export type Access = 'public' | Role | 'superadmin' | 'self'
 
-/** Whoever acts on the admin side. `name` is what audit rows carry (contract 2.2). */
+/** An actor of the admin side. `name` is what audit rows carry (contract 2.2). */
 export type Actor = {
   readonly name: string
   readonly kind: 'session' | 'bearer' | 'key' | 'desktop' | 'disabled' | 'system'
@@ -20,7 +20,7 @@ export function isSuperadmin(actor: Actor): boolean {
   return actor.role === 'admin' && actor.teamId === null
 }
 
-/** Whoever has a team sees and changes what is of that team; to everybody else every record is there. */
+/** An actor with a team sees and changes the records of that team; every other actor sees all. */
 export function mayTouch({ teamId }: Pick<Actor, 'teamId'>, record: { readonly teamId: number | null }): boolean {
   return teamId === null || record.teamId === teamId
 }

@@ -57,7 +57,7 @@ describe('a value in a query', () => {
     )
   })
 
-  it('is not that of another backend, whatever a document names', () => {
+  it('is not that of another backend, for every name in a document', () => {
     for (const name of ['GANTRY_SECRET_BANK_TOKEN', 'GANTRY_SECRET_BANK_BASE_URL_TOKEN']) {
       const registration = { name: 'shop', base_url: `https://evil.example.com/?token=$${name}` }
       expect(withValues('shop', registration, () => 'the secret of the bank')).toEqual(registration)

@@ -85,7 +85,7 @@ export const grants =
   (before, after) =>
     beyond(after, before).length > 0 ? `${what} added` : undefined
 
-/** Each entry lets one more in, and none lets everybody in. */
+/** Each entry admits one more caller, and no entry admits all. */
 export const allows =
   (what: string): Rule =>
   (before, after) => {
@@ -102,7 +102,7 @@ export const ranked =
     return at(after) < at(before) ? `${what} weakened` : undefined
   }
 
-/** Given to somebody else than before. */
+/** Given to another owner than before. */
 export const handed =
   (what: string): Rule =>
   (before, after) =>

@@ -162,7 +162,7 @@ describe.each(NAMES.filter((name) => rowOf(name).stepUp === 'confirm'))('%s and 
   })
 })
 
-it.each(NAMES)('%s leaves a row on the surface control, whatever came of it', async (name) => {
+it.each(NAMES)('%s leaves a row on the surface control, for every outcome', async (name) => {
   const house = await aControlHouse()
   await house.call(aKey({ role: 'viewer' }), name, { ...about(name), __confirm: true })
   await house.call(ENV, name, { ...about(name), __confirm: true })

@@ -26,7 +26,7 @@ export function undeclaredIn(tool: DiscoveredTool, args: Arguments): readonly (r
   return Object.entries(args).filter(([name]) => !Object.hasOwn(tool.places, name) && name !== '__proto__')
 }
 
-/** True while an argument still says what the pasted request said, or says nothing. */
+/** True while an argument still has the value of the pasted request, or none. */
 export function hasSampleValue(tool: DiscoveredTool, args: Arguments, name: string): boolean {
   const value = argument(args, name)
   if (value === undefined) return true

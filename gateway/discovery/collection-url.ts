@@ -6,7 +6,7 @@ import { templateOf } from './template.ts'
 import type { Template } from './tool.ts'
 
 export type CollectionUrl = {
-  /** Absent while the host is a variable nobody filled. */
+  /** Absent while the host is an unresolved variable. */
   readonly origin?: string
   readonly endpoint: string
   readonly path: Template
@@ -70,7 +70,7 @@ function joined(url: JsonRecord): string {
   return `${protocol === undefined ? '' : `${protocol.replace(/(?<![:/]):?\/*$/, '')}://`}${join(url.host, '.')}${port === undefined ? '' : `:${port}`}/${join(url.path, '/').replace(/^\//, '')}`
 }
 
-/** Whoever looks at the pieces in an editor sees another request than the one that would be sent. */
+/** A reader of the pieces in an editor would see another request than the one that is sent. */
 function disputedIn(url: unknown, address: string, variables: Variables): CollectionUrl['disputed'] {
   if (!isRecord(url) || textOf(url.raw) === undefined || url.host === undefined) return undefined
   const [ours, theirs] = [placeOf(address), placeOf(fill(joined(url), variables))]

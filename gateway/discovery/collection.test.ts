@@ -118,7 +118,7 @@ describe('what was written in an editor', () => {
 describe('what a collection says beside its requests (security case SS-15)', () => {
   const pieces = { protocol: 'https', host: ['a', 'example'], path: ['x'] }
 
-  it('is left out where the pieces of an address name another host, and told where they name another path', () => {
+  it('is left out where the pieces of an address name another host, and reported where they name another path', () => {
     const { tools, skipped, warnings } = discover(
       [
         request({ url: { raw: 'https://a.example/x?a=1', ...pieces } }),
@@ -366,7 +366,7 @@ describe('real collections', () => {
             break
           }
           default:
-            // A file is given by whoever calls.
+            // A file is given by the caller.
             expect(text, where).toBeUndefined()
         }
       }

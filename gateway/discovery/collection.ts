@@ -64,7 +64,7 @@ function collectionOf(source: unknown) {
   throw discoveryError('convert', 'This is not a collection: an export in the format v2.1 has a list named "item".')
 }
 
-/** Of the collection, a folder or a request: whatever a script would have set up is missing from the calls. */
+/** Of the collection, a folder or a request: what a script would have set up is missing from the calls. */
 function noteScripts(owner: unknown, found: Found): void {
   const hasScript = listOf(get(owner, 'event')).some((event) => {
     const script = get(event, 'script')
@@ -173,7 +173,7 @@ function queryArguments(
   })
 }
 
-/** A header whose variable nobody filled is an argument; a credential never is. */
+/** A header whose variable is unresolved is an argument; a credential never is. */
 function headersOf(
   entry: Entry,
   found: Found,

@@ -1,4 +1,4 @@
-// The words of a curl command as what they ask for. Whatever would read a file, the disk or a second address is refused.
+// The words of a curl command as the request they describe. Anything that would read a file, the disk or a second address is refused.
 
 import { cleanLabel } from '../text/clean.ts'
 import { basicOf, type HeaderPair } from './credentials.ts'

@@ -23,7 +23,7 @@ export type FlagEffect =
   | 'scheme'
   /** Changes how curl runs, not what it sends. */
   | 'ignore'
-  /** Would change something the gateway decides for itself; said in a warning. */
+  /** Would change a decision of the gateway; reported in a warning. */
   | 'warn'
   | 'refuse'
 

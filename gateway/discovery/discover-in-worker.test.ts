@@ -1,4 +1,4 @@
-// Whatever a source holds, the main thread stays free and the answer comes, or a clear refusal does.
+// For every source, the main thread stays free and the answer, or a clear refusal, arrives.
 import { describe, expect, it } from 'vitest'
 import { corpus, corpusFiles } from './corpora.fixture.ts'
 import { type DiscoveryLimits } from './discover.ts'

@@ -1,4 +1,4 @@
-// A GraphQL document of somebody's own: one operation and what it takes, or a reason in words.
+// A person's own GraphQL document: one operation and its variables, or a reason in words.
 import { expect, it } from 'vitest'
 import { readDocument } from './graphql-document.ts'
 

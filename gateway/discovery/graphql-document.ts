@@ -1,4 +1,4 @@
-// A GraphQL document that somebody wrote: what it does, and which variables it takes.
+// A person's own GraphQL document: what it does, and which variables it takes.
 import { GraphQLError, Kind, parse } from 'graphql'
 
 export type GraphqlDocument = {
@@ -10,7 +10,7 @@ export type GraphqlDocument = {
 
 const MOST_TOKENS = 20_000
 
-/** What it is, or why it is none that a call could send. */
+/** The operation, or why no call could send it. */
 export function readDocument(text: string): GraphqlDocument | { readonly problem: string } {
   try {
     const { definitions } = parse(text, { maxTokens: MOST_TOKENS, noLocation: true })

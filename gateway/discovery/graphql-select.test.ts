@@ -112,7 +112,7 @@ describe('a selection', () => {
     expect(tool('person').graphql?.select?.roots).toEqual({ fields: ['query'], types: ['Query', 'Mutation'] })
   })
 
-  it('whatever is taken for one is one selection of one operation to the library too', () => {
+  it('whatever is accepted is one selection of one operation to the library too', () => {
     const words = [
       '{ } ( ) [ ] : ... $ @ ! & = | , # " """ \\ \\" 1 -0 "x" """y"""'.split(' '),
       'id name friend on Person query mutation fragment __typename'.split(' '),

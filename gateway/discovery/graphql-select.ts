@@ -1,4 +1,4 @@
-// What a caller may ask for instead of the synthesized selection: read strictly, bounded, and written anew, so that nothing but a selection goes on the wire.
+// What a caller may ask for instead of the synthesized selection: read strictly, bounded, and printed again, so that only a selection is sent.
 import type { GraphqlCall } from './tool.ts'
 
 /** GraphQL keeps names that begin with two underscores for itself, so no field has an argument of this name. */

@@ -31,7 +31,7 @@ const documentOf = (sdl: string, options: Partial<GraphqlOptions> = {}) =>
   discover(sdl, options).tools[0]?.graphql?.document
 
 describe('refuses', () => {
-  it('what is not an introspection result, and says what the server said', () => {
+  it('what is not an introspection result, and quotes the message of the server', () => {
     expect(() => discoverGraphql({ errors: [{ message: 'introspection is disabled' }] }, LIMITS)).toThrow(
       /It said: introspection is disabled/,
     )

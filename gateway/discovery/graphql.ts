@@ -162,7 +162,7 @@ function selectable(schema: JsonSchema, field: Field): JsonSchema {
     ({ type: inner, args }) => isLeafType(getNamedType(inner)) && !args.some(isRequiredArgument),
   )
   const example = `{ ${plain?.name ?? '__typename'} }`
-  // Told beside the arguments and not among them: those are the field's own, and stay what its schema says.
+  // Reported beside the arguments and not among them: those are the field's own, and keep the form of its schema.
   const description = `"${SELECT}" may hold a selection set of ${type.name} to ask for instead of the default, such as "${example}".`
   return { ...schema, description: cut(description, 512) }
 }

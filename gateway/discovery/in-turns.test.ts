@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { inTurns } from './in-turns.ts'
 
-it('keeps the order, waits for what is not there yet, and lets others have their turn', async () => {
+it('keeps the order, waits for entries that are not ready, and yields to others', async () => {
   let turns = 0
   const turning = setInterval(() => {
     turns += 1

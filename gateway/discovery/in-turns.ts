@@ -1,9 +1,9 @@
-// Long lists are worked off in short turns, so that whoever waits for something else waits no longer than one of them.
+// Long lists are processed in short turns, so that other work waits for one of them at most.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const TURN_MS = 8
 
-/** Between two turns anything may happen: what `each` looks at must not change meanwhile. */
+/** Between two turns anything may happen: what `each` reads must not change in between. */
 export async function inTurns<T, R>(list: Iterable<T>, each: (item: T) => R | Promise<R>): Promise<R[]> {
   const out: R[] = []
   let since = performance.now()

@@ -43,7 +43,7 @@ describe('refuses', () => {
 })
 
 describe('places', () => {
-  it('are the path, then what is said, then query or body by method', () => {
+  it('are the path, then the declared place, then query or body by method', () => {
     const properties = { id: { type: 'integer' }, h: {}, c: {}, rest: {} }
     const [tool] = discoverManual(
       tools({ method: 'POST', inputSchema: schema(properties), paramLocations: { h: 'header', c: 'cookie' } }),

@@ -13,7 +13,7 @@ const FITTING = /^[A-Za-z0-9_.-]{1,128}$/
 const MAX_SCHEMA_BYTES = 512 * 1024
 const MAX_TITLE = 256
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
-/** Fields that are ours to interpret; everything else travels along as it came. */
+/** Fields that we interpret; everything else is passed on unchanged. */
 const OWN = new Set(['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', '__proto__'])
 
 /** `entries` are the tools of all pages, in their order. A server with resources or prompts may have none. */
@@ -47,7 +47,7 @@ function unusable(entry: unknown): string | undefined {
   if (schema === undefined || schema === null) return undefined
   if (!isRecord(schema)) return 'its inputSchema is not an object'
   if (schema.type !== undefined && schema.type !== 'object') return 'its inputSchema does not describe an object'
-  // An argument's name is sent back as it came, so it cannot be cleaned; one that hides something is refused.
+  // An argument's name is sent back unchanged, so it cannot be cleaned; one with hidden text is refused.
   const hiding = entriesOf(schema.properties).some(([name]) => name.length > 256 || hidesText(name))
   if (hiding) return 'the name of an argument is over 256 characters or has invisible ones'
   const foreign = foreignReference(schema)

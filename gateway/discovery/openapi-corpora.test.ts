@@ -163,7 +163,7 @@ function builtOf(tool: DiscoveredTool, given: RequestCase) {
   return built.request
 }
 
-// Properties nobody declared are dropped, as every undeclared argument is.
+// Undeclared properties are dropped, as every undeclared argument is.
 function wantedBody(tool: DiscoveredTool, mediaType: string, body: unknown): unknown {
   if (mediaType.includes('form-urlencoded') && typeof body === 'string') return decoded(pairsOf(body))
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body

@@ -114,7 +114,7 @@ describe('parameters', () => {
     expect(tool.places.query_id).toEqual({ in: 'query', name: 'id', style: 'form', explode: true })
   })
 
-  it('leaves out headers a tool may not set, and says so', () => {
+  it('leaves out headers a tool may not set, and reports it', () => {
     const parameters = ['Authorization', 'Host', 'X_Forwarded_For', 'content-length', 'X-HTTP-Method-Override'].map(
       (name) => ({ name, in: 'header', required: true, schema: { type: 'string' } }),
     )
@@ -123,7 +123,7 @@ describe('parameters', () => {
     expect(warnings).toHaveLength(5)
   })
 
-  it('takes a placeholder nobody declared as text and drops a parameter the path does not have', () => {
+  it('takes an undeclared placeholder as text and drops a parameter the path does not have', () => {
     const parameters = [{ name: 'gone', in: 'path', required: true, schema: { type: 'string' } }]
     const tool = only(spec({ '/a/{b}.json': { get: { parameters } } }))
     expect(tool.inputSchema.properties).toEqual({ b: { type: 'string' } })
@@ -139,7 +139,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('tells the default of an optional parameter, and sends that of a required one', () => {
+  it('states the default of an optional parameter, and sends that of a required one', () => {
     const parameters = [
       { name: 'a', in: 'query', schema: { type: 'integer', default: 20 } },
       { name: 'v', in: 'header', required: true, schema: { type: 'string', default: '2026' } },
@@ -202,7 +202,7 @@ describe('bodies', () => {
     expect(tool.inputSchema.required).toEqual(['body'])
   })
 
-  it('tells how to write a file, and takes text as text', () => {
+  it('states how to write a file, and takes text as text', () => {
     const body = (type: string, schema: unknown) => ({ content: { [type]: { schema } } })
     const file = { type: 'object', properties: { f: { type: 'string', format: 'binary' } } }
     const hint = 'Text, or a base64 data: URI for bytes.'
@@ -280,7 +280,7 @@ describe('schemas', () => {
     })
   })
 
-  it('inlines eight references deep and tells the type of the ninth', () => {
+  it('inlines eight references deep and states the type of the ninth', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 12 }, (_, n) => [
         `T${n}`,
@@ -310,7 +310,7 @@ describe('schemas', () => {
     )
   })
 
-  it('merges allOf, tags the branches of a discriminator and knows null', () => {
+  it('merges allOf, tags the branches of a discriminator and supports null', () => {
     const schemas = {
       Cat: {
         allOf: [

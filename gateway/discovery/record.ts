@@ -1,4 +1,4 @@
-// Reading values nobody has checked yet.
+// Reading unchecked values.
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** The text of a string, number or boolean; an object has none, whatever it says about itself. */
+/** The text of a string, number or boolean; an object has none, also with a `toString` of its own. */
 export function scalarOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

@@ -133,7 +133,7 @@ describe('headers and cookies (security cases HI-01, HI-02, HI-03)', () => {
 describe('body', () => {
   const a: Place = { in: 'body', name: 'wire' }
 
-  it('keeps null in JSON, drops what nobody declared and is absent when nothing is given', () => {
+  it('keeps null in JSON, drops undeclared arguments and is absent when nothing is given', () => {
     expect(build(tool({ a }, { body: json }), { a: null, more: 1 }).body).toEqual({
       mediaType: 'application/json',
       content: '{"wire":null}',

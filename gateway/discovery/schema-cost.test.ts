@@ -1,4 +1,4 @@
-// Schemas that are small to send and endless to use are told apart from those that are only large, or only recursive.
+// Schemas that are small to send and endless to use are distinguished from those that are only large, or only recursive.
 import { describe, expect, it } from 'vitest'
 import { createValidator } from '../pipeline/0-admission/validator.ts'
 import { aTool } from '../pipeline/pipeline.fixture.ts'
@@ -89,7 +89,7 @@ describe('what does not', () => {
   })
 })
 
-describe('a schema of more schemas than anybody reads (security case BL-08)', () => {
+describe('a schema of more schemas than a model reads (security case BL-08)', () => {
   const properties = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`p${at}`, {}]))
   const wide = { type: 'object', properties }
 
@@ -100,7 +100,7 @@ describe('a schema of more schemas than anybody reads (security case BL-08)', ()
     expect(tooManySchemas({ enum: times(5000, {}), default: properties, examples: [properties] })).toBeUndefined()
   })
 
-  it('leaves out the tool of an upstream and says so, the others stay', () => {
+  it('leaves out the tool of an upstream and reports it, the others stay', () => {
     const { tools, skipped, warnings } = discoverMcp([{ name: 'wide', inputSchema: wide }, { name: 'fine' }], 10)
     expect(tools.map(({ name }) => name)).toEqual(['fine'])
     expect(skipped).toEqual([{ operation: 'wide', reason: 'its inputSchema holds more than 1000 schemas' }])
@@ -109,7 +109,7 @@ describe('a schema of more schemas than anybody reads (security case BL-08)', ()
     expect([many.warnings.length, many.warnings.at(-1)]).toEqual([21, '5 more tools are left out.'])
   })
 
-  it('is refused to whoever writes it by hand', () => {
+  it('is refused where it is written by hand', () => {
     const tool = { name: 'a', method: 'GET', endpoint: '/a', description: 'a', inputSchema: wide }
     expect(() => discoverManual([tool], 10)).toThrow(/tools\.0\.inputSchema: holds more than 1000 schemas/)
   })

@@ -1,4 +1,4 @@
-// What a schema costs whoever checks arguments against it. A hostile one is small to send and endless to use.
+// What checking arguments against a schema costs. A hostile one is small to send and endless to use.
 import { entriesOf, isRecord, type JsonRecord, listOf } from './record.ts'
 import { decode } from './serialize.ts'
 

@@ -83,7 +83,7 @@ type At = { readonly depth: number; readonly nesting: number; readonly stack: re
 
 class OverBudget extends Error {}
 
-/** Never fails: what cannot be read is left open, and says so in its description. */
+/** Never fails: what cannot be read is left open, and its description states that. */
 export function inputSchemaOf(references: References, schema: unknown): JsonSchema {
   const start: At = { depth: 0, nesting: 0, stack: [] }
   for (const maxDepth of REFERENCE_DEPTHS) {
@@ -174,7 +174,7 @@ function reach(walk: Walk, depth: number, nesting: number): void {
   walk.nesting = Math.max(walk.nesting, nesting)
 }
 
-// Where inlining stops a model still learns what kind of value belongs here.
+// Where inlining stops, a model still sees which kind of value belongs here.
 function outline(walk: Walk, schema: unknown): JsonSchema {
   walk.cuts += 1
   const out: Record<string, unknown> = {}
@@ -343,7 +343,7 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   return out
 }
 
-/** A default the server fills in by itself is told, not sent: sending it would turn a PATCH into a reset. */
+/** A default that the server fills in is described, not sent: sending it would turn a PATCH into a reset. */
 export function withoutSilentDefault(schema: JsonSchema, required: boolean): JsonSchema {
   if (required || !('default' in schema)) return schema
   const { default: value, ...rest } = schema
@@ -353,7 +353,7 @@ export function withoutSilentDefault(schema: JsonSchema, required: boolean): Jso
   return { ...rest, description: typeof rest.description === 'string' ? `${rest.description} ${told}` : told }
 }
 
-/** A model can only write text: it is told how to write bytes. */
+/** A model can only write text: the description states how to write bytes. */
 export function fileSchema(schema: JsonSchema): JsonSchema {
   const hint = 'Text, or a base64 data: URI for bytes.'
   return { ...schema, description: typeof schema.description === 'string' ? `${schema.description} ${hint}` : hint }

@@ -15,7 +15,7 @@ export type PathTemplate = {
 const PLACEHOLDER = /\{([^{}/]+)\}/g
 
 export function templateOf(text: string, placeholder: RegExp = PLACEHOLDER): PathTemplate {
-  // A fragment only tells two operations of one path apart; it is never sent.
+  // A fragment only distinguishes two operations of one path; it is never sent.
   const whole = text.replace(/#.*$/s, '')
   const at = whole.indexOf('?')
   const path = at < 0 ? whole : whole.slice(0, at)

@@ -61,7 +61,7 @@ export type Annotations = {
 
 export type GraphqlCall = {
   readonly operation: 'query' | 'mutation'
-  /** Undefined in a document of somebody's own that gives it no name. */
+  /** Undefined in a person's own document without a name. */
   readonly operationName: string | undefined
   /** Constant but for its selection: arguments travel as variables only. */
   readonly document: string

@@ -25,7 +25,7 @@ export type EditorCall = {
 }
 export type EditorCalls = ReturnType<typeof createEditorCalls>
 
-/** An administrator is bound by no key's scope; step-up is asked of everybody but the keys of the environment. */
+/** No key's scope limits an administrator; step-up is required of all but the keys of the environment. */
 const callerOf = ({ name, kind, teamId, role }: Actor): Caller => ({
   name,
   kind: 'admin',

@@ -108,7 +108,7 @@ export function createEditors(parts: EditorsDeps) {
     note()
   }
 
-  /** Opens what a record says. What cannot be opened is told by its state, and harms no other editor. */
+  /** Opens a record. What cannot be opened is reported in its state, and harms no other editor. */
   async function open(row: EditorRow): Promise<void> {
     try {
       const hosted = await host.open({
@@ -231,7 +231,7 @@ export function createEditors(parts: EditorsDeps) {
     const placed = patch.url !== undefined || patch.driver !== undefined
     const resolved = placed ? await vettedAddress(driver, url, outbound) : row.resolved_url
     const { sidecarDir } = patch
-    // What stands there already was checked when somebody who may set it did.
+    // The stored value was checked when a permitted actor set it.
     if (sidecarDir != null && sidecarDir !== row.sidecar_dir) checkSidecar(by.actor, sidecarDir, dataDir)
     const given = patch.token == null ? patch.token : await box.seal(patch.token, tokenRef(name))
     return inTurn(name, async () => {
@@ -301,7 +301,7 @@ export function createEditors(parts: EditorsDeps) {
   }
 
   return {
-    /** Opens what the records say; the first editor is made the first time anybody starts with one switched on. */
+    /** Opens the records; the first editor is created at the first start with one enabled. */
     async start(): Promise<void> {
       if ((await database.meta.get(FIRST_MADE)) === undefined) {
         if (registry.known(FIRST) || registry.known(`${FIRST}${INSPECTION_SUFFIX}`))

@@ -22,7 +22,7 @@ export type EditorGraphs = ReturnType<typeof createEditorGraphs>
 
 const MOST_LAYOUT_BYTES = 1_048_576
 
-/** Whatever an editor refuses is an answer of this API. */
+/** Every refusal of an editor is an answer of this API. */
 async function asked<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -4,7 +4,7 @@ import { PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { EditorRow } from '../storage/editors.ts'
 
-/** What is live of a record: an editor, or why there is none. */
+/** The live part of a record: an editor, or why it has none. */
 export type LiveEditor = { readonly hosted: HostedEditor } | { readonly hosted: null; readonly error: string }
 
 /** An editor's failure is an error with a code. */

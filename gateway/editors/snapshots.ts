@@ -13,7 +13,7 @@ import type { Tx } from '../storage/schema.ts'
 
 const MOST_SNAPSHOTS = 1000
 const MOST_AUTOMATIC = 200
-/** Nobody asked for them. */
+/** Made without a request. */
 const AUTHOR = 'system'
 
 type Clock = { now(): number }

@@ -3,7 +3,7 @@ export type Encoding = 'br' | 'gzip'
 
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 
-/** `q=0` is a refusal; beyond that the smaller form wins whatever its weight. */
+/** `q=0` is a refusal; otherwise the smaller form wins, independent of its weight. */
 export function acceptedEncoding(header: string | undefined, offered = ENCODINGS): Encoding | undefined {
   const offers = (header ?? '').split(',').map((offer) => offer.trim().split(';'))
   const isAccepted = (encoding: Encoding): boolean =>

@@ -14,7 +14,7 @@ const ip = (peer: string, trust: TrustProxy) => clientAddress(from(peer, FORGED)
 const scheme = (peer: string, trust: TrustProxy) => requestScheme(from(peer, FORGED), trustFunction(trust))
 
 describe('forwarded headers', () => {
-  it('are not believed from a peer nobody trusts', () => {
+  it('are not believed from an untrusted peer', () => {
     for (const trust of [false, ['10.0.0.0/8'], 1, 2] as const) {
       expect(ip('192.0.2.1', trust)).toBe('192.0.2.1')
       expect(scheme('192.0.2.1', trust)).toBe('http')

@@ -14,7 +14,7 @@ function plainAddress(address: string): string {
   return MAPPED.exec(bare)?.[1] ?? bare
 }
 
-/** The nearest address that nobody we trust vouches past. A forged or garbled entry ends the walk. */
+/** The nearest address that no trusted proxy vouches past. A forged or garbled entry ends the walk. */
 export function clientAddress(raw: IncomingMessage, trust: TrustPeer | undefined): string {
   let address = plainAddress(raw.socket.remoteAddress ?? '')
   const forwarded = trust === undefined ? undefined : raw.headers['x-forwarded-for']
@@ -28,7 +28,7 @@ export function clientAddress(raw: IncomingMessage, trust: TrustPeer | undefined
   return address
 }
 
-/** `https` on a TLS socket, or when a trusted peer says so; a proxy appends, so its own word is the last one. */
+/** `https` on a TLS socket, or when a trusted peer states it; a proxy appends, so its own entry is the last one. */
 export function requestScheme(raw: IncomingMessage, trust: TrustPeer | undefined): 'http' | 'https' {
   if ('encrypted' in raw.socket && raw.socket.encrypted === true) return 'https'
   const forwarded = raw.headers['x-forwarded-proto']

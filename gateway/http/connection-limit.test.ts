@@ -1,4 +1,4 @@
-// A crowd at the door: whoever is too many is told so at once, and let in again when there is room.
+// Too many connections: the newest is refused at once, and accepted again when there is capacity.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -40,7 +40,7 @@ async function aGuest({ port }: Front): Promise<Guest> {
 }
 const guests = (front: Front, many: number) => Promise.all(Array.from({ length: many }, () => aGuest(front)))
 
-describe('a crowd', () => {
+describe('too many connections', () => {
   it('leaves half of few files, and of many what backends can need', () => {
     expect([256, 1_024, 8_192, 20_000, Number.POSITIVE_INFINITY].map(refusedAbove)).toEqual([
       128,
@@ -82,7 +82,7 @@ describe('a crowd', () => {
     expect(await other?.ask('/here')).toContain('200 OK')
   })
 
-  it('is told apart from none where the system says how many files there are', () => {
+  it('differs from none where the system reports how many files there are', () => {
     expect(openFilesLimit()).toBeGreaterThan(0)
   })
 })

@@ -1,15 +1,15 @@
-// Too many connections at once: past what the files of this process allow, newcomers are told to come again, so that there are files left for what is served.
+// Too many connections at once: past what the files of this process allow, new ones are asked to come again, so that files remain for those that are served.
 import type { Server } from 'node:http'
 
 export type ConnectionLimits = {
   /** The files this process may have open; sockets are among them. */
   readonly files: number
-  /** Of connections that are no open stream: what waits longer than this queue is better told so. */
+  /** Of connections that are no open stream: what would wait longer than this queue is better refused. */
   readonly queue: number
 }
 
 export type ConnectionLimit = {
-  /** Whether whoever asks now is one too many. */
+  /** Whether the present request is one too many. */
   readonly tooMany: () => boolean
 }
 
@@ -19,7 +19,7 @@ export const refusedAbove = (files: number): number => files - Math.min(files / 
 /** Beyond this many, connections are not taken at all. */
 const droppedAbove = (files: number): number => files - Math.min((files * 3) / 8, 3_072)
 
-/** What the system allows, where it says so. */
+/** The system's limit, where it reports one. */
 export function openFilesLimit(): number {
   // Without it, the names of all who are connected would be looked up, one after another.
   Object.assign(process.report, { excludeNetwork: true })

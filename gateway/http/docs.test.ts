@@ -24,7 +24,7 @@ describe('/docs (security case LK-08)', () => {
     await development.stop()
   })
 
-  it('is open when told so, and gone when switched off [gw.ops.docs-public ct.17.effect.docs_enabled]', async () => {
+  it('is open when set so, and gone when switched off [gw.ops.docs-public ct.17.effect.docs_enabled]', async () => {
     const open = await openFront({ EXPOSE_DOCS_UNAUTHENTICATED: true })
     for (const path of PATHS) expect((await get(open.url + path)).status).toBe(200)
     await open.stop()

@@ -9,7 +9,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>
 
 export type DocsOptions = {
   readonly enabled: boolean
-  /** Null when everybody may read. */
+  /** Null when every caller may read. */
   readonly allow: AdminGate | null
   readonly openApi: () => OpenApiDocument
 }

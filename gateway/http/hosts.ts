@@ -17,9 +17,9 @@ export type HostRule = {
    * an IP address, localhost or a configured name. A page that was rebound to us sends the name of its own site.
    */
   readonly openRefusal: (raw: IncomingMessage) => GatewayError | undefined
-  /** Tells the rule the port it is reached at, which the derived loopback names carry. */
+  /** Gives the rule the port it is reached at, which the derived loopback names carry. */
   readonly bind: (port: number) => void
-  /** Whether a Host value is one of ours by configuration; false when any host is welcome. */
+  /** Whether a Host value is one of ours by configuration; false when any host is accepted. */
   readonly names: (host: string) => boolean
 }
 
@@ -29,7 +29,7 @@ export type HostRuleOptions = {
   readonly publicUrl: string | null
 }
 
-/** Hosts no web page of somebody else can have: an address, or the name of the browser's own machine. */
+/** Hosts that no foreign web page can have: an address, or the name of the browser's own machine. */
 const ADDRESS = /^(?:\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+\]|localhost)(?::\d{1,5})?$/
 
 const malformed = (message: string) => new GatewayError('INVALID_REQUEST', message)

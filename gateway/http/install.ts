@@ -23,7 +23,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A browser that guesses where somebody may go, or paints it beforehand: nobody has seen anything yet. */
+/** A browser that prefetches or prerenders: no person has seen anything yet. */
 function isSpeculative({ headers }: FastifyRequest): boolean {
   const said = [headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].flat().join(',')
   return /prefetch|prerender|preview/i.test(said)
@@ -46,7 +46,7 @@ export function registerInstall(app: FastifyInstance, { view }: InstallOptions):
         'x-robots-tag': 'noindex',
         vary: 'Accept',
       })
-      // Not to be kept, and asked again when somebody comes: the same for every token.
+      // Not to be cached, and asked again on each visit: the same for every token.
       if (isSpeculative(request)) return reply.code(204).send()
       const page = wantsPage(request)
       if (page) reply.header('content-security-policy', POLICY)

@@ -207,7 +207,7 @@ describe('the depth scan', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-  it('agrees with the parsed value, whatever the strings hold', () => {
+  it('agrees with the parsed value, for any strings', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 8, noUnicodeString: false }),

@@ -37,7 +37,7 @@ const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{2}/
 
 const NUMBER = /[-\d][-+.\deE]*/y
 
-/** A number that would silently become another one. Fractions are rounded by everybody; whole numbers are often names. */
+/** A number that would silently become another one. Every parser rounds fractions; whole numbers are often names. */
 function refuseInexact(text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at)
@@ -55,7 +55,7 @@ function refuseInexact(text: string): void {
   }
 }
 
-/** Keys and elements of one body. Each costs many times its bytes to read, and nobody else is served meanwhile. */
+/** Keys and elements of one body. Each costs many times its bytes to read, and blocks other requests. */
 const MOST_MEMBERS = 250_000
 
 function holdsTooMany(text: string): boolean {
@@ -95,7 +95,7 @@ export function decodeText(bytes: Buffer): string {
   throw invalid('The body is not valid UTF-8')
 }
 
-/** An empty body is no body: a route that needs one says so itself. */
+/** An empty body is no body: a route that needs one reports it itself. */
 export function decodeJson(bytes: Buffer, maxDepth: number): unknown {
   if (bytes.length === 0) return undefined
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)

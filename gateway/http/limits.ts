@@ -25,7 +25,7 @@ const FAMILIES: Readonly<Record<Tier, Family>> = {
   backup: { limit: 'RATE_LIMIT_BACKUP', buckets: 'RATE_LIMIT_MAX_BUCKETS_BACKUP' },
   sso: { limit: 'RATE_LIMIT_SSO', buckets: 'RATE_LIMIT_MAX_BUCKETS_SSO' },
   expensive: { limit: 'RATE_LIMIT_EXPENSIVE', buckets: 'RATE_LIMIT_MAX_BUCKETS_EXPENSIVE', perRoute: true },
-  // Whoever guesses tokens from everywhere is one guesser, and each guess is a look into the database.
+  // Tokens guessed from many addresses count as one guesser, and each guess is a database lookup.
   install_link: { limit: 'RATE_LIMIT_INSTALL_LINK', buckets: 'RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK', together: 50 },
   llms: { limit: 'RATE_LIMIT_LLMS_TXT', buckets: 'RATE_LIMIT_MAX_BUCKETS_LLMS' },
 }
@@ -66,7 +66,7 @@ export function createLimits(settings: HttpSettings, now: () => number, observe?
     TIERS.map((tier) => {
       const { limit: setting, buckets, perRoute, together } = FAMILIES[tier]
       const limit = settings[setting]
-      // One bucket, and none of anybody: the counts of addresses stay what they are.
+      // One bucket for all: the counts of addresses stay what they are.
       const everybody = together && { window: createRateWindow({ maxBuckets: 1, now }), limit: limit * together }
       return [tier, { window: window(tier, settings[buckets]), limit, perRoute, everybody }]
     }),

@@ -48,7 +48,7 @@ describe('/llms.txt (security case OH-12)', () => {
     await front.stop()
   })
 
-  it('uses GATEWAY_PUBLIC_URL verbatim, prefix included, whatever the request says [gw.llms.4-public-url]', async () => {
+  it('uses GATEWAY_PUBLIC_URL verbatim, prefix included, for every request [gw.llms.4-public-url]', async () => {
     const front = await openFront({ GATEWAY_PUBLIC_URL: 'https://tools.example/gantry/' })
     const text = await (await request(`${front.url}/llms.txt`)).body.text()
     expect(text).toContain('Base URL: https://tools.example/gantry/\n')
@@ -57,7 +57,7 @@ describe('/llms.txt (security case OH-12)', () => {
     await front.stop()
   })
 
-  it('tells an agent the endpoints, the credentials and an entry it can paste [ct.3.llms-text gw.llms.2-shape]', async () => {
+  it('gives an agent the endpoints, the credentials and an entry it can paste [ct.3.llms-text gw.llms.2-shape]', async () => {
     const front = await openFront()
     const text = await (await request(`${front.url}/llms.txt`)).body.text()
     const entry = JSON.parse(/```json\n([\s\S]+?)\n```/.exec(text)?.[1] ?? '') as {

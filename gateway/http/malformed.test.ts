@@ -45,7 +45,7 @@ describe('a request that is refused (security case BL-13)', () => {
     expect(statusOf(await post('Content-Length: 2\r\nConnection: close\r\n', '{}'))).toBe(200)
   })
 
-  it('with a chunk whose size is no number reaches nobody', async () => {
+  it('with a chunk whose size is no number reaches no handler', async () => {
     const before = arrived
     const answer = await post('Transfer-Encoding: chunked\r\n', '0x2\r\n{}\r\n0\r\n\r\n')
     expect([statusOf(answer), arrived]).toEqual([400, before])

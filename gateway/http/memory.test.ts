@@ -1,4 +1,4 @@
-// What a flood of strangers can make the gateway keep in memory, with every table of theirs full (security case RL-10).
+// What a flood of unauthenticated callers can make the gateway keep in memory, with every table of theirs full (security case RL-10).
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'

@@ -17,7 +17,7 @@ export function originList(origins: readonly string[]): OriginList {
 }
 
 /**
- * Own is what has the very authority the request was sent to, which the Host rule has already vouched for, or another
+ * Own is the authority the request was sent to, which the Host rule has already accepted, or another
  * configured name of ours. The scheme is left open: behind a TLS proxy we do not see it.
  */
 function isOwn(raw: IncomingMessage, origin: string, hosts: HostRule): boolean {

@@ -7,7 +7,7 @@ export type ReadinessFacts = {
   readonly leader: () => boolean
   /** Whether the database answers a trivial query. */
   readonly database: () => boolean | Promise<boolean>
-  /** Tells who read the announcement of this instance from whoever else may listen here. */
+  /** Distinguishes a reader of this instance's announcement from other callers. */
   readonly prove?: (nonce: string) => string | undefined
 }
 

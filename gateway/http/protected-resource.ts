@@ -12,7 +12,7 @@ export type ProtectedResource = {
 }
 
 type Parts = {
-  /** Whoever issues the tokens; null serves nothing, and every path below `.well-known` is no route. */
+  /** The issuer of the tokens; null serves nothing, and every path below `.well-known` is no route. */
   readonly issuer: string | null
   readonly baseUrl: (request: Pick<HttpRequest, 'raw'>) => string
 }
@@ -32,7 +32,7 @@ export function registerProtectedResource(app: FastifyInstance, { issuer, baseUr
   if (issuer === null) return { challenge: () => ({}) }
   const baseOf = (request: Pick<HttpRequest, 'raw'>): string => baseUrl(request).replace(/\/$/, '')
 
-  // Whether there is such an endpoint is nothing a stranger is told: any name has its metadata.
+  // Whether an endpoint exists is not revealed to unauthenticated callers: any name has its metadata.
   for (const path of ['', '/mcp/:clientName', '/mcp-custom/:bundleName'])
     app.get(WELL_KNOWN + path, (request, reply) => {
       const endpoint = endpointIn(request.params)

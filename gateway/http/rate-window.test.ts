@@ -41,7 +41,7 @@ describe('a rolling minute (security case RL-05)', () => {
     expect(window.look('a', 1)).toEqual({ allowed: true, remaining: 1 })
   })
 
-  it('allows no double burst at a window edge, and tells exactly when to come back', () => {
+  it('allows no double burst at a window edge, and states exactly when to come back', () => {
     const { clock, window } = clocked()
     clock.ms = 59_000
     for (let index = 0; index < 10; index += 1) expect(window.take('a', 10).allowed).toBe(true)

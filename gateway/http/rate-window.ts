@@ -1,4 +1,4 @@
-// One rate limiter: an exact rolling minute per key, in bounded memory, that nobody can flush to get a fresh budget.
+// One rate limiter: an exact rolling minute per key, in bounded memory, that no caller can flush to get a fresh budget.
 export const WINDOW_MS = 60_000
 
 export type Verdict =
@@ -23,7 +23,7 @@ export type RateWindowOptions = {
 }
 
 /**
- * Accepted requests of the last minute, as runs `[ms, count, ms, count, …]` from `head` on: at most 60,000 runs whatever
+ * Accepted requests of the last minute, as runs `[ms, count, ms, count, …]` from `head` on: at most 60,000 runs
  * the limit. Buckets are linked in the order of their last accepted request, so the first is the first to be full again.
  */
 type Bucket = {

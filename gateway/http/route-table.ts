@@ -1,4 +1,4 @@
-// Which paths exist with which methods: Fastify knows only "no such route", a caller deserves 405 and its Allow.
+// Which paths exist with which methods: Fastify has only "no such route", a caller deserves 405 and its Allow.
 export type KnownRoutes = {
   readonly add: (method: string | readonly string[], pattern: string) => void
   /** The methods a path answers; empty when there is no such path. */

@@ -121,7 +121,7 @@ function fastify(
   })
 }
 
-/** Our own parser: Fastify's reads past invalid UTF-8 and knows no depth. */
+/** Our own parser: Fastify's accepts invalid UTF-8 and has no depth limit. */
 function parseJsonBodies(app: FastifyInstance, maxDepth: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -244,7 +244,7 @@ export function createHttp(options: HttpOptions): Http {
   })
   app.setErrorHandler((error, request, reply) => replyError(error, request, reply, log))
   guardEveryRoute(app, gates, known, direct, identify)
-  // Not before the body is read: reading it leaves whatever was begun around it.
+  // Not before the body is read: reading it leaves the context that was begun around it.
   app.addHook('preHandler', ({ raw }, _reply, done) => options.own.within(raw.headers, done))
   if (options.logRequests)
     app.addHook('onResponse', (request, reply, done) => {

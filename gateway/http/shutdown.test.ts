@@ -43,7 +43,7 @@ async function slowFront(graceMs: number): Promise<Slow> {
 }
 
 describe('stopping', () => {
-  it('cuts off a call that outlasts the grace, and says so [gw.setting.shutdown_force_exit_ms]', async () => {
+  it('cuts off a call that outlasts the grace, and logs it [gw.setting.shutdown_force_exit_ms]', async () => {
     const front = await slowFront(200)
     const caller = peer(front.port, GET('/slow'))
     await until(() => front.started() === 1)
@@ -73,7 +73,7 @@ describe('stopping', () => {
     await agent.close()
   })
 
-  it('ends open streams and lets idle, silent and half-said connections go [ct.3.stop-streams]', async () => {
+  it('ends open streams and closes idle, silent and half-sent connections [ct.3.stop-streams]', async () => {
     const front = await slowFront(20_000)
     const stream = peer(front.port, GET('/events'))
     await until(() => stream.text().includes('data: hello'))

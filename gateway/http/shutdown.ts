@@ -36,7 +36,7 @@ export function createDrain({ server, streams, graceMs, close }: DrainOptions): 
     streams.endAll()
     // Only who was here before counts: those who come now are answered 503 and let go.
     const waiting = [...open]
-    // Node counts a connection that never said anything as busy.
+    // Node counts a connection that never sent anything as busy.
     for (const socket of waiting) if (socket.bytesRead === 0) socket.destroy()
     const left = (): boolean => waiting.some((socket) => open.has(socket))
     let cut = false

@@ -22,7 +22,7 @@ export type SseOptions = {
   /** What may wait for a slow reader before it is cut off. */
   readonly maxQueuedBytes?: number
   readonly status?: number
-  /** Said before it ends because the process does. */
+  /** Sent before a stream ends because the process does. */
   readonly farewell?: () => SseEvent
   /** It ends with its own answer, not with the process; this is called when that is about to stop. */
   readonly onStop?: () => void
@@ -89,10 +89,10 @@ export function openSse(
     forget()
     for (const listener of listeners) listener()
   }
-  // Whoever left while the credential was being checked has had its `close` event already.
+  // A client that left while the credential was checked has had its `close` event already.
   if (raw.destroyed) leave()
   else raw.once('close', leave)
-  // The desktop window injects its requests and leaves by an abort signal, which only the request hears.
+  // The desktop window injects its requests and leaves by an abort signal, which only the request receives.
   request.raw.once('error', () => void raw.destroy())
   if (request.method === 'HEAD') end()
 
@@ -131,7 +131,7 @@ export function openSse(
 
 export type Feed = (stream: SseStream) => void
 
-/** A stream that could not be begun is over: its reader must not wait for what nobody sends. */
+/** A stream that could not be begun is over: its reader must not wait for data that never comes. */
 export function feedSse(stream: SseStream, feed: Feed, onError: (error: unknown) => void): void {
   try {
     feed(stream)

@@ -4,7 +4,7 @@ export type OpenStream = {
   readonly ping: () => void
   /** Ends it politely. */
   readonly end: () => void
-  /** Ends it now, whatever is still unsent. */
+  /** Ends it now, with anything still unsent. */
   readonly destroy: () => void
 }
 

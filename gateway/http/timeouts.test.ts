@@ -23,7 +23,7 @@ function drip(port: number, head: string): Promise<string> {
 }
 
 describe('slow peers', () => {
-  it('are closed while dripping a header, a body, or saying nothing more, and others are served meanwhile', async () => {
+  it('are closed while dripping a header, a body, or sending nothing more, and others are served in the meantime', async () => {
     let handled = 0
     const front = await openFront({}, { timeouts: QUICK }, ({ app }) => {
       app.post('/admin-api/echo', () => {

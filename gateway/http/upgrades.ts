@@ -15,7 +15,7 @@ export type Upgrades = {
 }
 type Wanted = { readonly maxMessageBytes: number; readonly protocol: string | undefined }
 
-/** Whatever else asks for an upgrade (HTTP/2 in the clear, say) is answered as if it had not. */
+/** Any other request for an upgrade (HTTP/2 in the clear, say) is answered as if it had made none. */
 export const isSocketRequest = ({ url, headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(SOCKET_PATH) === true
 
@@ -26,7 +26,7 @@ export function createUpgrades(app: FastifyInstance): Upgrades {
   const waiting = new WeakMap<IncomingMessage, Upgrading>()
 
   app.server.on('upgrade', (raw: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // The server has let go of it: without a listener its error would be nobody's.
+    // The server has released it: without a listener its error would be uncaught.
     socket.on('error', () => socket.destroy())
     if (!isSocketRequest(raw)) {
       socket.destroy()

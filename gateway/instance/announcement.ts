@@ -1,11 +1,11 @@
-// What a running gateway leaves in the home of its user, so that the command line finds it and can tell it from a stranger.
+// What a running gateway leaves in the home of its user, so that the command line finds it and can distinguish it from another program.
 import { createHmac } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
 
 /**
  * No credential stands in it, nor where one lies: the agents a gateway governs run as the same user and read files.
- * The secret opens nothing. It lets whoever reads this file ask an address whether it is the gateway that wrote it.
+ * The secret opens nothing. It lets the reader of this file ask an address whether it is the gateway that wrote it.
  */
 export const Announcement = z.strictObject({
   format: z.literal(1),
@@ -33,7 +33,7 @@ export const PROVE_HEADER = 'x-gantry-prove'
 export const PROOF_HEADER = 'x-gantry-proof'
 export const NONCE = /^[0-9a-f]{32}$/
 
-/** Names the address that was asked, so that a stranger there cannot pass the question on to the real one elsewhere. */
+/** Names the address that was asked, so that another program there cannot pass the question on to the real one elsewhere. */
 export const proofOf = ({ secret, url }: Pick<Announcement, 'secret' | 'url'>, nonce: string): string =>
   createHmac('sha256', Buffer.from(secret, 'hex')).update(`${url}\n${nonce}`).digest('hex')
 

@@ -18,7 +18,7 @@ type AnnouncedFields = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'd
   readonly now: () => number
 }
 
-/** `folder` null: it is found by nobody, and proves nothing. */
+/** `folder` null: it cannot be found, and proves nothing. */
 export function createAnnouncing(folder: string | null, { now, ...facts }: AnnouncedFields): Announcing {
   const secret = randomBytes(32).toString('hex')
   const instance = randomUUID()
@@ -32,7 +32,7 @@ export function createAnnouncing(folder: string | null, { now, ...facts }: Annou
     try {
       rmSync(file, { force: true })
     } catch {
-      // It says nothing that holds any longer, and is told from one that does.
+      // Its content no longer holds, and differs from one whose content does.
     }
   }
 

@@ -1,4 +1,4 @@
-// Announcements are files: what is not surely of a gateway of this user is passed over, and why is told.
+// Announcements are files: what is not certainly of a gateway of this user is passed over, and the reason is reported.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,

@@ -7,7 +7,7 @@ import { Announcement, isRunning, MOST_BYTES } from './announcement.ts'
 export type PassedOver = {
   readonly file: string
   readonly why: string
-  /** Whoever wrote it is no more, so it may go. */
+  /** Its writer no longer runs, so it may go. */
   readonly ended?: true
 }
 export type Announced = { readonly running: readonly Announcement[]; readonly passedOver: readonly PassedOver[] }
@@ -39,7 +39,7 @@ export function distrustOfFolder(folder: string): string | undefined {
 /** The text of a file of this user alone, or why not. Nothing is followed, and nothing waits for a writer. */
 function textOf(file: string): { readonly text: string } | { readonly why: string } {
   if (lstatSync(file).isSymbolicLink()) return { why: 'it is a link' }
-  // Windows has neither of the two flags; what is not there adds nothing.
+  // Windows has neither of the two flags; a missing one adds nothing.
   const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(opened)

@@ -142,7 +142,7 @@ describe('a new key name', () => {
     expect(JSON.parse(row.config)).toEqual({ contextBudget: { ...budget, llm: { ...llm, sealedKey: found?.sealed } } })
   })
 
-  it('does not overwrite a secret entered meanwhile', async () => {
+  it('does not overwrite a secret entered in the meantime', async () => {
     const database = await aDatabase()
     await database.meta.set('a', 'kms:v1:new:theirs')
     const found = { place: 'meta', id: 0, name: 'a', sealed: 'kms:v1:old:before' } as const

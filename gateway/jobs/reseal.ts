@@ -52,7 +52,7 @@ export async function resealAll({ database, box, binding, log, stopped }: Reseal
     const ref = REFS[found.place](found.name)
     try {
       const sealed = await box.seal(await box.open(found.sealed, ref), ref)
-      // Another secret may have been entered meanwhile: keep it.
+      // Another secret may have been entered in the meantime: keep it.
       await database.write((tx) => replaceSealed(tx, found, sealed))
       left -= 1
     } catch (error) {

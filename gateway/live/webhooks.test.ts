@@ -51,7 +51,7 @@ describe('a delivery', () => {
     ['204', (response) => void response.writeHead(204).end(), 204],
     ['200 and more than anybody reads', (response) => void response.end('x'.repeat(1_000_000)), 200],
     [
-      '200 in a coding nobody knows',
+      '200 in an unknown coding',
       (response) => void response.writeHead(200, { 'content-encoding': 'zz' }).end('x'),
       200,
     ],

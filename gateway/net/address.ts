@@ -6,7 +6,7 @@ export type AddressClass =
   | 'public'
   /** Loopback, private, link-local, shared, reserved, documentation, multicast… */
   | 'private'
-  /** A cloud metadata address: never dialled, whatever the settings are. */
+  /** A cloud metadata address: never dialled, under any settings. */
   | 'metadata'
 
 type Range4 = readonly [base: number, bits: number]
@@ -109,7 +109,7 @@ export function isLoopback(text: string): boolean {
 export type Reach = {
   /** `ALLOW_PRIVATE_IPS`: private and loopback addresses may be dialled. */
   readonly allowPrivate: boolean
-  /** Our own listener: never dialled, whatever the settings are. */
+  /** Our own listener: never dialled, under any settings. */
   readonly isListener?: ((address: string, port: number) => boolean) | undefined
 }
 

@@ -91,7 +91,7 @@ describe('an address inside the network', () => {
     },
   )
 
-  it('is refused with the same text, whatever is there (security case SS-22)', async () => {
+  it('is refused with the same text, for every target (security case SS-22)', async () => {
     const server = createServer()
     let connections = 0
     server.on('connection', () => (connections += 1))

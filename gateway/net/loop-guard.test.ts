@@ -1,4 +1,4 @@
-// The gateway never dials itself, whatever is permitted, and does not forward a request that returns to it.
+// The gateway never dials itself, under any permission, and does not forward a request that returns to it.
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aServer } from '../registry/upstream-server.fixture.ts'

@@ -106,7 +106,7 @@ describe('refusals before dialling', () => {
 })
 
 describe('pinning', () => {
-  it('dials the pinned address with the registered name as Host, whatever DNS says later (security case SS-04) [ct.4.3.dispatch ct.19.15.pins]', async () => {
+  it('dials the pinned address with the registered name as Host, for every later answer of DNS (security case SS-04) [ct.4.3.dispatch ct.19.15.pins]', async () => {
     const target = await upstream((_request, response) => response.end('here'))
     let asked = 0
     const outbound = door({ resolve: async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.255.255.1']) })

@@ -103,7 +103,7 @@ describe('requests without a pin', () => {
     expect(all.filter(({ closed }) => closed)).toEqual([all[1]])
   })
 
-  it('finish when the address changes meanwhile, and keep no connection to the old one', async () => {
+  it('finish when the address changes under way, and keep no connection to the old one', async () => {
     const held: (() => void)[] = []
     const open = new Set<Socket>()
     const server = createServer((request, response) => {

@@ -68,7 +68,7 @@ export function valueOf(pieces: Pieces, maxDepth: number): unknown {
   return config.itemsPath === '' ? items : put(read[0]?.value, config.itemsPath.split('.'), items)
 }
 
-/** An object that is not whole is none. */
+/** An incomplete object is not one. */
 export function collectedOutcome(
   { pieces, truncated, broken }: Collected,
   status: number,

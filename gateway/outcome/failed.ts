@@ -8,5 +8,5 @@ export const failed = (
   extra: Partial<Failed> = {},
 ): Failed => ({ kind: 'failed', failure, text, retryable, ...extra })
 
-/** A defect of the gateway, told to nobody but its log. */
+/** A defect of the gateway, reported only to its log. */
 export const INTERNAL: Failed = failed('internal', 'Internal error', false)

@@ -6,7 +6,7 @@ import { failed } from './failed.ts'
 import type { Failed } from './outcome.ts'
 import type { Shaping } from './shape.ts'
 
-/** HTTP 200 with errors and no data is a failure, whatever the status says; with some data it is half an answer. */
+/** HTTP 200 with errors and no data is a failure, in spite of the status; with some data it is half an answer. */
 export function graphqlTrouble(
   body: Buffer,
   contentType: string | undefined,

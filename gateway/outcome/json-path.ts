@@ -24,7 +24,7 @@ export function read(value: unknown, path: Path): unknown {
   return at
 }
 
-/** What is missing on the way is made; where something else stands in the way, nothing comes of it. */
+/** Missing objects on the path are created; where another value blocks the path, nothing is set. */
 export function put(holder: unknown, path: Path, value: unknown): unknown {
   const [segment, ...rest] = path
   if (segment === undefined) return value

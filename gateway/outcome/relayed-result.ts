@@ -12,7 +12,7 @@ import { withoutHop } from './tool-result.ts'
 const MESSAGE_MAX = 1_024
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description'])
 
-/** An error that is answered says nothing bad about the upstream: servers use any code for what is not there. */
+/** An error that is answered says nothing bad about the upstream: servers use any code for what does not exist. */
 export const fault = (code: number, text: string, data: JsonRecord): Outcome =>
   failed('upstream_error', text, false, { saysUpstreamFailed: false, rpc: { code, data } })
 

@@ -1,4 +1,4 @@
-// The response scan: whatever speaks to the model is marked in every kind of answer, and no answer holds the gateway up.
+// The response scan: text that addresses the model is marked in every kind of answer, and no answer delays the gateway.
 import { performance } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import type { CallToolResult, Failed, Outcome } from './outcome.ts'
@@ -123,7 +123,7 @@ describe('any other answer', () => {
     },
     { kind: 'refused', code: 'circuit_open', text: ORDER },
   ]
-  it.each(outcomes)('is the very same: %j', async (outcome) => {
+  it.each(outcomes)('is identical: %j', async (outcome) => {
     expect(await scanned(outcome)).toBe(outcome)
   })
 })
@@ -135,7 +135,7 @@ describe('a hostile answer', () => {
     expect(slow).toMatchObject({ flagged: true })
   })
 
-  it('lets others have their turn meanwhile', async () => {
+  it('yields to other work', async () => {
     let turns = 0
     const count = (): void => {
       turns += 1

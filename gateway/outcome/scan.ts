@@ -72,7 +72,7 @@ async function speaks(text: string, clock: Clock): Promise<boolean> {
   return false
 }
 
-/** Every text of the blocks, whatever kind they are. */
+/** Every text of the blocks, of any kind. */
 function collect(value: unknown, into: Set<string>): void {
   if (typeof value === 'string') into.add(value)
   else if (Array.isArray(value)) for (const each of value) collect(each, into)

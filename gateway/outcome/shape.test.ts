@@ -182,11 +182,11 @@ describe('what is handed on', () => {
     })
   })
 
-  it('nothing is said to be nothing [ct.5.13.empty]', () => {
+  it('nothing is reported as nothing [ct.5.13.empty]', () => {
     expect(textOf(shapeBody(204, undefined, Buffer.alloc(0), shaping))).toBe('HTTP 204 (no content)')
   })
 
-  it('whatever the bytes and whatever they claim to be', () => {
+  it('for all bytes and all declared types', () => {
     const types = fc.constantFrom(
       'application/json',
       'text/plain',

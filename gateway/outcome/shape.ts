@@ -86,7 +86,7 @@ function shapeText(given: string, saysJson: boolean, shaping: Shaping): CallTool
   if (saysJson || first === '{' || first === '[') {
     if (!nestsDeeper(raw, shaping.maxDepth)) {
       const value = parsed(raw)
-      // It said JSON, or looked like it, and is not: then it is text.
+      // Declared as JSON, or similar to it, and not valid: then it is text.
       if (value !== undefined) return shapeJson(value, raw, shaping)
     } else if (saysJson || shaping.redact || shaping.transform) {
       // What is too deep to be read cannot be redacted or changed either.
@@ -105,7 +105,7 @@ export function parsed(raw: string): unknown {
   }
 }
 
-/** The text that an object of a result was read from, where it may be handed on as it came. */
+/** The text that an object of a result was read from, where it may be passed on unchanged. */
 const received = new WeakMap<object, string>()
 export const receivedText = (structured: object): string | undefined => received.get(structured)
 

@@ -66,7 +66,7 @@ function transformed(given: JsonRecord, blocks: readonly JsonRecord[], transform
     : { ...given, content }
 }
 
-/** True of its own hop only: what a modern upstream says of itself in every result. What is ours to say, nobody else says. */
+/** True of its own hop only: what a modern upstream states about itself in every result. What we state, no upstream overrides. */
 const isOfTheHop = (key: string): boolean => key === META_SERVER || key.startsWith('gantry/')
 
 export function withoutHop<T extends JsonRecord>(result: T): JsonRecord {

@@ -14,7 +14,7 @@ export type Transformation = Step & {
 /** Copies can make of a small value one that no memory holds. */
 export class Overgrown extends Error {}
 
-/** Deeper than any answer may be that is read, and no danger to whoever walks it. */
+/** Deeper than any answer that is read, and safe for recursive readers. */
 const MOST_DEPTH = 200
 
 const orAsItWas = (after: unknown, before: unknown): unknown => (after === NOTHING ? before : after)

@@ -1,4 +1,4 @@
-// A result that was written is the one it was written from, for whatever looks into it.
+// A written result equals its source for every reader.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CallToolResult } from './outcome.ts'

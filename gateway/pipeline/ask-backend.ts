@@ -101,7 +101,7 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
         onRetry,
       })
       outcome = done.outcome
-      // The one that was refused reached nobody, as a refusal never does.
+      // A refused call reached no backend.
       context.attempts = outcome.kind === 'refused' ? done.attempts - 1 : done.attempts
     } catch (error) {
       log.error('a dispatch failed', {

@@ -99,7 +99,7 @@ describe('a relayed request', () => {
     expect(rig.breakers.find('up')?.current()).toBe('closed')
   })
 
-  it('names its method in its row, is no call of a tool to the metrics, and costs quota where it says so', async () => {
+  it('names its method in its row, is no call of a tool to the metrics, and costs quota where configured', async () => {
     const rig = aRig()
     await rig.run(relayedCall(request()))
     await rig.run(relayedCall(request(false)))

@@ -1,4 +1,4 @@
-// Resources, prompts and whatever else a backend has beside its tools, as the guard stack sees it: one tool without a name.
+// Resources, prompts and everything else a backend has beside its tools, as the guard stack sees it: one tool without a name.
 import type { Guardrails, Guards } from '../contract/admin/tool-guards.ts'
 import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
 

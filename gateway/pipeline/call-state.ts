@@ -1,4 +1,4 @@
-// The context of a call on its path through the guard stack: its chain, what was found out so far, and who is told of each stage.
+// The context of a call on its path through the guard stack: its chain, what was found out so far, and the observer of each stage.
 import type { StageOutcome } from '../contract/admin/tool-test.ts'
 import type { Account } from '../net/memory-budget.ts'
 import type { Hit } from './3-policy/quarantine.ts'
@@ -6,10 +6,10 @@ import type { ToolCall } from './call.ts'
 import type { Chain } from './chain.ts'
 
 export type Note = (stage: string, outcome: StageOutcome, since: number, words?: string) => void
-/** Where nobody wants to know; then the clock is not read either. */
+/** Where there is no observer; then the clock is not read either. */
 export const unnoted: Note = () => undefined
 
-/** What a span tells of beside how its call ended. */
+/** What a span holds beside how its call ended. */
 export type Happening = {
   readonly name: 'retry' | 'cache_hit' | 'breaker_refused'
   /** Monotonic. */
@@ -22,16 +22,16 @@ export type CallContext = {
   dispatchMs: number
   attempts: number
   passed: boolean
-  /** Somebody set up a gate for this tool. */
+  /** A gate is configured for this tool. */
   gated: boolean
   /** The approval it used up. */
   ticket: number | null
-  /** What the guardrails found, and who is told of it. */
+  /** What the guardrails found, and the observer of it. */
   hit: Hit | undefined
   watch: Chain['watch']
-  /** Undefined where nobody makes a span of it. */
+  /** Undefined where no span is made. */
   readonly happenings: Happening[] | undefined
-  /** With its arguments as they were validated, once they were: the one that policy knows. */
+  /** With its validated arguments, once there are: the form that policy uses. */
   call: ToolCall
   readonly account: Account
 }

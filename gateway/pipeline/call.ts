@@ -7,14 +7,14 @@ import type { Span } from '../telemetry/trace.ts'
 
 export type PrincipalKind = DataPlaneCaller['kind'] | 'system'
 
-/** Whoever calls a tool: who came in by a credential, or the gateway itself. */
+/** The caller of a tool: the holder of a credential, or the gateway itself. */
 export type Caller = Omit<DataPlaneCaller, 'kind'> & { readonly kind: PrincipalKind }
 
 export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'composite'
 
 export type ToolCall = {
   readonly requestId: string
-  /** Told to the backend, so that its span is a child of this one. */
+  /** Sent to the backend, so that its span is a child of this one. */
   readonly span: Span
   /** Where it stands in its composite. */
   readonly step?: number
@@ -25,7 +25,7 @@ export type ToolCall = {
   /** The name that its MCP client gave itself. */
   readonly program?: string | null
   readonly caller: Caller
-  /** The person who acts through the caller: an administrator who tries a tool in the place of a key. */
+  /** The person who acts through the caller: an administrator who tries a tool on behalf of a key. */
   readonly actor?: string
   readonly calledAs: string
   readonly backend: Backend
@@ -42,7 +42,7 @@ export type ToolCall = {
   readonly edit?: Edit
   readonly onCancel: (cancel: () => void) => void
   readonly onProgress: ((progress: number, total?: number, message?: string) => void) | undefined
-  /** Where an MCP upstream can talk to whoever calls. */
+  /** Where an MCP upstream can reach the caller. */
   readonly talk?: Talk | undefined
   /** Set for a request to an MCP upstream that calls no tool. Its params are `args`; `tool` stands for what the backend has beside its tools. */
   readonly relayed?: RelayedRequest

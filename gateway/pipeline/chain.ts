@@ -40,7 +40,7 @@ export type Chain = {
   readonly scan: Scan | undefined
   /** Whether it is sensitive, in quarantine or under approval, as of now. */
   readonly gated: () => boolean
-  /** Told what became of each call, where hits in a row put the tool into quarantine. */
+  /** Informed of the outcome of each call, where hits in a row put the tool into quarantine. */
   readonly watch: Quarantines['note'] | undefined
   readonly ticketOf: ApprovalGates['usedBy']
 }
@@ -61,7 +61,7 @@ type Options = {
 /** Whether the configuration asks for it; other parts may as well. */
 export const isApprovalAsked = ({ config }: Tool): boolean => config.approval?.required === true
 
-/** Explicit per tool, else by method when the gateway is told to (contract 5.11). */
+/** Explicit per tool, else by method when the gateway is configured so (contract 5.11). */
 export function isSensitive(tool: Tool, autoGateWriteMethods: boolean): boolean {
   const { method } = tool.definition
   return tool.config.sensitive ?? (autoGateWriteMethods && (method === 'PUT' || method === 'DELETE'))

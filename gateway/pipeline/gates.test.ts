@@ -30,7 +30,7 @@ const tool = aTool('wipe', {
 })
 const backend = aBackend('shop', { tools: new Map([['wipe', tool]]) })
 
-/** What each gate knows beside the call. */
+/** What each gate has beside the call. */
 type World = {
   overQuota: boolean
   quarantined: Quarantined | undefined
@@ -97,7 +97,7 @@ const run = (() => {
   })
 })()
 
-/** A call that meets every gate, and what mends it for one after the other. */
+/** A call that meets every gate, and what fixes it for one after the other. */
 const WORST: Partial<ToolCall> = {
   backend,
   tool,

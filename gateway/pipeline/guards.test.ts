@@ -192,7 +192,7 @@ describe('quarantine', () => {
     of: ({ client, name }) => (client === 'shop' && name === 'get' ? { untilMs } : undefined),
   })
 
-  it('holds the tool back from everybody, elevated or confirmed, until its time is over', async () => {
+  it('holds the tool back from every caller, elevated or confirmed, until its time is over', async () => {
     const guard = quarantine(held(61_500), () => 60_000)
     for (const call of [
       aCall({ calledAs: 'get' }),
@@ -210,7 +210,7 @@ describe('quarantine', () => {
     expect(await quarantine(held(59_000), () => 60_000)(aCall())).toMatchObject({ retryAfterMs: 0 })
   })
 
-  it('that only an administrator ends says so, and no time', async () => {
+  it('that only an administrator ends states so, and no time', async () => {
     const refused = await quarantine(held(null), () => 60_000)(aCall({ calledAs: 'get' }))
     expect(refused).toEqual({
       kind: 'refused',
@@ -255,7 +255,7 @@ describe('an approval', () => {
     },
   )
 
-  it('is judged by the number that was given, whoever is elevated or has confirmed', async () => {
+  it('is judged by the given number, elevated or confirmed or not', async () => {
     const seen: number[] = []
     const gates = approvalGates(
       someApprovals({
@@ -276,7 +276,7 @@ describe('an approval', () => {
     expect([gates.usedBy(good), await gates.use(good), gates.usedBy(good)]).toEqual([null, undefined, 12])
   })
 
-  it('is asked of nobody where none is needed, and of no monitor', async () => {
+  it('is required of no caller where none is needed, and of no monitor', async () => {
     const never = async (): Promise<never> => expect.fail('asked')
     const reserved = { confirm: false, approvalId: 12, endUser: null }
     const free = approvalGates(someApprovals({ needed: () => false, request: never, judge: never, consume: never }))
@@ -362,7 +362,7 @@ describe('a chain', () => {
     expect(stages(config, method).includes('confirm')).toBe(sensitive)
   })
 
-  it('is computed once for a tool, and anew for another snapshot of it', () => {
+  it('is computed once for a tool, and again for another snapshot of it', () => {
     const [backend, tool] = [aBackend(), aTool('get')]
     expect(chainOf(backend, tool)).toBe(chainOf(backend, tool))
     expect(chainOf(aBackend(), tool)).not.toBe(chainOf(aBackend(), tool))

@@ -69,7 +69,7 @@ export function aCall(given: Partial<ToolCall> = {}): ToolCall {
 /** There is room for all it takes. */
 export const anAccount = (): Account => createMemoryBudget({ mostBytes: 1e9, mostWorkBytes: 1e9 }).account()
 
-/** Asks nothing of anybody, but for what is given. */
+/** Asks nothing, except for what is given. */
 export const someApprovals = (given: Partial<Approvals> = {}): Approvals => ({
   needed: () => Object.keys(given).length > 0,
   request: async () => undefined,
@@ -78,7 +78,7 @@ export const someApprovals = (given: Partial<Approvals> = {}): Approvals => ({
   ...given,
 })
 
-/** Holds nothing back and hears of nothing, but for what is given. */
+/** Holds nothing back and records nothing, except for what is given. */
 export const someQuarantines = (given: Partial<Quarantines> = {}): Quarantines => ({
   of: () => undefined,
   marks: () => false,

@@ -1,4 +1,4 @@
-// The run of a call: the first refusal ends it, a guard that throws refuses, every outcome leaves its row and tells the breaker.
+// The run of a call: the first refusal ends it, a guard that throws refuses, every outcome leaves its row and reports to the breaker.
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../net/memory-budget.ts'
 import type { Failed, Outcome } from '../outcome/outcome.ts'
@@ -89,7 +89,7 @@ describe('a call that had to wait', () => {
     expect(rig.rows).toMatchObject([{ deny_code: 'disabled' }])
   })
 
-  it('is nobody else', async () => {
+  it('is no other caller', async () => {
     const rig = aRig({ chain: { policy: [{ stage: 'quota', guard: () => undefined }] }, admitAgain: off })
     expect((await rig.run(aCall())).outcome).toBe(done)
   })
@@ -123,7 +123,7 @@ describe('what a call uses up', () => {
     expect(used.dispatched).toEqual([])
   })
 
-  it('is settled with the quota as the very call that the quota let in', async () => {
+  it('is settled with the quota as the same call that the quota let in', async () => {
     const seen: ToolCall[] = []
     const policy = [{ stage: 'quota', guard: (call: ToolCall) => void seen.push(call) }]
     const rig = aRig({ chain: { validate: () => ({ ok: true, args: { n: 5 } }), policy } })
@@ -294,7 +294,7 @@ describe('the row of a call', () => {
   })
 })
 
-it('a request that several calls share holds room of its own, given back when it is over; who waits tells what it cost', async () => {
+it('a request that several calls share holds a budget of its own, given back when it is over; each waiting call reports its cost', async () => {
   const accounts: Account[] = []
   const shares: Layer = {
     stage: 'coalesce',
@@ -328,7 +328,7 @@ it('a request that several calls share holds room of its own, given back when it
 })
 
 describe('a dry run', () => {
-  it('tells each stage and reaches nothing', async () => {
+  it('reports each stage and reaches nothing', async () => {
     const stages: StageTrace[] = []
     const rig = aRig({ chain: { guards: [{ stage: 'ssrf', guard: () => undefined }] } })
     await rig.run(aCall(), { dryRun: true, onStage: (stage) => stages.push(stage) })

@@ -194,7 +194,7 @@ export function createRun(parts: Parts): Run {
     return after
   }
 
-  /** A call that was refused, or whose answer was flagged when somebody else asked for it, is neither a hit nor clean. */
+  /** A call that was refused, or whose answer was flagged when another caller asked for it, is neither a hit nor clean. */
   function watched(
     watch: NonNullable<Chain['watch']>,
     context: CallContext,
@@ -243,11 +243,11 @@ export function createRun(parts: Parts): Run {
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
-      // Before the answer leaves: whoever calls next meets what this call did.
+      // Before the answer is sent: the next caller meets what this call did.
       if (context.watch) await watched(context.watch, context, outcome)
       const label = outcomeLabel(outcome)
       const row = rowOf(call, outcome, { durationMs, attempts: context.attempts, counted }, wallClock())
-      // Whoever shared another's request waited for the backend as well.
+      // A call that shared another's request waited for the backend as well.
       const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : context.dispatchMs
       count(call, outcome, label, durationMs, dispatchMs)
       audit?.note(context.call, outcome, label, durationMs, context)

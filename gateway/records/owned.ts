@@ -48,7 +48,7 @@ export type OwnedRules<T extends OwnedTable, Row extends OwnedRow<T>, Settings e
   ) => Settings
   /** Work that may take time, such as resolving an address; runs before the transaction. */
   readonly prepare?: (settings: Partial<Settings>) => Promise<Prepared | undefined>
-  /** The error for a name in use. Names are unique in the whole gateway: a team learns that one is taken, not by whom. */
+  /** The error for a name in use. Names are unique in the whole gateway: a team finds out that one is taken, not by whom. */
   readonly taken?: (name: string) => GatewayError
   /** More than a record of the same noun may hold a name. */
   readonly requireFree?: (query: Query, name: string) => Promise<void>
@@ -177,7 +177,7 @@ export function createOwned<
       change: { readonly [Field in keyof Settings]?: Settings[Field] | undefined },
       expected: readonly Revision[],
     ): Promise<Shown> {
-      // First, so that nobody has an address resolved for the record of another team.
+      // First, so that no request has an address resolved for the record of another team.
       await required(query, by.actor, key)
       const wanted = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
       const prepared = await rules.prepare?.(wanted as Partial<Settings>) // the fields of `change` that have a value

@@ -26,7 +26,7 @@ function booleans(hints: Readonly<Record<string, unknown>>): Hints {
 }
 
 function declaredHints(kind: Kind, { definition, config }: Named): Hints {
-  // The effect of a WebSocket frame is unknown, whatever the operation's method is.
+  // The effect of a WebSocket frame is unknown, for every method of the operation.
   if (config.ws?.enabled) return OTHER
   if (definition.graphql) return definition.graphql.operation === 'query' ? QUERY : MUTATION
   if (kind === 'mcp') return { openWorldHint: true, ...booleans(definition.annotations ?? {}) }

@@ -210,7 +210,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
   }
 }
 
-/** The client secret is sent only to endpoints it is bound to, whatever the settings say. */
+/** The client secret is sent only to endpoints it is bound to, under any settings. */
 function requireGiven({ tokenUrl, secretOrigins }: OAuthStored): void {
   const origin = originOf(tokenUrl)
   if (secretOrigins.includes(origin)) return

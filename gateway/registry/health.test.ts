@@ -240,7 +240,7 @@ describe('the loop', () => {
     await loop.stop()
   })
 
-  it('ignores a result of a backend replaced meanwhile (security case CB-11)', async () => {
+  it('ignores a result of a backend replaced in the meantime (security case CB-11)', async () => {
     const { loop, states, current, recorded } = aLoop([aBackend('a')], () => {
       current.set('a', aBackend('a', { id: 999 }))
       return false

@@ -167,7 +167,7 @@ describe('an address', () => {
 
 describe('an unreadable source', () => {
   it.each([301, 302, 303, 307, 308])(
-    'answers %i: nobody follows (security case SS-08) [ct.1.9.no-redirects]',
+    'answers %i: no redirect is followed (security case SS-08) [ct.1.9.no-redirects]',
     async (status) => {
       const elsewhere = await aServer(serving({ '/spec': SPEC }))
       const server = await aServer((_hit, response) =>

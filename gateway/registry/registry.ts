@@ -21,7 +21,7 @@ export type LiveRegistry = Registry & {
   /** The administrator's view, including torn-down backends. */
   known(name: string): Backend | undefined
   all(): readonly Backend[]
-  /** Attaches a backend of kind pcg: calls go to `local`. False if there is none of this name. */
+  /** Attaches a backend of kind pcg: calls go to `local`. False without a backend of this name. */
   attach(name: string, local: LocalBackend): boolean
   local(name: string): LocalBackend | undefined
   /** Announces that a backend's tools must be listed again, without a configuration change. */

@@ -43,11 +43,7 @@ describe('a change that breaks callers', () => {
       taking({ a: { type: 'array', items: { type: 'string' } } }),
       taking({ a: { type: 'array', items: { type: 'number' } } }),
     ],
-    [
-      'arguments that nobody declared and that are refused now',
-      { type: 'object' },
-      { type: 'object', additionalProperties: false },
-    ],
+    ['undeclared arguments that are refused now', { type: 'object' }, { type: 'object', additionalProperties: false }],
   ])('is %s [ct.4.6.diff-breaking]', (_case, before, after) => {
     expect(change(before, after)).toMatchObject({ name: 't', fields: ['inputSchema'], breaking: true })
   })

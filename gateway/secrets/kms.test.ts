@@ -157,7 +157,7 @@ describe('refusals', () => {
   })
 
   it.each(['kms:v1', 'kms:v2:gantry:x', 'kms:v1:gantry:', 'kms:v1::x', 'kms:v1:%zz:x'])(
-    'asks nobody about %j',
+    'makes no request for %j',
     async (sealed) => {
       expect((await failure(boxOf().box.open(sealed, 'r'))).code).toBe('SECRETS_PROVIDER_ERROR')
       expect(seen).toEqual([])
@@ -193,7 +193,7 @@ describe('a secret', () => {
     expect((await Promise.allSettled(together)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 
-  it('round-trips, whatever it looks like', async () => {
+  it('round-trips in every form', async () => {
     const { box } = boxOf()
     for (const text of ['', ':', 'gantry-secret:v1:1:r:x', '5:hello', 'päß 🔑', '{"ref":"r"}'])
       for (const ref of ['r', 'r:1:', '', 'pässe/🔑']) expect(await box.open(await box.seal(text, ref), ref)).toBe(text)
@@ -211,7 +211,7 @@ describe('a secret', () => {
   })
 
   it.each(['gantry-secret:v1:', 'gantry-secret:v1:x:r:s', 'gantry-secret:v1:1:r', 'gantry-secret:v1:9:r:s'])(
-    'whose inside is %j opens for nobody',
+    'whose inside is %j cannot be opened',
     async (inside) => {
       const { box } = boxOf({ binding: () => false })
       answer = (response) => json(response, 200, { data: { plaintext: base64(inside) } })

@@ -110,7 +110,7 @@ export const RULES: readonly Rule[] = [
 
 type Verdict = { readonly problems: readonly Problem[]; readonly reset: readonly SettingName[] }
 
-/** `given` tells whether a setting was written; a default is not shown as a given value. */
+/** `given` states whether a setting was written; a default is not shown as a given value. */
 export function judge(settings: Settings, given: ReadSetting): Verdict {
   const development = settings.NODE_ENV === 'development'
   const broken = RULES.filter((rule) => {

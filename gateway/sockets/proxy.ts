@@ -127,7 +127,7 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
       const target = targets.get(name)
       if (target === undefined) continue
       const permitted = await outbound.isPermitted(target.pin)
-      // It was changed meanwhile: the result is for another address.
+      // It was changed in the meantime: the result is for another address.
       if (targets.get(name) !== target) continue
       if (permitted) blocked.delete(name)
       else {

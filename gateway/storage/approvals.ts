@@ -165,7 +165,7 @@ export async function anyOverdue(query: Query, at: string): Promise<boolean> {
   return (await overdue(query, at).select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Those that ended by time, each told once. */
+/** The expired ones, each returned once. */
 export async function expireTickets(tx: Tx, at: string): Promise<TicketRow[]> {
   const rows = await overdue(tx, at).selectAll().orderBy('id').execute()
   for (const { id } of rows) await tx.updateTable('approvals').set({ status: 'expired' }).where('id', '=', id).execute()

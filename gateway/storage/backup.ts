@@ -80,7 +80,7 @@ function requireFree(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })) throw new Error(`${path} exists`)
 }
 
-/** A link refuses a name that is taken meanwhile; a rename does not, and is for file systems without links. */
+/** A link refuses a name that is taken in the meantime; a rename does not, and is for file systems without links. */
 function publish(draft: string, path: string): void {
   try {
     linkSync(draft, path)

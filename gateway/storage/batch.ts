@@ -6,13 +6,13 @@ type Row = readonly unknown[]
 export type Insertion = {
   readonly table: keyof Schema
   readonly columns: readonly string[]
-  /** Whether somebody wants the ids its rows are given. */
+  /** Whether the ids of its rows are wanted. */
   readonly ids: boolean
   /** The last so many columns differ from row to row; the others are often those of the row before. */
   readonly own: number
 }
 
-/** Amounts added to counters. The counters of a parent that was deleted meanwhile are left out. */
+/** Amounts added to counters. The counters of a parent that was deleted in the meantime are left out. */
 export type Addition = {
   readonly table: keyof Schema
   /** The key of a counter, its parent first; the amount comes last in a row. */

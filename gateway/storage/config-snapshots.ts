@@ -40,7 +40,7 @@ export async function countSnapshots(query: Query): Promise<number> {
   return n
 }
 
-/** The oldest that nobody asked for. */
+/** The oldest that was not made on request. */
 export async function oldestAutomatic(query: Query): Promise<number | undefined> {
   const row = await query
     .selectFrom('config_snapshots')

@@ -7,7 +7,7 @@ import { StorageError } from './storage-error.ts'
 
 export type Raw = BetterSqlite3.Database
 
-/** Written into the file header, so that a foreign SQLite file is told from ours: "Gant". */
+/** Written into the file header, so that a foreign SQLite file differs from ours: "Gant". */
 export const APPLICATION_ID = 0x47616e74
 
 const OLDEST_SQLITE = '3.51.3'
@@ -29,7 +29,7 @@ export function requireSqlite(version: string): void {
 
 const UNLOADABLE: readonly unknown[] = ['ERR_DLOPEN_FAILED', 'MODULE_NOT_FOUND']
 
-/** The driver's native part is loaded by the first connection: one of another system is told as what it is. */
+/** The driver's native part is loaded by the first connection: one of another system is reported as such. */
 function connect(path: string, options: BetterSqlite3.Options): Raw {
   try {
     return new BetterSqlite3(path, options)
@@ -61,14 +61,14 @@ export function openWriter(path: string, durable = false): Raw {
   }
 }
 
-// Before the switch to a log, so that the file itself tells whose it is and a log of another file is noticed.
+// Before the switch to a log, so that the file itself states its owner and a log of another file is noticed.
 function sign(raw: Raw): void {
   if (raw.pragma('application_id', { simple: true }) === APPLICATION_ID) return
   raw.pragma(`application_id = ${APPLICATION_ID}`)
   raw.pragma(`user_version = ${randomInt(1, 2 ** 31)}`)
 }
 
-/** A connection that cannot write, whatever it is asked. */
+/** A connection that cannot write, for any statement. */
 export function openReadOnly(path: string): Raw {
   return connect(path, { readonly: true, fileMustExist: true, timeout: BOOT_WAIT_MS })
 }
@@ -125,7 +125,7 @@ export function keepPrivate(path: string): void {
     try {
       chmodSync(file, 0o600)
     } catch (error) {
-      // A log that is not there: there was none, or the last process that had one has just ended.
+      // The log does not exist: there was none, or the last process that had one has just ended.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
 }

@@ -15,7 +15,7 @@ const keysOf = async (database: Database) =>
   (await database.query.selectFrom('meta').select('key').orderBy('key').execute()).map(({ key }) => key)
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
-/** A write that stays open until it is told to end. */
+/** A write that stays open until the test ends it. */
 async function anOpenWrite(database: Database, key: string) {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
@@ -183,7 +183,7 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     expect(turns).toBeGreaterThan(0)
   })
 
-  it('runs a query nobody awaited inside its own transaction or not at all', async () => {
+  it('runs a query that was not awaited inside its own transaction or not at all', async () => {
     const database = await aDatabase(place())
     const outcomes = new Set<boolean>()
     for (let delay = 0; delay < 12; delay++) {

@@ -47,7 +47,7 @@ export type Database = {
   readonly version: number
   /** The schema that was found; 0 for a new database, `version` when nothing had to be done. */
   readonly migratedFrom: number
-  /** As people are told of it. */
+  /** As it is shown to people. */
   readonly path: string
   /** Where threads can open it for themselves; null where only this thread has it. */
   readonly file: string | null
@@ -198,7 +198,7 @@ function connect(options: Connecting, version: number, migratedFrom: number): Da
         await query.selectFrom('schema_version').select('version').limit(1).execute()
         return true
       } catch {
-        // Whatever the reason, the answer to "does it answer?" is no.
+        // For every reason, the answer to "does it answer?" is no.
         return false
       }
     },

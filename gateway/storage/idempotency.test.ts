@@ -27,7 +27,7 @@ it('refuses the key with another body, answered or not [ct.1.8.conflict ct.18.id
   await expect(store.claim(other, 1)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
 })
 
-it('replays the kept answer for a day, then starts anew [ct.1.8.scope]', async () => {
+it('replays the kept answer for a day, then starts again [ct.1.8.scope]', async () => {
   const store = await aStore()
   expect(await store.claim(claim, 0)).toEqual({ kind: 'claimed' })
   await store.answer(claim)

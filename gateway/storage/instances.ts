@@ -7,7 +7,7 @@ export type Instance = {
   readonly id: string
   readonly host: string
   readonly pid: number
-  /** Tells a process id of this machine and container from that of another. */
+  /** Distinguishes a process id of this machine and container from that of another. */
   readonly machine: string
   readonly started_at: string
 }
@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 250
 
 /**
  * Enters this instance. Another that renews its row is alive: unless several are allowed, the claim is refused. One that
- * does not renew for the time of a lease crashed or froze, and is forgotten; on this machine its process id tells at once.
+ * does not renew for the time of a lease crashed or froze, and is forgotten; on this machine its process id shows it at once.
  */
 export async function claimInstance(database: Database, claim: Claim): Promise<void> {
   const { durationMs, monotonic, pause } = claim

@@ -10,7 +10,7 @@ import { createReadWorker } from './read-worker.ts'
 const SINCE = { errorsFromMs: 0, recentFromMs: 0, baselineFromMs: 0 }
 const SEARCH = { fromMs: 0, toMs: 1e12, teamId: null }
 
-/** A database whose every search takes seconds, and its aside. Alerts look at few rows. */
+/** A database whose every search takes seconds, and its read worker. Alerts look at few rows. */
 async function aSlowDatabase(rows: number) {
   const path = join(aFolder(), 'gantry.db')
   const database = await aDatabase(path)
@@ -62,7 +62,7 @@ it('a query that runs or waits ends at the deadline and with its client; its slo
   expect(await lane.run(never)).toBe('ran')
 })
 
-it('alerts are asked beside the searches of people, whatever these take', async () => {
+it('alerts are asked beside the searches of people, however long these take', async () => {
   const aside = await aSlowDatabase(150_000)
   await aside.ask('lately', SINCE)
   const order: string[] = []

@@ -31,13 +31,13 @@ export function acquireLease(
   })
 }
 
-/** When the present holder's lease ends, unless it is renewed; undefined where nobody ever held it. */
+/** When the present holder's lease ends, unless it is renewed; undefined where there never was a holder. */
 export async function leaseEnd({ query }: Pick<Database, 'query'>, name: string): Promise<number | undefined> {
   const row = await query.selectFrom('leases').select('expires_at_ms').where('name', '=', name).executeTakeFirst()
   return row?.expires_at_ms
 }
 
-/** False once the lease ran out or went to another; the caller then stops leading and acquires anew. */
+/** False once the lease ran out or went to another; the caller then stops leading and acquires again. */
 export async function renewLease(
   database: Database,
   lease: Lease,

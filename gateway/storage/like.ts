@@ -1,4 +1,4 @@
-// "Contains this text", whatever the case of its ASCII letters: what both engines understand alike.
+// "Contains this text", in any case of its ASCII letters: what both engines have in common.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /** Both engines lower ASCII letters only, the one always and the other in the collation of our columns. */

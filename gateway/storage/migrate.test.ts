@@ -85,7 +85,7 @@ describe('a migration', () => {
     expect(await (await aDatabase(path)).meta.get('kept')).toBe('yes')
   })
 
-  it('that fails on a first run leaves nothing that stands in the way of the next', async () => {
+  it('that fails on a first run leaves nothing that blocks the next', async () => {
     const path = join(aFolder(), 'gantry.db')
     await expect(openDatabase(optionsFor(path, { migrations: [{ ...broken, version: 1 }] }))).rejects.toThrow(
       'half way',
@@ -108,7 +108,7 @@ describe('a migration', () => {
     expect(versionsOf(join(folder, copy ?? ''))).toHaveLength(MIGRATIONS.length)
   })
 
-  it('copies nothing on a first run, nor when told not to [ct.17.effect.backup_before_migrate]', async () => {
+  it('copies nothing on a first run, nor when switched off [ct.17.effect.backup_before_migrate]', async () => {
     const path = await aClosedFile()
     await aDatabase(path, { migrations: [...MIGRATIONS, next], backupBeforeMigrate: false })
     expect(copiesIn(join(path, '..'))).toEqual([])
@@ -121,7 +121,7 @@ describe('a migration', () => {
     expect(versionsOf(path)).toHaveLength(MIGRATIONS.length)
   })
 
-  it('runs once when one start meets another half way, at whatever moment and on whatever clock', async () => {
+  it('runs once when one start meets another half way, at any moment and on any clock', async () => {
     const path = join(aFolder(), 'gantry.db')
     const starts: Promise<Database>[] = []
     for (let turn = 0; turn < MIGRATIONS.length; turn++) {

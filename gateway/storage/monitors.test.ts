@@ -69,7 +69,7 @@ async function monitored() {
   return { database, item, list }
 }
 
-it('are listed by backend and tool, and told of as drifted while they are and their tool is there', async () => {
+it('are listed by backend and tool, and reported as drifted while they are and their tool exists', async () => {
   const { database, item, list } = await monitored()
   expect((await allMonitors(database.query)).map(({ client, tool }) => `${client}/${tool}`)).toEqual([
     'shop/item',

@@ -3,7 +3,7 @@ import type { Selectable, Updateable } from 'kysely'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type MonitorRow = Selectable<Schema['monitors']>
-/** Without the two schemas, which may be large and are for whoever compares them. */
+/** Without the two schemas, which may be large and are for comparison only. */
 export type MonitorState = Omit<MonitorRow, 'baseline' | 'seen'>
 export type NamedMonitor = MonitorState & { readonly client: string; readonly tool: string }
 
@@ -40,7 +40,7 @@ export async function allMonitors(query: Query): Promise<NamedMonitor[]> {
     .execute()
 }
 
-/** The tools whose source tells another schema than their baseline; what is gone from its backend is not among them. */
+/** The tools whose source lists another schema than their baseline; tools gone from their backend are not among them. */
 export async function driftedTools(
   query: Query,
 ): Promise<{ readonly client: string; readonly tool: string; readonly teamId: number | null }[]> {
@@ -57,12 +57,12 @@ export async function monitorOf(query: Query, toolId: number): Promise<MonitorRo
   return query.selectFrom('monitors').selectAll().where('tool_id', '=', toolId).executeTakeFirst()
 }
 
-/** For a change of what is read: nobody sets or updates it until the transaction ends. */
+/** For a change of what is read: no other transaction sets or updates it until this one ends. */
 export async function lockedMonitor(tx: Tx, toolId: number): Promise<MonitorRow | undefined> {
   return tx.selectFrom('monitors').selectAll().where('tool_id', '=', toolId).forUpdate().executeTakeFirst()
 }
 
-/** In the place of the one before. */
+/** Replaces the one before. */
 export async function putMonitor(tx: Tx, row: MonitorRow): Promise<void> {
   await tx
     .insertInto('monitors')

@@ -1,4 +1,4 @@
-// Single sign-on in the database: its one row of settings, sign-ins under way, and the users it knows.
+// Single sign-on in the database: its one row of settings, sign-ins under way, and its users.
 import type { Insertable, Selectable } from 'kysely'
 import type { Query, Schema, Tx } from './schema.ts'
 import type { UserRow } from './users.ts'
@@ -36,7 +36,7 @@ export async function openOidcSignIn(tx: Tx, row: OidcSignInRow, now: string, mo
   await tx.insertInto('oidc_sign_ins').values(row).execute()
 }
 
-/** Gone with the answer: nobody comes back twice. */
+/** Removed with the answer: no sign-in returns twice. */
 export async function takeOidcSignIn(tx: Tx, stateHash: string): Promise<OidcSignInRow | undefined> {
   return tx.deleteFrom('oidc_sign_ins').where('state_hash', '=', stateHash).returningAll().executeTakeFirst()
 }

@@ -5,7 +5,7 @@ import { afterName, beforeId, pageById, pageByName } from './page.ts'
 const idCursor = (id: number) => pageById([{ id }, { id: 0 }], 1).nextCursor ?? ''
 const nameCursor = (name: string) => pageByName([name, ''], 1, String).nextCursor ?? ''
 
-it('refuses whatever was not given out as a cursor of this kind of list [ct.1.6.bad-cursor]', () => {
+it('refuses everything that is not a cursor of this kind of list [ct.1.6.bad-cursor]', () => {
   const bad = [
     '',
     'x',

@@ -19,7 +19,7 @@ function seal(kind: 'i' | 'n', value: string): string {
 function open(kind: 'i' | 'n', cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf16le')
   const value = text.slice(1)
-  // Only the very text that `seal` gave out: no second spelling of the same place.
+  // Only the exact text that `seal` made: no second spelling of the same place.
   if (cursor.length > CURSOR_MAX || text[0] !== kind || seal(kind, value) !== cursor) throw refuse()
   return value
 }

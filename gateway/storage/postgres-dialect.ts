@@ -37,12 +37,12 @@ export function poolOf({ url, poolMax, statementMs }: Server): pg.Pool {
     },
     application_name: 'gantry',
   })
-  // One that breaks in somebody's hands fails what is asked of it next; without a listener it would end the process.
+  // One that breaks while in use fails the next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-/** Whole numbers have 64 bits, and text compares by code point, whatever the server was set up for: as in SQLite. */
+/** Whole numbers have 64 bits, and text compares by code point, under any server configuration: as in SQLite. */
 class Columns extends OperationNodeTransformer {
   protected override transformColumnDefinition(node: ColumnDefinitionNode, queryId?: QueryId): ColumnDefinitionNode {
     const { dataType, ...rest } = super.transformColumnDefinition(node, queryId)

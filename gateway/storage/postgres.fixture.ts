@@ -82,7 +82,7 @@ export function usePostgres(): () => Promise<string> {
       const server = spawn(path.join(bin, 'postgres'), options, { ...user, env, cwd: folder, stdio: 'ignore' })
       const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()))
       stop = async () => {
-        // At once, whoever is still connected.
+        // At once, in spite of open connections.
         server.kill('SIGQUIT')
         await gone
         rmSync(folder, { recursive: true, force: true })

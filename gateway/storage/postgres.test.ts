@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
     expect(await keysOf(database)).toEqual([])
   })
 
-  it('rolls back what throws, shows nobody an open write, and writes all of a burst or nothing', async () => {
+  it('rolls back what throws, hides an open write, and writes all of a burst or nothing', async () => {
     const database = await aDatabase()
     const begun = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()

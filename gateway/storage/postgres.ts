@@ -54,7 +54,7 @@ export async function openPostgres(options: Options): Promise<Database> {
   if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const { poolMax, statementMs = STATEMENT_MS } = options
   const pool = poolOf({ url, poolMax, statementMs })
-  // A connection that breaks while nobody uses it: the pool makes another.
+  // A connection that breaks while unused: the pool makes another.
   pool.on('error', (error) => log.warn('a connection to the database was lost', { error }))
   const { migrating, ...database } = connect(pool, path, dataDir === null ? null : join(dataDir, nameOf(path)), {
     poolMax,

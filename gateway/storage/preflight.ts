@@ -41,7 +41,7 @@ export function mark(path: string, dataDir: string): void {
   try {
     writeFileSync(marker, text, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    // Another process started at the same time and said it first.
+    // Another process started at the same time and reported it first.
     if (!isTaken(error)) throw error
   }
 }

@@ -430,7 +430,7 @@ export type Schema = {
     /** The input schema that is compared with, and the hash of its canonical form. */
     baseline: string
     baseline_hash: string
-    /** The input schema as its source last told it; `null` as JSON where the source had no such tool. */
+    /** The input schema as its source last listed it; `null` as JSON where the source had no such tool. */
     seen: string | null
     seen_at: string | null
     drift: string | null

@@ -1,4 +1,4 @@
-// Every sealed secret in the database, wherever it stands: for whoever seals them anew.
+// Every sealed secret in the database, in every table: for sealing them again.
 import { sql } from 'kysely'
 import type { Features } from '../contract/admin/tool-features.ts'
 import type { Query, Tx } from './schema.ts'
@@ -61,7 +61,7 @@ function issuerIn(settings: string): string {
   return typeof stored === 'object' && stored !== null && 'issuer' in stored ? String(stored.issuer) : ''
 }
 
-/** Only over what was read: a secret that was changed meanwhile stays. */
+/** Only over what was read: a secret that was changed in the meantime stays. */
 export async function replaceSealed(
   tx: Tx,
   { place, id, name, sealed: before }: SealedPlace,

@@ -22,7 +22,7 @@ function withUser(query: Query) {
     .select(['users.role', 'users.is_active', 'users.team_id'])
 }
 
-/** Newest first. What has run out is left out, though nobody may have removed its row yet. */
+/** Newest first. Expired ones are left out, even before their rows are removed. */
 export async function sessionsBefore(
   query: Query,
   wanted: {

@@ -44,7 +44,7 @@ export type TraceFilters = {
   readonly minMs?: number | undefined
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
-  /** Null reads everybody's. */
+  /** Null reads all. */
   readonly teamId: number | null
 }
 
@@ -57,7 +57,7 @@ function isOf(teamId: number | null, alias = 'spans') {
     or ${sql.ref(`${alias}.composite`)} in (select name from composites where team_id = ${teamId}))`
 }
 
-/** What a trace comes to, as far as the team knows it. */
+/** The sum of a trace, as far as the team may see it. */
 const ofTrace = (what: string, teamId: number | null) =>
   sql<number>`(select ${sql.raw(what)} from spans as seen where seen.trace_id = newest.trace_id and ${isOf(teamId, 'seen')})`
 
@@ -127,7 +127,7 @@ async function summed(query: Query, id: number, traceId: string, teamId: number 
   return { id, trace_id: traceId, ...sums, tool_name: null, client: null, session: null, ...first }
 }
 
-/** The spans of one trace by their start, as many as anybody looks at. */
+/** The spans of one trace by their start, as many as a reader sees. */
 const trace = (
   query: Query,
   { traceId, teamId, limit }: { readonly traceId: string; readonly teamId: number | null; readonly limit: number },
@@ -151,7 +151,7 @@ export type SessionRow = {
   readonly client: string | null
 }
 
-/** The sessions of most calls; the steps of a composite are calls, it itself is none. A relayed request has no tool. */
+/** The sessions of most calls; the steps of a composite are calls, it itself is not. A relayed request has no tool. */
 async function topSessions(query: Query, { fromMs, toMs, teamId, limit }: Sessions): Promise<SessionRow[]> {
   let spans = query
     .selectFrom('spans')

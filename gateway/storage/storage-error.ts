@@ -1,4 +1,4 @@
-// What storage refuses, with a reason a program can switch on and a message that tells a person how to go on.
+// What storage refuses, with a reason for programs and a message that tells a person how to go on.
 import BetterSqlite3 from 'better-sqlite3'
 import { GatewayError } from '#contract'
 
@@ -46,7 +46,7 @@ const PASSING: readonly StorageReason[] = [
 ]
 const RETRY_AFTER_MS = 2_000
 
-/** 503 for a database that cannot be used now. Its address and what it said stay in the log. */
+/** 503 for a database that cannot be used now. Its address and message stay in the log. */
 export function asUnavailable(error: unknown): GatewayError | undefined {
   if (!(error instanceof StorageError) || !PASSING.includes(error.reason)) return undefined
   const message = 'The database of the gateway does not respond or cannot be written now; try again shortly.'

@@ -25,7 +25,7 @@ export type AdmissionParts = {
 export type Admission = {
   /** At once when its caller is known at once. Throws where no message can be answered yet. */
   admit(request: DirectRequest, reply: DirectReply): Post | Promise<Post>
-  /** The modern era knows no sessions: a header that names one, good or bad, is not looked at. */
+  /** The modern era has no sessions: a header that names one, valid or not, is ignored. */
   withoutSession(post: Post): void
 }
 

@@ -58,7 +58,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
     })
   }
 
-  /** Cancelled while it is under way. In the modern era whoever closes the answer cancels it; a session says so in a message of its own. */
+  /** Cancelled while it is under way. In the modern era, closing the answer cancels it; a session sends a message for that. */
   function follow(request: McpRequest): () => void {
     const { modern, reply, session, caller } = request.post
     if (modern) reply.raw.once('close', request.cancel)
@@ -134,7 +134,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
             refuse(error)
           }
         },
-        // Once something was said before the answer, a failure can only be said after it.
+        // Once data was sent before the answer, a failure can only be sent after it.
         failed: (error) => (post.stream ? send(post, errorOf(error, message.id, request.id)) : refuse(error)),
       })
     },

@@ -12,11 +12,11 @@ import { createSurface, type Surface } from './surface.ts'
 
 export type Directory = {
   shard(name: string, caller: Caller): Surface
-  /** A disabled bundle is empty to the sessions it has, and unknown to everybody else. */
+  /** A disabled bundle is empty to the sessions it has, and unknown to all others. */
   bundle(name: string, caller: Caller, inSession: (id: string) => boolean): Surface
   /** The bundle as it is or would be when it is enabled. */
   draft(name: string): Surface | undefined
-  /** Forgets what was built; the next request builds anew. Ids of the surfaces that may look different now. */
+  /** Forgets what was built; the next request builds again. Ids of the surfaces that may look different now. */
   changed(client: string): readonly string[]
   bundleChanged(name: string): readonly string[]
 }

@@ -1,4 +1,4 @@
-// A defect anywhere behind the endpoint: whoever asked is told so under their request id, and the next is served as before.
+// A defect anywhere behind the endpoint: the caller receives it under the request id, and the next is served as before.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Front, openFront } from '../http/http.fixture.ts'
 import { META_CAPABILITIES, META_VERSION, MODERN } from '../mcp/era.ts'
@@ -156,7 +156,7 @@ async function ask(method: string, params: object, headers: Headers = {}, httpMe
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
     ...(httpMethod === 'POST' ? { body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }) } : {}),
   })
-  // A stream that is well goes on: it is left. One that is not ends by itself, in whatever way.
+  // A healthy stream continues and is left alone. A broken one ends by itself.
   const streaming = httpMethod === 'GET' && response.status === 200 && broken === undefined
   const text = streaming ? '' : await response.text().catch(() => '')
   if (streaming) await response.body?.cancel()

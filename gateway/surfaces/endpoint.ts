@@ -280,7 +280,7 @@ function checkDeclared(request: DirectRequest, declared: unknown): void {
   if (declared !== MODERN) throw unsupportedVersion(String(declared))
 }
 
-/** What is wrong with it is said once its sender is known to be welcome. */
+/** What is wrong with it is reported once its sender has been accepted. */
 function readOrNot(value: unknown): RpcMessage | undefined {
   try {
     return readMessage(value)

@@ -1,4 +1,4 @@
-// Fields of an upstream's tool that nobody here interprets: its shard shows them as they are, cleaned. Contract 0.2.
+// Fields of an upstream's tool that we do not interpret: its shard shows them as they are, cleaned. Contract 0.2.
 
 import { safeIcons } from '../mcp/icons.ts'
 import type { Tool } from '../registry/backend.ts'

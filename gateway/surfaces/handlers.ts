@@ -1,4 +1,4 @@
-// What a surface answers to each MCP method. Contract 5.5: tools here; whatever else a shard relays is its upstream's.
+// What a surface answers to each MCP method. Contract 5.5: tools here; everything else that a shard relays is its upstream's.
 import { SEARCH_TOOL } from '../contract/names.ts'
 import { META_SERVER, SUPPORTED } from '../mcp/era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
@@ -29,7 +29,7 @@ export type ServerInfo = { readonly name: 'gantry'; readonly title: 'Gantry'; re
 export type Answerer = {
   listTools(request: McpRequest, params: RpcParams): string
   callTool(request: McpRequest, params: RpcParams): Json | Promise<Json>
-  /** A method beside those of tools; undefined when there is none of this name here. */
+  /** A method beside those of tools; undefined without one of this name here. */
   other?(request: McpRequest, method: string, params: RpcParams): string | Promise<Json> | undefined
   initialize(post: Post, revision: string): string | Promise<string>
   discover(post: Post): string | Promise<string>
@@ -145,7 +145,7 @@ export function createAnswerer({
       if (modern) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
       const call = toolCall(request, params, name, given, entry)
       const listsOutput = entry.listed.outputSchema !== undefined
-      // Whoever stands behind these may be asked something first: an upstream's question, or whether it may be.
+      // The person behind these may be asked something first: an upstream's question, or whether it may be.
       if (entry.backend.kind !== 'mcp' && !isGated(entry.gates))
         return run(call).then((ran) => shown(request, name, ran, listsOutput))
       return rounds(request, 'tools/call', params, (talk, { onCancel, onProgress }) =>

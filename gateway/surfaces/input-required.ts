@@ -20,7 +20,7 @@ export function createRounds({ parking, streams, server }: Parts): Rounds {
     const talk = talkOf(post, params, streams)
     const { requestState, inputResponses } = params
     const again = talk.takesRounds && parking.owns(requestState)
-    // Whoever can be asked for nothing never waits for anything.
+    // A client that cannot be asked never waits for an answer.
     if (!again && (!talk.takesRounds || Object.keys(talk.conversation.capabilities).length === 0))
       return work(talk, { onCancel, onProgress })
     const claim = { principal: principalOf(post), surface: post.surface.id, digest: digestOf(method, params) }

@@ -5,7 +5,7 @@ import { around, bytesOf, type Json } from '../mcp/json-text.ts'
 import type { MemoryBudget } from '../net/memory-budget.ts'
 import type { Post } from './post.ts'
 
-/** A modem's pace; whoever takes less holds an answer hostage. */
+/** A modem's pace; a slower reader holds an answer hostage. */
 const SLOWEST_BYTES_A_MS = 32
 const GRACE_MS = 15_000
 
@@ -21,7 +21,7 @@ export function sendBytes({ reply, forms }: Pick<Post, 'reply' | 'forms'>, body:
   reply.header('content-type', forms.json ? 'application/json' : 'text/event-stream').send(body)
 }
 
-/** The last event of a stream. Whatever its reader has not taken yet, it is not cut off for this. */
+/** The last event of a stream. It is not cut off for what its reader has not taken yet. */
 export function endWith(stream: SseStream, { raw }: Post['reply'], json: Json, room: MemoryBudget): void {
   const frame = bytesOf(asEvent(json))
   counted(raw, frame, room)
@@ -38,6 +38,6 @@ function counted(raw: ServerResponse, { length }: Buffer, room: MemoryBudget): v
   }
   raw.once('finish', taken)
   raw.once('close', taken)
-  // Whoever left meanwhile is told of no more.
+  // A listener that left in the meantime receives nothing more.
   if (raw.destroyed) taken()
 }

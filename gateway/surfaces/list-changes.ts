@@ -1,4 +1,4 @@
-// Who wants to hear that a list of a surface changed, told of each at most once a second. Contract 5.5.
+// The listeners for changes of a surface's lists, notified of each at most once a second. Contract 5.5.
 import type { ListKind } from '../mcp/connection.ts'
 import { notificationText } from '../mcp/json-rpc.ts'
 import type { Sessions } from './sessions.ts'
@@ -41,7 +41,7 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
       tell(surface, kind)
       return
     }
-    // The last of a burst is never lost: it is told when its second is over.
+    // The last of a burst is never lost: it is sent when its second is over.
     const timer = setTimeout(() => {
       waiting.delete(about)
       tell(surface, kind)

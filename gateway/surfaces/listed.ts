@@ -44,7 +44,7 @@ export type CompositeEntry = {
 export type ToolGates = {
   readonly sensitive: boolean
   readonly approval: boolean
-  /** Since when its source tells another schema than it did; a monitor says so. */
+  /** Since when its source lists another schema; reported by a monitor. */
   readonly driftSince?: string | undefined
   /** What its results are listed to be. */
   readonly outputSchema?: JsonSchema | undefined
@@ -86,7 +86,7 @@ function schemaOf(
   return argumentKeysOf(stored)?.listed(listed) ?? listed
 }
 
-/** Whoever calls it learns that the schema they read may not be what the backend takes. */
+/** Its caller sees that the schema may not be what the backend accepts. */
 const marked = (description: string, { driftSince }: ToolGates): string =>
   driftSince === undefined ? description : `[schema drift ${driftSince.slice(0, 10)}] ${description}`
 

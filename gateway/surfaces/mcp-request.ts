@@ -1,4 +1,4 @@
-// One JSON-RPC request of a POST, from its message to its answer: cancelled by its client, told of progress where it asked for it.
+// One JSON-RPC request of a POST, from its message to its answer: cancelled by its client, with progress where requested.
 import type { RpcId } from '../mcp/json-rpc.ts'
 import type { Post } from './post.ts'
 import type { OnProgress } from './progress.ts'
@@ -20,7 +20,7 @@ export class McpRequest implements InFlight {
     this.onProgress = onProgress
   }
 
-  /** It may be cancelled before what it began has said how. */
+  /** It may be cancelled before its work has registered how. */
   readonly cancel = (): void => {
     this.cancelled = true
     this.stop?.()

@@ -1,4 +1,4 @@
-// What an upstream tells a client beside its answers, for as long as that client listens: one stream there for one stream here.
+// What an upstream sends a client beside its answers, for as long as that client listens: one stream there for one stream here.
 
 import type { Listening, UpstreamInfo } from '../mcp/connection.ts'
 import { type Era, MODERN } from '../mcp/era.ts'
@@ -21,7 +21,7 @@ export type Hearing = {
 export type Hearer = Origin & { readonly surface: Surface }
 
 export type NotificationStreams = {
-  /** Nothing is heard where the surface is no MCP upstream's. */
+  /** Nothing arrives where the surface is no MCP upstream's. */
   open(hearer: Hearer, session: Session, send: (text: string) => void): Hearing
   /** The same for a client without session: updates of some resources, and nothing else. Refused as any request is. */
   resources(
@@ -116,7 +116,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
       let pauseMs = FIRST_PAUSE_MS
       while (!state.closed) {
         const since = now()
-        // Whatever ended it: the next life shows whether the upstream is back.
+        // Whatever ended it: the next stream shows whether the upstream is back.
         const ended = await live().catch(() => 'ended' as const)
         end = nothing
         if (state.closed) return
@@ -199,7 +199,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
     },
     tell(post, session, method, params) {
       const backend = backendOf(post.surface)
-      // The modern era has no session that could be told.
+      // The modern era has no session to notify.
       if (!backend || known(backend, 'legacy')?.revision === MODERN) return
       const talk = { ...muteTalk(session.conversation.key, 'legacy'), conversation: session.conversation }
       void run(relayCall(originOf(post), backend, { kind: 'notification', method }, params, talk))

@@ -5,7 +5,7 @@ import type { Caller } from '../pipeline/call.ts'
 import type { Backend } from '../registry/backend.ts'
 import type { Surface } from './surface.ts'
 
-/** Whoever may reach everything is outside of nothing; to everybody else what they may not reach reads the same, there or not. */
+/** A caller that may reach everything is outside of nothing; to all others an unreachable target reads the same, existing or not. */
 export function isOutside(
   { kind, client }: Pick<Surface, 'kind' | 'client'>,
   { mayReach }: Caller,
@@ -24,7 +24,7 @@ const EVERY_TOOL = '*'
 export const reachesAllOf = ({ name }: Pick<Backend, 'name'>, { mayReach }: Pick<Caller, 'mayReach'>): boolean =>
   mayReach(name, EVERY_TOOL)
 
-/** Methods by which an upstream tells of what it has beside tools. */
+/** Methods by which an upstream announces what it has beside tools. */
 const BESIDE_TOOLS = /^notifications\/(?:resources|prompts)\//
 
 type Reacher = Pick<Caller, 'mayReach'>
@@ -35,6 +35,6 @@ const reachesAllAt = ({ client }: Pick<Surface, 'client'>, caller: Reacher): boo
 export const isForCaller = (method: string, surface: Pick<Surface, 'client'>, caller: Reacher): boolean =>
   !BESIDE_TOOLS.test(method) || reachesAllAt(surface, caller)
 
-/** Whether a caller may hear that a list of the surface changed; a change of tools is told to all that have it open. */
+/** Whether a caller may be notified that a list of the surface changed; a change of tools is sent to all that have it open. */
 export const mayHear = (kind: ListKind, surface: Pick<Surface, 'client'>, caller: Reacher): boolean =>
   kind === 'tools' || reachesAllAt(surface, caller)

@@ -1,4 +1,4 @@
-// Arguments that a modern client repeats in headers must be the same there: whoever routed by the header would else be fooled.
+// Arguments that a modern client repeats in headers must be the same there: a router that uses the header would be fooled otherwise.
 
 import { argumentKeysOf } from '../discovery/argument-keys.ts'
 import type { JsonSchema } from '../discovery/tool.ts'

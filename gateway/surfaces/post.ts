@@ -13,7 +13,7 @@ export class Post {
   readonly caller: Caller
   readonly surface: Surface
   session: Session | undefined
-  /** Why it will be refused: held until the body has told which message the answer is for. */
+  /** Why it will be refused: held until the body shows which message the answer is for. */
   refusal: unknown
   forms: Forms = BOTH_FORMS
   bytes = 0
@@ -22,7 +22,7 @@ export class Post {
   program: string | null = null
   /** Several messages in one: nothing is sent before all of them are answered. */
   batched = false
-  /** Open once something had to be said before the answer. */
+  /** Open once data had to be sent before the answer. */
   stream: SseStream | undefined
 
   constructor(request: DirectRequest, reply: DirectReply, caller: Caller, surface: Surface) {
@@ -40,7 +40,7 @@ export const programOf = ({ program, session }: Post): string | null => program 
 export function streamOf(post: Post, streams: Streams): SseStream | undefined {
   if (post.stream) return post.stream
   if (!post.forms.sse || post.batched) return undefined
-  // It ends with its answer, also when the process is about to stop; only whoever waits for the client gives up then.
+  // It ends with its answer, also when the process is about to stop; only a wait for the client is given up then.
   post.stream = openSse(post.request, post.reply, streams, { onStop: () => post.session?.asks.end() })
   return post.stream
 }
@@ -59,7 +59,7 @@ export function noticeTo(post: Post, streams: Streams): ((text: string) => void)
   return post.session?.stream?.send
 }
 
-/** Nobody listens on with a credential that is over. */
+/** No stream continues with an ended credential. */
 export function endsWith({ onEnd }: Caller, stream: SseStream): void {
   const forget = onEnd?.(stream.close)
   if (forget) stream.onClose(forget)

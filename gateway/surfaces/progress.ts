@@ -9,7 +9,7 @@ const MOST_A_SECOND = 10
 const SECOND_MS = 1_000
 const MOST_MESSAGE = 1_024
 
-/** The last step of a call that says how many there are is told whenever it comes. */
+/** The last step of a call with a known total is always sent. */
 export function progressSender(token: string | number, send: (text: string) => void, now: () => number): OnProgress {
   let last = Number.NEGATIVE_INFINITY
   const sentAt: number[] = []

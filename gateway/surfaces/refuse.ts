@@ -29,7 +29,7 @@ export function answerError(
   id: RpcId | null,
   log: HttpLog,
 ): void {
-  // Begun as a stream: nothing can be said any more, and nobody may wait on it for what will not come.
+  // Begun as a stream: nothing more can be sent, and no reader may wait on it for what will not come.
   if (reply.sent) {
     log.error('a stream failed', { request_id: request.id, error: thrown })
     reply.raw.destroy()

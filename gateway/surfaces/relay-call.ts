@@ -71,7 +71,7 @@ export function relayCall(
   }
 }
 
-/** Of an exchange in which the client cannot be asked or told anything. */
+/** Of an exchange in which the client cannot be asked or notified. */
 export const muteTalk = (key: string, era: Era): Talk => ({
   conversation: { key, capabilities: {}, era },
   takesRounds: false,

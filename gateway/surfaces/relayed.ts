@@ -1,4 +1,4 @@
-// What a shard of an MCP upstream answers beside tools: whatever its upstream does. Contract 0.2.
+// What a shard of an MCP upstream answers beside tools: all that its upstream does. Contract 0.2.
 
 import type { UpstreamInfo } from '../mcp/connection.ts'
 import { type Era, META_SERVER, MODERN } from '../mcp/era.ts'
@@ -100,7 +100,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
   ): Promise<Json> {
     const { post } = request
     const { capability, names, list } = wanted
-    // Whoever is outside the scope is told so by the guards, whatever the upstream can.
+    // A caller outside the scope is refused by the guards, whatever the upstream can do.
     const facts = reachesAllOf(upstream, post.caller) ? known(upstream, eraOf(post)) : undefined
     if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, post)
     const about = names === undefined ? undefined : given[names]
@@ -134,7 +134,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     return {
       ...(asks ? {} : { resultType: 'complete' }),
       ...result,
-      // Another principal may be shown something else, whatever the upstream thinks.
+      // Another principal may be shown something else, whatever the upstream assumes.
       ...(cached && !asks
         ? { ttlMs: Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0 ? ttlMs : 0, cacheScope: 'private' }
         : {}),
@@ -142,7 +142,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     }
   }
 
-  /** What the modern era adds comes last, where it stands for what the upstream said. */
+  /** What the modern era adds comes last, and replaces the upstream's value. */
   function modernJson({ members, meta }: Written, { cached }: Method): Json {
     const own = cached ? '"ttlMs":0,"cacheScope":"private",' : ''
     const more = `${meta === '' ? '' : `${meta},`}${JSON.stringify({ [META_SERVER]: server }).slice(1, -1)}`
@@ -225,7 +225,7 @@ function faultOf(
   })
 }
 
-/** What is not there has another code in each era, and the modern one keeps a range for itself. */
+/** A missing record has another code in each era, and the modern one keeps a range for itself. */
 function codeFor(code: number, modern: boolean, method: string, { uri }: JsonRecord): number {
   if (!modern) return code === RPC.invalidParams && method === 'resources/read' && uri !== undefined ? NOT_FOUND : code
   if (code === NOT_FOUND) return RPC.invalidParams

@@ -73,7 +73,7 @@ const failureOf = ({ failure, status, retryable, details }: Failed, { requestId 
 
 type Details = Readonly<Record<string, unknown>>
 
-/** The wish for input that stands in the place of a result. */
+/** The request for input that takes the place of a result. */
 export const toWish = (asks: Details, call: CallResult): Details => ({
   ...asks,
   _meta: { 'gantry/call': callMeta(call) },

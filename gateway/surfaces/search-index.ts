@@ -6,7 +6,7 @@ const WEIGHT = { name: 8, title: 2, tag: 2, description: 1, parameter: 1 }
 /** The most one word can weigh. */
 export const MOST_WEIGHT = 14
 
-/** Whatever is listed somewhere; a tool of a backend has tags as well. */
+/** Every listed tool; a tool of a backend has tags as well. */
 export type Searchable = { readonly listed: Listed; readonly tool?: { readonly tags: readonly string[] } }
 
 /** The tools that have a word, by their position in the list, and what the word weighs there. */

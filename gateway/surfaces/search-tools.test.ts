@@ -1,4 +1,4 @@
-// Search: what is no query, what ranks above what, and how much is told.
+// Search: invalid queries, the ranking, and the size of the answer.
 import { describe, expect, it } from 'vitest'
 import { aBackend, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Tool } from '../registry/backend.ts'
@@ -32,7 +32,7 @@ describe('a search (security case MC-14)', () => {
     },
   )
 
-  it('grows with the number of tools and no faster, whatever is asked for', () => {
+  it('grows with the number of tools and no faster, for every query', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) => entry(`${'a'.repeat(50)}_${at}`, 'aa aaa aaaa '.repeat(80)))
     const [few, plenty] = [many(500), many(4_000)]
@@ -116,7 +116,7 @@ describe('a search', () => {
     expect(matches(entries, { query: 'item' })).toHaveLength(10)
   })
 
-  it('tells little of each, and the schema of five when asked [ct.5.7.result]', () => {
+  it('returns little of each, and the schema of five on request [ct.5.7.result]', () => {
     const entries = Array.from({ length: 8 }, (_each, at) => entry(`item_${at}`, 'd'.repeat(500)))
     const full = matches(entries, { query: 'item', detail: 'schema' })
     expect(full.map(({ inputSchema }) => inputSchema !== undefined)).toEqual([

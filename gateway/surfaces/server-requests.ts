@@ -45,7 +45,7 @@ export function createServerRequests(waitMs = WAIT_MS): ServerRequests {
       })
     },
     answered({ id, result, error }) {
-      // Only ids of ours that are open mean anything; whatever else comes was asked by nobody.
+      // Only open ids of ours are valid; every other answer belongs to no question.
       const settle = typeof id === 'number' ? open.get(id) : undefined
       if (!settle) return
       if (isObject(result)) settle({ result })

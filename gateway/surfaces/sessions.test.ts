@@ -1,4 +1,4 @@
-// Sessions: what does not open, what is not found, who makes room, and what outlives a restart.
+// Sessions: what does not open, what is not found, which one is suspended at the limit, and what outlives a restart.
 import { afterEach, describe, expect, it } from 'vitest'
 import { aDatabase } from '../storage/database.fixture.ts'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
@@ -122,7 +122,7 @@ describe('a session is not found (security cases MC-02, MC-04)', () => {
     expect(codeOf(() => store.find(session.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
   })
 
-  it('when nobody used it for its time; a use, a stream and a call under way are use [ct.5.2.idle]', () => {
+  it('when it was unused for its time; a use, a stream and a call under way are use [ct.5.2.idle]', () => {
     const { store, open, pass } = aStore()
     const [used, streaming, calling, idle] = [open(), open(), open(), open()]
     streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, hears: () => true }
@@ -211,7 +211,7 @@ describe('over a restart', () => {
     if (open) expect(again(store, open)).toBeUndefined()
   })
 
-  it('a session that was put aside and then ran out stays ended', async () => {
+  it('a session that was suspended and then ran out stays ended', async () => {
     let first: Session | undefined
     const store = await aRestart(async ({ store: before, open, pass }) => {
       first = open()
@@ -273,7 +273,7 @@ describe('at capacity (security case RL-11)', () => {
     expect(codeOf(() => open())).toBe('SESSION_CAPACITY')
   })
 
-  it('the longest idle one is put aside, whatever its age, and opens again with what it was [ct.5.2.capacity-drop ct.0.16.reopens]', () => {
+  it('the longest idle one is suspended, of any age, and opens again with its state [ct.5.2.capacity-drop ct.0.16.reopens]', () => {
     const { store, open, pass } = aStore({ max: 2 })
     const [first, second] = [open(), open()]
     second.logLevel = 'debug'
@@ -300,7 +300,7 @@ describe('at capacity (security case RL-11)', () => {
       expect(store.find(id, 'client:shop', 'ann').id).toBe(id)
   })
 
-  it('one that was put aside ends when it was idle for its time, and when its surface or its principal goes', () => {
+  it('one that was suspended ends when it was idle for its time, and when its surface or its principal goes', () => {
     const { store, open, pass } = aStore({ max: 1 })
     const [idle, ofSurface, ofPrincipal] = [open(), open('ann', 'client:gone'), open('bob')]
     open()
@@ -313,7 +313,7 @@ describe('at capacity (security case RL-11)', () => {
     expect(codeOf(() => store.find(idle.id, 'client:shop', 'ann'))).toBe('SESSION_NOT_FOUND')
   })
 
-  it('one that finds no room again stays aside', () => {
+  it('one that finds no capacity stays suspended', () => {
     const { store, open } = aStore({ max: 1 })
     const first = open()
     const second = open()
@@ -334,7 +334,7 @@ describe('at capacity (security case RL-11)', () => {
     expect(store.list()).toEqual(expect.arrayContaining(mine))
   })
 
-  it('where all are in use, whoever holds more than a fair share gives way to who holds less', () => {
+  it('where all are in use, the holder of more than a fair share yields to one that holds less', () => {
     const { store, pass } = aStore({ max: 4 })
     const openAs = (who: string) => {
       pass(1)

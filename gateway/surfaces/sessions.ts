@@ -20,7 +20,7 @@ export type Session = {
   clientInfo: ClientInfo | null
   /** Its side of every talk with an upstream. */
   readonly conversation: Conversation
-  /** What it wants to be told of; unset until it says so. */
+  /** The notifications it asked for; unset until it does. */
   logLevel: string | undefined
   /** The resources whose updates it wants. */
   readonly subscriptions: Set<string>
@@ -64,7 +64,7 @@ export type Sessions = {
   touch(session: Session): void
   /** Ends at once; resolves when the end will outlive this process. */
   end(session: Session): Promise<void>
-  /** Of the live ones and of those put aside. */
+  /** Of the live ones and of the suspended ones. */
   endWhere(matches: (session: Pick<Session, 'surface' | 'principal'>) => boolean): void
   /** Resolves when every end so far will outlive this process: answers to changes that end sessions wait for it. */
   endsStored(): Promise<void>
@@ -73,7 +73,7 @@ export type Sessions = {
   close(): Promise<void>
 }
 
-/** What a session keeps while it is put aside: the rest is made again when its token is used. */
+/** What a session keeps while it is suspended: the rest is made again when its token is used. */
 type StoredSession = Pick<
   Session,
   'hash' | 'surface' | 'principal' | 'createdAtMs' | 'clientInfo' | 'logLevel' | 'subscriptions' | 'usedAtMs'
@@ -96,9 +96,9 @@ type Options = {
   readonly onRejected?: (reason: string) => void
 }
 
-/** Of those put aside; the one that was longest there ends when there are more. */
+/** Of the suspended ones; the one suspended longest ends when there are more. */
 const MOST_ASIDE = 50_000
-/** At the cap one of so many is put aside at once, because finding them looks at all. */
+/** At the cap one of so many is suspended at once, because finding them reads all. */
 const PORTION = 100
 const FOLLOW_MS = 5_000
 /** An id is a header, and headers are short: a client that can more than fits is asked nothing after a restart. */
@@ -125,7 +125,7 @@ export function createSessions({
   onRejected = () => undefined,
 }: Options): Sessions {
   const sessions = new Map<string, Session>()
-  /** By hash, those that were put aside longest first. */
+  /** By hash, the longest suspended first. */
   const aside = new Map<string, StoredSession>()
 
   const drop = (session: Session): void => {
@@ -186,7 +186,7 @@ export function createSessions({
     return goes.slice(0, Math.max(1, Math.floor(max / PORTION)))
   }
 
-  /** Where all are in use, a principal below its share takes from the one that holds most: streams alone lock nobody out. */
+  /** Where all are in use, a principal below its share takes from the one that holds most: streams alone lock no caller out. */
   function overShare(held: ReadonlyMap<string, readonly Session[]>, share: number, principal: string): Session[] {
     if ((held.get(principal)?.length ?? 0) >= share) return []
     const greediest = [...held.values()].reduce((most, each) => (each.length > most.length ? each : most), [])

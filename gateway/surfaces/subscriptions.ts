@@ -38,7 +38,7 @@ type Parts = {
 
 type Wanted = { readonly kinds: readonly ListKind[]; readonly uris: readonly string[] }
 
-/** Of one principal; the others are for everybody else. */
+/** Of one principal; the others remain for all other principals. */
 const MOST_EACH = 32
 const MOST_URIS = 256
 const MOST_URI = 8_192

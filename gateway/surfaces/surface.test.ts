@@ -228,14 +228,14 @@ describe('what a caller may not reach', () => {
   const narrow = aCaller({ mayReach: (_client, tool) => tool === 'mine' })
 
   it.each(['pets', 'listPets', 'shop__listPets', 'other', 'nope'])(
-    '%s is found no more than what is not there',
+    '%s is found no more than an unknown tool',
     (name) => {
       expect(meaning(surface, name, narrow)).toEqual([])
       expect(isOutside(surface, narrow, name)).toBe(true)
     },
   )
 
-  it('is told by the name alone', () => {
+  it('is decided by the name alone', () => {
     expect(['mine', 'shop__mine'].map((name) => isOutside(surface, narrow, name))).toEqual([false, false])
     expect(['nope', 'a__b', ''].map((name) => isOutside(surface, aCaller(), name))).toEqual([false, false, false])
     const bundle = aSurface('bundle', [member('shop', 'get')])

@@ -31,7 +31,7 @@ export type Surface = {
   find(name: string, caller: Caller): Found
   /** The page of `tools/list` after a position, or the first, as JSON text that is kept while the surface is. */
   page(caller: Caller, after: string | undefined, size: number): Page
-  /** Aliases that are nobody's name, because several have them. */
+  /** Ambiguous aliases, because several tools have them. */
   clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
 }
 
@@ -84,7 +84,7 @@ export function createSurface(options: Options): Surface {
   const index = indexed(entries)
   const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
   const everything = createView([...listed, ...inOrder([...compositeEntries.values()])], searchJson)
-  // Whoever may reach all of it shares its bytes; a narrower scope has its own, for as long as the caller is known.
+  // All callers that may reach all of it share its bytes; a narrower scope has its own, for as long as its caller is known.
   const views = new WeakMap<Caller['mayReach'], View>()
 
   function viewOf({ mayReach }: Caller): View {
@@ -98,7 +98,7 @@ export function createSurface(options: Options): Surface {
     return view
   }
 
-  /** What is not reached is found by nobody: the answer must not depend on whether it is there. */
+  /** What a caller may not reach is not found: the answer must not depend on whether it exists. */
   const reaches = (caller: Caller, { backend, tool }: Entry): boolean => caller.mayReach(backend.name, tool.name)
 
   return {
@@ -129,7 +129,7 @@ export function createSurface(options: Options): Surface {
   }
 }
 
-/** Whoever may not call a step cannot call what runs it. */
+/** A caller that may not call a step cannot call what runs it. */
 const reachesSteps = (mayReach: Caller['mayReach'], { composite }: CompositeEntry): boolean =>
   composite.steps.every(({ targetClient, targetTool }) => mayReach(targetClient, targetTool))
 

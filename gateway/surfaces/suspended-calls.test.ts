@@ -18,7 +18,7 @@ const leg = (): Leg & { readonly cancel: () => void; readonly told: string[] } =
     told,
   }
 }
-/** Asks once, and answers what it was told. */
+/** Asks once, and answers what it received. */
 const curious = async ({ ask }: Held): Promise<string> =>
   JSON.stringify(await ask('elicitation/create', { message: 'Who?' }, () => undefined))
 
@@ -118,7 +118,7 @@ describe('a call that waits', () => {
     parking.close()
   })
 
-  it('tells its news to whoever waits for it now', async () => {
+  it('sends its notifications to the request that waits for it now', async () => {
     const parking = createSuspendedCalls<string>({ seal })
     const [first, second] = [leg(), leg()]
     const round = await parking.begin(claim(), first, async (held) => {
@@ -133,7 +133,7 @@ describe('a call that waits', () => {
   })
 })
 
-it('a request is the same in whatever order its fields come', () => {
+it('a request is the same with its fields in any order', () => {
   const digest = (params: object) => digestOf('tools/call', { ...params })
   const one = digest({ name: 'a', arguments: { x: 1, y: [{ b: 1, a: 2 }] } })
   expect(digest({ arguments: { y: [{ a: 2, b: 1 }], x: 1 }, name: 'a', _meta: { k: 1 }, inputResponses: {} })).toBe(one)

@@ -4,7 +4,7 @@ import type { OnServerRequest, ServerAnswer } from '../mcp/connection.ts'
 import { isObject, RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Seal } from './seal.ts'
 
-/** Whose call it is, and which: nobody else, and no other request, may take it up. */
+/** Which call it is, and of which caller: no other caller, and no other request, may resume it. */
 export type Claim = { readonly principal: string; readonly surface: string; readonly digest: string }
 /** How the current request reaches its client. */
 export type Leg = {
@@ -44,7 +44,7 @@ type Parked<T> = {
   outcome: Promise<T>
   round: number
   cancel: () => void
-  /** Wakes whoever waits for the next question. */
+  /** Wakes the request that waits for the next question. */
   wake: () => void
   expiry: NodeJS.Timeout | undefined
 }
@@ -62,7 +62,7 @@ const gone = (): RpcError =>
     '"requestState" belongs to no waiting request; send the request again',
   )
 
-/** The same request says the same thing, in whatever order its fields come. */
+/** The same request has the same form, with its fields in any order. */
 export function digestOf(method: string, params: RpcParams): string {
   const { _meta, inputResponses: _responses, requestState: _state, ...own } = params
   return createHash('sha256').update(method).update(canonical(own)).digest('base64url')
@@ -161,7 +161,7 @@ export function createSuspendedCalls<T>({
     return { inputRequests, requestState }
   }
 
-  /** The entry a state names, for whoever it belongs to, once. */
+  /** The entry that a state names, for its owner, once. */
   function claimed(claim: Claim, requestState: string): Parked<T> {
     const values = seal.open(requestState.slice(PREFIX.length))
     const [id, round, principal, surface, digest] = values ?? []
@@ -187,7 +187,7 @@ export function createSuspendedCalls<T>({
         expiry: undefined,
       }
       entry.outcome = work(heldBy(entry))
-      // Whoever comes back gets its failure; one that nobody came back for is nobody's.
+      // A returning caller receives its failure; without one it is dropped.
       entry.outcome.catch(() => undefined)
       return next(entry)
     },

@@ -1,4 +1,4 @@
-// The small parts of the transport: messages, eras, forms of answer, progress, and who hears of changed tools.
+// The small parts of the transport: messages, eras, forms of answer, progress, and who is notified of changed tools.
 import { describe, expect, it } from 'vitest'
 import { checkModernHeaders, checkModernMeta, META_CAPABILITIES, META_VERSION, MODERN } from '../mcp/era.ts'
 import { idOf, RpcError, readMessage } from '../mcp/json-rpc.ts'
@@ -33,7 +33,7 @@ describe('a message', () => {
     expect(rpcCode(() => readMessage(value))).toEqual([-32_600, 400])
   })
 
-  it('has an id, whatever else is wrong with it', () => {
+  it('has an id, with any other fault', () => {
     expect([{ id: 5 }, { id: 'a', method: 1 }, { id: 1.5 }, [], null, { id: null }].map(idOf)).toEqual([
       5,
       'a',
@@ -75,7 +75,7 @@ describe('a modern request', () => {
 
 describe('the forms of an answer', () => {
   it.each(['text/html', 'application/xml, image/*', 'application/json;q=0', '*/*;q=0', 'x'])(
-    '%j is none of ours',
+    '%j is not one of ours',
     (accept) => {
       expect(() => formsOf(accept)).toThrow('Accept must admit')
     },
@@ -132,7 +132,7 @@ describe('progress', () => {
 })
 
 describe('changed tools', () => {
-  it('are told to the surfaces concerned, at once and then at most once a second', () => {
+  it('are sent to the surfaces concerned, at once and then at most once a second', () => {
     let now = 0
     const changes = createListChanges({ list: () => [] }, () => now)
     const told: string[] = []

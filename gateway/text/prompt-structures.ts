@@ -63,7 +63,7 @@ function taggedSpans(text: string): readonly Span[] {
   return spans
 }
 
-/** Comments with instructions. A comment ends at its first end mark, whatever starts inside. */
+/** Comments with instructions. A comment ends at its first end mark, wherever another starts inside. */
 function commentSpans(text: string): readonly Span[] {
   const spans: Span[] = []
   for (let from = text.indexOf('<!--'); from !== -1; ) {

@@ -93,7 +93,7 @@ function hexValue(text: string, from: number, digits: number): number {
   return value
 }
 
-/** Decodes an escape: code point in the low bits, length in the high bits. Zero if there is none. */
+/** Decodes an escape: code point in the low bits, length in the high bits. Zero without an escape. */
 type Escape = number
 const LENGTH_SHIFT = 0x200000
 const escape = (code: number, length: number): Escape => (code < 0 ? 0 : length * LENGTH_SHIFT + code)

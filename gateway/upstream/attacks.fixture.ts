@@ -74,7 +74,7 @@ export const ATTACKS: readonly (readonly [what: string, failure: string, attack:
     ({ response }) => events(response).end(message(resultOf(4_711, { content: [] }))),
   ],
   [
-    'answers nobody in a stream',
+    'answers no request in a stream',
     'bad_response',
     ({ response }) => events(response).end(message({ jsonrpc: '2.0', id: null, error: { code: 1, message: 'x' } })),
   ],

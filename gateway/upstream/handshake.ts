@@ -64,13 +64,13 @@ async function askToDiscover({ door, self, nextId }: Greeting): Promise<Received
       maxDepth: MOST_DEPTH,
     })
   } catch (error) {
-    // Old servers choke on it in their own ways; one that is not there at all fails the next greeting too.
+    // Old servers fail on it in different ways; one that does not run fails the next greeting too.
     if (error instanceof ExchangeError && error.kind !== 'blocked') return undefined
     throw error
   }
 }
 
-/** It refused the version, and names the very same one as supported: it wants to be asked again. */
+/** It refused the version, and names the same one as supported: it wants to be asked again. */
 function wantsRetry({ answer }: Received): boolean {
   if (!answer || !('error' in answer) || answer.error.code !== RPC.unsupportedVersion) return false
   const { supported } = recordOf(answer.error.data)

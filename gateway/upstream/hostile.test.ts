@@ -61,7 +61,7 @@ describe.each(['modern', 'legacy'] as const)('%s (security cases BL-14, MC-06)',
     await vi.waitFor(() => expect(peer.abandoned).toContain('tools/call'), 20_000)
   })
 
-  it('an upstream that sends whatever bytes it likes never breaks us', async () => {
+  it('an upstream that sends any bytes never breaks us', async () => {
     const rig = aRig()
     let bytes = Buffer.alloc(0)
     let type = ''
@@ -193,7 +193,7 @@ describe('what is handed on', () => {
     })
   })
 
-  it('is a result or a failure, whatever JSON an upstream puts into it', async () => {
+  it('is a result or a failure, for any JSON of an upstream', async () => {
     const rig = aRig()
     let result: unknown
     const peer = await aPeer({

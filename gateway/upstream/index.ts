@@ -40,7 +40,7 @@ type Parts = {
   readonly now: () => number
   readonly wallClock: () => number
   readonly random: () => number
-  /** Our own version, told to upstreams. */
+  /** Our own version, sent to upstreams. */
   readonly version: string
 }
 
@@ -62,7 +62,7 @@ export type Upstreams = {
   connections: UpstreamConnections
   /** The capabilities of an upstream after its handshake, as a client of this era finds them; sends nothing. */
   known(backend: Backend, era?: Era): UpstreamInfo | undefined
-  /** Tells of changed lists from now on, through every change of the backend, until it is closed. */
+  /** Reports changed lists from now on, through every change of the backend, until it is closed. */
   watch(backend: Backend): void
   /** A client is gone, and its sessions with it. */
   leave(key: string): void
@@ -98,7 +98,7 @@ export function createUpstreams(parts: Parts): Upstreams {
   const held = new Map<string, Held>()
   const retiring = new Set<() => Promise<void>>()
   const throttle = createThrottle(now)
-  // A list is read again for each: whoever tells of it, an upstream cannot make that happen more than once a second.
+  // A list is read again for each, at most once a second, however often an upstream announces it.
   const onListChanged: Parts['onListChanged'] = (client, kind) =>
     throttle.tell(`${kind} ${client}`, () => parts.onListChanged(client, kind))
   const self: Self = { version: parts.version }
@@ -188,7 +188,7 @@ export function createUpstreams(parts: Parts): Upstreams {
     held.delete(name)
     known?.stopWatch?.()
     await known?.connection.close()
-    // A backend of the same name may have been registered meanwhile; the pools are its own then.
+    // A backend of the same name may have been registered in the meantime; the pools are its own then.
     if (held.has(name)) return
     sent.forget(name)
     await drop(name)

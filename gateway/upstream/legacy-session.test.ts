@@ -74,7 +74,7 @@ describe('a legacy session', () => {
     expect(peer.count('initialize')).toBe(1)
   })
 
-  it('answers what the upstream asks: refused where nobody can be asked, else by the client, in a session of its own', async () => {
+  it('answers what the upstream asks: refused where no client can be asked, else by the client, in a session of its own', async () => {
     const peer = await aPeer()
     const rig = aRig()
     const backend = await aBackend(rig, peer.url)

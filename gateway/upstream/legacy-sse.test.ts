@@ -110,7 +110,7 @@ describe('the stream', () => {
     expect(await within(600_000)).toMatchObject({ kind: 'ok' })
   })
 
-  it('brings answers in any order, each to its own call; late and foreign ones to nobody', async () => {
+  it('brings answers in any order, each to its own call; late and foreign ones are dropped', async () => {
     const rig = aRig()
     const waiting: (() => void)[] = []
     const { url, posts } = await aStreamServer(ENDPOINT, (stream, request, { id, method }) => {

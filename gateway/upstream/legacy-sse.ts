@@ -105,7 +105,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
     const ended = Promise.withResolvers<void>()
     let cut: () => void = () => undefined
     const stream: Stream = { path: endpoint.promise, headers: ACCEPT, pending, ended: ended.promise, end: () => cut() }
-    // Whoever opened it waits for it, or has given up.
+    // Its opener waits for it, or has given up.
     endpoint.promise.catch(() => undefined)
 
     // Nothing on the stream says which request a message belongs to: it is taken for the latest one's.
@@ -136,7 +136,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       } else (latest()?.onNotification ?? hearing?.onNotification)?.(method, params)
     }
     const onAnswer = (id: number, answer: Answer, bytes: number): void => {
-      // An answer nobody waits for any more is a late one.
+      // An answer without a waiting call is late.
       const waiting = pending.get(id)
       if (waiting?.ask?.account?.take(bytes * READ_FACTOR) === false)
         waiting.reject(new ExchangeError('no_room', NO_ROOM))
@@ -249,7 +249,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
     }
   }
 
-  /** Nobody waits for whether the news arrives. */
+  /** Whether the notification arrives is not awaited. */
   function tell({ path, stream }: Ready, text: string): void {
     post({ path, headers: stream.headers }, text, { remainingMs: () => NOTICE_MS }).catch(() => undefined)
   }

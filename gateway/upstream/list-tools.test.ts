@@ -1,4 +1,4 @@
-// Lists of tools from upstreams nobody registered: whole, raw, bounded.
+// Lists of tools from unregistered upstreams: whole, raw, bounded.
 import { describe, expect, it } from 'vitest'
 import type { ListTarget } from './index.ts'
 import { PEER_TOOLS } from './mcp-peer.fixture.ts'

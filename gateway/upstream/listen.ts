@@ -1,4 +1,4 @@
-// One life of the stream an upstream tells its news on: a GET in a legacy session, or a modern subscription.
+// One stream of an upstream's notifications: a GET in a legacy session, or a modern subscription.
 import type { Listening } from '../mcp/connection.ts'
 import type { Incoming, JsonRecord } from '../mcp/message.ts'
 import { modernHeaders } from '../mcp/mirrored-headers.ts'

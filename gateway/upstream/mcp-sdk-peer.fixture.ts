@@ -1,4 +1,4 @@
-// A real MCP upstream for tests made of somebody else's code: the official SDK's server, on either of its transports.
+// A real MCP upstream for tests on foreign code: the official SDK's server, on either of its transports.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// What an upstream asks of us is answered: a ping at once, the rest by whoever is there for it, or refused.
+// What an upstream asks of us is answered: a ping at once, the rest by the client that can, or refused.
 
 import type { OnServerRequest, ServerAnswer } from '../mcp/connection.ts'
 import type { Incoming, JsonRecord } from '../mcp/message.ts'
@@ -18,7 +18,7 @@ export type Replier = {
   readonly onRequest: (message: Incoming & { readonly kind: 'request' }) => void
   /** The upstream no longer wants an answer. */
   readonly onCancelled: (params: JsonRecord) => void
-  /** Nobody waits any more: whatever is still open is taken back. */
+  /** No caller waits any more: open requests are cancelled. */
   readonly end: () => void
 }
 
@@ -26,7 +26,7 @@ type Parts = {
   /** Sends a JSON text to where the request came from. */
   readonly post: (text: string) => Promise<unknown>
   readonly handle: OnServerRequest | undefined
-  /** Told when somebody is asked; answers what to do when they have answered. */
+  /** Called when a person is asked; returns what to do when they have answered. */
   readonly onAsk?: () => () => void
   /** Monotonic. */
   readonly now: () => number
@@ -75,7 +75,7 @@ export function createReplier({ post, handle, onAsk, now }: Parts): Replier {
       if (open.has(id)) throw new ExchangeError('bad_response', 'it uses one id for two requests')
       answer(id, method, params)
         .then((given) => given && post(JSON.stringify({ jsonrpc: '2.0', id, ...given })))
-        // An upstream that is gone no longer waits for the answer; its own stream tells the caller so.
+        // An upstream that is gone no longer waits for the answer; its own stream shows that to the caller.
         .catch(() => undefined)
     },
     onCancelled({ requestId }) {

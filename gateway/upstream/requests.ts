@@ -1,4 +1,4 @@
-// The requests of Streamable HTTP, one exchange each: modern ones, legacy ones in a session, and what is said there without an answer.
+// The requests of Streamable HTTP, one exchange each: modern ones, legacy ones in a session, and notifications without an answer.
 
 import type { Ask, Self } from '../mcp/connection.ts'
 import { type Incoming, isRecord, type JsonRecord } from '../mcp/message.ts'
@@ -23,7 +23,7 @@ type Parts = {
 export type Requests = {
   modern(ask: Ask, budget: Budget): Promise<Received>
   legacy(ask: Ask, slot: Slot<Session>, session: Session, budget: Budget): Promise<Received>
-  /** A request of our own in somebody's session. */
+  /** A request of our own in a caller's session. */
   own(
     session: Session,
     method: string,
@@ -32,9 +32,9 @@ export type Requests = {
     arm?: Budget['arm'],
   ): Promise<Received>
   post(session: Session, text: string): Promise<Received>
-  /** Nobody waits for whether it arrives. */
+  /** Whether it arrives is not awaited. */
   deliver(session: Session, text: string): void
-  /** A session that nobody uses any more. Never rejects. */
+  /** An unused session. Never rejects. */
   end(slot: Slot<Session>): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
     post(session, text).catch(() => undefined)
   }
 
-  /** A session that nobody uses any more. An upstream that is gone, or does not know the method, has nothing to end. */
+  /** An unused session. An upstream that is gone, or does not have the method, has nothing to end. */
   async function end({ session, opening }: Slot<Session>): Promise<void> {
     const last = session ?? (await opening?.catch(() => undefined))
     if (last?.id === undefined) return
@@ -164,7 +164,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
     return undefined
   }
 
-  /** A request of our own in somebody's session. What is answered is not looked at. */
+  /** A request of our own in a caller's session. Its answer is ignored. */
   function ask(
     session: Session,
     method: string,

@@ -1,4 +1,4 @@
-// Against somebody else's code: the official SDK's server, on both of its transports.
+// Against foreign code: the official SDK's server, on both of its transports.
 import { describe, expect, it, vi } from 'vitest'
 import { type McpSdkPeer, startMcpSdkPeer } from './mcp-sdk-peer.fixture.ts'
 import { aBackend, aCall, aRig, later, send } from './upstream.fixture.ts'
@@ -42,7 +42,7 @@ describe.each([
     await rig.upstreams.ping(backend, 2_000)
   })
 
-  it('hears of a cancelled call', async () => {
+  it('receives a cancelled call', async () => {
     const rig = aRig()
     const peer = await aSdkPeer(transport, answerAs)
     const backend = await aBackend(rig, peer.url, transport)
@@ -56,7 +56,7 @@ describe.each([
     await vi.waitFor(() => expect(peer.cancelled()).toBe(2), 20_000)
   })
 
-  it('tells of changed tools', async () => {
+  it('announces changed tools', async () => {
     const rig = aRig()
     const peer = await aSdkPeer(transport, answerAs)
     rig.upstreams.watch(await aBackend(rig, peer.url, transport))

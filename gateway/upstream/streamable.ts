@@ -42,7 +42,7 @@ const HANDSHAKE_MS = 15_000
 /** What the clients of one request may take altogether to answer what they are asked. */
 export const PATIENCE_MS = 600_000
 
-/** Whether a session is gone. Old servers say so with a 400 that names no request. */
+/** Whether a session is gone. Old servers report that with a 400 that names no request. */
 function isLost({ status, answer, unread }: Received): boolean {
   const code = answer && 'error' in answer ? answer.error.code : undefined
   if (status === 404) return unread || code !== -32_601
@@ -75,7 +75,7 @@ export function createStreamable({
   const slots = createSlots<Session>(mostSessions, (slot) => void requests.end(slot))
   const eras = createEras(setting, { door, self, nextId, wallClock }, now)
 
-  /** One handshake at a time for a slot, whoever waits for it. */
+  /** One handshake at a time for a slot, for all that wait for it. */
   function open(slot: Slot<Session>): Promise<Session | undefined> {
     slot.opening ??= eras
       .open(slot.conversation.era, slot.conversation.capabilities)
@@ -203,7 +203,7 @@ export function createStreamable({
     await facts(HANDSHAKE_MS, conversation.era)
     const parts = { door: patientDoor, onNotification, onStart, onOpen }
     if (eras.isModernFor(conversation.era)) {
-      // Changed lists are heard for everybody at once; of this client's own there are its resources.
+      // Changed lists are received for all callers at once; of this client's own there are its resources.
       if (resources.length === 0) return 'unsupported'
       return listenModern(parts, nextId(), { resourceSubscriptions: resources }, modernMeta(self, { conversation }))
     }

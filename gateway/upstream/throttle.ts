@@ -1,4 +1,4 @@
-// News that come in any number, told at most once a second for each thing they are about; the last of a burst is never lost.
+// Notifications in any number, passed on at most once a second for each subject; the last of a burst is never lost.
 export type Throttle = {
   tell(about: string, act: () => void): void
   close(): void

@@ -32,7 +32,7 @@ describe('a call is refused or fails', () => {
     })
   })
 
-  it('with the status of an answer that is no JSON-RPC, retryable when the status says so', async () => {
+  it('with the status of an answer that is no JSON-RPC, retryable when the status allows it', async () => {
     const rig = aRig()
     const peer = await aPeer({
       intercept: ({ method, response }) => {
@@ -49,7 +49,7 @@ describe('a call is refused or fails', () => {
     })
   })
 
-  it('when nobody is there', async () => {
+  it('when no server is there', async () => {
     const rig = aRig()
     const peer = await aPeer()
     const backend = await aBackend(rig, peer.url)
@@ -60,7 +60,7 @@ describe('a call is refused or fails', () => {
     })
   })
 
-  it('when nobody is at the address its name was pinned to (security case SS-06)', async () => {
+  it('when no server is at the address its name was pinned to (security case SS-06)', async () => {
     const rig = aRig()
     const peer = await aPeer()
     const backend = await aBackend(rig, peer.url.replace('127.0.0.1', 'localhost'))
@@ -92,7 +92,7 @@ describe('a call is refused or fails', () => {
     expect(peer.seen).toEqual([])
   })
 
-  it('when it does not answer within what is left of a deadline, which is told in whole milliseconds', async () => {
+  it('when it does not answer within what is left of a deadline, which is given in whole milliseconds', async () => {
     const rig = aRig()
     const peer = await aPeer({ intercept: () => true })
     const failed = rig.upstreams.ping(await aBackend(rig, peer.url), 100.25)
@@ -191,7 +191,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     expect(peer.sessions.size).toBeLessThanOrEqual(7)
   })
 
-  it('hears of a cancelled call, and of one that took too long', async () => {
+  it('receives a cancelled call, and one that took too long', async () => {
     const rig = aRig()
     const peer = await aPeer({ era })
     const backend = await aBackend(rig, peer.url)
@@ -234,7 +234,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     expect(sent?.params._meta).toMatchObject({ progressToken: sent?.id })
   })
 
-  it('is told when its list of tools may be read again, after a lost stream too', async () => {
+  it('is notified when its list of tools may be read again, after a lost stream too', async () => {
     const rig = aRig()
     const peer = await aPeer({ era, listChanged: true })
     rig.upstreams.watch(await aBackend(rig, peer.url))
@@ -289,7 +289,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
 })
 
 describe('an upstream that changes', () => {
-  it('from legacy to modern is met anew when its session is gone', async () => {
+  it('from legacy to modern is greeted again when its session is gone', async () => {
     let time = 0
     const rig = aRig({ now: () => performance.now() + time })
     const peer = await aPeer({ era: 'legacy' })
@@ -304,7 +304,7 @@ describe('an upstream that changes', () => {
     expect(rig.upstreams.known(backend)?.revision).toBe('2026-07-28')
   })
 
-  it('from modern to legacy is met anew when it no longer understands', async () => {
+  it('from modern to legacy is greeted again when it no longer understands', async () => {
     let time = 0
     const rig = aRig({ now: () => performance.now() + time })
     const peer = await aPeer({ era: 'modern' })

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { aBackend, aCall, aPeer, aRig, send } from './upstream.fixture.ts'
 
 describe('a watch', () => {
-  it('that could not listen for a while says so afterwards, as something may have changed', async () => {
+  it('that could not listen for a while reports it afterwards, as something may have changed', async () => {
     const rig = aRig()
     let cuts = 0
     const peer = await aPeer({
@@ -20,7 +20,7 @@ describe('a watch', () => {
     expect(peer.count('initialize')).toBe(1)
   })
 
-  it('of an upstream that announces nothing costs it no connection, and a flood is told once a second (security case MC-07)', async () => {
+  it('of an upstream that announces nothing costs it no connection, and a flood is passed on once a second (security case MC-07)', async () => {
     const rig = aRig()
     const silent = await aPeer()
     rig.upstreams.watch(await aBackend(rig, silent.url))

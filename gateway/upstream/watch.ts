@@ -1,4 +1,4 @@
-// Keeps listening for changed lists: reconnects with growing pauses, and tells of what may have been missed.
+// Keeps listening for changed lists: reconnects with growing pauses, and reports what may have been missed.
 import { type Connection, LISTS, type ListKind } from '../mcp/connection.ts'
 
 type Parts = {
@@ -35,7 +35,7 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
         end = cut
         if (stopped) cut()
         if (!missed || proof !== undefined) return
-        // What changed while nobody could listen is not sent again.
+        // What changed during a pause is not sent again.
         proof = setTimeout(() => {
           missed = false
           for (const kind of LISTS) tell(kind)

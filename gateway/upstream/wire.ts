@@ -145,7 +145,7 @@ class Reading {
     else if (event.data !== '') this.data(event.data)
   }
 
-  /** Events are heard in their order, whatever each takes to be read, and a flood of them in turns. */
+  /** Events are handled in their order, however long each takes to read, and a flood of them in turns. */
   private data(data: string): void {
     if (this.later === undefined && !this.isLarge(data) && this.spentMs < TURN_MS) {
       const since = performance.now()
@@ -261,7 +261,7 @@ function headersOf({ headers, body }: Outgoing, credential: Headers): Headers {
   return whole
 }
 
-/** Rejects with an `ExchangeError` for whatever is no proper answer. */
+/** Rejects with an `ExchangeError` for every improper answer. */
 function once(door: Door, out: Outgoing, credential: Headers): Promise<Received> {
   return new Promise((resolve, reject) => {
     let cut: () => void = () => undefined

@@ -17,7 +17,7 @@ const given = (token: string): UpstreamCredential => ({
 
 type Told = { readonly outcome: unknown; readonly notices: unknown[]; readonly logged: readonly string[] }
 
-/** One call, with whatever its caller gets to see of it. */
+/** One call, with all that its caller receives of it. */
 async function told(reply: (request: PeerRequest) => unknown): Promise<Told> {
   const rig = aRig({ credential: () => given(TOKEN) })
   const peer = await aPeer({
@@ -65,7 +65,7 @@ describe('neither the credential nor a redacted value comes back (security case 
     ['_meta', result({ content: [], _meta: { user: { email: HIDDEN }, t: TOKEN } })],
     ['_meta of a block', result({ content: [{ type: 'text', text: 'x', _meta: { ssn: HIDDEN, t: TOKEN } }] })],
     [
-      'a field nobody knows',
+      'an unknown field',
       result({ content: [{ type: 'new', data: TOKEN, own: { ssn: HIDDEN } }], own: { ssn: HIDDEN } }),
     ],
     ['a block of bytes', result({ content: [{ type: 'image', data: Buffer.from(TOKEN).toString('base64') }] })],

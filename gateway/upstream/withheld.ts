@@ -15,7 +15,7 @@ export type SentSecrets = {
   readonly forget: (name: string) => void
 }
 
-/** Of a token that each request fetches anew, those of as many requests at a time. */
+/** Of a token that each request fetches again, those of as many requests at a time. */
 const MOST_CREDENTIALS = 16
 const NONE: Secrets = []
 

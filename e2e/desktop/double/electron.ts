@@ -265,7 +265,7 @@ const ipcMain = {
 
 type RequestHandler = (contents: WebContents, permission: string, answer: (granted: boolean) => void) => void
 type CheckHandler = (contents: WebContents, permission: string, origin: string) => boolean
-// What Electron does when nobody says otherwise: it grants.
+// Electron's default: it grants.
 let requestHandler: RequestHandler = (_contents, _permission, answer) => answer(true)
 let checkHandler: CheckHandler = () => true
 const session = {

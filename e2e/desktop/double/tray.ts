@@ -7,7 +7,7 @@ export type MenuItem = { readonly label?: string; readonly click?: () => void; r
 
 export const nativeImage = {
   createFromPath(file: string): { readonly file: string } {
-    // Electron gives an empty image, and a tray icon nobody can see.
+    // Electron gives an empty image, and an invisible tray icon.
     if (!existsSync(file)) throw new Error(`there is no picture ${file}`)
     return { file }
   },

@@ -1,6 +1,6 @@
 // What the two halves of the host double say to each other: main's process with its Electron double, and the test with Chromium.
 
-/** Where the double serves app://gantry to Chromium, which knows no such scheme. A secure context, as app:// is. */
+/** Where the double serves app://gantry to Chromium, which does not support the scheme. A secure context, as app:// is. */
 export const DOUBLE_ORIGIN = 'http://gantry.localhost'
 export const APP_ORIGIN = 'app://gantry'
 

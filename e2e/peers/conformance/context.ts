@@ -33,7 +33,7 @@ export type Context = {
   readonly state: unknown
   readonly progress: (progress: number, total: number) => void
   readonly log: (level: string, data: string) => void
-  /** Asks the client in whatever way its era has. */
+  /** Asks the client in the way of its era. */
   readonly ask: (key: string, method: string, params: Json) => Promise<Json>
   readonly changed: (kind: 'tools' | 'prompts') => void
 }

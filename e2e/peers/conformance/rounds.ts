@@ -1,4 +1,4 @@
-// The tools that take several rounds: each wants something of its client, and signs what it must remember meanwhile.
+// The tools that take several rounds: each asks its client for something, and signs what it must remember in between.
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Context, Fault, InputRequired, isRecord, type Json } from './context.ts'
 

@@ -20,7 +20,7 @@ export type ConformancePeer = {
   /** Methods of all requests, in order of arrival. */
   readonly seen: readonly { readonly method: string; readonly params: Json; readonly session: string | undefined }[]
   readonly holds: (session: string | undefined) => boolean
-  /** Tells whoever subscribed to it. */
+  /** Notifies its subscribers. */
   updated(uri: string): void
   close(): Promise<void>
 }

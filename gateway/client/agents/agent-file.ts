@@ -13,7 +13,7 @@ const beginningOf = (file: Pick<AgentFile, 'path'>): string => `.${path.basename
 
 export type AgentFile = {
   readonly path: string
-  /** Null where there is none yet. */
+  /** Null while none exists. */
   readonly text: string | null
   readonly mode: number
 }

@@ -190,7 +190,7 @@ describe('a change', () => {
     expect(keys.map(({ active }) => active)).toEqual([false])
   })
 
-  it('waits for nobody: without a gateway or without Node.js it says what is missing', async () => {
+  it('never waits: without a gateway or without Node.js it reports what is missing', async () => {
     const { connections, move, machine } = world()
     move(null)
     await expect(connections.plan(connect('cursor'))).rejects.toMatchObject({ code: 'GATEWAY_STOPPED' })
@@ -236,7 +236,7 @@ describe('undoing', () => {
 })
 
 describe('what is looked at', () => {
-  it('tells an entry of ours from one without a working key, one of another gateway, and one that is none', async () => {
+  it('distinguishes an entry of ours from one without a working key, one of another gateway, and a foreign one', async () => {
     const { home, apply, keys, status } = world()
     await apply(connect('cursor'))
     const file = path.join(home, '.cursor', 'mcp.json')

@@ -90,7 +90,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
 
   function stateOf(url: URL, key: KeyUse | undefined): AgentConnection['state'] {
     const now = address()
-    // While the gateway does not run, nobody knows where it will be.
+    // While the gateway does not run, its future address is unknown.
     const here = now === null || now === url.origin
     if (!key) return here ? 'no-key' : 'foreign'
     if (!key.active) return 'no-key'
@@ -227,7 +227,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
       if (change.do === 'disconnect' && facts?.key) await keys.revoke(facts.key)
       return { undo, backup, restart: agent.restart }
     } catch (error) {
-      // A key that nobody has is useless but untidy; why the change failed is what matters.
+      // An unused key is harmless; why the change failed is what matters.
       if (minted) await keys.drop(minted.id).catch(() => undefined)
       throw error
     }
@@ -268,7 +268,7 @@ export function createConnections({ machine, api, address, folder, bridge }: Opt
     return mine
   }
 
-  /** Its key is told this one time, to be pasted into the agent. */
+  /** Its key is shown once, to be pasted into the agent. */
   async function extension(name: string, target: AgentTarget, version: string): Promise<ResultOf<'extension'>> {
     if (!NAME.test(name)) throw invalidName()
     await keys.check(target)

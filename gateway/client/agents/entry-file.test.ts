@@ -48,7 +48,7 @@ describe('an entry in a JSON file', () => {
   const servers = fc.dictionary(names, value, { maxKeys: 4 })
   const indent = fc.constantFrom('', '  ', '    ', '\t')
 
-  it('comes and goes without a trace in whatever else the file holds', () => {
+  it('comes and goes without a trace in the rest of the file', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -117,7 +117,7 @@ describe('an entry in a TOML file', () => {
     '',
   ].join('\n')
 
-  it('is a table at the end, and leaves as it came', () => {
+  it('is a table at the end, and leaves the file unchanged', () => {
     const there = putEntry(before, TOML_PLACE, FLAT)
     expect(there).toBe(
       `${before}\n[mcp_servers.gantry-dev]\nurl = "http://127.0.0.1:8790/mcp-custom/dev"\nhttp_headers = { Authorization = "Bearer k" }\n`,
@@ -146,7 +146,7 @@ describe('an entry in a TOML file', () => {
     expect(() => putEntry(text, TOML_PLACE, FLAT)).toThrow(expect.objectContaining({ code: 'FILE_UNREADABLE' }))
   })
 
-  it('comes and goes without a trace in whatever else the file holds', () => {
+  it('comes and goes without a trace in the rest of the file', () => {
     const key = fc.string({ maxLength: 5 }).filter((name) => name !== 'gantry-dev' && name !== '__proto__')
     const scalar = fc.oneof(fc.string({ maxLength: 8 }), fc.boolean(), fc.integer(), fc.constant('"""\n[a]\n# b'))
     const table = fc.dictionary(key, fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })), { maxKeys: 4 })

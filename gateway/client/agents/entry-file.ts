@@ -1,4 +1,4 @@
-// A file of server entries, whatever its format: read, put one, take one away; and nothing else may have changed.
+// A file of server entries in any format: read, put one, remove one; nothing else may change.
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../mcp/record.ts'
 import { AgentFault } from './fault.ts'
@@ -27,7 +27,7 @@ export function removeEntry(text: string, place: Place): string {
   return after
 }
 
-/** Whatever the editors believe: what is written must mean the same as before but for our entry. */
+/** Whatever library edits it: the written text must mean the same as before except for our entry. */
 function verify(before: string, after: string, place: Place, entry: Entry | undefined): void {
   const { parse, read } = EDITORS[place.format]
   const unsafe = new AgentFault(

@@ -38,7 +38,7 @@ export function createKeys(api: Api) {
 
   return {
     find,
-    /** Throws what the gateway says of a target that is not there. */
+    /** Throws the refusal of the gateway for a target that does not exist. */
     async check({ scope, name }: AgentTarget): Promise<void> {
       if (scope === 'bundle') await api.bundles.get({ params: { name } })
       else await api.clients.get({ params: { name } })
@@ -52,7 +52,7 @@ export function createKeys(api: Api) {
       const found = await find(key)
       if (found) await revokeById(found.id)
     },
-    /** A key that nobody has seen leaves no trace but its audit rows. */
+    /** A key that was never shown leaves no trace but its audit rows. */
     drop: (id: number): Promise<void> => revokeById(id),
   }
 }

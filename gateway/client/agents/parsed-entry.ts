@@ -48,7 +48,7 @@ export function factsOf(entry: unknown): ParsedEntry | undefined {
   return target && { url, target, key: keyIn(entry) }
 }
 
-/** The same entry with another address; whatever else a person has set in it stays. */
+/** The same entry with another address; everything else that a person has set in it stays. */
 export function movedTo(entry: Entry, url: string): Entry {
   if (!Array.isArray(entry.args)) {
     const field = ADDRESS_FIELDS.find((each) => textIn(entry, each) !== undefined)

@@ -117,7 +117,7 @@ function block(container: string, name: string, entry: Entry, eol: string): stri
   ].join(eol)
 }
 
-/** From its header to the end of its last line, with its sub-tables. Somebody may have written it in another form. */
+/** From its header to the end of its last line, with its sub-tables. A person may have written it in another form. */
 function spansOf(text: string, container: string, name: string): readonly (readonly [number, number])[] {
   const spans: [number, number][] = []
   for (const { kind, path, from, to } of statementsOf(text)) {

@@ -7,7 +7,7 @@ import { type Connections, createConnections } from '../agents/connections.ts'
 import { type Command, type Context, homeOf, table } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 
-/** Beside the built program; there is none to copy where the sources run by themselves. */
+/** Beside the built program; nothing to copy where the sources run. */
 const BRIDGE = path.join(import.meta.dirname, '../..', 'stdio', 'gantry-stdio.mjs')
 
 export async function connectionsOf({ api, target, env }: Context): Promise<Connections> {

@@ -1,4 +1,4 @@
-// What a browser is started with: an address written anew, one argument, no shell.
+// What a browser is started with: a rebuilt address, one argument, no shell.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

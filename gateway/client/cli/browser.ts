@@ -1,4 +1,4 @@
-// The one place of the gateway that starts a program: the browser of whoever typed `gantry open`, and nothing else.
+// The one place of the gateway that starts a program: the browser of the person who typed `gantry open`, and nothing else.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -10,7 +10,7 @@ const REFUSED_MS = 3_000
 /** Letters, digits, dots and hyphens, or an IPv6 literal: nothing an opener could read otherwise. */
 const PLAIN_HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
 
-/** The admin application there, written anew from what the address names: its path, query and credentials are dropped. */
+/** The admin application there, rebuilt from the address: its path, query and credentials are dropped. */
 export function adminAddress(url: URL): string | undefined {
   const { protocol, host } = url
   return /^https?:$/.test(protocol) && PLAIN_HOST.test(host) ? `${protocol}//${host}/admin` : undefined

@@ -12,7 +12,7 @@ function jsonIn(text: string, what: string): Record<string, unknown> {
     const value: unknown = JSON.parse(source)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown> // by the line before
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(`${what} must be a JSON object, or @file, or @- for standard input`)
 }

@@ -1,4 +1,4 @@
-// What `gantry doctor` asks the gateway it found: whether it is there, knows the key, and is as it should be.
+// What `gantry doctor` asks the gateway it found: whether it answers, accepts the key, and is sound.
 import { ApiError } from '../../contract/client.ts'
 import { connectionsOf } from './agents.ts'
 import { type Check, fail, ok, reasonOf, warn } from './check.ts'
@@ -91,7 +91,7 @@ const agents: Ask = async (context) => {
   return told.length === 0 ? [ok('agents', 'none of this computer is connected')] : told
 }
 
-/** What the key may not ask is told as that, and the rest is asked all the same. */
+/** What the key may not read is reported as such, and the rest is read all the same. */
 export async function checkInside(context: Context): Promise<readonly Check[]> {
   const told: Check[] = []
   for (const [check, ask] of Object.entries({ credential, posture, keys, agents }))

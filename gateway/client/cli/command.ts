@@ -24,7 +24,7 @@ export type Command = {
 
 export type Context = {
   readonly api: Client<typeof API>
-  /** The gateway that was named, else the one that runs here: nobody looks for it before it is needed. */
+  /** The named gateway, else the one that runs here: looked for only when needed. */
   readonly target: () => Promise<Target>
   /** Where gateways of this user say that they run. */
   readonly announcements: string

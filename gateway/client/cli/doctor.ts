@@ -56,7 +56,7 @@ const MARKS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const
 const line = ({ state, check, said, todo }: Check): string =>
   `${MARKS[state]} ${check}: ${said}${todo === null ? '' : `\n     ${todo}`}`
 
-/** More than one is for whoever asked to sort out. */
+/** With several, the person has to choose. */
 function absent(error: unknown): string {
   if (error instanceof Unreachable) return error.message
   throw error

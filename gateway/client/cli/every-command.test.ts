@@ -15,7 +15,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 const EMPTY = path.join(home, 'empty.yaml')
 writeFileSync(EMPTY, 'version: 1\n')
 
-/** Nobody listens there. */
+/** No server listens there. */
 const NOWHERE = { HOME: home, USERPROFILE: home, GANTRY_URL: 'http://127.0.0.1:1', GANTRY_ADMIN_KEY: 'k' }
 
 const gantry = (args: readonly string[]) => gantryIn(NOWHERE, args)
@@ -51,7 +51,7 @@ const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[
 ]
 
 describe.each(COMMANDS.map((command) => [command.name, command] as const))('gantry %s', (name, command) => {
-  it('tells how it is used', async () => {
+  it('prints its usage', async () => {
     const { code, out } = await gantry([...name.split(' '), '--help'])
     expect(code).toBe(EXIT.ok)
     for (const said of [

@@ -1,4 +1,4 @@
-// The gateway a command speaks to when nobody named one: that of this user which runs here, and proves that it does.
+// The gateway that a command uses when none is named: this user's own, running here, after it proved that.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Announcement, PROOF_HEADER, PROVE_HEADER, proofOf } from '../../instance/announcement.ts'
 import { type PassedOver, readAnnouncements } from '../../instance/read.ts'
@@ -9,7 +9,7 @@ const PROOF_MS = 5_000
 
 export type LocalGateways = { readonly running: readonly Announcement[]; readonly passedOver: readonly PassedOver[] }
 
-/** Asked without a key: whoever listens there may be anybody. */
+/** Asked without a key: any program may listen there. */
 async function whyNot(announcement: Announcement): Promise<string | undefined> {
   const { url, home } = announcement
   const nonce = randomBytes(16).toString('hex')
@@ -45,7 +45,7 @@ export async function localGateways(folder: string): Promise<LocalGateways> {
   }
 }
 
-/** `tell` hears what was passed over: a person who wonders where the gateway is should not have to look for it. */
+/** `tell` receives what was passed over: a person who wonders where the gateway is should not have to look for it. */
 export async function findGateway(folder: string, tell: (line: string) => void): Promise<string> {
   const { running, passedOver } = await localGateways(folder)
   for (const { file, why } of passedOver) tell(`passed over ${file}: ${why}`)

@@ -11,7 +11,7 @@ import { open } from './transport.ts'
 
 const EVENT_MAX_BYTES = 1024 * 1024
 
-/** A refusal that came as a stream, told as every other. */
+/** A refusal that arrived as a stream is reported like every other. */
 async function refused(response: AsyncIterable<Buffer>, status: number): Promise<never> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
@@ -67,7 +67,7 @@ async function backup({ target, arg, tell, signal }: Context): Promise<void> {
       throw new Error(`${file} does not match the hash the gateway sent; take another backup`)
     tell({ file, sha256 }, `${file} ${sha256}`)
   } catch (error) {
-    // A part of a copy must not be taken for a backup; a file of somebody else stays.
+    // A partial copy must not be taken for a backup; a file of another program stays.
     if (created) rmSync(file, { force: true })
     throw error
   }

@@ -1,8 +1,8 @@
-// Whether a port of this machine is free, and which program holds it where the system tells.
+// Whether a port of this machine is free, and which program holds it where the system reports it.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-/** Tried, not asked for: nothing is ever sent to whoever holds it. */
+/** Tried, not asked for: nothing is ever sent to the program that holds it. */
 export function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()

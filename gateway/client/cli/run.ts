@@ -109,7 +109,7 @@ async function runCommand(given: CommandLine, command: Command, rest: readonly s
   return (await command.run(context)) ?? EXIT.ok
 }
 
-/** Never throws: what went wrong is told, and is a number. */
+/** Never throws: a failure is printed, and becomes an exit code. */
 export async function runCli(given: CommandLine): Promise<ExitCode> {
   const { args, version, out, error } = given
   const found = commandIn(args)

@@ -1,4 +1,4 @@
-// Requests of the command line to the one gateway it was pointed at: no redirect, and the key only where nobody listens in.
+// Requests of the command line to the one gateway it was pointed at: no redirect, and the key only where no one can read along.
 import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { ClientResponse, Transport } from '../../contract/client.ts'
@@ -46,7 +46,7 @@ export function open({ url, key }: Target, { method, path, headers, body, signal
       reject(signal?.aborted ? cause : new Unreachable(`${url.origin} does not answer: ${cause.message}`)),
     )
     sent.once('response', (response) => {
-      // What goes wrong later is seen by whoever reads the answer.
+      // Later failures surface where the answer is read.
       sent.on('error', () => undefined)
       resolve(response)
     })

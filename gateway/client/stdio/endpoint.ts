@@ -24,7 +24,7 @@ export function createEndpoint({ url, key }: StdioOptions): Endpoint {
       const sent = request(url, {
         method,
         signal,
-        // A connection of its own each time: one that was kept may be closed just now, and nobody knows what was read of it.
+        // A connection of its own each time: a kept one may be closing, and it would be unknown how much of the request was read.
         agent: false,
         headers: {
           ...headers,

@@ -35,7 +35,7 @@ export function isModern(message: unknown): boolean {
 export const failure = (id: Id | null, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code: RPC.server, message } })
 
-/** The one thing a server that knows the session says with 404. */
+/** The one case in which a server that has the session answers 404. */
 export function isUnknownMethod(text: string): boolean {
   const message = parsed(text)
   return isRecord(message) && isRecord(message.error) && message.error.code === RPC.methodNotFound

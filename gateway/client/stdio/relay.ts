@@ -246,12 +246,12 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
     const kept = work.finally(() => pending.delete(kept))
     pending.add(kept)
     if (method === 'notifications/cancelled') cancel(paramsOf(message).requestId)
-    // Whatever follows needs the session that these open.
+    // Later messages need the session that these open.
     if (method === 'initialize' || method === 'notifications/initialized') await work
     if (method === 'notifications/initialized') void listen()
   }
 
-  /** A modern request is taken back by ending it; a session is told, like everything else. */
+  /** A modern request is cancelled by ending it; a session is notified, like everything else. */
   function cancel(id: unknown): void {
     const request = typeof id === 'string' || typeof id === 'number' ? underWay.get(id) : undefined
     if (request?.modern) request.cut.abort()
@@ -264,7 +264,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
     const goodbye = AbortSignal.timeout(GRACE_MS)
     await endpoint.send({ method: 'DELETE', headers: headersFor(undefined), signal: goodbye }).then(
       (response) => response.resume(),
-      // Whoever leaves need not be heard.
+      // A client that leaves needs no answer.
       () => undefined,
     )
   }

@@ -15,7 +15,7 @@ export type StdioProgram = {
 
 const EXIT = { ok: 0, failed: 1, usage: 64 } as const
 
-/** Resolves with the exit code, once everything has been said. */
+/** Resolves with the exit code, once everything has been written. */
 export async function runStdio({ args, env, readFile, log, ...streams }: StdioProgram): Promise<number> {
   if (args.includes('--help')) {
     log(STDIO_USAGE)

@@ -1,4 +1,4 @@
-// Alert rules: what is watched, and whom a webhook tells of it. Contract 7.7, 10.6.
+// Alert rules: what is watched, and which webhook is notified. Contract 7.7, 10.6.
 import { z } from 'zod'
 import { HttpUrl, Label } from '../names.ts'
 import { ownedRoutes } from '../owned-routes.ts'

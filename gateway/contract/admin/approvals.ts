@@ -11,14 +11,14 @@ export const Approval = z.object({
   clientName: z.string(),
   toolName: z.string(),
   argsHash: z.string(),
-  /** Without what the tool's redact paths name; null to whoever may not see arguments. */
+  /** Without what the tool's redact paths name; null for users who may not see arguments. */
   args: z.record(z.string(), z.unknown()).nullable(),
   argsJson: z.string(),
   status: z.enum(APPROVAL_STATUSES),
   reason: z.enum(['tool', 'quarantine']),
   requestedBy: Id.nullable(),
   requestedByPrincipal: z.string(),
-  /** The administrator who called in the place of the principal. */
+  /** The administrator who called on behalf of the principal. */
   actingPerson: z.string().nullable(),
   endUser: z.string().nullable(),
   requestId: z.string(),

@@ -9,7 +9,7 @@ const MOST_COMPOSITES = 100
 
 const keyOf = ({ client, tool }: ToolRef): string => `${client}\u0001${tool}`
 
-/** Whoever names a tool twice means it once. */
+/** A tool named twice counts once. */
 const Members = z
   .array(ToolRef)
   .transform((members) => [...new Map(members.map((member) => [keyOf(member), member])).values()])

@@ -44,7 +44,7 @@ const Wish = {
   confirm: z.boolean().optional(),
 }
 
-/** What is wrong inside a document is an IMPORT_ERROR, told by the names in it; so it is judged where it is read. */
+/** What is wrong inside a document is an IMPORT_ERROR that names its path; so it is judged where it is read. */
 const Document = z.record(z.string(), z.json())
 const Wrapped = z.strictObject({ data: Document, ...Wish })
 const Raw = z.strictObject({ format: z.enum(['json', 'yaml']), raw: z.string().min(1), ...Wish })

@@ -1,4 +1,4 @@
-// Install links of a bundle, and how a client is told of any endpoint. Contract 7.4, 7.5, 10.3.
+// Install links of a bundle, and how a client is set up for any endpoint. Contract 7.4, 7.5, 10.3.
 import { z } from 'zod'
 import { ConnectClient } from '../connect.ts'
 import { Label } from '../names.ts'
@@ -27,7 +27,7 @@ export const InstallLinkInput = z.strictObject({
 })
 export type InstallLinkInput = z.output<typeof InstallLinkInput>
 
-/** What whoever holds the token is shown. */
+/** What the holder of the token sees. */
 export const InstallView = z.object({
   bundle: z.object({
     name: z.string(),

@@ -1,4 +1,4 @@
-// Monitors of tools: how their last runs ended, and whether their source tells what it told before. Contract 7.3, 7.7, 10.7.
+// Monitors of tools: how their last runs ended, and whether their source is unchanged. Contract 7.3, 7.7, 10.7.
 import { z } from 'zod'
 import { DiffEntry, Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'

@@ -4,7 +4,7 @@ import { HttpUrl } from '../names.ts'
 import { ROLES } from '../role.ts'
 import { routes } from '../route.ts'
 
-/** Why a sign-in failed, as the sign-in page is told. */
+/** Why a sign-in failed, as the sign-in page receives it. */
 export const SSO_ERRORS = ['denied', 'state', 'exchange', 'token', 'user_inactive', 'not_allowed'] as const
 export type SsoError = (typeof SSO_ERRORS)[number]
 

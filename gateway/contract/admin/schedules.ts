@@ -1,4 +1,4 @@
-// Schedules: a backend or a tool enabled or disabled by the clock. Contract 7.8, 10.5.
+// Schedules: a backend or a tool is enabled or disabled at set times. Contract 7.8, 10.5.
 import { z } from 'zod'
 import { CRON_MAX, readCron } from '../cron.ts'
 import { nextTimes, zoneNamed } from '../cron-next.ts'

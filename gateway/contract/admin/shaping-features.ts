@@ -73,7 +73,7 @@ export const GraphqlCfg = z.strictObject({
 })
 export type GraphqlCfg = z.output<typeof GraphqlCfg>
 
-/** Whether callers hear how far a call is, and whether the backend hears that one gave up. */
+/** Whether callers receive progress, and whether the backend is notified of a cancellation. */
 export const ProgressCfg = z.strictObject({
   forward: z.boolean().default(true),
   cancel: z.boolean().default(true),
@@ -90,9 +90,9 @@ export const SummaryModel = z.strictObject({
   provider: z.enum(['openai', 'anthropic']),
   baseUrl: HttpUrl,
   model: z.string().min(1).max(128),
-  /** Never told again; absent keeps the one that is there, unless the address leads to another server; null removes it. */
+  /** Write-only; absent keeps the stored one, unless the address leads to another server; null removes it. */
   apiKey: ApiKey.nullable().optional(),
-  /** Told; what is given here says nothing. */
+  /** Returned, and ignored as input. */
   apiKeySet: z.boolean().optional(),
 })
 

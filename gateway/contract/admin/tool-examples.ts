@@ -1,4 +1,4 @@
-// Examples of a tool: arguments somebody kept under a label, to try it with again. Contract 7.3, 10.2.
+// Examples of a tool: arguments kept under a label, to try it with again. Contract 7.3, 10.2.
 import { z } from 'zod'
 import { Label } from '../names.ts'
 import { Id, Iso, page, pageQuery } from '../page.ts'

@@ -1,4 +1,4 @@
-// The features of a tool that are off until somebody sets them: what each may be told, and what is meant where it says nothing.
+// The features of a tool that are off until they are set: their fields, and the meaning of an absent one.
 // Contract 8.5, 8.8–8.13. A feature is one row of FEATURES, and one of `operations/tools/tool-features.ts`.
 import { z } from 'zod'
 import { LbStrategy } from './lb-strategy.ts'
@@ -50,7 +50,7 @@ export const QuarantinePolicy = z.strictObject({
 })
 export type QuarantinePolicy = z.output<typeof QuarantinePolicy>
 
-/** Whose answer another caller may get: nobody's but its own, or everybody's. */
+/** Who may get a kept answer: its own caller, or every caller. */
 const SCOPES = ['principal', 'shared'] as const
 
 /** Answers are kept for a while, and given again to the same call. */
@@ -69,12 +69,12 @@ export const Coalesce = z.strictObject({
 })
 export type Coalesce = z.output<typeof Coalesce>
 
-/** What is kept of its calls; where nothing is said, TRAFFIC_CAPTURE decides. */
+/** What is kept of its calls; by default TRAFFIC_CAPTURE decides. */
 export const Capture = z.strictObject({
   enabled: z.boolean(),
   args: z.enum(['redacted', 'none']).default('redacted'),
   preview: z.boolean().default(true),
-  /** TRAFFIC_MAX_BODY_BYTES unless it is told. */
+  /** TRAFFIC_MAX_BODY_BYTES by default. */
   maxBodyBytes: z.number().int().min(0).max(1_048_576).optional(),
 })
 export type Capture = z.output<typeof Capture>
@@ -101,7 +101,7 @@ export type FeatureName = keyof typeof FEATURES
 export type Features = { readonly [K in FeatureName]?: K extends keyof StoredForms ? StoredForms[K] : FeatureInput<K> }
 /** What is stored in another form than it is given in. */
 type StoredForms = { contextBudget: KeptBudget; ws: KeptWs }
-/** As somebody sets it. */
+/** As an administrator sets it. */
 export type FeatureInput<K extends FeatureName> = z.output<(typeof FEATURES)[K]>
 
 export const FEATURE_NAMES = Object.keys(FEATURES) as readonly FeatureName[] // the keys of the object above

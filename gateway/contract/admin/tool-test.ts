@@ -1,4 +1,4 @@
-// What trying a tool takes and tells. Contract 7.3.
+// What trying a tool takes and returns. Contract 7.3.
 import { z } from 'zod'
 import { Id } from '../page.ts'
 import { CallToolResult, OUTCOMES } from './call-result.ts'

@@ -30,7 +30,7 @@ export const StoredSpan = z.object({
   kind: z.string(),
   startMs: moment,
   endMs: moment,
-  statusCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe('not said, worked, failed'),
+  statusCode: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe('unset, worked, failed'),
   statusMessage: z.string().nullable(),
   attributes,
   events: z.array(z.object({ name: z.string(), atMs: moment, attributes })),

@@ -78,7 +78,7 @@ export const traffic = routes({
     access: 'operator',
     summary: 'Make a captured call again, as oneself, and compare the answers',
     body: z.strictObject({
-      /** What a sensitive tool asks for, whoever replays. */
+      /** A sensitive tool requires it of every user who replays. */
       confirm: z.boolean().default(false),
       dryRun: z.boolean().default(false),
     }),

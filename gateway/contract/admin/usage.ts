@@ -106,13 +106,13 @@ export type UsageOfKey = z.infer<typeof UsageOfKey>
 export const UsageOfClient = z.object({
   client: z.string(),
   ...counts,
-  p95Ms: z.number().optional().describe('told with `points`'),
-  series: z.array(count).optional().describe('calls in equal parts of the window, told with `points`'),
+  p95Ms: z.number().optional().describe('returned with `points`'),
+  series: z.array(count).optional().describe('calls in equal parts of the window, returned with `points`'),
   lastError: z
     .object({ at: Iso, kind: z.string().nullable(), tool: z.string() })
     .nullable()
     .optional()
-    .describe('the newest call of the window that failed, told with `points`'),
+    .describe('the newest call of the window that failed, returned with `points`'),
 })
 export type UsageOfClient = z.infer<typeof UsageOfClient>
 

@@ -7,7 +7,7 @@ import { ann, approvals, approve, ask, by, call, configure, house, openBank, tic
 beforeEach(openBank)
 
 describe('what is shown', () => {
-  it('is the ticket whole to whoever may decide, and without arguments to viewers [ct.10.7.approval ct.7.7.approval]', async () => {
+  it('is the whole ticket for users who may decide, and without arguments for viewers [ct.10.7.approval ct.7.7.approval]', async () => {
     const id = await ask({ caller: aCaller({ name: 'mcp-key:5', kind: 'key', keyId: 5 }) })
     const seen = await approvals.get(ann.actor, String(id))
     expect(seen).toMatchObject({
@@ -37,7 +37,7 @@ describe('what is shown', () => {
     expect((await approvals.get(ann.actor, String(id))).argsJson).toBe('{"card":"[REDACTED]"}')
   })
 
-  it('tells in what a call differs from the one that was approved last', async () => {
+  it('shows how a call differs from the one that was approved last', async () => {
     await approve(await ask({ args: { order: 1, to: { name: 'Zoe' }, note: 'x' } }))
     await approvals.reject(ann, String(await ask({ args: { order: 9 } })), {})
     const id = await ask({ args: { order: 2, to: { name: 'Zoe', again: true } } })

@@ -52,7 +52,7 @@ describe('a call without a ticket', () => {
     expect(told.filter((each) => each?.reason === 'queued')).toHaveLength(1)
   })
 
-  it('is pointed to the ticket that was approved meanwhile', async () => {
+  it('is pointed to the ticket that was approved in the meantime', async () => {
     await approve(await ask())
     expect(await tickets.request(call())).toMatchObject({ reason: 'pending', ticket: { id: 1, status: 'approved' } })
   })
@@ -80,7 +80,7 @@ describe('a call without a ticket', () => {
     expect(await reasonOf(tickets.request(call({ caller: other, args: heavy })))).toBe('queue_full')
   })
 
-  it('is none of its business where nobody asks for one, and is asked for where something else does', async () => {
+  it('does nothing where no approval is required, and is required where another rule does', async () => {
     const [asked, free] = [call().tool, call({}, 'other').tool]
     expect([tickets.needed(asked), tickets.needed(free)]).toEqual([true, false])
     open(SETTINGS, (name) => name === 'other')
@@ -122,7 +122,7 @@ describe('a ticket', () => {
     expect(await reasonOf(tickets.judge(call({ args: same }, 'other'), id))).toBe('args_mismatch')
     expect(await use(id, { args: same, caller: aCaller({ name: 'mcp-key:2' }) })).toBe('not_found')
     expect(await use(99, { args: same })).toBe('not_found')
-    // What the gate would have told is held where the ticket is spent as well.
+    // The rule of the gate also holds where the ticket is spent.
     expect(await reasonOf(tickets.consume(call({ args: { order: 2 } }), id))).toBe('expired')
     expect(await use(id, { args: same })).toBe('passed')
   })
@@ -215,20 +215,20 @@ describe('deciding', () => {
     expect((await approvals.get(ROOT.actor, String(id))).decisions).toHaveLength(1)
   })
 
-  it('is not for whoever made the call [ct.18.self_approval]', async () => {
+  it('is refused to the person who made the call [ct.18.self_approval]', async () => {
     const id = await ask({ caller: aCaller({ name: 'ann', kind: 'admin' }) })
     await expect(approve(id)).rejects.toMatchObject({ code: 'SELF_APPROVAL' })
     await expect(approvals.reject(ann, String(id), {})).rejects.toMatchObject({ code: 'SELF_APPROVAL' })
     expect(await approve(id, bob)).toMatchObject({ status: 'approved' })
   })
 
-  it('is for anybody where nobody signs in', async () => {
+  it('is open to every caller where no sign-in is required', async () => {
     const nobody = { name: 'auth-disabled', kind: 'disabled', role: 'admin', teamId: null } as const
     const id = await ask({ caller: aCaller({ name: nobody.name, kind: 'admin' }) })
     expect(await approve(id, { actor: nobody, requestId: 'x' })).toMatchObject({ status: 'approved' })
   })
 
-  it('is for the approvers who are named, and nobody without a name is one [ct.18.not_an_approver]', async () => {
+  it('is for the named approvers, and never for a user without a name [ct.18.not_an_approver]', async () => {
     await configure({ levels: 2, approvers: ['bob', 'eve'] })
     const id = await ask()
     const bearer = { actor: { name: 'bob', kind: 'bearer', role: 'admin', teamId: null }, requestId: 'b' } as const
@@ -238,7 +238,7 @@ describe('deciding', () => {
     expect(await approve(id, eve)).toMatchObject({ status: 'approved', approvers: ['bob', 'eve'] })
   })
 
-  it('is nothing to another team, and nothing that is not there [ct.18.approval_not_found]', async () => {
+  it('is not found by another team, nor by an unknown id [ct.18.approval_not_found]', async () => {
     const id = String(await ask())
     const stranger = by('mallory', 'admin', 7)
     for (const asked of [

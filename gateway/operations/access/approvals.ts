@@ -48,7 +48,7 @@ function requireApprover(actor: Actor, row: OwnedTicket, decisions: readonly Dec
     throw new GatewayError('NOT_PENDING', `This was decided already: it is ${row.status}`, {
       details: { status: row.status },
     })
-  // Where nobody signs in, everybody has one name and is nobody in particular.
+  // Without sign-in, every caller has the same name and is no particular person.
   if ((row.principal === actor.name || row.actor === actor.name) && actor.kind !== 'disabled')
     throw new GatewayError('SELF_APPROVAL', 'You requested this call: another person must decide it')
   // An array of our own writing.
@@ -90,7 +90,7 @@ export function createApprovals({ database, changes, registry, clock, settle, on
   async function record(query: Query, row: OwnedTicket, said: readonly DecisionRow[], actor: Actor): Promise<Approval> {
     const args = mayUse(actor, 'operator') ? argsOf(row, row.args) : null
     const decisions = said.filter(({ approval_id }) => approval_id === row.id).map(decisionOf)
-    // What ended by time before enough people agreed was decided by nobody.
+    // A ticket that expired before enough people agreed was decided by no one.
     const final = row.approved_at !== null || row.status === 'rejected' ? decisions.at(-1) : undefined
     return {
       id: row.id,

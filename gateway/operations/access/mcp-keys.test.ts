@@ -1,4 +1,4 @@
-// Who may make which key: teams among themselves, and rights over the gateway for nobody below its owner.
+// Who may make which key: teams among themselves, and rights over the gateway only its owner.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createManagedKeys } from '../../auth/managed-keys.ts'
 import { KeyInput } from '../../contract/admin/mcp-keys.ts'
@@ -50,7 +50,7 @@ describe('a key with rights over the gateway', () => {
 })
 
 describe('the keys of a team', () => {
-  it('are there for the team and for who has none; everybody else finds nothing', async () => {
+  it('are visible to the team and to users without a team; every other user finds nothing', async () => {
     const { keys } = await someKeys()
     const made = await keys.create(ONE, input())
     const id = String(made.id)
@@ -83,7 +83,7 @@ describe('the keys of a team', () => {
   })
 })
 
-describe("a key minted in somebody else's transaction", () => {
+describe("a key minted in another operation's transaction", () => {
   it('is there when that is, and not at all when it fails', async () => {
     const { keys, live, changes } = await someKeys()
     const scopes = { bundles: ['kit'] }

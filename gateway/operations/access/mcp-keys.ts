@@ -44,7 +44,7 @@ export function freshValue(): FreshValue {
   return { key, key_hash: createHash('sha256').update(key).digest('hex'), key_prefix: key.slice(0, PREFIX_LENGTH) }
 }
 
-/** A key with rights over the gateway itself is as much as an administrator: nobody below makes one. */
+/** A key with rights over the gateway itself equals an administrator: no lower role makes one. */
 function requireRight(actor: Actor, { adminRole, elevated }: Partial<Pick<KeyInput, 'adminRole' | 'elevated'>>): void {
   if ((adminRole == null && elevated !== true) || isSuperadmin(actor)) return
   throw new GatewayError('FORBIDDEN', 'adminRole and elevated are given by an admin without a team only')
@@ -121,7 +121,7 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
     return present(row)
   }
 
-  /** In a transaction of the caller's, who tells `committed` afterwards. */
+  /** In a transaction of the caller's, which calls `committed` afterwards. */
   async function mint(tx: Tx, audit: Audit, by: By, input: Minting): Promise<Minted> {
     requireRight(by.actor, input)
     requireFuture(input.expiresAt, clock.now())
@@ -186,7 +186,7 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
 
     get: async (actor: Actor, id: string): Promise<KeyRecord> => present(await required(database.query, actor, id)),
 
-    /** Who calls with a key, for somebody who looks through its eyes; undefined when it lets nobody in. */
+    /** The caller that a key stands for, for an administrator who looks through its eyes; undefined for an invalid key. */
     async callerOf(actor: Actor, id: number): ReturnType<ManagedKeys['callerOf']> {
       await required(database.query, actor, String(id))
       return live.callerOf(id)

@@ -4,7 +4,7 @@ import type { Delivery, Hook } from '../../live/webhooks.ts'
 import { ownerOf } from '../../records/owned.ts'
 import type { AlertRow } from '../../storage/alerts.ts'
 
-/** What of a row anybody set. */
+/** What of a row any actor set. */
 export const settingsOf = (row: AlertRow): Omit<AlertInput, 'name'> => ({
   eventType: row.event_type as AlertEvent, // written by `columnsOf`
   webhookUrl: row.webhook_url,
@@ -14,7 +14,7 @@ export const settingsOf = (row: AlertRow): Omit<AlertInput, 'name'> => ({
   client: row.client,
 })
 
-/** A rule that is switched off tells of nothing: what it told of is over. */
+/** A rule that is switched off reports nothing: what it reported is over. */
 export const columnsOf = (settings: Omit<AlertInput, 'name'>, addresses: readonly string[]) =>
   ({
     event_type: settings.eventType,
@@ -31,7 +31,7 @@ export const columnsOf = (settings: Omit<AlertInput, 'name'>, addresses: readonl
 export const addressesOf = ({ addresses }: Pick<AlertRow, 'addresses'>): readonly string[] =>
   JSON.parse(addresses) as string[] // as `columnsOf` wrote them
 
-/** What a rule told of last: backends, or tools as `client__tool`. */
+/** What a rule reported last: backends, or tools as `client__tool`. */
 export const affectedOf = ({ affected }: Pick<AlertRow, 'affected'>): readonly string[] =>
   JSON.parse(affected) as string[] // as it was written
 

@@ -56,7 +56,7 @@ export type BackendHouse = {
   readonly time: { nowMs: number }
   readonly logged: string[]
   readonly audit: () => Promise<readonly AuditLine[]>
-  /** The live part anew over the same database, as after a restart. */
+  /** A new live part over the same database, as after a restart. */
   readonly reborn: () => Promise<LiveRegistry>
 }
 export type BackendHouseOptions = {

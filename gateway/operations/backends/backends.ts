@@ -93,7 +93,7 @@ export function createBackends({
     return present.detail(known(actor, name), await backendByName(database.query, name))
   }
 
-  /** Whether it was the other way before; undefined where there is none that this owner may touch. */
+  /** Whether it was the other way before; undefined where this owner may touch none. */
   async function switchIn(
     tx: Tx,
     audit: Audit,
@@ -159,7 +159,7 @@ export function createBackends({
 
     get,
 
-    /** In the transaction of whoever asks, who reads the backend again once it is committed. */
+    /** In the transaction of the caller, which reads the backend again once it is committed. */
     switchIn,
 
     async setEnabled(
@@ -286,7 +286,7 @@ export function createBackends({
 
 const pinsOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 
-/** What a change writes, and what of it the audit log tells. */
+/** What a change writes, and what of it the audit log has. */
 function changedColumns(row: BackendRow, change: BackendChange, moved: Moved | undefined) {
   // Our own writes, in the shapes of their columns.
   const registration = row.registration === null ? null : (JSON.parse(row.registration) as RegistrationPayload)

@@ -92,7 +92,7 @@ export async function storeTools(
 
 /**
  * The configuration for tools under a new name: one that went away and one that came, alone at the same method and path,
- * are one operation. A guard does not fall because somebody upstream renamed what it guards.
+ * are one operation. A guard does not fall because the upstream renamed what it guards.
  */
 function renamings(kept: readonly ToolRecord[], byName: ReadonlyMap<string, Prepared>): ReadonlyMap<string, string> {
   const known = new Set(kept.map(({ name }) => name))
@@ -114,7 +114,7 @@ function renamings(kept: readonly ToolRecord[], byName: ReadonlyMap<string, Prep
   return new Map(pairs)
 }
 
-/** Whatever stands beside each tool, by the method and path it is sent to; those that have none are nowhere. */
+/** Everything beside each tool, by the method and path it is sent to; tools without them are left out. */
 function byPlace(tools: readonly (readonly [DiscoveredTool | undefined, string])[]): ReadonlyMap<string, string[]> {
   const places = new Map<string, string[]>()
   for (const [tool, text] of tools) {
@@ -185,7 +185,7 @@ async function refresh(tx: Tx, row: ToolRecord, columns: Prepared['columns'], at
   await updateTool(tx, row.id, { ...columns, missing_since: null, updated_at: at })
 }
 
-/** Written by us in this shape; a row that was damaged since counts as one that is not there. */
+/** Written by us in this shape; a row that was damaged since counts as missing. */
 function parsed<T>(text: string): T | undefined {
   try {
     return JSON.parse(text) as T
@@ -212,7 +212,7 @@ export const definitionOf = ({ definition }: Pick<ToolRecord, 'definition'>): Di
 
 /** The tags a stored tool came with. */
 export const discoveredTags = ({ definition }: Pick<ToolRecord, 'definition'>): string[] => {
-  // Most come with none, and reading a schema to learn that is dear.
+  // Most have none, and reading a schema to find that out is expensive.
   const tool = definition.includes('"tags"') ? parsed<DiscoveredTool>(definition) : undefined
   return tool ? tagsOf(tool) : []
 }

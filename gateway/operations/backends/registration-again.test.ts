@@ -1,4 +1,4 @@
-// Registering the same name again, and reading its source again: the diff is told, what was configured survives.
+// Registering the same name again, and reading its source again: the diff is reported, the configuration survives.
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { answerJson, aServer } from '../../registry/upstream-server.fixture.ts'
@@ -105,7 +105,7 @@ describe('registering again', () => {
     become(spec({ a: {}, b: {} }))
     expect((await again()).diff).toMatchObject({ added: ['b'] })
     expect([timeout(), house.tools.get(ROOT.actor, 'pets', 'b').missing]).toEqual([7, false])
-    // Gone for longer than that, it comes back as a stranger, whether somebody looked meanwhile or not.
+    // Gone for longer than that, it returns as a new tool, whether or not anyone looked in between.
     become(spec({ a: {} }))
     await again()
     house.time.nowMs += 31 * 86_400_000
@@ -132,7 +132,7 @@ describe('registering again', () => {
     expect(house.registry.isLive('pets')).toBe(true)
   })
 
-  it('tells of an alias that a new tool has as its name', async () => {
+  it('reports an alias that a new tool has as its name', async () => {
     const house = await aBackendHouse()
     const { become, url } = await registered(house, { a: {} })
     await house.tools.update(ROOT, 'pets', 'a', { overrides: { displayName: 'b' } }, [])
@@ -210,7 +210,7 @@ describe('reading the source again', () => {
     })
   })
 
-  it('follows a base that was changed meanwhile, and only such a one', async () => {
+  it('follows a base that was changed in the meantime, and only such a one', async () => {
     const house = await aBackendHouse()
     const { server, become } = await registered(house, { a: {} })
     await house.backends.update(ROOT, 'pets', { description: 'only a word' }, [])
@@ -244,7 +244,7 @@ describe('reading the source again', () => {
   })
 })
 
-it('reads what it stored without calling anybody', async () => {
+it('reads what it stored without a request', async () => {
   const house = await aBackendHouse()
   const { server } = await registered(house, { a: {}, b: {} })
   const asked = server.hits.length

@@ -12,7 +12,7 @@ describe('a registration that fails changes nothing [ct.4.5.atomic]', () => {
     expect(await stored(house.database)).toBe(before)
   }
 
-  it('whatever was wrong with it', async () => {
+  it('for every fault', async () => {
     const house = await aBackendHouse()
     await registered(house, { a: {} })
     const before = house.registry.get('pets')
@@ -66,7 +66,7 @@ describe('a name that is taken', () => {
     await expect(house.registration.preview(ROOT.actor, GRAPHQL)).rejects.toMatchObject({ code: 'NAME_COLLISION' })
   })
 
-  it("by another team is 409, and its backend is nobody else's to read again (security case TN-07)", async () => {
+  it('by another team is 409, and no other team may read its backend again (security case TN-07)', async () => {
     const house = await aBackendHouse()
     await house.registration.register(someone(1), BY_HAND)
     for (const who of [someone(2), someone(2, 'operator')]) {
@@ -80,7 +80,7 @@ describe('a name that is taken', () => {
     expect((await house.registration.register(someone(1), BY_HAND)).diff).toMatchObject({ unchanged: 1 })
   })
 
-  it('by somebody who was faster is 409', async () => {
+  it('by a faster request is 409', async () => {
     const house = await aBackendHouse()
     const slow = await aServer(async (_hit, response) => {
       await house.registration.register(ROOT, BY_HAND)
@@ -110,7 +110,7 @@ describe('a name that is taken', () => {
 })
 
 describe('a preview [ct.4.1.preview ct.4.6.preview]', () => {
-  it('stores nothing, and tells what would come', async () => {
+  it('stores nothing, and reports what would change', async () => {
     const house = await aBackendHouse()
     const { become, url } = await registered(house, { a: {} })
     become(
@@ -182,7 +182,7 @@ describe('a secret in what was pasted [ct.4.5.curl-credentials ct.19.29.curl]', 
 })
 
 describe('where requests go', () => {
-  it('is fixed when it is registered, whatever the name becomes (security cases SS-04, SS-06) [gw.registration.1-pin ct.4.3.repin]', async () => {
+  it('is fixed when it is registered, for every later answer of DNS (security cases SS-04, SS-06) [gw.registration.1-pin ct.4.3.repin]', async () => {
     const home = await aServer()
     const trap = await aServer()
     let address = '127.0.0.1'

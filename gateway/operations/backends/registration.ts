@@ -191,7 +191,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
       pinned_at: at,
       discovered_at: at,
       updated_at: at,
-      // Registering is saying that it is there: an eviction ends, and the health loop judges anew.
+      // A registration states that the backend exists: an eviction ends, and the health loop judges again.
       evicted_at: null,
       last_error: null,
       ...sealed,
@@ -209,7 +209,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
     action: 'client.register' | 'client.rediscover',
   ): Promise<Stored> {
     const known = await backendByName(tx, name)
-    // Asked before the discovery as well; somebody may have been faster meanwhile.
+    // Asked before the discovery as well; another request may have been faster in the meantime.
     await requireNoTarget(tx, name)
     checkFree(by.actor, known && { ...known, teamId: known.team_id }, planned.kind)
     // Whether it was given or found in the source: a stored credential is an admin's.
@@ -342,7 +342,7 @@ export function createRegistration({ database, changes, registry, plan, outbound
       const at = new Date(clock.now()).toISOString()
       await changes(by, async (tx, audit) => {
         const row = await backendByName(tx, name)
-        // What was registered, re-discovered or moved meanwhile has a newer list, or one of another place.
+        // A backend that was registered, re-discovered or moved in the meantime has a newer list, or one of another place.
         const { id, discoveredAt, pinnedAt } = known
         if (row?.id !== id || row.discovered_at !== discoveredAt || row.pinned_at !== pinnedAt) return
         await updateBackend(tx, row.id, { discovered_at: at, updated_at: at })

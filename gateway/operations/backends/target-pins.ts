@@ -1,4 +1,4 @@
-// A re-discovery vets the other servers of a backend anew, as it does the backend's own.
+// A re-discovery vets the other servers of a backend again, as it does the backend's own.
 import { GatewayError } from '../../contract/error.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { StoredCanary } from '../../registry/targets.ts'

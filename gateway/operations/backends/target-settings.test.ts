@@ -1,4 +1,4 @@
-// Other servers of a backend: pinned where they were vetted, vetted anew with their backend, and nobody's who may not touch it.
+// Other servers of a backend: pinned where they were vetted, vetted again with their backend, and closed to users who may not touch it.
 import { describe, expect, it } from 'vitest'
 import { CanaryInput, LbInput } from '../../contract/admin/targets.ts'
 import { aBackendHouse, ROOT, someone } from './backends.fixture.ts'
@@ -21,7 +21,7 @@ async function aHouse() {
 }
 
 describe('the addresses of other servers', () => {
-  it('stay where they were vetted until somebody asks for them again [ct.9.1.canary]', async () => {
+  it('stay where they were vetted until a user asks for them again [ct.9.1.canary]', async () => {
     const { house, addresses, pinned } = await aHouse()
     Object.assign(addresses, { 'second.test': '127.0.0.22', 'third.test': '127.0.0.33' })
     await house.registry.reload('pets', 'changed')
@@ -32,7 +32,7 @@ describe('the addresses of other servers', () => {
     expect(reborn.get('pets')?.canary?.pin.addresses).toEqual(['127.0.0.22'])
   })
 
-  it('are vetted anew when the backend is discovered again, and stay where that cannot be [ct.9.1.canary]', async () => {
+  it('are vetted again when the backend is re-discovered, and stay where that is impossible [ct.9.1.canary]', async () => {
     const { house, addresses, pinned } = await aHouse()
     const before = house.targetSettings.getCanary(ROOT.actor, 'pets').canary
     Object.assign(addresses, { 'second.test': '127.0.0.22', 'third.test': '169.254.169.254' })
@@ -41,7 +41,7 @@ describe('the addresses of other servers', () => {
       expect.stringMatching(/^http:\/\/third\.test.*its pin is unchanged/),
     ])
     expect(pinned()).toEqual(['127.0.0.22', '127.0.0.3'])
-    // Where a name leads is no configuration: nobody's edit is stale because of it.
+    // Where a name leads is no configuration: it makes no edit stale.
     expect(house.targetSettings.getCanary(ROOT.actor, 'pets').canary).toEqual({
       ...before,
       secondaryResolvedIp: '127.0.0.22',
@@ -49,7 +49,7 @@ describe('the addresses of other servers', () => {
   })
 })
 
-it('an edit of something older is refused, and one that changes nothing is none', async () => {
+it('an edit of something older is refused, and one that changes nothing is no edit', async () => {
   const { house } = await aHouse()
   const change = LbInput.parse({ strategy: 'weighted' })
   await expect(house.targetSettings.setLb(ROOT, 'pets', change, [7])).rejects.toMatchObject({
@@ -74,7 +74,7 @@ it('an edit of something older is refused, and one that changes nothing is none'
   })
 })
 
-it('a server of one pool is none of another', async () => {
+it('a server of one pool is not in another', async () => {
   const { house } = await aHouse()
   const stranger = someone(7)
   await expect(house.targetSettings.setCanary(stranger, 'pets', canary, [])).rejects.toMatchObject({

@@ -41,7 +41,7 @@ type OAuthInfo = {
 }
 type OAuthAnswer = { oauth: OAuthInfo | null; warnings?: string[] }
 export type UpstreamAuth = ReturnType<typeof createUpstreamAuth>
-/** The columns a credential is kept in: what nobody sees, and what everybody may. */
+/** The columns of a credential: the hidden ones, and those every user may see. */
 export type SealedAuth = Readonly<Record<'upstream_auth' | 'upstream_auth_info', string>>
 
 /** The origins are added where the row is written: they are those of the row as it is then. */

@@ -24,7 +24,7 @@ export const dropTeams = (applying: Applying, teams: NonNullable<ConfigDoc['team
   dropOthers(applying, teamRows, namesOf(teams), async ({ id, name }) => {
     const { clients, users, other } = await belongingsOf(applying.tx, id)
     if (clients + users + other === 0) return true
-    // Members of a deleted team would become superadmins, and everybody would see its records.
+    // Members of a deleted team would become superadmins, and every user would see its records.
     applying.skip('teams', name, 'it is in use; a team that has members or records is kept')
     return false
   })

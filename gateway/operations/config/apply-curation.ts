@@ -115,7 +115,7 @@ export async function putBundles(
   }
 }
 
-/** What is not here is left out and told, but for what the bundle has already: that may be missing for a while. */
+/** What does not exist here is left out and reported, except what the bundle has already: that may be missing for a while. */
 function members(
   { skip }: Applying,
   given: ConfigBundle,

@@ -47,7 +47,7 @@ export function createBudgetReader(parts: BudgetReaderDeps) {
     }
     const given = envSecrets.get(apiKey.$env)?.text
     if (!given) return { needs: ref, skipped: `${apiKey.$env} is not set in the environment of the gateway` }
-    // Sealed anew only when it is another one: an import that changes nothing writes nothing.
+    // Sealed again only when it differs: an import that changes nothing writes nothing.
     const same = known !== undefined && box.configured && (await box.open(known, ref).catch(() => undefined)) === given
     return same ? { sealed: known } : { given }
   }
@@ -82,7 +82,7 @@ export function createBudgetReader(parts: BudgetReaderDeps) {
         found.set(name, await read({ client, tool: name }, contextBudget, row && configOf(row.config).contextBudget))
       } catch (error) {
         if (!(error instanceof GatewayError) || error.code === 'IMPORT_ERROR') throw error
-        // No key to seal it with, or an address that may not be asked: the rest of the document is none the worse.
+        // No key to seal it with, or an address that may not be asked: the rest of the document is unaffected.
         found.set(name, { skipped: error.message })
       }
     }

@@ -80,7 +80,7 @@ export async function aGateway(env?: Readonly<Record<string, string>>): Promise<
   return gateway
 }
 
-/** Nothing listens there: what is registered by hand asks nobody. */
+/** Nothing listens there: a registration by hand asks no server. */
 export const backend = (name: string, tools: readonly string[] = ['get_pet', 'list_pets']): Thing => ({
   name,
   base_url: 'http://127.0.0.1:50909/',

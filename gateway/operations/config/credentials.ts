@@ -159,7 +159,7 @@ function sameSettings(stored: OAuthStored, settings: Omit<ConfigOAuth, 'clientSe
   return keys.every((key) => (stored[key] ?? null) === (settings[key] ?? null))
 }
 
-/** Said by field, never by value. */
+/** Reported by field, never by value. */
 function judged<T>(name: string, schema: ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

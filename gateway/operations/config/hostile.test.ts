@@ -62,7 +62,7 @@ describe('a hostile document (security case ST-11)', () => {
     expect(await imports(gateway)).toBe(0)
   })
 
-  it('makes no user, no key and no request, whatever it is asked to; the rest of it is one entry', async () => {
+  it('makes no user, no key and no request, for any content; the rest of it is one entry', async () => {
     const gateway = await aGateway({ ALLOW_PRIVATE_IPS: 'false' })
     const canary = await aCanary()
     const script = '<img src=x onerror=alert(1)>'
@@ -108,7 +108,7 @@ describe('a hostile document (security case ST-11)', () => {
 it('a key service that dies over the secrets of a document leaves none of them (security case KM-02)', async () => {
   const [ALL, DIES_AT] = [100, 57]
   let asked = Number.NEGATIVE_INFINITY
-  // A double of the key service: what it seals is told by its digits.
+  // A double of the key service: what it seals is recognized by its digits.
   const service = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))

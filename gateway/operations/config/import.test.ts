@@ -69,7 +69,7 @@ describe('a document that cannot be used', () => {
     },
   )
 
-  it('is told by the names in it', async () => {
+  it('is reported by the names in it', async () => {
     const { json } = await gateway.ask('POST', '/admin-api/config/import?confirm=true', {
       data: document({ clients: [{ name: 'pets', tools: [{ name: 'get_pet', guards: { timeoutMs: 0 } }] }] }),
     })
@@ -98,7 +98,7 @@ describe('a document that cannot be used', () => {
 })
 
 describe('an import', () => {
-  it('merges: what is named is made or changed, the rest stays, and it is told [ct.12.merge ct.7.8.import ct.10.10.import ct.10.10.diff]', async () => {
+  it('merges: named items are created or changed, the rest stays, and all is reported [ct.12.merge ct.7.8.import ct.10.10.import ct.10.10.diff]', async () => {
     await gateway.must('POST', '/admin-api/bundles', { name: 'mine', tools: [PETS] })
     await configure('get_pet', { sensitive: true, guards: { timeoutMs: 9 } })
     const told = await gateway.import(
@@ -176,7 +176,7 @@ describe('an import', () => {
     expect(await clientOf('other')).toMatchObject({ name: 'other' })
   })
 
-  it('makes alert rules whose webhooks may be dialled, anew where their event is another, and takes back what is not named', async () => {
+  it('creates alert rules whose webhooks may be dialled, again where their event differs, and removes what is not named', async () => {
     const rule = (name: string, over: object = {}) => ({
       name,
       eventType: 'error_rate',
@@ -240,7 +240,7 @@ describe('an import', () => {
     ])
   })
 
-  it('leaves out what it does not know, and says so [ct.12.unknown]', async () => {
+  it('leaves out what it does not support, and reports it [ct.12.unknown]', async () => {
     const told = await gateway.import(
       document({
         gadgets: [],
@@ -341,7 +341,7 @@ describe('an import', () => {
     expect((await gateway.must('GET', '/admin-api/clients/pets')).revision).toBe(revision)
   })
 
-  it('is one transaction, and a dry run tells the same and writes nothing [ct.12.transaction]', async () => {
+  it('is one transaction, and a dry run reports the same and writes nothing [ct.12.transaction]', async () => {
     const data = document({
       teams: [{ name: 'Green' }],
       guardPolicies: [{ name: 'p', timeoutMs: 3 }],

@@ -99,7 +99,7 @@ class Undone extends Error {
 const MOST_TOLD = 200
 
 export function createImport({ database, changes, registry, curated, breakers, ready, ...parts }: ImportDeps) {
-  /** Everything, in an order in which nothing names what is not there yet. */
+  /** Everything, in an order in which nothing names what does not exist yet. */
   async function applyAll(applying: Applying, doc: ConfigDoc, found: Ready, touched: Set<string>) {
     const { tx, mode, skip } = applying
     await putTeams(applying, doc.teams)
@@ -241,7 +241,7 @@ function requireConfirmed({ weakened }: ImportResult, { confirm }: ImportOptions
   )
 }
 
-/** Everything the document speaks of; with `replace` also what its sections do not name. */
+/** Everything the document contains; with `replace` also what its sections do not name. */
 function askedOf(doc: ConfigDoc, present: Items, mode: Mode): Record<Section, ReadonlySet<string>> {
   const asked = Object.fromEntries(
     SECTIONS.map((section) => [

@@ -74,7 +74,7 @@ describe('an export', () => {
     await configure('get_pet', { guards: null })
     await gateway.import(JSON.parse(text))
     expect((await configOf('get_pet')).guards).toMatchObject({ allowedKeyIds: [key.id] })
-    // A list of keys that are gone lets nobody in, here and wherever it is brought.
+    // A list of deleted keys admits no caller, here and wherever it is imported.
     await configure('get_pet', { guards: { allowedApiKeys: [] } })
     await gateway.must('DELETE', `/admin-api/mcp-keys/${key.id}`)
     const { guards } = ((await clientOf()).tools as { guards: Thing }[])[0] ?? { guards: {} }

@@ -38,7 +38,7 @@ import { settingsOf } from '../backends/ws-targets.ts'
 import { settingsOf as scheduleSettings } from '../schedules/schedule-rows.ts'
 import { writtenFeatures } from '../tools/tool-features.ts'
 
-/** The hash of nothing: stands for a key that is gone, so that a list of such keys stays one that lets nobody in. */
+/** The hash of nothing: stands for a deleted key, so that a list of such keys stays one that admits no caller. */
 const NOBODYS_KEY = '0'.repeat(64)
 
 export async function readConfig(query: Query): Promise<ConfigDoc> {
@@ -108,7 +108,7 @@ async function clientOf(
   teams: ReadonlyMap<number, string>,
   keys: KeyHashes,
 ): Promise<ConfigClient> {
-  // Most tools have no monitor, and reading their configuration to learn that is dear.
+  // Most tools have no monitor, and reading their configuration to find that out is expensive.
   const monitored = tools.filter(({ config }) => config.includes('"exampleId"')).map(({ id }) => id)
   const examples = await argsOfExamples(query, monitored)
   const found = await inTurns(tools, (tool) => toolOf(row.name, tool, keys, examples))

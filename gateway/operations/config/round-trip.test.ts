@@ -1,4 +1,4 @@
-// Whatever a gateway is configured to, its document makes an empty one the same, to the byte.
+// For every configuration of a gateway, its document makes an empty one the same, to the byte.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { backend, document, openGateway, type Thing } from './config.fixture.ts'

@@ -117,7 +117,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('is one of at most 200: a person is told, an import makes room', async () => {
+  it('is one of at most 200: a person is refused, an import removes the oldest', async () => {
     const full = await aGateway()
     for (let n = 0; n < 199; n++) await full.must('POST', '/admin-api/config/snapshots', { label: `n${n}` })
     await full.import(document({}))

@@ -47,7 +47,7 @@ type Keeping = {
   readonly by: By
 }
 
-/** One that is taken before an import makes room for itself; one that a person takes is refused when there is none. */
+/** One that is taken before an import removes the oldest; one that a person takes is refused at the limit. */
 export async function keepSnapshot(tx: Tx, { kind, label, doc, at, by }: Keeping): Promise<number> {
   if ((await countSnapshots(tx)) >= MOST) {
     const oldest = kind === 'manual' ? undefined : await oldestAutomatic(tx)

@@ -57,7 +57,7 @@ export function createTargetReader(query: Query, outbound: Pick<Outbound, 'pin'>
         return await work()
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error
-        // An address that may not be dialled from here: the rest of the document is none the worse.
+        // An address that may not be dialled from here: the rest of the document is unaffected.
         skipped.push(error.message)
         return undefined
       }

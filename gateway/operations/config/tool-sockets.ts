@@ -12,7 +12,7 @@ import { readySocket } from '../tools/tool-socket.ts'
 /** By name; a text says why it may not be dialled. */
 export type Vetted<T> = ReadonlyMap<string, T | string>
 
-/** Whatever is wrong with one address leaves the rest of the document as it is. */
+/** A fault of one address leaves the rest of the document as it is. */
 export async function orWhy<T>(work: Promise<T>): Promise<T | string> {
   try {
     return await work

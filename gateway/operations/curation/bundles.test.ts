@@ -1,4 +1,4 @@
-// Who sees and makes which bundle: a team its own, of its own backends, and nobody learns of another's.
+// Who sees and makes which bundle: a team its own, of its own backends, and no team sees another's.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../../contract/registration.ts'
@@ -52,7 +52,7 @@ describe('a team', () => {
       await expect(bundles.create(TEAM, given('pets', client))).rejects.toEqual(refusal('UNKNOWN_TOOL'))
     expect(await bundles.create(TEAM, given('pets', 'ours'))).toMatchObject({ teamId: 1, missingCount: 0 })
     await expect(bundles.update(TEAM, 'pets', { tools: of('theirs') }, [])).rejects.toEqual(refusal('UNKNOWN_TOOL'))
-    // Nor may anybody put another team's tools into its bundle.
+    // Nor may a user put another team's tools into its bundle.
     await expect(bundles.update(ROOT, 'pets', { tools: of('theirs') }, [])).rejects.toEqual(refusal('UNKNOWN_TOOL'))
   })
 
@@ -101,7 +101,7 @@ it('a backend takes no more calls from the moment its deletion begins [ct.5.8.un
   if (!backend || !tool) throw new Error('the house has it')
   const asked = () => guard(aCall({ backend, tool }))
   let finish: () => void = () => undefined
-  // Somebody else writes just now, so the deletion waits for its turn.
+  // Another transaction is writing, so the deletion waits for its turn.
   const writing = database.write(() => new Promise<void>((resolve) => (finish = resolve)))
   expect(await asked()).toBeUndefined()
   const going = backends.delete(ROOT, 'ours')

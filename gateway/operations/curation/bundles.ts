@@ -21,7 +21,7 @@ export type BundleDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly show: (name: string, caller: Caller) => Shown
-  /** Whoever holds a key that this actor may see. */
+  /** The holder of a key that this actor may see. */
   readonly callerOfKey: (actor: Actor, keyId: number) => Promise<Caller | undefined>
   /** What ends with a bundle, in its transaction; called again with the result once it is committed. */
   readonly withdraw: (tx: Tx, audit: Audit, bundle: { readonly id: number; readonly name: string }) => Promise<number[]>
@@ -196,7 +196,7 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
       checkName(given.name)
       const { description, ...source } = settingsOf(row)
       const settings = { ...source, description: given.description === undefined ? description : given.description }
-      // The members are those of its team, whoever copies them.
+      // The members are those of its team, whoever the copying user is.
       return owned.insert(by, { ...settings, name: given.name }, { teamId: row.team_id, more: { clonedFrom: name } })
     },
 

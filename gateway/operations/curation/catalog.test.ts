@@ -1,4 +1,4 @@
-// The install catalog: built-in templates nobody changes, an administrator's own, and registration as the one way in.
+// The install catalog: unchanged built-in templates, an administrator's own, and registration as the one way in.
 import { describe, expect, it } from 'vitest'
 import { CatalogEntry, CatalogInput } from '../../contract/admin/catalog.ts'
 import { RegistrationPayload } from '../../contract/registration.ts'
@@ -69,7 +69,7 @@ describe('is refused, and nothing is kept', () => {
     expect(await stored(database)).toBe(before)
   })
 
-  it('an install whose address leads inside by now, whatever it was when the template came (security case SS-25)', async () => {
+  it('an install whose address leads inside by now, though it did not when the template was made (security case SS-25)', async () => {
     let address = '93.184.215.14'
     const { catalog, database } = await aBackendHouse({ allowPrivate: false, resolve: async () => [address] })
     const { id } = await catalog.create(ROOT, input({ openapiUrl: 'https://a.test/spec' }))

@@ -1,4 +1,4 @@
-// Install links: a token that shows a bundle, and the one key made with it, to whoever was given it. Contract 7.4, 7.5, 10.3.
+// Install links: a token that shows its holder a bundle, and the one key made with it. Contract 7.4, 7.5, 10.3.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { ManagedKeys } from '../../auth/managed-keys.ts'
@@ -35,7 +35,7 @@ export type InstallLinkDeps = Pick<Base, 'database' | 'changes' | 'box' | 'clock
   readonly show: (name: string, caller: NonNullable<Awaited<ReturnType<ManagedKeys['callerOf']>>>) => Shown
   readonly deepLinks: boolean
 }
-/** How somebody came to look, and whether they really did. */
+/** How a visitor reached the page, and whether a person really opened it. */
 export type Viewing = {
   readonly requestId: string
   readonly ip: string
@@ -81,7 +81,7 @@ export function createInstallLinks(parts: InstallLinkDeps) {
     return bundle
   }
 
-  /** A link shows nothing once it, its key or its bundle has ended; which of them it was is nobody's to know. */
+  /** A link shows nothing once it, its key or its bundle has ended; which of them ended is not revealed. */
   function stands(row: LinkByToken | undefined): row is LinkByToken & { readonly sealed_key: string } {
     const over = (end: string | null | undefined): boolean => end != null && end <= at()
     return (
@@ -124,7 +124,7 @@ export function createInstallLinks(parts: InstallLinkDeps) {
       requireFuture('keyExpiresAt', keyExpiresAt, clock.now())
       const token = `gil_${randomBytes(32).toString('base64url')}`
       const value = freshValue()
-      // Before the transaction: a key service may be slow, and a link without its key is none.
+      // Before the transaction: a key service may be slow, and a link without its key is useless.
       const sealed_key = await box.seal(value.key, linkKeyRef(hash(token)))
       const { row, keyId } = await changes(by, async (tx, audit) => {
         const id = await insertLink(tx, {
@@ -164,7 +164,7 @@ export function createInstallLinks(parts: InstallLinkDeps) {
     },
 
     async revoke(by: By, name: string, given: string): Promise<void> {
-      // A bundle that is not there has no links either: one answer for both.
+      // A bundle that does not exist has no links either: one answer for both.
       const bundle = curated.bundle(name)
       const id = idIn(given)
       if (bundle === undefined || id === undefined || !mayTouch(by.actor, bundle)) throw linkNotFound()

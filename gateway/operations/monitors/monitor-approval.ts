@@ -1,4 +1,4 @@
-// What a monitor may run on its own: a tool that needs a person is run once somebody approved this tool with these arguments. Contract 8.12.
+// What a monitor may run on its own: a tool that needs a person runs once a person approved this tool with these arguments. Contract 8.12.
 
 import { changedBy } from '../../audit-log/changed-by.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -59,7 +59,7 @@ export function createMonitorApproval({ database, changes, needOf, argsOf, clock
     const approved_at = new Date(clock.now()).toISOString()
     await changes(by, async (tx, audit) => {
       const row = await monitorOf(tx, tool.id)
-      // Set anew meanwhile: what was looked at is another monitor.
+      // Set again in the meantime: the approved one was another monitor.
       if (row?.set_at !== before.set_at)
         throw new GatewayError('PRECONDITION_FAILED', 'The monitor changed; read it again')
       await updateMonitor(tx, tool.id, {

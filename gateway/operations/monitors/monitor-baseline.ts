@@ -1,4 +1,4 @@
-// What a monitor compares with: taken when it is set, and again when somebody asks. Contract 8.12.
+// What a monitor compares with: taken when it is set, and again on request. Contract 8.12.
 import type { Monitor } from '../../contract/admin/monitor-feature.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { JsonSchema } from '../../discovery/tool.ts'
@@ -17,7 +17,7 @@ export function nextRunAt({ intervalMinutes }: Monitor, fromMs: number, random: 
   return new Date(fromMs + intervalMinutes * MINUTE_MS * (1 - JITTER / 2 + random() * JITTER)).toISOString()
 }
 
-/** What its source told last: at a run that came after the last discovery, else at that. */
+/** What its source listed last: at a run after the last discovery, else at that. */
 function baselineOf(before: MonitorRow | undefined, row: ToolRecord, discoveredAt: string): JsonSchema {
   const { seen, seen_at } = before ?? {}
   // As it was written; `null` where the source had no such tool.
@@ -26,7 +26,7 @@ function baselineOf(before: MonitorRow | undefined, row: ToolRecord, discoveredA
   return told ?? definitionOf(row).inputSchema
 }
 
-/** In the transaction that stores its configuration: a monitor that is set begins anew, also when it is set as it was. */
+/** In the transaction that stores its configuration: a monitor that is set starts over, also when it is set to its present values. */
 export async function setMonitor(
   tx: Tx,
   row: ToolRecord,

@@ -1,7 +1,7 @@
 // What the sources of backends tell now: one reading serves the monitors of one backend that run at about the same time.
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 
-/** Undefined where nothing tells but what was registered. */
+/** Undefined where only the registration describes the tool. */
 export type Reading = Promise<readonly DiscoveredTool[] | undefined>
 export type Reread = (client: string) => Reading
 
@@ -16,7 +16,7 @@ export function createReadings(reread: Reread): Reread {
     const reading = reread(client)
     known.set(client, reading)
     const forget = (): void => void known.delete(client)
-    // A failure is nobody else's.
+    // A failure is not shared.
     reading.then(() => void setTimeout(forget, KEPT_MS).unref(), forget)
     return reading
   }

@@ -58,7 +58,7 @@ const SYSTEM_CALLER: Caller = {
   onEnd: null,
 }
 
-/** What a source tells of one tool; what was registered is all there is where it has none. */
+/** What a source states about one tool; without a source, the registration is all there is. */
 export const schemaIn = (tools: readonly DiscoveredTool[] | undefined, { tool }: FoundTool): JsonSchema | null =>
   tools === undefined
     ? tool.definition.inputSchema
@@ -108,7 +108,7 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
     }
   }
 
-  /** A source that cannot be read tells nothing of the tool, and the call has told whether it works. */
+  /** A source that cannot be read says nothing about the tool, and the call has shown whether it works. */
   async function seen(found: FoundTool, look: Reread): Promise<Seen> {
     try {
       return schemaIn(await look(found.backend.name), found)
@@ -129,7 +129,7 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
     const told = await seen(found, look)
     const stored = await database.write(async (tx) => {
       const row = await lockedMonitor(tx, tool.id)
-      // Set anew while it ran: this run was another monitor's.
+      // Set again while it ran: this run was another monitor's.
       if (row === undefined || row.set_at !== before.set_at) return undefined
       const next: MonitorRow = {
         ...row,

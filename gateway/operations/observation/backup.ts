@@ -53,7 +53,7 @@ async function sha256Of(handle: FileHandle): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The open copy. Its name is removed at once, so that whatever ends this process ends the copy too. */
+/** The open copy. Its name is removed at once, so that the copy ends with this process in every case. */
 async function opened(file: string, signal: AbortSignal): Promise<FileHandle> {
   const handle = await open(file, 'r')
   await rm(file, { force: true })
@@ -83,7 +83,7 @@ export function createBackups({ callLog, database, changes, dataDir, version, cl
         await database.backup(file, signal)
         handle = await opened(file, signal)
         const sha256 = await sha256Of(handle)
-        // Recorded before the first byte leaves: nobody takes a copy that is not in the log.
+        // Recorded before the first byte is sent: no copy is missing from the log.
         await changes(by, async (tx, audit) => {
           await database.meta.set(LAST_BACKUP, at, tx)
           await audit('backup.create', filename, { sha256 })

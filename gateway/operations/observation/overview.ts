@@ -1,4 +1,4 @@
-// The state of the gateway at a glance. Contract 10.14: counts come from whoever holds them, what is not there counts nothing.
+// The state of the gateway at a glance. Contract 10.14: counts come from the owners of the records, what does not exist counts nothing.
 
 import type { Overview, PostureFinding } from '../../contract/admin/overview.ts'
 import type { Actor } from '../../contract/role.ts'

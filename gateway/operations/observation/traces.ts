@@ -25,7 +25,7 @@ type TracesDeps = Pick<Base, 'database' | 'changes'> & {
   readonly aside: Pick<ReadWorker, 'ask'>
 }
 
-/** A caller may give all its calls one trace; this is more than anybody reads of it. */
+/** A caller may give all its calls one trace; this is more than a person reads of it. */
 const MOST_SPANS = 1_000
 /** Gone in one transaction, so that no call waits for long. */
 const PORTION = 2_000
@@ -61,7 +61,7 @@ export function createTraces({ database, aside, changes }: TracesDeps) {
       return { items }
     },
 
-    /** What is there by now; whatever ends meanwhile stays. The entry goes with the first portion: it says what was decided. */
+    /** What has ended by now; what ends later stays. The entry goes with the first portion: it records the decision. */
     async clear(by: By): Promise<{ removed: number }> {
       const { teamId } = by.actor
       const { traces: removed, last } = await aside.ask('traceExtent', { teamId })

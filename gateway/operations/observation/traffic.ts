@@ -88,7 +88,7 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
       const ran = await tryTool.attempt(by, backend.name, tool.name, {
         args: confirm ? { ...args, __confirm: true } : args,
         dryRun,
-        // With nobody at the other end who has thought about this very call.
+        // With no person at the other end who has thought about this call.
         elevated: false,
       })
       const { outcome, code } = ran
@@ -138,7 +138,7 @@ const shown = (row: TrafficRecord): TrafficRow => ({
   preview: row.preview ?? '',
   previewTruncated: row.preview_truncated === 1,
   isError: row.is_error === 1,
-  // A word of a later program is told as the nearest of this one.
+  // A word of a later program is reported as the nearest of this one.
   outcome: OUTCOMES.find((known) => known === row.outcome) ?? 'error',
   denyCode: row.deny_code,
   gate: row.gate,

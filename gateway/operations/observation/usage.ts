@@ -30,7 +30,7 @@ import { readVerdict } from './verdict.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const USUAL_MS = 7 * DAY_MS
-/** The longest time that is told by the hour. */
+/** The longest window with hourly points. */
 const BY_HOUR_MS = 26 * HOUR_MS
 
 type Window = { readonly from?: string | undefined; readonly to?: string | undefined }
@@ -87,7 +87,7 @@ const KINDS: readonly (readonly [RegExp, UsageOfKey['principalKind']])[] = [
   [/^system$/, 'system'],
 ]
 
-/** Whoever is none of the data plane's is somebody of the admin side who tried a tool. */
+/** A caller that is not of the data plane is an administrator who tried a tool. */
 const kindOf = (principal: string): (typeof PRINCIPAL_KINDS)[number] =>
   KINDS.find(([shape]) => shape.test(principal))?.[1] ?? 'admin'
 
@@ -104,7 +104,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
     teamId,
   })
 
-  /** What keys and consumers are called; those of others are told without their names. */
+  /** The names of keys and consumers; those of others are shown without names. */
   async function namesOf<T extends { readonly id: number; readonly name: string; readonly team_id: number | null }>(
     { teamId }: Actor,
     rows: Promise<readonly T[]>,
@@ -310,7 +310,7 @@ function seriesOf(
   return Array.from({ length: points }, (_, at) => calls.get(fromMs + at * widthMs) ?? 0)
 }
 
-/** A row of the call log, as it is read and as it is told. */
+/** A row of the call log, as it is read and as it is returned. */
 export function callOf(row: Logged): Omit<CallRow, 'id'> {
   return {
     requestId: row.request_id,

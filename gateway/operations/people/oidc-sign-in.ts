@@ -37,7 +37,7 @@ const MOST_UNDER_WAY = 10_000
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 const token = (): string => randomBytes(32).toString('base64url')
-/** Known to the browser alone: what the database holds of a sign-in under way is of no use to anybody. */
+/** Stored in the browser alone: what the database holds of a sign-in under way cannot be used. */
 const derived = (browser: string, state: string, use: string): string =>
   createHmac('sha256', browser).update(`gantry sso ${use} ${state}`).digest('base64url')
 
@@ -51,7 +51,7 @@ class Refused extends Error {
   }
 }
 
-/** Only into the admin application, whatever spelling leads out of it. */
+/** Only into the admin application, for every spelling that leads out of it. */
 export function safeReturn(wanted: string | undefined): string {
   const home = '/admin'
   if (wanted === undefined || !wanted.startsWith('/') || !URL.canParse(wanted, 'http://gantry.invalid')) return home
@@ -68,7 +68,7 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
     clientSecret,
   })
 
-  /** The claims of whoever signed in. Throws Refused. */
+  /** The claims of the person who signed in. Throws Refused. */
   async function claimsOf(
     {
       configured,
@@ -100,7 +100,7 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
     return { ...filled, sub: claims.sub }
   }
 
-  /** Who they are here: known by issuer and subject, or new. A name alone never makes somebody a known user. */
+  /** The user here: known by issuer and subject, or new. A name alone never makes a known user. */
   async function userOf(
     tx: Tx,
     audit: Audit,
@@ -212,7 +212,7 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
     ): Promise<SignedIn> {
       try {
         const { state } = answered
-        // Taken before anything else is looked at: whatever comes of it, nobody comes with this state again.
+        // Taken before anything else is checked: whatever the outcome, this state cannot be used again.
         const row = state === undefined ? undefined : await database.write((tx) => takeOidcSignIn(tx, hash(state)))
         const configured = await oidc.configured()
         if (state === undefined || row === undefined || row.expires_at <= iso())

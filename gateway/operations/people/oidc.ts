@@ -91,7 +91,7 @@ export function createOidc({ database, changes, box, settings, provider, clock }
     }
   }
 
-  /** Over plain HTTP anybody on the way could answer in the provider's place. */
+  /** Over plain HTTP, any host on the path could answer as the provider. */
   function checkUrl(url: string, field: string): void {
     const { protocol } = parseHttpUrl(url, field)
     if (protocol === 'https:' || settings.ALLOW_PRIVATE_IPS) return
@@ -116,7 +116,7 @@ export function createOidc({ database, changes, box, settings, provider, clock }
         )
       checkUrl(input.issuer, 'issuer')
       if (input.redirectUri !== undefined) parseHttpUrl(input.redirectUri, 'redirectUri')
-      // Kept as it is now: later requests may name the gateway otherwise, and the provider knows this one.
+      // Kept as it is now: later requests may name the gateway otherwise, and the provider has this one.
       const stored: Stored = { ...input, redirectUri: input.redirectUri ?? callbackAt(baseUrl) }
       const sealed =
         clientSecret === undefined ? undefined : await box.seal(clientSecret, clientSecretRef(input.issuer))

@@ -51,7 +51,7 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       const name = username.trim().toLowerCase()
       const user = await userByName(database.query, name)
       const right = await passwords.verify(password, user?.password_hash ?? null)
-      // People type their password into the wrong field: a name that is nobody's is not written down.
+      // People type their password into the wrong field: an unknown name is not recorded.
       if (!user) return refuse('unknown', from, 'unknown_user')
       if (!right) return refuse(user.username, from, 'wrong_password')
       if (user.is_active !== 1) return refuse(user.username, from, 'inactive')

@@ -14,7 +14,7 @@ function teamRecord(row: TeamWithCounts): Team {
   return { id: row.id, name: row.name, clients: row.clients ?? 0, users: row.users ?? 0, ...owner }
 }
 
-/** In the transaction that gives something to the team: it cannot go meanwhile. */
+/** In the transaction that gives something to the team: the team cannot be deleted in the meantime. */
 export async function requireTeam(query: Query, id: number | null): Promise<void> {
   if (id !== null && (await teamRows.byId(query, id)) === undefined) throw notFound()
 }

@@ -32,7 +32,7 @@ export type UserChange = {
   readonly isActive?: boolean | undefined
   readonly password?: string | undefined
 }
-/** Whose own session survives a change of the own record: it is opened anew. */
+/** The user whose own session survives a change of the own record: a new one is opened. */
 export type Own = { readonly session: LiveSession | undefined; readonly from: Origin }
 
 type ChangedUser = { readonly user: UserRecord; readonly reopened: OpenedSession | undefined }
@@ -130,7 +130,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
         if (known.auth_method === 'oidc')
           throw new GatewayError('SSO_USER', 'This user signs in through single sign-on and has no password here')
         requireStrong(change.password, { username })
-        // Before the dear hash, and again below, where it counts.
+        // Before the expensive hash, and again below, where it counts.
         requireRevision(known.revision, expected)
       }
       const password_hash = change.password === undefined ? undefined : await passwords.hash(change.password)

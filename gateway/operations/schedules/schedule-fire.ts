@@ -1,4 +1,4 @@
-// What a schedule does, at its time or by hand: its backend or tool is switched as an administrator would, and both are told in one transaction.
+// What a schedule does, at its time or on request: it switches its backend or tool as an administrator would, and both are recorded in one transaction.
 
 import type { ScheduleResult } from '../../contract/admin/schedules.ts'
 import type { Actor } from '../../contract/role.ts'
@@ -19,7 +19,7 @@ export type ScheduleFire = ReturnType<typeof createScheduleFire>
 
 export function createScheduleFire({ backends, tools, registry, clock }: ScheduleFireDeps) {
   async function apply(tx: Tx, audit: Audit, row: ScheduleRow): Promise<ScheduleResult> {
-    // Whoever owns the schedule: a backend that went to another team is out of its reach.
+    // The owner of the schedule: a backend that went to another team is out of its reach.
     const owner: Pick<Actor, 'teamId'> = { teamId: row.team_id }
     const { client_name: client, tool_name: tool } = row
     const enabled = row.action === 'enable'

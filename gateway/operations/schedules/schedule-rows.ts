@@ -45,7 +45,7 @@ export const scheduleOf = (row: ScheduleRow): Schedule => ({
   ...ownerOf(row),
 })
 
-/** The first of its times after `afterMs`; null where there is none. */
+/** The first of its times after `afterMs`; null without one. */
 export function nextRunAt(times: Pick<ScheduleInput, 'cron' | 'timezone'>, afterMs: number): string | null {
   const [next] = timesOf(times, afterMs, 1)
   return next === undefined ? null : new Date(next).toISOString()

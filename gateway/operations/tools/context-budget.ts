@@ -54,11 +54,11 @@ export async function readyBudget(
   return { ...budget, llm: { ...asked, sealedKey } }
 }
 
-/** A key goes to whom it was given for, and to nobody else. */
+/** A key goes to the server it was given for, and to no other. */
 export const isForKey = (known: Pick<Model, 'baseUrl'>, baseUrl: string): boolean =>
   new URL(known.baseUrl).origin === new URL(baseUrl).origin
 
-/** A key that is not given stays while it is for the same server. Nothing but what is stored comes out of this, whatever was given. */
+/** An absent key stays while it is for the same server. Only what is stored comes out of this. */
 export function keptBudget(known: KeptBudget | undefined, { mode, maxResponseBytes, llm }: KeptBudget): KeptBudget {
   if (llm === undefined) return { mode, maxResponseBytes }
   const { provider, baseUrl, model } = llm

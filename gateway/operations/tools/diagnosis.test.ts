@@ -157,7 +157,7 @@ describe('the findings', () => {
     const texts = JSON.stringify(found.findings)
     for (const setting of ['MAX_CONSECUTIVE_FAILURES', 'AUTO_GATE_WRITE_METHODS', 'CIRCUIT_BREAKER_FAILURE_THRESHOLD'])
       expect(texts).toContain(setting)
-    // Neither the keys nor their hashes are anybody's to read here.
+    // Neither the keys nor their hashes can be read here.
     expect(texts).not.toMatch(/a key|another|[0-9a-f]{64}/)
   })
 
@@ -176,7 +176,7 @@ describe('the findings', () => {
       trip(breakers.of(backend))
     },
   }
-  it.each(Object.entries(ILLS))('give for %s a call that mends it', async (_what, breakIt) => {
+  it.each(Object.entries(ILLS))('give for %s a call that fixes it', async (_what, breakIt) => {
     const house = await aHouse()
     await breakIt(house)
     const [finding, ...more] = (await diagnose(house)).findings

@@ -25,7 +25,7 @@ type DiagnosesDeps = Pick<Base, 'settings' | 'clock'> & {
 
 export type Diagnoses = ReturnType<typeof createDiagnoses>
 
-/** Rows of errors and refusals that are looked at; what is older is told as truncated. */
+/** Rows of errors and refusals that are read; older ones are reported as truncated. */
 const SAMPLE = 1_000
 
 type Sample = Pick<Diagnosis, 'denials' | 'errors'>
@@ -69,7 +69,7 @@ export function createDiagnoses(parts: DiagnosesDeps) {
 
   function breakerOf(backend: Backend, tool: Tool): Diagnosis['circuitBreaker'] {
     const own = backend.guards?.circuitBreaker
-    // A breaker that nobody used does not exist, and asking must not make it.
+    // A breaker that was never used does not exist, and asking must not create it.
     const breaker = breakers.find(backend.name)
     return {
       state: breaker?.current() ?? 'closed',

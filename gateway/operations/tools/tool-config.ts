@@ -84,7 +84,7 @@ function flatApproval(
 ): ApprovalCfg | undefined {
   if (required === undefined && levels == null) return known
   if (required === false || required === null) return undefined
-  // How many must agree says nothing about whether anybody has to.
+  // How many must agree does not state whether anyone has to.
   return { ...(known ?? NO_APPROVAL), ...(required && { required }), ...(levels != null && { levels }) }
 }
 

@@ -45,7 +45,7 @@ describe('an example', () => {
     })
   })
 
-  it('takes arguments that a call could have, its reserved ones among them, and others only when told to [ct.18.invalid_args]', async () => {
+  it('takes arguments that a call could have, reserved ones included, and others only with consent [ct.18.invalid_args]', async () => {
     await expect(add({ args: {} })).rejects.toMatchObject({
       code: 'INVALID_ARGS',
       status: 400,
@@ -103,7 +103,7 @@ describe('an example', () => {
       await expect(work).rejects.toMatchObject({ code: 'EXAMPLE_NOT_FOUND', status: 404 })
   })
 
-  it('is nobody else’s, and goes with its backend', async () => {
+  it('is not shared with others, and goes with its backend', async () => {
     await add({})
     for (const work of [
       examples.list(someone(2).actor, 'shop', 'read', { limit: 50 }),

@@ -1,4 +1,4 @@
-// Examples of a tool: arguments under a label, that fit its schema unless whoever keeps them insists. Contract 7.3, 10.2.
+// Examples of a tool: arguments under a label, that match its schema unless their author insists. Contract 7.3, 10.2.
 
 import type { ExampleChange, ExampleInput, ToolExample } from '../../contract/admin/tool-examples.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -62,7 +62,7 @@ async function required(query: Query, { tool }: FoundTool, given: string): Promi
   return row
 }
 
-/** A monitor that is called with the example runs something else now, and by the hand of whoever changed it. */
+/** A monitor that uses the example now runs something else, on behalf of the user who changed it. */
 async function unapprove(tx: Tx, toolId: number, exampleId: number, setBy: string): Promise<void> {
   const tool = await toolById(tx, toolId)
   if (tool && configOf(tool.config).monitor?.exampleId === exampleId)
@@ -109,7 +109,7 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
         if (!moved) return exampleOf(row)
         await updateExample(tx, row.id, next)
         if (next.args !== row.args) await unapprove(tx, found.tool.id, row.id, by.actor.name)
-        // What the arguments hold is nobody's business but that of who may read the example.
+        // The content of the arguments is only for users who may read the example.
         const told = 'args' in moved.after ? { ...moved.after, args: '[set]' } : moved.after
         const was = 'args' in moved.before ? { ...moved.before, args: '[set]' } : moved.before
         await audit('tool.example.update', targetOf(found.tool), { id: row.id, before: was, after: told })

@@ -1,4 +1,4 @@
-// Features of a tool: set and removed through the patch, each replaced as a whole, told and written without what is meant anyway.
+// Features of a tool: set and removed through the patch, each replaced as a whole, returned and stored without defaults.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FEATURES, Mock } from '../../contract/admin/tool-features.ts'
 import { ToolPatch, tools } from '../../contract/admin/tools.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const patch = (body: object) => house.tools.update(ROOT, 'pets', 'one', ToolPatch.parse(body), [])
 
 describe('a feature of a tool', () => {
-  it('is off until it is set, told with what is meant where nothing was said, and audited under its name', async () => {
+  it('is off until it is set, returned with its defaults, and audited under its name', async () => {
     expect(house.tools.get(ROOT.actor, 'pets', 'one')).toMatchObject({ config: { mock: null }, features: [] })
     const set = { enabled: true, mode: 'always', response: 'x', isError: false, delayMs: 0 }
     expect(await patch({ mock: { mode: 'always', response: 'x' } })).toMatchObject({
@@ -61,7 +61,7 @@ describe('a feature of a tool', () => {
     ['progress.update', { progress: { cancel: false } }],
   ]
 
-  it('and whatever else is changed of a tool is audited under a name of its own [ct.13.2.tool]', async () => {
+  it('and every other change of a tool is audited under a name of its own [ct.13.2.tool]', async () => {
     for (const [action, change] of CHANGES) {
       await patch(change)
       expect([action, (await house.audit()).at(-1)?.action]).toEqual([action, `tool.${action}`])
@@ -72,7 +72,7 @@ describe('a feature of a tool', () => {
     expect(FEATURE_ACTIONS.filter(([, name]) => !CHANGES.some(([action]) => name === `tool.${action}`))).toHaveLength(1)
   })
 
-  it('is replaced as a whole, stays where nothing is said of it, and goes with null or false', async () => {
+  it('is replaced as a whole, stays when absent, and goes with null or false', async () => {
     await patch({ mock: { mode: 'always', response: 'x', delayMs: 5 } })
     expect((await patch({ mock: { mode: 'always', response: 'y' } })).config['mock']).toMatchObject({ delayMs: 0 })
     expect((await patch({ sensitive: true })).config['mock']).toMatchObject({ response: 'y' })
@@ -105,7 +105,7 @@ it('a feature with a secret is not stored where there is no key to seal it with'
     )
   await expect(set({ apiKey: 'sk-1' })).rejects.toMatchObject({ code: 'SECRET_BOX_NOT_CONFIGURED' })
   expect(bare.tools.get(ROOT.actor, 'pets', 'one').config['contextBudget']).toBeNull()
-  // A model of one's own may need none, and what is not there can be removed.
+  // A model of one's own may need none, and a missing one can be removed.
   expect((await set({ apiKey: null })).config['contextBudget']).toMatchObject({ llm: { apiKeySet: false } })
   expect((await set({})).config['contextBudget']).toMatchObject({ llm: { ...llm, apiKeySet: false } })
 })
@@ -165,7 +165,7 @@ describe('an answer that is kept or shared', () => {
     ['an upstream that says nothing', { kind: 'mcp', definition: {} }, false],
     ['an editor that only reads', { kind: 'pcg', definition: reading }, true],
     [
-      'an upstream that says so and is not believed',
+      'an upstream that claims so and is not believed',
       { kind: 'mcp', definition: reading, config: { overrides: { annotations: { readOnlyHint: false } } } },
       false,
     ],
@@ -180,7 +180,7 @@ describe('an answer that is kept or shared', () => {
     expect(fits(given)).toBe(expected)
   })
 
-  it('is judged by the tool as the same patch leaves it, and goes where it does not fit any more', async () => {
+  it('is judged by the tool as the same patch leaves it, and goes where it is no longer valid', async () => {
     await patch({ cache: { ttlSeconds: 60 }, coalesce: { scope: 'shared' } })
     expect(house.tools.get(ROOT.actor, 'pets', 'one')).toMatchObject({
       features: ['cache', 'coalesce'],

@@ -45,13 +45,13 @@ type RuleOf<K extends FeatureName> = Rule & {
   readonly ready?: (feature: FeatureInput<K>, place: Place, world: World) => Promise<FeatureValue<K>>
   /** What it takes over of the one before it. */
   readonly kept?: (known: Features[K], wanted: FeatureValue<K>) => FeatureValue<K>
-  /** For readers, for the audit log, for a document: where they are not told what is stored. */
+  /** For readers, the audit log and documents, which do not receive the stored value. */
   readonly shown?: (feature: FeatureValue<K>) => object
   readonly audited?: (feature: FeatureValue<K>) => object
   readonly written?: (feature: FeatureValue<K>, place: Place) => object
 }
 
-/** One answer in the place of another: only where a call changes nothing. */
+/** One answer instead of another: only where a call changes nothing. */
 function reading({ kind, definition, config }: Configured): string | undefined {
   const tool = { name: '', definition: definition(), config }
   const gated = config.sensitive === true || config.approval?.required === true
@@ -201,7 +201,7 @@ function mergedOne<K extends FeatureName>(name: K, known: Features, wanted: Feat
 export const shownFeatures = (features: Features): Record<string, unknown> =>
   Object.fromEntries(FEATURE_NAMES.map((name) => [name, told(name, features, 'shown') ?? null]))
 
-/** As the audit log tells it. */
+/** As the audit log has it. */
 export const auditedFeature = <K extends FeatureName>(name: K, features: Features): unknown =>
   told(name, features, 'audited')
 
@@ -211,7 +211,7 @@ function told<K extends FeatureName>(name: K, features: Features, how: 'shown' |
   return feature && tell ? tell(feature) : feature
 }
 
-/** As a document says it: whatever would be meant anyway is left out. */
+/** As a document has it: defaults are left out. */
 export function writtenFeatures(features: Features, place: Place): Pick<ConfigTool, FeatureName> {
   return Object.fromEntries(
     FEATURE_NAMES.flatMap((name) => {

@@ -1,4 +1,4 @@
-// The WebSocket of a tool: its address is vetted when it is set and dialled as it was vetted, and what it was vetted at is nobody's to set. Contract 8.13.
+// The WebSocket of a tool: its address is vetted when it is set and dialled as vetted, and no caller sets the vetted address. Contract 8.13.
 import type { KeptWs, WsCfg } from '../../contract/admin/socket-features.ts'
 import type { Place, World } from './context-budget.ts'
 

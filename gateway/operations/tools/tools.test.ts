@@ -54,7 +54,7 @@ describe('a patch that is refused writes nothing [ct.8.1.transaction ct.7.3.patc
     await expect(patch({ enabled: true }, 'one', [2])).resolves.toMatchObject({ enabled: true, revision: 3 })
   })
 
-  it('of nobody, or of another team', async () => {
+  it('of no team, or of another team', async () => {
     await refused({ enabled: false }, 'TOOL_NOT_FOUND', 'nobody')
     await expect(house.tools.update(someone(2), 'pets', 'one', { enabled: false }, [])).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
@@ -97,7 +97,7 @@ describe('a patch that is refused writes nothing [ct.8.1.transaction ct.7.3.patc
 describe('an approval', () => {
   const approvalOf = async (body: object) => (await patch(body)).config.approval
 
-  it('is one person out of all who may, unless said otherwise [ct.8.7.bounds]', async () => {
+  it('is one person out of all permitted ones, by default [ct.8.7.bounds]', async () => {
     expect(await approvalOf({ approval: {} })).toEqual({ required: true, levels: 1, approvers: [] })
     const whole = { required: true, levels: 2, approvers: ['ann', 'bob'], ttlMs: 60_000, useTtlMs: 86_400_000 }
     expect(await approvalOf({ approval: { ...whole, approvers: ['Ann', 'bob', 'ann'] } })).toEqual(whole)
@@ -128,7 +128,7 @@ describe('an approval', () => {
       await expect(patch(body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
   })
 
-  it('makes the tool a destructive one, whatever was declared', async () => {
+  it('makes the tool a destructive one, also where it declared otherwise', async () => {
     const { annotations } = await patch({
       approval: {},
       overrides: { annotations: { destructiveHint: false, readOnlyHint: true } },
@@ -210,7 +210,7 @@ describe('overrides', () => {
 })
 
 describe('a feature', () => {
-  it('is off until somebody sets it [gw.tools.features]', () => {
+  it('is off until it is set [gw.tools.features]', () => {
     const { config, features } = house.tools.get(ROOT.actor, 'pets', 'one')
     expect(features).toEqual([])
     expect(Object.entries(config).filter(([, value]) => value !== null)).toEqual([['enabled', true]])
@@ -296,7 +296,7 @@ describe('a change', () => {
 })
 
 describe('tools', () => {
-  it('are found by source name and snake_case, and told by their stored name [ct.4.4.lookup]', async () => {
+  it('are found by source name and snake_case, and returned by their stored name [ct.4.4.lookup]', async () => {
     expect(house.tools.get(ROOT.actor, 'pets', 'get_pet').tool).toBe('getPet')
     expect(
       (await house.tools.setEnabled(ROOT, 'pets', { toolNames: ['getPet', 'get_pet', 'nobody'], enabled: false }))

@@ -155,7 +155,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
     }
   }
 
-  /** One more than the page, so that its reader knows whether there is another. */
+  /** One more than the page, so that its reader can see whether there is another. */
   function page(found: Iterator<ToolRow> & Iterable<ToolRow>, limit: number): ToolRow[] {
     const rows: ToolRow[] = []
     for (const row of found) if (rows.push(row) > limit) break
@@ -222,7 +222,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
       return { results: Object.fromEntries(found.map(([name, tool]) => [name, tool !== undefined])) }
     },
 
-    /** In the transaction of whoever asks, who reads the backend again once it is committed: as `switchIn` of backends. */
+    /** In the transaction of the caller, which reads the backend again once it is committed: as `switchIn` of backends. */
     async switchIn(
       tx: Tx,
       audit: Audit,

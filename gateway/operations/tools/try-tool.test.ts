@@ -81,7 +81,7 @@ describe('a tool that is tried', () => {
     ['approval', { approvals: someApprovals({ judge: async () => ({ reason: 'pending', ticket }) }) }, 'pending'],
     ['approval', { approvals: someApprovals({ consume: async () => ({ reason: 'consumed' }) }) }, 'consumed'],
   ] as const satisfies readonly (readonly [string, Partial<Rules>, unknown])[])(
-    'is stopped at the stage %s by the rule of it, told with code, gate and reason',
+    'is stopped at the stage %s by its rule, and reports code, gate and reason',
     async (gate, rules, reason) => {
       const { told, stage, dispatched, audit } = await aTrial(rules)
       expect(told).toMatchObject({

@@ -1,4 +1,4 @@
-// The try-it runner: one call through the whole guard stack, as an administrator or in the place of a key, each stage told. Contract 7.3.
+// The tool runner: one call through the whole guard stack, as an administrator or on behalf of a key, with every stage reported. Contract 7.3.
 
 import type { GuardsDraft } from '../../contract/admin/tool-guards.ts'
 import { TEST_STAGES, type TestResult } from '../../contract/admin/tool-test.ts'
@@ -26,7 +26,7 @@ type TryToolDeps = Pick<Base, 'changes'> & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Pick<Curated, 'bundle'>
   readonly run: Run
-  /** Whoever holds a key that this actor may see; undefined when the key lets nobody in. */
+  /** The holder of a key that this actor may see; undefined when the key is invalid. */
   readonly callerOfKey: (actor: Actor, keyId: number) => Promise<Caller | undefined>
 }
 export type Trying = {
@@ -36,7 +36,7 @@ export type Trying = {
   readonly dryRun: boolean
   /** In place of what guards the tool; only in a dry run. */
   readonly draft?: GuardsDraft | undefined
-  /** False: a sensitive tool wants a confirmation, whoever calls. */
+  /** False: a sensitive tool requires a confirmation of every caller. */
   readonly elevated?: false
 }
 export type TryTool = ReturnType<typeof createTryTool>
@@ -73,7 +73,7 @@ export function createTryTool({ changes, registry, curated, run, callerOfKey }: 
     return found.enabled && isMember ? undefined : unknown(calledAs)
   }
 
-  /** Whoever asks for it writes down that it was done. */
+  /** The caller records that it was done. */
   async function attempt(
     by: By,
     client: string,

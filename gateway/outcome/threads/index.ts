@@ -1,4 +1,4 @@
-// Large answers are read, cleaned and written beside the main thread, by the very functions that small ones are.
+// Large answers are read, cleaned and written beside the main thread, by the same functions as small ones.
 import type { Pagination } from '../../contract/admin/shaping-features.ts'
 import { type Incoming, LargeResult } from '../../mcp/message.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
@@ -122,7 +122,7 @@ const orTooLarge = (error: unknown): never => {
   throw error instanceof ThreadEnded ? new ExchangeError('too_large', TOO_MUCH) : error
 }
 
-/** As `readMessages`, with a `LargeResult` in the place of each that is one. */
+/** As `readMessages`, with a `LargeResult` instead of each that is one. */
 export async function messagesBeside(text: string | Buffer, maxDepth: number): Promise<readonly Incoming[]> {
   const { bytes, memory } = typeof text === 'string' ? { bytes: text, memory: [] } : handedOver(text)
   const done = await runBeside('messages', { text: bytes, maxDepth }, memory).catch(orTooLarge)

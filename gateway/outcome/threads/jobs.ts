@@ -98,7 +98,7 @@ function leftOf(outcome: Outcome): Left<Made> {
   const { result } = outcome
   const bytes = contentBytes(result)
   if (outcome.kind === 'ok' && outcome.relayed !== undefined) {
-    // How long it may be kept is said anew by those who hand it on.
+    // How long it may be kept is stated again by each hop.
     const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...record } = outcome.relayed
     const relayed = writeRecord(record, bytes)
     return left({ outcome: { ...outcome, result: EMPTY, relayed: {} }, relayed }, relayed.members)
@@ -107,7 +107,7 @@ function leftOf(outcome: Outcome): Left<Made> {
   const written = write(result, structured, bytes)
   return left({ outcome: { ...outcome, result: EMPTY }, result: written }, written.members)
 }
-/** In the place of a result that was written. */
+/** Replaces a result that was written. */
 const EMPTY = { content: [] }
 
 export type JobKind = keyof typeof JOBS

@@ -29,7 +29,7 @@ it('redact and transform as the main thread does', async () => {
   expect(outcome).toMatchObject({ result: { structuredContent: { b: '[REDACTED]', c: 1 } } })
 })
 
-it('that fail are told so, and others go on', async () => {
+it('that fail are reported so, and others go on', async () => {
   const ops = [{ op: 'none' }] as never // no such op: what a defect of ours would look like
   const job = {
     answer: answer('{}'),

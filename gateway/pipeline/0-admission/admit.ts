@@ -1,4 +1,4 @@
-// Who may knock at all: the tool is there and on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
+// Which calls are admitted: the tool exists and is on, the caller is on its list and within its own scope. Contract 5.8 stage 0.
 import type { Guards } from '../../contract/admin/tool-guards.ts'
 import type { Refused } from '../../outcome/outcome.ts'
 import type { Registry } from '../../registry/backend.ts'
@@ -43,7 +43,7 @@ export function reachable(registry: Pick<Registry, 'isLive' | 'isEvicted'>): Syn
         }
 }
 
-/** Undefined when no list is in force. Matching is on the presented Bearer, whatever its kind. */
+/** Undefined when no list is in force. Matching is on the presented Bearer, of any kind. */
 export function keyAllowlist(guards: Guards | undefined): Guard | undefined {
   if (!guards || (guards.allowedKeyHashes.length === 0 && guards.allowedKeyIds.length === 0)) return undefined
   const hashes = new Set(guards.allowedKeyHashes)

@@ -62,7 +62,7 @@ describe('a call that waited is refused (security case AZ-10)', () => {
   })
 })
 
-it('a call that waited goes on when nothing changed, also where the backend was read anew', async () => {
+it('a call that waited goes on when nothing changed, also where the backend was read again', async () => {
   expect(await asked(shop)()).toBeUndefined()
   expect(await asked({ ...shop, pins: somePins(), revision: 2 })()).toBeUndefined()
 })

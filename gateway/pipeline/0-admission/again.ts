@@ -1,4 +1,4 @@
-// Whoever had to wait is admitted again as things stand now: a tool may have been switched off, narrowed, moved or deleted meanwhile.
+// A call that had to wait is admitted again by the present state: a tool may have been switched off, narrowed, moved or deleted in the meantime.
 
 import type { Refused } from '../../outcome/outcome.ts'
 import type { Backend } from '../../registry/backend.ts'
@@ -24,7 +24,7 @@ const moved = ({ backend, calledAs }: ToolCall): Refused => ({
 const placeOf = ({ baseUrl, pins, canary, lb }: Backend): string =>
   JSON.stringify([baseUrl, pins, canary?.pin, lb?.targets.map(({ pin, enabled }) => enabled && pin)])
 
-/** A credential that ended or was narrowed: whoever comes too late to hear of it is told at once. */
+/** A credential that ended or was narrowed: a late subscriber is notified at once. */
 function isOver({ onEnd }: ToolCall['caller']): boolean {
   let over = false
   onEnd?.(() => {

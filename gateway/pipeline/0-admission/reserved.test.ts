@@ -1,4 +1,4 @@
-// The reserved arguments: what counts as said, and that nothing of them goes further.
+// The reserved arguments: what counts as given, and that nothing of them is passed on.
 import { describe, expect, it } from 'vitest'
 import { argumentsWithoutReserved, reservedOf, schemaWithoutReserved } from './reserved.ts'
 

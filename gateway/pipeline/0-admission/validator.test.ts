@@ -163,7 +163,7 @@ describe('what is accepted', () => {
 })
 
 describe('what was sent', () => {
-  it('is never written to, whatever is coerced, defaulted or dropped', () => {
+  it('is never written to, with every coercion, default and dropped value', () => {
     const schema = {
       type: 'object',
       properties: {

@@ -23,7 +23,7 @@ const MOST_PROBLEMS = 5
 
 /** A pattern of an upstream runs in linear time or not at all: what it would refuse, the upstream still can. */
 function patternTest(pattern: string): { test(text: string): boolean; toString(): string } {
-  // The validator tells patterns apart by their text.
+  // The validator distinguishes patterns by their text.
   const toString = (): string => pattern
   try {
     const { test } = linearPattern(pattern, 'u')
@@ -81,7 +81,7 @@ const isOlder = ({ $schema }: Schema): boolean => typeof $schema === 'string' &&
 /** Undefined for a schema that means nothing to a validator, such as one with a `$ref` that leads nowhere; none is ever fetched. */
 function compiled(schema: Schema, options: Options): ValidateFunction | undefined {
   for (const Dialect of isOlder(schema) ? [Ajv] : [Ajv2020, Ajv]) {
-    // One for each schema: whatever it keeps of a schema goes when the tool goes, and no two share an `$id`.
+    // One for each schema: what it keeps of a schema goes when the tool goes, and no two share an `$id`.
     const ajv = withFormats(withLinearUniqueness(new Dialect(options)))
     try {
       return ajv.compile(schema)

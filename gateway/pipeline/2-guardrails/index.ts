@@ -11,7 +11,7 @@ import { type Reading, readingsOf, Unreadable } from './readings.ts'
 const refusal = (what: string): Refused => ({
   kind: 'refused',
   code: 'guardrail_input',
-  // Never the pattern: whoever is held off by it should not learn its edges.
+  // Never the pattern: a refused caller should not find out its edges.
   text: `The arguments were refused by an input guardrail: ${what}. Remove it and call again.`,
 })
 

@@ -15,14 +15,14 @@ export type Waiting =
   /** A call that is only imagined gets no ticket. */
   | { readonly reason: 'queued'; readonly ticket?: undefined }
 
-/** All are told the validated arguments. They answer undefined for a call that may go on. */
+/** All receive the validated arguments. They return undefined for a call that may go on. */
 export type Approvals = {
   readonly needed: (tool: Tool) => boolean
   /** Queues a call that has no ticket, or finds the one it has already. */
   readonly request: (call: ToolCall) => Promise<Waiting | undefined>
   /** Judges the ticket that a call came with. */
   readonly judge: (call: ToolCall, ticketId: number) => Promise<Waiting | undefined>
-  /** Uses the ticket up, in one step: of two calls with it, one is told that it is consumed. */
+  /** Uses the ticket up, in one step: of two calls with it, one finds it consumed. */
   readonly consume: (call: ToolCall, ticketId: number) => Promise<Waiting | undefined>
 }
 

@@ -23,7 +23,7 @@ const FORM = {
   required: ['confirm'],
 }
 
-/** What is about to happen, in the words of whoever is to answer for it. */
+/** What is about to happen, in words for the person who decides. */
 export function question(what: string, args: Readonly<Record<string, unknown>>): string {
   return `${what} Arguments: ${foreignText(JSON.stringify(args), NOTHING_WITHHELD, MOST_ARGUMENTS)}`
 }

@@ -1,19 +1,19 @@
-// A tool that was quarantined is held back from everybody, until its time is over or somebody clears it. Contract 8.8.
+// A quarantined tool is held back from every caller, until its time is over or an administrator clears it. Contract 8.8.
 import type { Tool } from '../../registry/backend.ts'
 import type { Guard, ToolCall } from '../call.ts'
 
-/** When it ends by itself; null: when an administrator says so. */
+/** When it ends by itself; null: when an administrator ends it. */
 export type Quarantined = { readonly untilMs: number | null }
 
 /** What a call carried that its guardrails look for: in its arguments, or in its answer. */
 export type Hit = 'input' | 'output'
 
 export type Quarantines = {
-  /** What holds a tool back now, for whatever reason. What is only observed, or wants an approval instead, is not held back. */
+  /** What holds a tool back now, for any reason. A tool that is only observed, or needs an approval instead, is not held back. */
   readonly of: (tool: Tool) => Quarantined | undefined
-  /** Whether it is in quarantine, whatever that does to its calls. */
+  /** Whether it is in quarantine, whatever the effect on its calls. */
   readonly marks: (tool: Tool) => boolean
-  /** Told of every call of a tool that has a policy; undefined for one that was run and is clean. */
+  /** Called for every call of a tool that has a policy; undefined for one that was run and is clean. */
   readonly note: (call: ToolCall, hit: Hit | undefined) => Promise<void> | undefined
 }
 

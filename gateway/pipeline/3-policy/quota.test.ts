@@ -1,4 +1,4 @@
-// The quota of a month to the very call, whoever calls at the same time.
+// The quota of a month to the exact call, also with concurrent callers.
 import { describe, expect, it } from 'vitest'
 import { createRateWindow } from '../../http/rate-window.ts'
 import type { ToolCall } from '../call.ts'
@@ -60,7 +60,7 @@ describe('a monthly quota', () => {
     expect(pass()).toMatchObject({ code: 'quota' })
   })
 
-  it('counts each consumer by itself, without limit where there is none, and nobody who has none', () => {
+  it('counts each consumer by itself, without limit where none is set, and not callers without a consumer', () => {
     const { quota, pass, by } = aQuota({ monthlyQuota: 1 })
     quota.set(2, { id: 2, monthlyQuota: null, endUserRateLimitPerMin: null })
     expect([pass(by(1)), pass(by(1))]).toMatchObject([undefined, { code: 'quota' }])
@@ -80,7 +80,7 @@ describe('a monthly quota', () => {
 })
 
 describe('the rate of end users', () => {
-  it('holds for each that is named, and for nobody who is not', () => {
+  it('holds for each that is named, and for no other', () => {
     const { pass, by, quota, time } = aQuota({ monthlyQuota: null, endUserRateLimitPerMin: 2 })
     expect([pass(by(1, 'ada')), pass(by(1, 'ada')), pass(by(1, 'bob'))]).toEqual([undefined, undefined, undefined])
     expect(pass(by(1, 'ada'))).toMatchObject({ code: 'quota', reason: 'end_user', retryAfterMs: 60_000 })

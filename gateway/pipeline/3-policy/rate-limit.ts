@@ -23,7 +23,7 @@ export function toolRateLimit(
   const perPrincipal = guards.rateLimitScope === 'principal'
   const bucket = `${name}__${tool.name}`
   return (call) => {
-    // What the gateway asks of its own accord takes nobody's place.
+    // Requests of the gateway itself take no caller's share.
     if (call.caller.kind === 'system') return undefined
     const taken = rates.take(perPrincipal ? `${bucket}|${call.caller.name}` : bucket, limit, call.rehearsed)
     if (taken.ok) return undefined

@@ -13,7 +13,7 @@ const TOOL = aTool('get')
 const BACKEND = aBackend()
 const reserved = (endUser: string | null) => ({ confirm: false, approvalId: null, endUser })
 
-/** As they come from the wire, where there is no negative zero that a backend would be told of. */
+/** As they come from the wire, where there is no negative zero that a backend could receive. */
 const fromWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /** Numbers below what is asked for, the same for the same seed (xorshift). */
@@ -98,7 +98,7 @@ describe('the key of an answer', () => {
     )
   })
 
-  it('is of one caller and one end user, unless everybody may have the answer [ct.19.20.cache] (security cases CA-01, JW-10)', () => {
+  it('is of one caller and one end user, unless every caller may have the answer [ct.19.20.cache] (security cases CA-01, JW-10)', () => {
     const keys = [
       mine({}),
       mine({ caller: aCaller({ name: 'mcp-env:87654321' }) }),
@@ -128,7 +128,7 @@ describe('the key of an answer', () => {
     expect(versionOf(aBackend(), aTool('get'))).toBe(versions[0])
   })
 
-  it('knows what travels beside the arguments of an upstream, but not what is of one request', () => {
+  it('includes what is sent beside the arguments of an upstream, but not what is of one request', () => {
     const upstream = (meta: Record<string, unknown> | undefined) =>
       mine({ backend: aBackend('shop', { kind: 'mcp' }), meta })
     expect(upstream({ locale: 'fr' })).not.toBe(upstream(undefined))

@@ -21,7 +21,7 @@ export function versionOf(backend: Backend, tool: Tool): string {
 /** Of the request or of its hop, and different in each. */
 const OF_THE_REQUEST: ReadonlySet<string> = new Set(['progressToken', 'traceparent', 'tracestate', 'baggage'])
 
-/** What travels to an upstream beside the arguments, so that nobody can put words into another's answer. */
+/** What is sent to an upstream beside the arguments, so that no caller can put words into another's answer. */
 function ownMeta({ backend, meta }: ToolCall): unknown {
   if (backend.kind !== 'mcp' || meta === undefined) return null
   const own = Object.entries(meta).filter(

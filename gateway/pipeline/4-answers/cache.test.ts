@@ -36,14 +36,14 @@ function aLayer(config: object = {}, answer: (call: ToolCall) => Outcome = () =>
 }
 
 describe('a cached tool', () => {
-  it('asks its backend once, and tells which answer is which', async () => {
+  it('asks its backend once, and states which answer is which', async () => {
     const { ask, asked, events, notes } = aLayer()
     expect(await ask()).toEqual(ok({ from: { cache: 'miss' } }))
     expect(await ask()).toEqual(ok({ from: { cache: 'hit' } }))
     expect([asked(), events, notes]).toEqual([1, ['miss', 'store', 'hit'], ['pass', 'hit']])
   })
 
-  it("never gives one caller another's answer, unless it is told to [ct.19.20.cache] (security case CA-01)", async () => {
+  it("never gives one caller another's answer, unless it is configured to [ct.19.20.cache] (security case CA-01)", async () => {
     const own = aLayer()
     const shared = aLayer({ scope: 'shared' })
     for (const { ask } of [own, shared]) {

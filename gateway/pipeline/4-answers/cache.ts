@@ -9,7 +9,7 @@ import type { ResponseCache } from './response-cache.ts'
 
 export type CacheEvent = 'hit' | 'miss' | 'store'
 
-/** What was answered by somebody who stands in for the backend, or is being tried out. */
+/** An answer that replaces the backend's, or belongs to a trial. */
 const NOT_KEPT: ReadonlySet<string> = new Set(['mock', 'canary', 'failover'])
 
 function isKept(outcome: Outcome): outcome is Succeeded {
@@ -17,7 +17,7 @@ function isKept(outcome: Outcome): outcome is Succeeded {
   return outcome.result.isError !== true && !NOT_KEPT.has(outcome.from?.target ?? '')
 }
 
-/** Notices whether anybody was asked something: what they said is in the answer, and is not everybody's. */
+/** Notices whether a person was asked something: the reply is in the answer, and not for all callers. */
 function overheard(call: ToolCall): { readonly call: ToolCall; readonly asked: () => boolean } {
   const { talk } = call
   if (talk === undefined) return { call, asked: () => false }

@@ -11,7 +11,7 @@ const TOOL = aTool('get')
 const BACKEND = aBackend()
 const OK: Outcome = { kind: 'ok', result: { content: [{ type: 'text', text: 'own' }] } }
 
-/** A request that is under way until it is told to end. */
+/** A request that is under way until the test ends it. */
 function aSky(config: object = {}) {
   const flights: Flights = new Map()
   const joined: string[] = []
@@ -49,7 +49,7 @@ describe('identical calls at once', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('are of one caller, unless everybody may share [ct.8.5.coalesce ct.19.20.cache] (security case CA-02)', () => {
+  it('are of one caller, unless every caller may share [ct.8.5.coalesce ct.19.20.cache] (security case CA-02)', () => {
     const own = aSky()
     const shared = aSky({ scope: 'shared' })
     for (const { ask } of [own, shared]) {
@@ -84,7 +84,7 @@ describe('identical calls at once', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('go on under the name of somebody who still waits (security case CA-02)', async () => {
+  it('go on under the name of a caller who still waits (security case CA-02)', async () => {
     const { ask, sent } = aSky({ scope: 'shared' })
     const first = ask({ caller: aCaller({ name: 'first' }) })
     ask({ caller: aCaller({ name: 'second' }) })
@@ -93,11 +93,11 @@ describe('identical calls at once', () => {
     expect(sent[0]?.call.caller.name).toBe('second')
   })
 
-  it('share a failure as well, and a defect is told to each', async () => {
+  it('share a failure as well, and a defect is reported to each', async () => {
     const { ask, sent } = aSky()
     const [first, second] = [ask(), ask()]
     sent[0]?.land(failed('upstream_error', 'x', false, { rpc: { code: -32_042, data: {} } }))
-    // Nobody is asked anything in a request of several.
+    // No person is asked anything in a request of several.
     expect(await first.outcome).toEqual(failed('upstream_error', 'x', false))
     expect(await second.outcome).toMatchObject({ failure: 'upstream_error', from: { cache: 'coalesced' } })
     const { layer } = aSky()

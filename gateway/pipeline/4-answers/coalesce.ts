@@ -1,4 +1,4 @@
-// Coalescing: the same call made several times at once is one request. Whoever waits for it leaves when it likes; it ends with the last. Contract 8.5, 5.12.
+// Coalescing: the same call made several times at once is one request. Each waiting caller may leave; it ends with the last. Contract 8.5, 5.12.
 import type { Coalesce } from '../../contract/admin/tool-features.ts'
 import type { Account } from '../../net/memory-budget.ts'
 import { failed } from '../../outcome/failed.ts'
@@ -80,7 +80,7 @@ class Flight {
     const { talk } = first
     return {
       ...first,
-      // Asked again before each attempt: whoever is gone must not stop it for those who wait.
+      // Asked again before each attempt: a caller that left must not stop it for those who wait.
       get caller() {
         return lead().caller
       },

@@ -121,7 +121,7 @@ const saying =
 const bodyOf = (hit: Hit | undefined): unknown => JSON.parse(hit?.body ?? '')
 
 describe('a summary [ct.8.11.summarize]', () => {
-  it('is asked of a model as OpenAI speaks, with the key, and stands in the place of all texts', async () => {
+  it('is asked of a model in the protocol of OpenAI, with the key, and replaces all texts', async () => {
     const model = await aServer(saying('In short: facts.'))
     const given = { ...text(long, 'and more'), structuredContent: { a: 1 } }
     const budget = { maxResponseBytes: 256, llm: openai(`${model.url}/v1/?api-version=1`) }
@@ -235,7 +235,7 @@ describe('a summary [ct.8.11.summarize]', () => {
   })
 })
 
-it('a budget that only cuts asks nobody, and a tool without one has no layer', async () => {
+it('a budget that only cuts calls no model, and a tool without one has no layer', async () => {
   const { outcome } = await answered({ mode: 'truncate', maxResponseBytes: 256 }, ok(text(long)))
   expect(outcome).toMatchObject({ kind: 'ok', from: { truncated: true } })
   expect(outcome).not.toHaveProperty('fleeting')

@@ -57,7 +57,7 @@ type Needs = {
   /** Monotonic. */
   readonly now: () => number
 }
-/** Undefined when the tool has none. What a model says is looked at as what the backend said. */
+/** Undefined when the tool has none. The answer of a model is checked like that of the backend. */
 export type BudgetOf = (tool: Pick<Tool, 'config'>, scan: Scan | undefined) => Layer | undefined
 
 export const createBudgets =
@@ -94,7 +94,7 @@ function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, 
     async answer(call, next, note) {
       const outcome = await next()
       if (outcome.kind !== 'ok' || call.rehearsed || tooMuch(outcome.result, most) === undefined) return outcome
-      // A model would read what speaks to models, and say it in words that nobody marked.
+      // A model would read text that addresses models, and repeat it in unmarked words.
       const isSummed = mode === 'llm_summarize' && llm !== undefined && outcome.flagged !== true
       const after = isSummed ? await summed(outcome, call, llm) : cut(outcome)
       const isCut = after.kind === 'ok' && after.from?.truncated === true

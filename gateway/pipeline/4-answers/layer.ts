@@ -12,7 +12,7 @@ export type NoteLayer = (outcome: StageOutcome, words?: string) => void
 
 export type Layer = {
   readonly stage: 'mock' | 'cache' | 'coalesce' | 'shape'
-  /** The rest of the way belongs to nobody in particular: it holds what it needs for itself, and outlives whoever began it. */
+  /** The rest of the path has no owner: it holds what it needs itself, and outlives its first caller. */
   readonly shares?: true
   readonly answer: (
     call: ToolCall,

@@ -39,19 +39,19 @@ describe('the layers of a tool', () => {
     expect(stages(BOTH)).toEqual(['cache', 'coalesce'])
     expect(stages(mocked('always'))).toEqual(['mock', 'cache', 'coalesce'])
     expect(stages(mocked('fallback'))).toEqual(['cache', 'coalesce', 'mock'])
-    // What is kept is what is told: cut already.
+    // What is kept is what is returned: cut already.
     const contextBudget = { mode: 'truncate', maxResponseBytes: 256 } as const
     expect(stages({ ...BOTH, contextBudget })).toEqual(['cache', 'coalesce', 'shape'])
     const none = createLayers({ kept: undefined, metrics: createMetrics(), structured: true, budget })
     expect(none(aBackend(), aTool('get', { config: BOTH }), false, undefined)).toHaveLength(1)
   })
 
-  it('answer for nothing that does more than read, whatever it was when that was set [ct.8.5.reads-only]', () => {
+  it('answer for no tool that does more than read, also if it only read when they were set [ct.8.5.reads-only]', () => {
     const { stages } = aHouse()
     expect(stages(BOTH, { method: 'POST' })).toEqual([])
     expect(stages(BOTH, { kind: 'mcp' })).toEqual(['cache', 'coalesce'])
     expect(stages(BOTH, { kind: 'mcp', gated: true })).toEqual([])
-    // A GET reads, also one that somebody has to confirm.
+    // A GET reads, also one that a person has to confirm.
     expect(stages(BOTH, { gated: true })).toEqual(['cache', 'coalesce'])
   })
 

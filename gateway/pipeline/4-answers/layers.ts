@@ -1,4 +1,4 @@
-// The layers of a tool, the outermost first: what always answers, what was answered before, what is being asked just now, what answers instead, how much of it is told.
+// The layers of a tool, the outermost first: the mock, the cache, the coalescing of calls under way, the fallback, the context budget.
 
 import type { Scan } from '../../outcome/scan.ts'
 import { isReading } from '../../registry/annotations.ts'
@@ -34,7 +34,7 @@ export function createLayers({ kept, metrics, structured, budget }: Parts): Laye
     const { config } = tool
     if (!config.mock && !config.cache && !config.coalesce && !config.contextBudget) return NONE
     const mocked = mock(config.mock, structured)
-    // Whatever it was when it was configured: a tool that writes now is asked each time.
+    // Even if it only read when it was configured: a tool that writes now is asked each time.
     const reads = isReading(backend.kind, tool, gated)
     const shared = [
       reads && kept ? cache(config.cache, kept, count) : undefined,

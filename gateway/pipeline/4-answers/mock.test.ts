@@ -66,7 +66,7 @@ describe('a mock', () => {
     expect((await answered({ mode: 'fallback', response: 'instead' }, given)).outcome).toEqual(given)
   })
 
-  it('waits as long as it was told, unless the caller gives up', async () => {
+  it('waits as long as configured, unless the caller gives up', async () => {
     const layer = mock(Mock.parse({ mode: 'always', response: 'late', delayMs: 60_000 }), true)
     let cancel = (): void => undefined
     const call = aCall({ onCancel: (stop) => void (cancel = stop) })

@@ -79,7 +79,7 @@ describe('the response cache', () => {
     expect(kept.entries()).toBe(20)
   })
 
-  it('forgets a tool when told to, and takes nothing in that was asked before [ct.7.3.cache-purge]', () => {
+  it('forgets a tool on request, and accepts nothing that was asked before [ct.7.3.cache-purge]', () => {
     const { kept, call, put, got } = aCache()
     put('a')
     const before = kept.shelf(call)

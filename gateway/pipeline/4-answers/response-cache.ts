@@ -1,4 +1,4 @@
-// The answers that are kept: so many and so large together, the least recently used one gives way, and what a tool answered goes with the tool as it was.
+// The kept answers: bounded in number and size together, the least recently used one is evicted, and those of a tool go when it changes.
 import type { CallToolResult, Succeeded } from '../../outcome/outcome.ts'
 import type { ToolCall } from '../call.ts'
 import { versionOf } from './answer-key.ts'
@@ -23,7 +23,7 @@ export type ResponseCache = {
   shelf(call: ToolCall): Shelf
   /** `touch`: it counts as used. */
   find(key: string, touch: boolean): Kept | undefined
-  /** False when it is not kept: too large, its tool changed meanwhile, or somebody else was faster. */
+  /** False when it is not kept: too large, its tool changed in the meantime, or another call was faster. */
   store(shelf: Shelf, key: string, value: Storing): boolean
   /** How many answers of a tool were forgotten. */
   purge(client: string, tool: string): number

@@ -1,4 +1,4 @@
-// Asks a model to sum a text up. Whatever goes wrong, there is no summary, and never a failure of the call. Contract 8.11.
+// Asks a model for a summary of a text. If anything fails, there is no summary, and never a failure of the call. Contract 8.11.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { KeptBudget } from '../../contract/admin/shaping-features.ts'

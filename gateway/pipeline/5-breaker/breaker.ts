@@ -13,8 +13,8 @@ export type Admission =
   | { readonly admitted: false; readonly reason: 'open' | 'probing'; readonly retryAfterMs: number }
 
 /**
- * The right to make a call, handed back with what the call said. All calls of one closed time share one, so that
- * what began before a trip is told from what began after it.
+ * The right to make a call, handed back with its result. All calls of one closed time share one, so that
+ * calls begun before a trip differ from those begun after it.
  */
 export type Permit = { readonly admitted: true; readonly probe: Probe | undefined }
 
@@ -61,7 +61,7 @@ export class Breaker {
     if (this.probe) {
       const left = this.probe.startedAt + this.probe.deadlineMs - now
       if (left > 0) return { admitted: false, reason: 'probing', retryAfterMs: Math.ceil(left) }
-      // Its holder should have reported a time-out by now; silence is one.
+      // Its holder should have reported a timeout by now; silence is one.
       this.reopen()
       return this.admit()
     }
@@ -80,7 +80,7 @@ export class Breaker {
       else if (verdict === 'failure') this.reopen()
       return
     }
-    // A call may end after the breaker opened, or opened and closed again: it speaks of what is over by then.
+    // A call may end after the breaker opened, or opened and closed again: its result is about a time that is over.
     if (verdict !== 'failure' || this.state !== 'closed' || permit !== this.permit) return
     this.failures.push(this.now())
     this.forgetOld()
@@ -98,7 +98,7 @@ export class Breaker {
     this.limits = limits
   }
 
-  /** An open breaker whose time is over is half-open, also before somebody calls. */
+  /** An open breaker whose time is over is half-open, also before the next call. */
   current(): BreakerState {
     return this.state === 'open' && this.halfOpenInMs() === 0 ? 'half_open' : this.state
   }

@@ -12,7 +12,7 @@ export type BreakerSettings = {
 
 export type Breakers = {
   of(backend: Backend): Breaker
-  /** Undefined until a call went through it: a breaker nobody used is closed. */
+  /** Undefined until a call went through it: an unused breaker is closed. */
   find(name: string): Breaker | undefined
   noteToolFailure(client: string, tool: string): void
   toolFailuresInWindow(client: string, tool: string, windowMs: number): number
@@ -42,7 +42,7 @@ export function createBreakers({ settings, now, onTransition }: Options): Breake
     of({ name, guards }) {
       const known = breakers.get(name)
       if (known) {
-        // The snapshot is replaced when configuration changes, so identity tells.
+        // The snapshot is replaced when configuration changes, so its identity suffices.
         if (known.guards !== guards) {
           known.guards = guards
           known.breaker.setLimits(limitsOf(guards))

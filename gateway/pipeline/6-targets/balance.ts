@@ -67,7 +67,7 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
       const free = from.filter(({ key }) => kept(pool, key).inFlight === fewest)
       return longestUnasked(pool, free)
     },
-    // Whoever was promised most is next, and pays for it: as many turns as it has weight, and evenly spread.
+    // The server with the largest open share is next, and pays for it: as many turns as it has weight, and evenly spread.
     weighted(pool, from) {
       const [first, ...rest] = from
       if (first === undefined) return undefined
@@ -95,7 +95,7 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
         if (outcome?.kind !== 'failed') return
         if (verdictOf(outcome) !== 'failure') return
         member.coolUntil = now() + cooldownMs
-        // What it said may hold anything; how it failed does not.
+        // Its message may hold anything; how it failed does not.
         member.lastError = outcome.status === undefined ? outcome.text : `HTTP ${outcome.status}`
       }
     },

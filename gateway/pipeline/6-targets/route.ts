@@ -37,7 +37,7 @@ export function routeOf({ canary, lb, kind }: Backend, { config, definition }: T
   return { kind: 'canary', percent: routing?.canaryWeight ?? canary.weight, ...second }
 }
 
-/** A pool without another server is none. */
+/** A pool without another server is not a pool. */
 function poolOf(
   { enabled, targets, primaryWeight, strategy }: Pool,
   own: Pool['strategy'] | undefined,

@@ -1,4 +1,4 @@
-// A second server within the guard stack: when it is asked, and what the breaker hears of it.
+// A second server within the guard stack: when it is asked, and which results the breaker receives.
 import { describe, expect, it } from 'vitest'
 import type { Dispatch } from '../7-dispatch/index.ts'
 import { aCall, somePins } from '../pipeline.fixture.ts'
@@ -25,7 +25,7 @@ describe('a second server', () => {
     expect(rig.rows.map((row) => row.target)).toEqual(['primary', 'failover', 'failover', 'primary', 'failover'])
   })
 
-  it('as a canary is not what a breaker hears of, nor what it probes with [ct.9.1.isolated]', async () => {
+  it('as a canary neither reports to the breaker nor is probed by it [ct.9.1.isolated]', async () => {
     const dispatched: boolean[] = []
     const failing: Dispatch = async ({ to }) => {
       dispatched.push(to !== undefined)

@@ -1,4 +1,4 @@
-// Other servers of a backend: which one a call goes to, who is left out for a while, and what is told of it.
+// Other servers of a backend: which one a call goes to, which is left out for a while, and what is reported.
 import { describe, expect, it } from 'vitest'
 import { Routing } from '../../contract/admin/tool-features.ts'
 import type { Pin } from '../../net/pin.ts'
@@ -67,7 +67,7 @@ describe('the way of a tool', () => {
     expect(routed({ canary: canary({ mode: 'failover', pin: forbidden }) })).toMatchObject({ permitted: false })
   })
 
-  it('is its own where the tool says so [ct.8.13.routing]', () => {
+  it('is its own where the tool sets it [ct.8.13.routing]', () => {
     const both = { lb: pool(), canary: canary() }
     expect(routed(both, { loadBalancing: 'off', canaryWeight: 60 })).toMatchObject({ kind: 'canary', percent: 60 })
     expect(routed(both, { lbStrategy: 'least_conn' })).toMatchObject({ kind: 'pool', strategy: 'least-conn' })
@@ -111,7 +111,7 @@ describe('a pool', () => {
     expect(turns.slice(0, 6)).toEqual(['pool:7', 'pool:8', 'primary', 'pool:7', 'pool:8', 'pool:7'])
   })
 
-  it('asks whoever is least busy', () => {
+  it('asks the least busy one', () => {
     const { balancer, next } = balancing('least-conn')
     const first = next()
     const end = balancer.begin('shop', first)
@@ -127,7 +127,7 @@ describe('a pool', () => {
     expect(balancing('random', 0, [0, 0.5, 0.99]).turns(3)).toEqual(['primary', 'pool:7', 'pool:8'])
   })
 
-  it('leaves out for a while whoever failed, and nobody when all did [ct.9.2.members gw.setting.lb_target_cooldown_ms]', () => {
+  it('leaves out a failed one for a while, and none when all failed [ct.9.2.members gw.setting.lb_target_cooldown_ms]', () => {
     const { members, fail, turns, balancer, pass } = balancing('round-robin')
     fail(members[0])
     expect(new Set(turns(6))).toEqual(new Set(['pool:7', 'pool:8']))
@@ -148,7 +148,7 @@ describe('a pool', () => {
     expect(balancer.healthOf('shop', 'pool:7')).toEqual({ state: 'up', inFlight: 0, lastError: null })
   })
 
-  it('retries elsewhere, whatever the strategy [ct.9.2.members]', () => {
+  it('retries elsewhere, with every strategy [ct.9.2.members]', () => {
     for (const strategy of ['round-robin', 'weighted', 'least-conn', 'random'] as const) {
       const { next } = balancing(strategy, 0)
       let before: Member | undefined
@@ -190,7 +190,7 @@ describe('a second server', () => {
     ])
   })
 
-  it('is told of what it answered, and begins anew where another takes its place', () => {
+  it('is informed of each answer, and starts over where another takes its place', () => {
     const targets = someTargets()
     const { backend } = call('canary')
     const to: Second = { kind: 'second', as: 'canary', target: { baseUrl: 'http://second.test', pin: pinAt() } }

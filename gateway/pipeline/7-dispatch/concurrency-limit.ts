@@ -2,17 +2,17 @@
 
 /** Of one backend. */
 export const MOST_UNDER_WAY = 1_024
-/** Callers that are told to come again do so at once, and cost as much as the calls that are answered: a while in line is cheaper. */
+/** Refused callers come again at once, and cost as much as the calls that are answered: a short queue is cheaper. */
 export const LONGEST_IN_LINE_MS = 2_000
 const MOST_IN_LINE = 4_096
 
 export type ConcurrencyLimit = {
-  /** Whether there is a place, at once or after a while in line. Whoever got one gives it back. */
+  /** Whether there is a slot, at once or after waiting in the queue. The holder gives it back. */
   take(backend: string): boolean | Promise<boolean>
   leave(backend: string): void
 }
 
-/** A set keeps its order: whoever came first is the next. */
+/** A set keeps its order: the first to arrive is the next. */
 type Line = { taken: number; readonly waiting: Set<() => void> }
 
 export function createConcurrencyLimit(): ConcurrencyLimit {

@@ -66,7 +66,7 @@ describe('calls that hang', () => {
     expect((await Promise.all(hanging)).every((each) => each.outcome === done)).toBe(true)
   })
 
-  it('give a place that is free to whoever came first, and to nobody else (security case NF-08)', async () => {
+  it('give a free slot to the first to arrive, and to no other (security case NF-08)', async () => {
     const { call, waiting } = aRig()
     const hanging = Array.from({ length: MOST_UNDER_WAY }, () => call('hanging'))
     const [first, ...others] = [call('hanging'), call('hanging'), call('hanging')]
@@ -77,7 +77,7 @@ describe('calls that hang', () => {
     for (const end of waiting.splice(0)) end(done)
     expect((await first)?.outcome).toBe(done)
     await Promise.all(hanging)
-    // Nobody keeps one: there is room for as many again.
+    // None is kept: as many again find a slot.
     const again = Array.from({ length: MOST_UNDER_WAY }, () => call('hanging'))
     expect(waiting).toHaveLength(MOST_UNDER_WAY)
     for (const end of waiting) end(done)
@@ -103,8 +103,8 @@ describe('calls that hang', () => {
   })
 })
 
-describe('a call that nobody waits for any more', () => {
-  it('runs on where its tool is told so, keeps its place until it ends, and then holds nothing', async () => {
+describe('a call that no caller waits for any more', () => {
+  it('runs on where its tool is configured so, keeps its slot until it ends, and then holds nothing', async () => {
     const { call, waiting, room } = aRig()
     const account = room.account()
     let cancel = (): void => undefined

@@ -1,4 +1,4 @@
-// An answer that comes piece by piece, from real servers: to its end, to its cap, to its time-out, and past what a server may send.
+// An answer that comes piece by piece, from real servers: to its end, to its cap, to its timeout, and past what a server may send.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Streaming } from '../../contract/admin/shaping-features.ts'
@@ -59,7 +59,7 @@ describe('a stream of events [ct.8.10.streaming]', () => {
     expect(read.told.map(([count]) => count)).toEqual([1, 2, 3, 4])
   })
 
-  it('of the standard is read to its end; what is no JSON is text, and the word that ends it is none', async () => {
+  it('of the standard is read to its end; what is no JSON is text, and the word that ends it is not an event', async () => {
     const read = await reading(sse, (response) => {
       response.write('event: x\r\ndata: {"a"')
       response.write(':1}\r\n\r\ndata: two\ndata: lines\n\n: comment\n\ndata: null\n\n')
@@ -78,7 +78,7 @@ describe('a stream of events [ct.8.10.streaming]', () => {
     await read.closed
   })
 
-  it('that stops without an end is what came until the time-out, or the time-out', async () => {
+  it('that stops without an end is what came until the timeout, or the timeout', async () => {
     const some = await reading(sse, (response) => void response.write('data: 1\n\n'), { deadlineMs: 150 })
     expect(eventsOf(some)).toEqual({ list: [1], truncated: true, broken: true })
     expect(eventsOf(await reading(sse, (response) => response.flushHeaders(), { deadlineMs: 50 }))).toBe('timeout')

@@ -15,7 +15,7 @@ type Reading = {
   /** Sends the request, and hands its answer over chunk by chunk. */
   readonly exchange: (request: ExchangeRequest) => Promise<ExchangeResponse>
   readonly maxDepth: number
-  /** Told of each event as it comes, with its text. */
+  /** Called for each event as it comes, with its text. */
   readonly onEvent: (count: number, text: string) => void
 }
 
@@ -24,7 +24,7 @@ export const ACCEPT: Readonly<Record<Streaming['format'], string>> = {
   ndjson: 'application/x-ndjson, application/json;q=0.9, */*;q=0.5',
 }
 
-/** What is said of an event, or nothing where it says nothing. */
+/** The text of an event, or nothing where it has none. */
 type Take = (text: string) => void
 
 function lines(take: Take): { push(chunk: Buffer): void; end(): void } {

@@ -23,7 +23,7 @@ type Context = {
 }
 
 /** What a discovered tool may be called with: any method of HTTP but the one that opens a tunnel. */
-// The wire takes any token; undici's type names those it knows.
+// The wire takes any token; undici's type names the common ones.
 const isMethod = (text: string): text is Dispatcher.HttpMethod => isSendableMethod(text)
 
 /** Where a tool's requests go, worked out once: tools and backends are replaced when they change. */
@@ -65,7 +65,7 @@ const COMMON = {
   'user-agent': 'Gantry',
 }
 
-/** Servers that take a second slash for a host would be led astray. */
+/** Servers that take a second slash for a host would be misled. */
 const ASTRAY = /^\/[\t\r\n]*[/\\]/
 
 export function requestOf(
@@ -83,7 +83,7 @@ export function requestOf(
   const { path, query, headers, cookies, body } = built.request
   const wire = body && wireBody(body)
   const full = joined(place, path, sent?.query ? withKey(query, sent.query) : query)
-  // The last look before the wire: whatever an argument was, it may not have moved the request elsewhere.
+  // The last check before the wire: no argument may have moved the request elsewhere.
   if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
   const added = Object.keys(headers).length > 0 || wire !== undefined || cookies.length > 0 || traceparent !== undefined
   // Most requests to read something add nothing to them.
@@ -120,7 +120,7 @@ function joined({ prefix, whole, search }: Place, path: string, pairs: readonly 
   return query === '' ? pathname : `${pathname}?${query}`
 }
 
-/** The key stands once, whatever an argument of its name says. */
+/** The key occurs once, even where an argument has its name. */
 function withKey(
   pairs: readonly (readonly [string, string])[],
   { name, value }: NonNullable<Injected['query']>,

@@ -1,4 +1,4 @@
-// Dispatch: the one stage that reaches the backend. Sends, retries what may be retried, within the tool's time-out per attempt.
+// Dispatch: the one stage that reaches the backend. Sends, and retries what may be retried, within the tool's timeout per attempt.
 
 import type { Account } from '../../net/memory-budget.ts'
 import type { Outbound } from '../../net/outbound.ts'
@@ -180,7 +180,7 @@ function createSend(parts: Parts): Dispatch {
       first,
       firstMs,
       timeoutMs,
-      // A half-open breaker waits for this one answer, and for no longer than its own time-out.
+      // A half-open breaker waits for this one answer, and for no longer than its own timeout.
       allowed: probeTimeoutMs === undefined && mayBeSentAgain(call),
       attempt,
       mayGoOn: async () => (await admitAgain(call)) === undefined,

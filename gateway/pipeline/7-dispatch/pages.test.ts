@@ -60,7 +60,7 @@ describe('the pages of a list [ct.8.10.strategies] [ct.8.10.result]', () => {
     expect(told).toEqual(['1:2', '2:4', '3:5'])
   })
 
-  it('by page begin where they are told to, or where the caller does', async () => {
+  it('by page begin at the configured page, or at the caller’s', async () => {
     const page = ({ searchParams }: URL) => ({ body: from(Number(searchParams.get('p')) * SIZE) })
     const config = { strategy: 'page', pageParam: 'p', startPage: 0 }
     const own = await reading(config, page)
@@ -131,7 +131,7 @@ describe('reading pages stops [ct.8.10.stops]', () => {
     expect([pages, asked]).toEqual([{ value: [1], truncated: true, broken: false }, ['/list']])
   })
 
-  it('at an empty page, whatever it says comes next', async () => {
+  it('at an empty page, with any link to a next one', async () => {
     const { pages, asked } = await reading(cursor, () => ({ body: { items: [], next: 'more' } }))
     expect([pages, asked.length]).toEqual([{ ...whole, value: { items: [], next: 'more' } }, 1])
   })

@@ -21,13 +21,13 @@ const MOST_CURSOR = 4_096
 
 type Got = PageRead & { readonly headers: ExchangeResponse['headers'] }
 
-/** How a query begins, before anybody has said which page it is for. */
+/** How a query begins, before a page is chosen. */
 export function firstPath({ strategy, pageParam, startPage }: Pagination, path: string): string {
   if (strategy !== 'page' || pageParam === undefined || paramIn(path, pageParam) !== undefined) return path
   return withParam(path, pageParam, String(startPage))
 }
 
-/** Undefined when the first answer is no page. Whatever keeps the rest away, what was read is handed on. */
+/** Undefined when the first answer is no page. Whatever prevents the rest, what was read is passed on. */
 export async function readPages(
   config: Pagination,
   first: ExchangeResponse,

@@ -16,9 +16,9 @@ export type Prepared = {
   readonly transform: Transformation | undefined
   readonly pagination: Pagination | undefined
   readonly streaming: Streaming | undefined
-  /** The pieces of an answer may be told before the whole of it was looked at. */
+  /** The pieces of an answer may be passed on before the whole was read. */
   readonly tellsPieces: boolean
-  /** The call as it is sent. Undefined where it is sent as it came. */
+  /** The call as it is sent. Undefined where it is sent unchanged. */
   readonly rewrite: ((call: ToolCall) => ToolCall | Failed) | undefined
   /** A caller who gives up is not waited for, and the backend does not hear of it. */
   readonly runsOn: boolean

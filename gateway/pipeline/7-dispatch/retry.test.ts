@@ -115,7 +115,7 @@ describe('a retry', () => {
     expect((await attempts([{ outcome, retryAfterMs: 1e12 }])).waits).toEqual([30_000, 30_000])
   })
 
-  it('is not made when the call may not go on after the wait, and the attempt that was made is told', async () => {
+  it('is not made when the call may not go on after the wait, and the attempt before it is reported', async () => {
     const outcome = failed('upstream_status', 503)
     expect(await attempts([{ outcome }], true, undefined, { admitted: 1 })).toMatchObject({
       attempts: 1,
@@ -149,7 +149,7 @@ describe('a retry', () => {
     expect(once).toMatchObject({ attempts: 2, waits: [2_000] })
   })
 
-  it('never takes a call past its bound, whatever the upstream does (security case CB-08)', async () => {
+  it('never takes a call past its bound, for every behaviour of the upstream (security case CB-08)', async () => {
     const answer = fc.record({
       failure: fc.constantFrom('timeout', 'network', 'upstream_status'),
       retryAfterMs: fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined }),

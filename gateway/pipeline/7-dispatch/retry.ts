@@ -15,7 +15,7 @@ export function mayRetry(method: string, retryNonSafe: boolean): boolean {
   return SAFE.has(method) || (retryNonSafe && (method === 'POST' || method === 'PATCH'))
 }
 
-/** One attempt: how it ended, and what the upstream said about coming back. */
+/** One attempt: how it ended, and when the upstream asked to come back. */
 export type Attempt = { readonly outcome: Outcome; readonly retryAfterMs?: number }
 
 function worthAnother(failed: Failed): boolean {
@@ -40,7 +40,7 @@ export type Cancellation = {
   wait(ms: number): Promise<void>
 }
 
-/** Hears which attempt is to come, and how the one before ended. */
+/** Called with the number of the next attempt, and how the one before ended. */
 export type OnRetry = (attempt: number, before: Outcome) => void
 
 type Options = {
@@ -98,7 +98,7 @@ async function again(options: Options): Promise<Retried> {
       usedMs + timeoutMs > allMs ||
       stop.cancelled
     if (!ended) await stop.wait(waitMs)
-    // Whoever is held off now still hears how the attempt ended that was made.
+    // A caller that is refused now still receives how the last attempt ended.
     if (ended || stop.cancelled || !(await mayGoOn())) {
       observed.settled(outcome, attempts)
       return { outcome, attempts }

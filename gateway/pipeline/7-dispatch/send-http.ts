@@ -51,7 +51,7 @@ export type SendContext = {
 /** Nothing was wrong with it but the moment. */
 export const NO_ROOM_NOW = 'The gateway is processing its limit of large responses; call again shortly'
 
-/** Of the text of an event, in the progress that is told. */
+/** Of the text of an event, in reported progress. */
 export const MOST_TOLD = 1_024
 
 /** One attempt of a call: with which credential, and what bounds it. */

@@ -1,4 +1,4 @@
-// A backend inside the process that lets calls wait: whoever is not let in any more when its turn comes is refused.
+// A backend inside the process that makes calls wait: a caller that lost its admission by its turn is refused.
 import { expect, it } from 'vitest'
 import type { LocalBackend } from '../../registry/backend.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'

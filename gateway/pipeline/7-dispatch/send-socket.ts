@@ -25,7 +25,7 @@ type Parts = {
 }
 type Config = NonNullable<Tool['config']['ws']>
 
-/** What was heard, or why nothing was. */
+/** What was received, or why nothing was. */
 type Heard = { readonly frame: Buffer } | { readonly failed: Outcome }
 
 const known = new WeakMap<Tool, { readonly backend: Backend; readonly place: SocketPlace | undefined }>()
@@ -118,7 +118,7 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
     return new Promise((resolve) => {
       let last: Buffer | undefined
       let count = 0
-      /** What a persistent exchange heard last is its answer when the other side or the time ends it. */
+      /** The last message of a persistent exchange is its answer when the other side or the time ends it. */
       const lastOr = (error: ExchangeError): Heard => (persistent && last ? { frame: last } : because(error))
       const timer = setTimeout(() => end(lastOr(new ExchangeError('timeout', 'no answer in time'))), leftMs)
       function end(heard: Heard, code = 1000): void {

@@ -28,7 +28,7 @@ function anAudit(mode: 'off' | 'gated' | 'all', append = async (_entries: readon
 }
 
 describe('what is taken', () => {
-  it('when gated: sensitive tools, and refusals by a gate that somebody set up [ct.13.3.modes]', async () => {
+  it('when gated: sensitive tools, and refusals by a configured gate [ct.13.3.modes]', async () => {
     const { audit, codes } = anAudit('gated')
     audit.note(aCall(), done, 'x', 1.4, facts())
     for (const code of [
@@ -75,7 +75,7 @@ it('goes together what comes within fifty milliseconds, and what is left goes at
   expect(batches).toHaveLength(2)
 })
 
-it('names the ticket that was used or is waited for, never the one that was only said', async () => {
+it('names the ticket that was used or is waited for, never one that the caller only named', async () => {
   const { audit, batches } = anAudit('all')
   const reserved = { confirm: false, approvalId: 99, endUser: null }
   const ticket = { id: 7, status: 'pending', requiredLevels: 1, approvalsReceived: 0, expiresAt: '2026-01-02' }
@@ -86,7 +86,7 @@ it('names the ticket that was used or is waited for, never the one that was only
   expect(batches.flat().map(({ detail }) => detail.approvalId)).toEqual([5, 7, null])
 })
 
-it('that cannot be written is told, and the next are written all the same', async () => {
+it('that cannot be written is reported, and the next are written all the same', async () => {
   let broken = true
   const { audit, batches, errors } = anAudit('all', async () => {
     if (broken) throw new Error('the disk is full')

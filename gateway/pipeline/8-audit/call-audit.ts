@@ -44,7 +44,7 @@ const MOST_WAITING = 20_000
 const AGAIN_MS = 500
 const CLOSE_MS = 5_000
 
-/** Refusals by a gate that somebody set up; the others are weather. */
+/** Refusals by a configured gate; the others are routine. */
 const GATED: ReadonlySet<RefusalCode> = new Set([
   'allowed_key',
   'key_scope',
@@ -114,7 +114,7 @@ export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: O
           surface,
           ...(relayed && { method: relayed.method }),
           argsHash: argsHash(backend.name, relayed?.method ?? tool.name, args),
-          // The one it used, or the one it was told to wait for: never what the caller only said.
+          // The one it used, or the one it has to wait for: never one that the caller only named.
           approvalId: (outcome.kind === 'refused' ? outcome.approval?.id : undefined) ?? ticket,
         },
       })

@@ -139,7 +139,7 @@ describe('the call log', () => {
     expect(lost).toEqual([1])
   })
 
-  it('commits what ends together in one transaction, before anybody goes on', async () => {
+  it('commits what ends together in one transaction, before any of the calls goes on', async () => {
     const database = await openDatabase(optionsFor(':memory:'))
     let bursts = 0
     const counted: Pick<Database, 'burst'> = {

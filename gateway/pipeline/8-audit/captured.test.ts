@@ -34,7 +34,7 @@ describe('the arguments of a captured call', () => {
     })
   })
 
-  it('keep what an issuer writes in the place of a key', () => {
+  it('keep what an issuer writes instead of a key', () => {
     const args = { key: 'AKIAIOSFODNN7EXAMPLE' }
     expect(kept(args)).toEqual({ json: JSON.stringify(args), redacted: false })
   })
@@ -48,7 +48,7 @@ describe('the arguments of a captured call', () => {
     expect(kept({ name: 'x' }, ['**'])).toEqual({ json: null, redacted: true })
   })
 
-  it('are not kept at all where that is said, or where they are too long', () => {
+  it('are not kept at all where that is configured, or where they are too long', () => {
     const none = { json: null, redacted: true }
     expect(keptArguments({ id: 5 }, 'none', undefined)).toEqual(none)
     expect(kept({ text: 'x'.repeat(1_048_576) })).toEqual(none)
@@ -59,7 +59,7 @@ describe('the preview of an answer', () => {
   const text = (...texts: readonly string[]) => texts.map((each) => ({ type: 'text', text: each }))
   const IMAGE = { type: 'image', mimeType: 'image/png', data: Buffer.alloc(1234).toString('base64') }
 
-  it('is its texts, cut at the limit, and a note for what is none [ct.8.6.preview]', () => {
+  it('is its texts, cut at the limit, and a note for other content [ct.8.6.preview]', () => {
     expect(previewOf([...text('one'), IMAGE, ...text('two')], 100, undefined)).toEqual({
       text: 'one\n[image image/png 1234 bytes]\ntwo',
       truncated: false,
@@ -88,7 +88,7 @@ describe('the preview of an answer', () => {
     expect(cut).toEqual({ text: `${'x'.repeat(95)} [SEC`, truncated: true })
   })
 
-  it('lost what redact paths name, also where somebody wrote the answer down', () => {
+  it('lost what redact paths name, also in an answer written by a person', () => {
     const redact = redaction(['pin'])
     expect(previewOf(text('{"pin":1234}', 'no JSON of a pin'), 100, redact).text).toBe(
       '{"pin":"[REDACTED]"}\nno JSON of a pin',

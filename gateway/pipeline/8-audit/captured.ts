@@ -81,7 +81,7 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
     ruleOf(ended) {
       switch (ended.of) {
         case 'tool':
-          // What a monitor met is wanted whatever else is kept.
+          // The call of a monitor is kept whatever else is.
           return ended.call.surface === 'monitor' || isCaptured(ended.call.tool) ? ofTool(ended.call.tool) : undefined
         case 'composite':
           return strictest(toolsOf(ended.call.composite.steps))
@@ -105,7 +105,7 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
         key_id: row.key_id ?? null,
         client: row.client ?? null,
         tool: row.tool === '' ? null : row.tool,
-        // A name nobody has is whatever somebody sent.
+        // An unknown name may hold anything.
         called_as: withoutSecrets(row.called_as).slice(0, NAME_MOST),
         args: args.json,
         args_redacted: args.redacted ? 1 : 0,

@@ -1,4 +1,4 @@
-// A call that is over, for those who look on: the live tail, the captured traffic, the spans. Nobody waits for them.
+// A finished call, for its observers: the live tail, the captured traffic, the spans. No call waits for them.
 import type { Outcome } from '../../outcome/outcome.ts'
 import type { ToolCall } from '../call.ts'
 import type { Happening } from '../call-state.ts'

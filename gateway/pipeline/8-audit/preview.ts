@@ -1,4 +1,4 @@
-// How an answer begins, for who looks at a captured call: its texts cut to a length, whatever is no text as a note. Contract 8.6.
+// The beginning of an answer, for a reader of a captured call: its texts cut to a length, other content as a note. Contract 8.6.
 
 import { parseExact } from '../../text/exact-json.ts'
 import type { Redaction } from '../../text/redact.ts'
@@ -10,7 +10,7 @@ type Block = Readonly<Record<string, unknown>>
 
 /** Past the cut, so that a secret across it is seen whole. */
 const BEYOND = 16_384
-/** What a backend answered was redacted as it came. What somebody wrote down was not, and is at most so long. */
+/** The answer of a backend was redacted on arrival. A text written by a person was not, and has at most this length. */
 const WRITTEN_MOST = 1_048_576
 
 export function previewOf(content: readonly Block[], limit: number, redact: Redaction | undefined): Preview {

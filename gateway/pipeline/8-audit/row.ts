@@ -70,7 +70,7 @@ export function beginningOf(
   }
 }
 
-/** Who answered; null when nobody was asked, and for a refusal, which is the gateway's own answer wherever it was met. */
+/** The server that answered; null when none was asked, and for a refusal, which is the gateway's own answer. */
 export function targetOf({ kind, from }: Outcome, attempts: number): string | null {
   return from?.target ?? (attempts > 0 && kind !== 'refused' ? 'primary' : null)
 }

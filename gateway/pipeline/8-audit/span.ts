@@ -8,7 +8,7 @@ import type { Happening } from '../call-state.ts'
 import type { CallRow } from './call-log.ts'
 import type { Ended } from './ended.ts'
 
-/** Nothing of arguments and results, which may be large, and are never told. */
+/** Nothing of arguments and results, which may be large, and are never exported. */
 export type Traced = {
   readonly of: Ended['of']
   readonly row: CallRow
@@ -45,7 +45,7 @@ export function tracedOf(ended: Ended): Traced {
   return { ...common, step, asked, happenings, durationMs, dispatchMs }
 }
 
-/** `wallOf` tells when by the calendar a monotonic moment was. */
+/** `wallOf` gives the calendar time of a monotonic moment. */
 export function spanOf(traced: Traced, wallOf: (moment: number) => number): FinishedSpan {
   const { span, row, startedAt, durationMs, happenings } = traced
   return {
@@ -60,7 +60,7 @@ export function spanOf(traced: Traced, wallOf: (moment: number) => number): Fini
   }
 }
 
-/** The tool that was called, in full; null when there is none. */
+/** The tool that was called, in full; null without one. */
 export function toolNameOf({ of, row }: Pick<Traced, 'of' | 'row'>): string | null {
   if (of === 'unknown' || of === 'relayed') return null
   return of === 'composite' ? row.tool : `${row.client}__${row.tool}`
@@ -102,7 +102,7 @@ function attributesOf(traced: Traced): Attributes {
     'gantry.cache': row.cache,
     'gantry.target': row.target,
     'gantry.response_bytes': row.response_bytes,
-    // Of a composite its steps are all there is, and each tells its own.
+    // A composite consists of its steps, and each has a span of its own.
     'gantry.overhead_ms': isAsked ? Math.round(Math.max(0, durationMs - dispatchMs) * 1000) / 1000 : null,
     ...httpOf(traced),
     'mcp.step': step,

@@ -1,4 +1,4 @@
-// Captured calls on their way to the database: what is too much, or cannot be written, is dropped and told of.
+// Captured calls on their way to the database: excess ones, and those that cannot be written, are dropped and counted.
 import { expect, it } from 'vitest'
 import { aDatabase } from '../../storage/database.fixture.ts'
 import { createCapturing } from './captured.ts'
@@ -77,7 +77,7 @@ it('are dropped where too many wait, or too much, and the next have room again [
   expect(await small.names()).toEqual(['a'])
 })
 
-it('are dropped where they cannot be made or written, and nobody but the log hears of it [ct.8.6.harmless]', async () => {
+it('are dropped where they cannot be made or written, and only the log reports it [ct.8.6.harmless]', async () => {
   const refused = await aLog({ database: { burst: () => Promise.reject(new Error('the disk is full')) } })
   refused.log.note(unknownCall('a'))
   await refused.log.close()

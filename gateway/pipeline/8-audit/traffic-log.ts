@@ -1,4 +1,4 @@
-// Captured calls on their way to the database: written together, after their answers left. What cannot be kept is dropped and told of; no call waits for it or fails by it.
+// Captured calls on their way to the database: written together, after their answers left. What cannot be kept is dropped and counted; no call waits for it or fails by it.
 import { insertionOf } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Capturing, TrafficInsert } from './captured.ts'

@@ -60,7 +60,7 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   ...beginningOf(call),
   at_ms: atMs,
   client: call.client,
-  // There is none, and names that callers make up are not to fill the statistics of tools.
+  // There is no such tool, and names that callers make up must not fill the statistics.
   tool: '',
   outcome: 'refused',
   deny_code: call.code,

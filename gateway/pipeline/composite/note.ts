@@ -36,7 +36,7 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
       trace_id: call.span.traceId,
     }
     await recorded(callLog, row)
-    // Its steps did what there was to do, and each told of it.
+    // Its steps did all the work, and each reported it.
     onEnd({ of: 'composite', row, call, outcome, startedAt, durationMs, dispatchMs: 0 })
   }
 }

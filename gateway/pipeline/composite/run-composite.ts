@@ -133,7 +133,7 @@ export function createRunComposite(parts: Parts): RunComposite {
       backend,
       tool,
       args,
-      // A ticket is for one call of one tool, so it is none for the steps.
+      // A ticket is for one call of one tool, so it is not valid for the steps.
       reserved: { ...reserved, approvalId: null },
       meta: undefined,
       onCancel,
@@ -228,7 +228,7 @@ export function createRunComposite(parts: Parts): RunComposite {
   }
 }
 
-/** Asked once, before the first step: whoever agrees to the whole agrees to its sensitive steps. Unasked, they refuse. */
+/** Asked once, before the first step: consent to the whole includes its sensitive steps. Unasked, they refuse. */
 async function agreed(call: CompositeCall, work: (call: CompositeCall) => Promise<Outcome>): Promise<Outcome> {
   const { sensitive, reserved, caller, talk, calledAs, args } = call
   if (!sensitive || reserved.confirm || caller.elevated || talk === undefined) return work(call)

@@ -32,7 +32,7 @@ export function textOf(outcome: Outcome): string {
 
 type Stopped = { readonly at: number; readonly client: string; readonly tool: string }
 
-/** The first error: which step it was, what it said, and of a refusal its code and gate. */
+/** The first error: which step it was, its message, and of a refusal its code and gate. */
 export function stoppedBy(outcome: Failed | Refused, text: string, { at, client, tool }: Stopped): Failed | Refused {
   const told = `Step ${at} (${client}__${tool}) failed: ${cut(text, MOST_TEXT)}`
   if (outcome.kind === 'refused') return { ...outcome, text: told, details: { step: at } }

@@ -1,4 +1,4 @@
-// What a template becomes: values with their types, text with values in it, nothing of anybody's prototype, and an end to its size.
+// What a template becomes: values with their types, text with values in it, nothing of a prototype, and bounded in size.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileTemplate, type Earlier, type Scope, type StepFacts, TemplateProblem } from './template.ts'
@@ -113,7 +113,7 @@ describe('text', () => {
   })
 })
 
-it('what names nothing stays as it is, whatever it is', () => {
+it('what names nothing stays unchanged, of any type', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const plain = JSON.parse(JSON.stringify(value).replaceAll('$', '_')) as unknown

@@ -1,7 +1,7 @@
 // Templates of composites: JSON in which a reference becomes the value it names, compiled once, resolved per call. Contract 10.8.
 
 export type StepFacts = {
-  /** The parsed text, else the structured content; read when somebody asks. */
+  /** The parsed text, else the structured content; read on demand. */
   readonly json: () => unknown
   readonly text: string
   readonly isError: boolean
@@ -32,7 +32,7 @@ export class TemplateProblem extends Error {
 const FACTS = ['json', 'text', 'isError', 'skipped'] as const
 const INDEX = /^(?:0|[1-9]\d{0,8})$/
 
-/** Own properties and positions only: nothing of a prototype is anybody's data. */
+/** Own properties and positions only: a prototype holds no data of the call. */
 function inside(value: unknown, segments: readonly string[]): unknown {
   let found = value
   for (const segment of segments) {

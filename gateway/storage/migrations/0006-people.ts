@@ -1,4 +1,4 @@
-// Teams, the team of an audit entry, and single sign-on: its settings, whom it knows, and sign-ins under way.
+// Teams, the team of an audit entry, and single sign-on: its settings, its users, and sign-ins under way.
 import { id, type Migration } from './migration.ts'
 
 export const people: Migration = {
@@ -19,7 +19,7 @@ export const people: Migration = {
     await schema.alterTable('audit_log').addColumn('team_id', 'integer').execute()
     await schema.createIndex('audit_log_team').on('audit_log').columns(['team_id', 'id']).execute()
 
-    // A name can be given to somebody else at the provider; issuer and subject cannot.
+    // A name can be given to another person at the provider; issuer and subject cannot.
     await schema.alterTable('users').addColumn('oidc_issuer', 'text').execute()
     await schema.alterTable('users').addColumn('oidc_subject', 'text').execute()
     await schema.createIndex('users_oidc').on('users').columns(['oidc_issuer', 'oidc_subject']).unique().execute()

@@ -1,4 +1,4 @@
-// Tickets of calls that wait for a person, and what each person said.
+// Tickets of calls that wait for a person, and each person's decision.
 import { id, type Migration } from './migration.ts'
 
 export const approvals: Migration = {
@@ -8,7 +8,7 @@ export const approvals: Migration = {
     await schema
       .createTable('approvals')
       .addColumn('id', 'integer', id(engine))
-      // No reference: a ticket outlives its backend, and tells what was asked for.
+      // No reference: a ticket outlives its backend, and states what was asked for.
       .addColumn('backend_id', 'integer', (column) => column.notNull())
       .addColumn('client_name', 'text', (column) => column.notNull())
       .addColumn('tool_name', 'text', (column) => column.notNull())

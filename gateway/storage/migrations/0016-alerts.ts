@@ -1,4 +1,4 @@
-// Alert rules: each with the addresses of its webhook, and with what it last told of.
+// Alert rules: each with the addresses of its webhook, and with what it last reported.
 import { id, type Migration } from './migration.ts'
 
 export const alerts: Migration = {

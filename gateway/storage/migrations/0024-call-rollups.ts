@@ -6,7 +6,7 @@ export const callRollups: Migration = {
   version: 24,
   name: 'call-rollups',
   async up(schema, engine) {
-    // What calls are told apart by. Empty text and 0 stand for null, because null is never equal to null.
+    // What distinguishes calls. Empty text and 0 stand for null, because null is never equal to null.
     await schema
       .createTable('call_series')
       .addColumn('id', 'integer', id(engine))

@@ -34,7 +34,7 @@ function inputRequestsOf(
   if (entries.length === 0 && requestState === undefined) return { problem: 'it does not say what it needs' }
   if (requestState !== undefined && (typeof requestState !== 'string' || requestState.length > MOST_STATE))
     return { problem: 'its requestState is no text, or too long' }
-  // It goes on as it came, so nothing can be taken out of it.
+  // It is passed on unchanged, so nothing can be taken out of it.
   if (typeof requestState === 'string' && holdsCredential(requestState, withheld))
     return { problem: 'its requestState holds a credential' }
   const requests: Record<string, Request> = {}
@@ -62,7 +62,7 @@ const failed = (failure: Failed['failure'], text: string): Settled => ({
   failure: { kind: 'failed', failure, text, retryable: false },
 })
 
-/** Sends a request until it is answered, with whatever its client gives in between. Rejects as the request does. */
+/** Sends a request until it is answered, with what its client provides in between. Rejects as the request does. */
 export async function untilAnswered(
   upstream: string,
   talk: Talk | undefined,
@@ -83,7 +83,7 @@ export async function untilAnswered(
   }
 }
 
-/** Asks a client that knows no such rounds for all of it. Undefined when it does not answer. */
+/** Asks a client without such rounds for all of it. Undefined when it does not answer. */
 async function askAll(
   ask: OnServerRequest,
   { requests, requestState }: InputRequired,
@@ -97,7 +97,7 @@ async function askAll(
     Object.entries(requests).map(async ([key, { method, params }]) => {
       const answer = await ask(method, params, (cancel) => cancels.add(cancel))
       if ('result' in answer) return [key, answer.result] as const
-      // A form that nobody fills in is one that was cancelled.
+      // An unanswered form counts as cancelled.
       return method === 'elicitation/create' ? ([key, { action: 'cancel' }] as const) : undefined
     }),
   )

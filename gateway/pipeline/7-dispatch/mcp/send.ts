@@ -1,4 +1,4 @@
-// Calls a tool of an MCP upstream once, and turns whatever comes back into an outcome that is safe to hand on.
+// Calls a tool of an MCP upstream once, and turns any response into an outcome that is safe to pass on.
 
 import { checkAsked, refusedAsk } from '../../../mcp/client-requests.ts'
 import { changedList, type Inputs, type ListKind, UpstreamStatus } from '../../../mcp/connection.ts'
@@ -46,7 +46,7 @@ const METHOD_MAX = 256
 /** Errors that say something about the call, not about the upstream. */
 const CALLERS_FAULT: ReadonlySet<number> = new Set([-32_602, -32_601, -32_021, -32_042])
 
-/** Nobody can be asked in it, and nobody else shares its session. */
+/** No client can be asked in it, and no other caller shares its session. */
 const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? caller.name}|`, capabilities: {} })
 
 export function createToolSender({ connections, settings, traced = false }: SenderParts): McpSender {
@@ -125,7 +125,7 @@ export function requestsTo(talk: Talk | undefined, withheld: WithheldNow): Talk[
   }
 }
 
-/** What an upstream tells meanwhile. */
+/** What an upstream reports in the meantime. */
 export function noticesTo(
   talk: Talk | undefined,
   withheld: WithheldNow,
@@ -134,7 +134,7 @@ export function noticesTo(
   return (method, params) => {
     const kind = changedList(method)
     if (kind !== undefined) onListChanged(kind)
-    // Our own list of tools is told of when it has changed.
+    // Changes of our own list of tools are announced by us.
     if (kind === 'tools' || !talk) return
     const now = withheld()
     talk.tell(foreignText(method, now, METHOD_MAX), notice(params, now))
@@ -149,7 +149,7 @@ function notice(params: JsonRecord, withheld: Withheld): JsonRecord {
   return foreignMessage(shown, withheld) as JsonRecord
 }
 
-/** Upstream progress, cleaned, for whoever follows it. */
+/** Upstream progress, cleaned, for the caller who asked for it. */
 export function progressTo(
   { onProgress }: Pick<ToolCall, 'onProgress'>,
   withheld: WithheldNow,

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type InlineConfig, type Plugin } from 'vite'
 import { startServer } from './bench/server.ts'
+import { plainHttp } from './plain-http.ts'
 import { isStale, markBuilt, sourcesTouched } from './stale.mjs'
 import { withWorkerUrls } from './worker-urls.ts'
 
@@ -54,7 +55,7 @@ function nodeProgram(entries: Record<string, string>, outDir: string): InlineCon
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [workerEntries(), textFiles()],
+    plugins: [workerEntries(), textFiles(), plainHttp()],
     resolve: { conditions: ['node', 'import', 'default'] },
     ssr: { noExternal: true, external: EXTERNAL, target: 'node' },
     build: {
@@ -67,7 +68,7 @@ function nodeProgram(entries: Record<string, string>, outDir: string): InlineCon
       sourcemap: false,
       rolldownOptions: {
         input: entries,
-        external: [...EXTERNAL, ...builtinModules, /^node:/],
+        external: [...EXTERNAL, ...builtinModules.filter((name) => name !== 'http'), /^node:(?!http$)/],
         // Chunks stay flat, so that a worker's name is right from whichever chunk asks for it.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -7,6 +7,7 @@ import type { CallToolResult, Failed } from '../outcome/outcome.ts'
 import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import type { UnknownCall } from '../pipeline/8-audit/unknown.ts'
+import { after } from '../pipeline/after.ts'
 import type { ToolCall } from '../pipeline/call.ts'
 import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Ran, Run } from '../pipeline/run.ts'
@@ -21,6 +22,7 @@ import { checkParamHeaders } from './param-headers.ts'
 import { type Post, programOf } from './post.ts'
 import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
+import { indexed, type Searchable } from './search-index.ts'
 import { searchTools } from './search-tools.ts'
 import { randomHex } from './span-ids.ts'
 
@@ -137,7 +139,10 @@ export function createAnswerer({
       const { name, arguments: given = {} } = params
       if (typeof name !== 'string' || name === '') throw invalidParams('"name" must be the name of a tool')
       if (!isObject(given)) throw invalidParams('"arguments" must be an object')
-      if (name === SEARCH_TOOL && searchEnabled) return asText(search(post, given), modern)
+      if (name === SEARCH_TOOL && searchEnabled) {
+        const visible = surface.visible(caller)
+        return after(indexed(visible), () => asText(search(visible, post.request.id, given), modern))
+      }
       const found = surface.find(name, caller)
       if ('candidates' in found) return notFound(post, name, found.candidates)
       if ('composite' in found) return composed(request, params, compositeCall(request, name, given, found.composite))
@@ -185,12 +190,12 @@ function protocolError({ code, data }: NonNullable<Failed['rpc']>, text: string)
   return new RpcError(code, code === RPC.invalidParams ? 'INVALID_PARAMS' : 'UPSTREAM_ERROR', text, { data })
 }
 
-function search({ surface, caller, request }: Post, given: Record<string, unknown>): CallToolResult {
-  const found = searchTools(surface.visible(caller), given)
-  const call = { request_id: request.id, durationMs: 0, attempts: 0 }
+function search(visible: readonly Searchable[], requestId: string, given: Record<string, unknown>): CallToolResult {
+  const found = searchTools(visible, given)
+  const call = { request_id: requestId, durationMs: 0, attempts: 0 }
   if (found) return { ...found, _meta: { 'gantry/call': call } }
   const text = 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"'
-  const failure = { kind: 'invalid_arguments', request_id: request.id, retryable: false }
+  const failure = { kind: 'invalid_arguments', request_id: requestId, retryable: false }
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'gantry/failure': failure, 'gantry/call': call } }
 }
 

@@ -1,4 +1,5 @@
 // An inverted index over the words of a list of tools: a search reads the tools that have its words, and no others.
+import { inTurns } from '../discovery/in-turns.ts'
 import type { Listed } from './listed.ts'
 
 /** A name counts for more than everything else of a tool together: title, tags, description and parameters. */
@@ -50,22 +51,21 @@ const SHORTEST_BEGINNING = 3
 /** And one of at least so many letters counts where it begins the word that is looked for. */
 const SHORTEST_STEM = 4
 
-function postingsOf(entries: readonly Searchable[]): ReadonlyMap<string, Postings> {
-  const lists = new Map<string, { positions: number[]; weights: number[] }>()
-  entries.forEach((entry, position) => {
-    for (const [word, weight] of wordsOf(entry)) {
-      const list = lists.get(word) ?? { positions: [], weights: [] }
-      list.positions.push(position)
-      list.weights.push(weight)
-      if (list.positions.length === 1) lists.set(word, list)
-    }
-  })
-  const packed = ({ positions, weights }: { positions: number[]; weights: number[] }): Postings => ({
-    positions: Uint32Array.from(positions),
-    weights: Uint8Array.from(weights),
-  })
-  return new Map([...lists].map(([word, list]): [string, Postings] => [word, packed(list)]))
+type Lists = Map<string, { readonly positions: number[]; readonly weights: number[] }>
+
+function addTo(lists: Lists, entry: Searchable, position: number): void {
+  for (const [word, weight] of wordsOf(entry)) {
+    const list = lists.get(word) ?? { positions: [], weights: [] }
+    list.positions.push(position)
+    list.weights.push(weight)
+    if (list.positions.length === 1) lists.set(word, list)
+  }
 }
+
+const packed = ([word, { positions, weights }]: [string, { positions: number[]; weights: number[] }]): [
+  string,
+  Postings,
+] => [word, { positions: Uint32Array.from(positions), weights: Uint8Array.from(weights) }]
 
 /** Names in one text, each on its line: one search runs over all of them. */
 function linesOf(names: readonly string[]) {
@@ -85,8 +85,7 @@ function linesOf(names: readonly string[]) {
   }
 }
 
-function createIndex(entries: readonly Searchable[]): SearchIndex {
-  const postings = postingsOf(entries)
+function createIndex(entries: readonly Searchable[], postings: ReadonlyMap<string, Postings>): SearchIndex {
   const weights = new Float32Array(entries.length)
   const vocabulary = [...postings.keys()].sort()
   const oneLine = (name: string): string => name.toLowerCase().replaceAll('\n', ' ')
@@ -148,8 +147,31 @@ function createIndex(entries: readonly Searchable[]): SearchIndex {
 /** By the list itself: a list that changes is another one. */
 const indexes = new WeakMap<readonly Searchable[], SearchIndex>()
 
+const begun = new WeakMap<readonly Searchable[], Promise<void>>()
+
+/** So many are indexed at once; of more, in turns of the event loop. */
+const MOST_AT_ONCE = 500
+
 export function indexOf(entries: readonly Searchable[]): SearchIndex {
-  const index = indexes.get(entries) ?? createIndex(entries)
+  const known = indexes.get(entries)
+  if (known) return known
+  const lists: Lists = new Map()
+  for (const [position, entry] of entries.entries()) addTo(lists, entry, position)
+  const index = createIndex(entries, new Map([...lists].map(packed)))
   indexes.set(entries, index)
   return index
+}
+
+/** Before a search of a long list: others are served while its index is made, once for all who search it. */
+export function indexed(entries: readonly Searchable[]): Promise<void> | undefined {
+  if (entries.length <= MOST_AT_ONCE || indexes.has(entries)) return undefined
+  const making = begun.get(entries) ?? makeInTurns(entries)
+  begun.set(entries, making)
+  return making
+}
+
+async function makeInTurns(entries: readonly Searchable[]): Promise<void> {
+  const lists: Lists = new Map()
+  await inTurns(entries.entries(), ([position, entry]) => addTo(lists, entry, position))
+  indexes.set(entries, createIndex(entries, new Map(await inTurns(lists, packed))))
 }

@@ -4,6 +4,7 @@ import { aBackend, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Tool } from '../registry/backend.ts'
 import { growthOf } from '../text/growth.fixture.ts'
 import { type Entry, entryOf } from './listed.ts'
+import { indexed, indexOf } from './search-index.ts'
 import { searchTools } from './search-tools.ts'
 
 const entry = (name: string, description = '', given: Partial<Tool> = {}, properties: object = {}): Entry => {
@@ -46,6 +47,37 @@ describe('a search (security case MC-14)', () => {
       const search = (tools: readonly Entry[]) => () => searchTools(tools, { query, limit: 50, detail: 'schema' })
       expect(growthOf(search(few), search(plenty), 32)).toBeLessThan(32)
     }
+  })
+})
+
+describe('the index of a long list', () => {
+  const many = () => Array.from({ length: 2_000 }, (_, at) => entry(`tool_${at}`, `reads number ${at} `.repeat(60)))
+
+  it('is made in turns of the event loop, once for all who search it', async () => {
+    const list = many()
+    let turns = 0
+    const making = indexed(list)
+    const counting = setInterval(() => {
+      turns += 1
+    }, 0)
+    expect(making).toBeInstanceOf(Promise)
+    expect(indexed(list)).toBe(making)
+    await making
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(0)
+    expect(indexed(list)).toBeUndefined()
+  })
+
+  it('finds what an index made at once finds', async () => {
+    const [slow, quick] = [many(), many()]
+    await indexed(slow)
+    indexOf(quick)
+    expect(matches(slow, { query: 'number 1234' })).toEqual(matches(quick, { query: 'number 1234' }))
+    expect(found(slow, 'tool_77')[0]).toBe('tool_77')
+  })
+
+  it('of a short list needs no turn', () => {
+    expect(indexed([entry('x')])).toBeUndefined()
   })
 })
 

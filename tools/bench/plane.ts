@@ -19,6 +19,10 @@ const busy: Load = { connections: 16, calls: 2_000 }
 const CROWD: Load = { connections: 512, calls: 8_000 }
 const C1: Load = { connections: 1, calls: 600 }
 const STEADY: Load = { connections: 32, calls: 600, rate: 300 }
+const LIST_SIZES = [
+  { length: 100, most: 1.2 },
+  { length: 1_000, most: 1.5 },
+]
 const LISTS: Load = { connections: 16, calls: 300, method: 'tools/list' }
 
 const MANY = '1000000000'
@@ -180,10 +184,16 @@ async function manyBackends(lone: Server, full: Server, upstream: Server): Promi
   return row(pairs, cpu('CPU of a call, 10,000 tools of 500 backends beside one', 1.05))
 }
 
-async function longList(gantry: Server, upstream: Server, folder: string): Promise<BenchRow> {
-  const tools = Array.from({ length: 1_000 }, (_none, at) => toolNamed(`get_item_${at}`))
-  await admin(gantry, 'POST', '/register', { name: 'long', base_url: upstream.url, tools })
-  const target = targetOf(gantry, 'long')
+async function list(
+  gantry: Server,
+  upstream: Server,
+  folder: string,
+  { length, most }: { readonly length: number; readonly most: number },
+): Promise<BenchRow> {
+  const name = `list-${length}`
+  const tools = Array.from({ length }, (_none, at) => toolNamed(`get_item_${at}`))
+  await admin(gantry, 'POST', '/register', { name, base_url: upstream.url, tools })
+  const target = targetOf(gantry, name)
   const connection = new Connection(target)
   await connection.open()
   const { body } = await connection.post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
@@ -193,7 +203,7 @@ async function longList(gantry: Server, upstream: Server, folder: string): Promi
   const bare = await startMeasured(BARE, { UPSTREAM: upstream.url, LIST_FILE })
   const pairs = await compared(target, targetOf(bare), LISTS, 1_000)
   await bare.stop()
-  return row(pairs, cpu(`tools/list of 1,000 tools (${(body.length / 1024).toFixed(0)} KiB)`, 1.5))
+  return row(pairs, cpu(`tools/list of ${length} tools (${(body.length / 1024).toFixed(0)} KiB)`, most))
 }
 
 export async function registerMcp(gantry: Server, upstream: Server): Promise<void> {
@@ -255,7 +265,7 @@ export const plane: BenchPart = {
       yield await overload(gantry)
       yield await scopedKey(gantry)
       yield await mcpUpstream(gantry, upstream)
-      yield await longList(gantry, upstream, folder)
+      for (const size of LIST_SIZES) yield await list(gantry, upstream, folder, size)
       yield await manyBackends(lone, full, upstream)
       yield* await heldSessions(full, 'items-250', gantry)
     } finally {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
 import type { Sessions } from '../auth/sessions.ts'
+import type { users } from '../contract/admin/users.ts'
 import { ADMIN } from '../contract/index.ts'
 import type { Events } from '../live/events.ts'
 import type { Backups } from '../operations/observation/backup.ts'
@@ -21,9 +22,32 @@ import { auditLogHandlers } from './audit-log.ts'
 import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
 import type { MountTable } from './handlers.ts'
+import type { ActorContext, Handlers } from './mount.ts'
 import { oidcHandlers } from './oidc.ts'
 import { overviewHandlers } from './overview.ts'
-import { userHandlers } from './people.ts'
+import { giveSession, originOf } from './own-session.ts'
+
+type ChangedUser = Awaited<ReturnType<Users['update']>>
+
+/** Changes of the own user record open its session again. */
+function userHandlers(operations: Users, cookies: Cookies): Pick<Handlers<typeof users>, 'update' | 'setTeam'> {
+  const own = (context: ActorContext) => ({ session: context.session, from: originOf(context) })
+  const shown = (context: ActorContext, { user, reopened }: ChangedUser) => {
+    if (reopened) giveSession(context, cookies, reopened)
+    return user
+  }
+  return {
+    async update({ params, body: { is_active, isActive = is_active, revision, ...change } }, context) {
+      const expected = [context.ifMatch, revision]
+      const { username } = params
+      return shown(context, await operations.update(context, username, { ...change, isActive }, expected, own(context)))
+    },
+    async setTeam({ params, body: { teamId, revision } }, context) {
+      const expected = [context.ifMatch, revision]
+      return shown(context, await operations.setTeam(context, params.username, teamId, expected, own(context)))
+    },
+  }
+}
 
 export type AdminDeps = Pick<Base, 'clock' | 'database' | 'changes'> & {
   readonly loaded: Loaded

@@ -3,11 +3,24 @@ import { setImmediate } from 'node:timers/promises'
 import type { AuditVerdict } from '#contract'
 import type { Query, Schema } from '../storage/schema.ts'
 import { entryOf } from './chain.ts'
-import { csvHeader, csvRow } from './csv.ts'
 import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
 import type { SignedHead } from './head.ts'
 import { htmlEnd, htmlRow, htmlStart } from './html.ts'
 import { walkChain } from './walk.ts'
+
+const COLUMNS = ['id', 'prev_hash', 'actor', 'action', 'target', 'detail', 'created_at', 'hash'] as const
+
+/** One audit entry as a CSV line: RFC 4180, with formulas neutralized. */
+const csvHeader = `${COLUMNS.join(',')}\r\n`
+
+function csvRow(row: Schema['audit_log']): string {
+  return `${COLUMNS.map((column) => field(String(row[column] ?? ''))).join(',')}\r\n`
+}
+
+function field(text: string): string {
+  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+}
 
 export const EXPORT_FORMATS = ['json', 'csv', 'html'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]

@@ -5,12 +5,34 @@ import { BundleSummary } from '../contract/admin/bundles.ts'
 import { ClientDetail, ClientSummary, HEALTH } from '../contract/admin/clients.ts'
 import { KeyRecord } from '../contract/admin/mcp-keys.ts'
 import { ToolRow } from '../contract/admin/tools.ts'
-import { page } from '../contract/page.ts'
-import { pageById, pageByName } from '../storage/page.ts'
+import { type Page, page } from '../contract/page.ts'
+import { type Paging, pageById, pageByName } from '../storage/page.ts'
 import { reachesClient } from './caller.ts'
 import { reachesBundle, reachesKey } from './key-reach.ts'
-import { reachedPage } from './pages.ts'
 import { type SysTool, sysTool } from './tool.ts'
+
+type Read<T> = (paging: Paging) => Page<T> | Promise<Page<T>>
+
+/** The rows read at a time to fill a page. */
+const STRIDE = 200
+
+/** Reads until the page is full, then returns the list's own cursor. */
+async function reachedPage<T>(
+  read: Read<T>,
+  reaches: ((row: T) => boolean) | undefined,
+  paging: Paging,
+  pageOf: (rows: readonly T[], limit: number) => Page<T>,
+): Promise<Page<T>> {
+  if (reaches === undefined) return read(paging)
+  const kept: T[] = []
+  let { cursor } = paging
+  do {
+    const { items, nextCursor } = await read({ limit: STRIDE, cursor })
+    for (const row of items) if (reaches(row)) kept.push(row)
+    cursor = nextCursor
+  } while (cursor !== undefined && kept.length <= paging.limit)
+  return pageOf(kept.slice(0, paging.limit + 1), paging.limit)
+}
 
 const count = z.number().int()
 const cursor = z.string().min(1).max(512).optional().describe('nextCursor of the page before')

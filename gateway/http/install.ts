@@ -3,8 +3,32 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InstallView } from '../contract/admin/install-links.ts'
 import { GatewayError } from '../contract/error.ts'
-import { copyButtons } from './install-buttons.ts'
 import { INSTALL_STYLE, installPage, missingPage } from './install-page.ts'
+
+/** Written into the page as its own text, so it names nothing outside itself. */
+function copyButtons(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = false
+    const told = button.textContent
+    button.addEventListener('click', () => {
+      const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? ''
+      const say = (word: string): void => {
+        button.textContent = word
+        setTimeout(() => {
+          button.textContent = told
+        }, 2000)
+      }
+      // Browsers give the clipboard to secure pages only.
+      const copied = navigator.clipboard
+        ? navigator.clipboard.writeText(text)
+        : Promise.reject(new Error('no clipboard'))
+      copied.then(
+        () => say('Copied'),
+        () => say('Select and copy by hand'),
+      )
+    })
+  }
+}
 
 export type InstallOptions = {
   /** Throws INSTALL_LINK_NOT_FOUND. `counts` is false for who only looks whether there is something. */

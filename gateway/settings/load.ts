@@ -1,11 +1,30 @@
 // Environment, file and defaults → frozen settings, their sources, and their problems.
+
+import { dirname, join } from 'node:path'
 import { parseConfigFile } from './config-file.ts'
-import { dataPlaces, type Environment } from './data-places.ts'
 import { type Problem, shown } from './problem.ts'
 import type { Refusal } from './row.ts'
 import { judge } from './startup-rules.ts'
 import { isSettingName, rowOf, SETTING_NAMES, type SettingName, type Settings } from './table.ts'
 import { looksLikeSetting, nearestSetting, SECRET_PREFIX } from './unknown-names.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The directory for this user's data on Linux, macOS and Windows; without a home, one beside the process. */
+function userDataDirectory(env: Environment): string {
+  if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'gantry')
+  if (env['APPDATA']) return join(env['APPDATA'], 'gantry')
+  if (env['HOME']) return join(env['HOME'], '.local', 'share', 'gantry')
+  return 'gantry-data'
+}
+
+type DataPlaces = { readonly DB_PATH: string; readonly DATA_DIR: string | null }
+
+/** Derives a missing `DATA_DIR` or `DB_PATH` from the other; an ephemeral store keeps no files. */
+function dataPlaces(env: Environment, given: { DB_PATH: string | null; DATA_DIR: string | null }): DataPlaces {
+  const DB_PATH = given.DB_PATH ?? join(given.DATA_DIR ?? userDataDirectory(env), 'gantry.db')
+  return { DB_PATH, DATA_DIR: given.DATA_DIR ?? (DB_PATH === ':memory:' ? null : dirname(DB_PATH)) }
+}
 
 export type Source = 'env' | 'file' | 'default'
 

@@ -1,14 +1,34 @@
 // The surfaces by path: built when first asked for, rebuilt when what they show changed.
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch } from '../contract/role.ts'
+import type { JsonSchema } from '../discovery/tool.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { isSensitive, isStoodInFor } from '../pipeline/chain.ts'
-import type { Backend, Tool } from '../registry/backend.ts'
+import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
 import type { Bundle, Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { outputSchemaOf } from './output-schema.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
 import { createSurface, type Surface } from './surface.ts'
+
+/** Features that make another result of an answer. */
+const CHANGING = ['mock', 'contextBudget', 'pagination', 'streaming', 'graphql', 'ws'] as const
+
+function changesResults({ redactPaths, transform, ...config }: ToolConfig): boolean {
+  if ((redactPaths?.length ?? 0) > 0) return true
+  if (transform?.enabled && (transform.response?.length ?? 0) > 0) return true
+  return CHANGING.some((name) => {
+    const feature = config[name]
+    return feature !== undefined && (!('enabled' in feature) || feature.enabled)
+  })
+}
+
+/** `structured`: results of HTTP backends hold `structuredContent`. */
+function outputSchemaOf({ definition, config }: Tool, structured: boolean): JsonSchema | undefined {
+  if (changesResults(config)) return undefined
+  const { outputSchema, resultSchema } = definition
+  if (resultSchema === undefined || !structured || config.listOutputSchema !== true) return outputSchema
+  return JSON.parse(resultSchema) as JsonSchema // written by discovery
+}
 
 export type Directory = {
   shard(name: string, caller: Caller): Surface

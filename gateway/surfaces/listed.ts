@@ -4,11 +4,25 @@ import { argumentKeysOf } from '../discovery/argument-keys.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
 import { listedSchema } from '../discovery/shorter-schema.ts'
 import type { JsonSchema } from '../discovery/tool.ts'
+import { safeIcons } from '../mcp/icons.ts'
 import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import { annotationsOf, readable, titleOf } from '../registry/annotations.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
-import { extraFields } from './extra-fields.ts'
+import { foreignLabels } from '../text/foreign-text.ts'
+
+/** How a tool runs as a task says something about what is not carried. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['execution'])
+
+/** Fields of an upstream's tool that we do not interpret: its shard shows them as they are, cleaned. Contract 0.2. */
+function extraFields({ definition }: Tool): Readonly<Record<string, unknown>> {
+  const extra = definition.mcp?.extra
+  if (extra === undefined) return {}
+  const shown = Object.entries(extra)
+    .filter(([key]) => !LEFT_OUT.has(key))
+    .map(([key, value]) => [key, key === 'icons' ? safeIcons(value) : foreignLabels(value)] as const)
+  return Object.fromEntries(shown)
+}
 
 export type Listed = {
   readonly name: string

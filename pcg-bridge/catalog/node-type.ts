@@ -61,12 +61,11 @@ export const float = (initial = 0, min?: number, max?: number): NodeProperty => 
 })
 export const text = (initial = ''): NodeProperty => ({ kind: 'text', default: initial })
 export const selector = (initial = '@Last'): NodeProperty => ({ kind: 'selector', default: initial })
-/** The default, then the other values; all of them where the default is not the first in the editor. */
-export const choice = (initial: string, ...values: readonly string[]): NodeProperty => ({
-  kind: 'choice',
-  default: initial,
-  values: values.includes(initial) ? values : [initial, ...values],
-})
+/** `Default|Other|Third`: the default, then the other values; all of them where the default is not the first in the editor. */
+export const choice = (declared: string): NodeProperty => {
+  const [initial = '', ...values] = declared.split('|')
+  return { kind: 'choice', default: initial, values: values.includes(initial) ? values : [initial, ...values] }
+}
 export const vector = (initial: readonly number[], min?: number): NodeProperty => ({
   kind: 'vector',
   default: initial,
@@ -83,8 +82,8 @@ export const map = (initial: Readonly<Record<string, string>> = {}): NodePropert
 export const object = (initial: string | null = null): NodeProperty => ({ kind: 'object', default: initial })
 
 const ATTRIBUTE_TYPES =
-  'Float Double Integer32 Integer64 Vector2 Vector Vector4 Quaternion Transform String Boolean Rotator Name SoftObjectPath SoftClassPath'
-export const attributeType = (initial: string): NodeProperty => choice(initial, ...ATTRIBUTE_TYPES.split(' '))
+  'Float|Double|Integer32|Integer64|Vector2|Vector|Vector4|Quaternion|Transform|String|Boolean|Rotator|Name|SoftObjectPath|SoftClassPath'
+export const attributeType = (initial: string): NodeProperty => choice(`${initial}|${ATTRIBUTE_TYPES}`)
 
 /** A typed constant: `Type` says which of the values counts. */
 export const constant = (): NodeProperty =>

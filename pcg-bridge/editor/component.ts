@@ -8,11 +8,11 @@ export const COMPONENT_PROPERTIES = {
   Seed: int(42),
   bActivated: bool(true),
   bIsComponentPartitioned: bool(),
-  GenerationTrigger: choice('GenerateOnLoad', 'GenerateOnDemand', 'GenerateAtRuntime'),
+  GenerationTrigger: choice('GenerateOnLoad|GenerateOnDemand|GenerateAtRuntime'),
   bRegenerateInEditor: bool(),
   bGenerateOnDropWhenTriggerOnDemand: bool(),
   bParseActorComponents: bool(true),
-  InputType: choice('Actor', 'Landscape', 'Other'),
+  InputType: choice('Actor|Landscape|Other'),
 } as const satisfies Readonly<Record<string, NodeProperty>>
 export type ComponentProperty = keyof typeof COMPONENT_PROPERTIES
 

@@ -1,7 +1,30 @@
 // A change to a record: waits for the gateway, refetches affected queries, sends the revision, and offers
 // an undo. Refusals throw, for the calling form or button.
+
+import { useQueryClient } from '@tanstack/react-query'
 import { notifyDone } from '../ui/notify.ts'
-import { useInvalidate } from './use-invalidate.ts'
+
+/** `keys`: the first words of the queries that the change may touch. */
+function useInvalidate(...keys: readonly string[]) {
+  const queries = useQueryClient()
+  const refresh = async (): Promise<void> => {
+    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  }
+  return {
+    refresh,
+    async settled<T>(work: Promise<T>): Promise<T> {
+      try {
+        const answer = await work
+        await refresh()
+        return answer
+      } catch (error) {
+        // Not awaited: while the gateway is away, the refetch waits for it.
+        void refresh()
+        throw error
+      }
+    },
+  }
+}
 
 /** The notice that confirms a change. */
 type Notice<R> = string | ((answer: R) => string)

@@ -2,16 +2,41 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CircleUserRound, Keyboard, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react'
+import { useLiveState } from '../api/live.ts'
 import { useActor } from '../api/session.ts'
+import { Dot } from '../ui/Badge.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Kbd } from '../ui/Kbd.tsx'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useOverlay, useSignOut } from './actions.ts'
-import { Connection } from './Connection.tsx'
 import { useCurrentPage } from './current-page.ts'
 import { THEMES, type Theme, usePreferences } from './preferences.ts'
+
+const STATES = {
+  connecting: { tone: 'neutral', label: 'Connecting', about: 'Connecting to the gateway’s live updates.', beat: true },
+  live: { tone: 'ok', label: 'Live', about: 'This page updates automatically.', beat: false },
+  lost: {
+    tone: 'warn',
+    label: 'Reconnecting',
+    about: 'Connection lost. Data may be out of date; it refreshes when the connection is back.',
+    beat: true,
+  },
+} as const
+
+/** Shows whether the page receives live updates. */
+function Connection() {
+  const { tone, label, about, beat } = STATES[useLiveState((live) => live.state)]
+  return (
+    <Tooltip text={about}>
+      <button type="button" className="flex h-6 items-center gap-2 rounded-full px-2 text-xs text-ink-2">
+        <Dot tone={tone} className={beat ? 'beat' : ''} />
+        <span role="status">{label}</span>
+      </button>
+    </Tooltip>
+  )
+}
 
 const THEME_ICONS = { system: SunMoon, light: Sun, dark: Moon } as const
 const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }

@@ -1,11 +1,14 @@
 // The frame of every page: sign-in gate, navigation, header, shortcuts, focus.
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { mayUse } from '#contract'
-import { goLive } from '../api/live.ts'
+import { desktopBridge } from '../api/desktop.ts'
+import { goLive, useTopic } from '../api/live.ts'
 import { meQuery, useActor, useSessionEnd } from '../api/session.ts'
+import { PAGES } from '../pages.ts'
 import { Asking } from '../ui/Dialog.tsx'
+import { notifyWaiting } from '../ui/notify.ts'
 import { useActions, useOverlay } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { NotAllowed } from './Exceptions.tsx'
@@ -16,9 +19,50 @@ import { LinkAsked } from './LinkAsked.tsx'
 import { usePageActions } from './page-actions.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
-import { useApprovalNotices } from './use-approval-notices.ts'
-import { useLedPages } from './use-led-pages.ts'
 import { useShortcuts } from './use-shortcuts.ts'
+
+/** Opens the page requested by the tray or a notification; main keeps it until taken, and only known pages open. */
+function useLedPages(): void {
+  const navigate = useNavigate()
+  const openWanted = useEffectEvent(() => {
+    desktopBridge()
+      ?.takePage()
+      .then(
+        (wanted) => {
+          const page = PAGES.find(({ path }) => path === wanted)
+          if (page) void navigate({ to: page.path })
+        },
+        // Without main there is no page to open.
+        () => undefined,
+      )
+  })
+  useEffect(() => {
+    openWanted()
+    return desktopBridge()?.subscribe('page:waiting', () => openWanted())
+  }, [])
+}
+
+type Created = { readonly type: 'created'; readonly id: number; readonly client: string; readonly tool: string }
+
+function created(data: unknown): data is Created {
+  if (typeof data !== 'object' || data === null) return false
+  const { type, id, client, tool } = data as Readonly<Record<string, unknown>> // looked at field by field
+  return type === 'created' && typeof id === 'number' && typeof client === 'string' && typeof tool === 'string'
+}
+
+/** Shows a notice for a pending approval on every page, to users who may decide it. */
+function useApprovalNotices(): void {
+  const navigate = useNavigate()
+  const decides = mayUse(useActor(), 'operator')
+  const here = useCurrentPage()?.path
+  useTopic('approvals', ({ data }) => {
+    if (!decides || here === '/approvals' || !created(data)) return
+    const { id, client, tool } = data
+    notifyWaiting(`A call of ${client} / ${tool} waits for an approval`, () => {
+      void navigate({ to: '/approvals', search: { ticket: String(id) } })
+    })
+  })
+}
 
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
 

@@ -1,7 +1,10 @@
 // The sidebar: permitted pages by section; collapsible.
+
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { api } from '../api/api.ts'
 import { type PageRow, SECTIONS } from '../pages.ts'
 import { Brand } from '../ui/Brand.tsx'
 import { IconButton } from '../ui/Button.tsx'
@@ -10,7 +13,26 @@ import { Tooltip } from '../ui/Tooltip.tsx'
 import { useOwnPages } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { usePreferences } from './preferences.ts'
-import { WaitingCount } from './WaitingCount.tsx'
+
+const MOST_COUNTED = 99
+
+function WaitingCount({ narrow }: { readonly narrow: boolean }) {
+  const { data } = useQuery({
+    queryKey: ['approvals', 'waiting'],
+    queryFn: () => api.approvals.list({ query: { status: 'pending', limit: String(MOST_COUNTED + 1) } }),
+    select: ({ items }) => items.length,
+  })
+  if (!data) return null
+  if (narrow) return <span className="absolute top-1 right-1 size-2 rounded-full bg-warn-solid" />
+  return (
+    <span
+      title={`${data} waiting for a decision`}
+      className="ml-auto rounded-full bg-warn-soft px-1.5 text-2xs font-medium text-warn tabular-nums"
+    >
+      {data > MOST_COUNTED ? `${MOST_COUNTED}+` : data}
+    </span>
+  )
+}
 
 export function Sidebar() {
   const pages = useOwnPages()

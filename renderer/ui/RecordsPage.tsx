@@ -1,13 +1,31 @@
 // The page of all records of one kind: the list, who may add one, the dialog that edits one, and where a row leads.
 import { useNavigate } from '@tanstack/react-router'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { mayUse, type Page } from '#contract'
 import { useActor } from '../api/session.ts'
 import { menuColumn } from './columns.tsx'
 import type { RecordDialogProps } from './form/RecordForm.tsx'
 import { ListPage } from './ListPage.tsx'
 import { type Paging, usePaged } from './paged.tsx'
-import { useEditing } from './use-editing.ts'
+
+/** Which record the dialog of a list edits: a new one, or one by its key, so that the form sees the changes of others. */
+function useEditing<R>(rows: readonly R[], keyOf: (row: R) => string | number) {
+  const [key, setKey] = useState<string | number | null>(null)
+  const [adding, setAdding] = useState(false)
+  const record = rows.find((row) => keyOf(row) === key)
+  return {
+    add: () => setAdding(true),
+    change: (row: R) => setKey(keyOf(row)),
+    dialog: {
+      open: adding || record !== undefined,
+      record,
+      onClose: () => {
+        setKey(null)
+        setAdding(false)
+      },
+    },
+  }
+}
 
 type Keyed = { readonly id: number } | { readonly name: string }
 const keyOf = (record: Keyed): string | number => ('id' in record ? record.id : record.name)

@@ -1,9 +1,12 @@
 // One run of a monitor: a call through the whole guard stack as the gateway itself, and a look at the definition of its tool. Contract 8.12.
 
+import type { Monitor } from '../../contract/admin/monitor-feature.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { DiscoveredTool, JsonSchema } from '../../discovery/tool.ts'
 import { isApproved, type NeedOf } from '../../live/monitor-need.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
+import { excerpted, resultHas } from '../../outcome/excerpt.ts'
+import type { Outcome } from '../../outcome/outcome.ts'
 import { argumentsWithoutReserved } from '../../pipeline/0-admission/reserved.ts'
 import type { Caller } from '../../pipeline/call.ts'
 import type { Run } from '../../pipeline/run.ts'
@@ -13,11 +16,36 @@ import { schemaHash } from '../../registry/tool-diff.ts'
 import { lockedMonitor, type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import { exampleById } from '../../storage/tool-examples.ts'
 import { startSpan } from '../../telemetry/trace.ts'
+import { milliseconds } from '../../text/amounts.ts'
+import { cut } from '../../text/clean.ts'
 import type { FoundTool } from '../tools/tools.ts'
 import { notApproved } from './monitor-approval.ts'
 import { nextRunAt } from './monitor-baseline.ts'
 import type { Reread } from './monitor-readings.ts'
-import { wrongWith } from './monitor-verdict.ts'
+
+const MOST_CHARACTERS = 500
+
+/** What a failed call says, as its caller would read it. */
+async function failureText(given: Outcome): Promise<string> {
+  const outcome = await excerpted(given)
+  const texts = outcome.kind === 'refused' ? [] : (outcome.result?.content ?? []).map(({ text }) => text)
+  const own = outcome.kind === 'ok' ? undefined : outcome.text
+  return texts.find((text) => typeof text === 'string') ?? own ?? 'It answered with an error.'
+}
+
+/** What is wrong with it; null when nothing is. */
+async function wrongWith(
+  { maxLatencyMs, expectPath }: Pick<Monitor, 'maxLatencyMs' | 'expectPath'>,
+  outcome: Outcome,
+  durationMs: number,
+): Promise<string | null> {
+  if (outcome.kind !== 'ok' || outcome.result.isError) return cut(await failureText(outcome), MOST_CHARACTERS)
+  if (maxLatencyMs !== undefined && durationMs > maxLatencyMs)
+    return `It took ${milliseconds(durationMs)}, more than the ${milliseconds(maxLatencyMs)} it may take.`
+  if (expectPath !== undefined && !(await resultHas(outcome.result, expectPath)))
+    return `The answer has nothing at ${expectPath}.`
+  return null
+}
 
 /** Undefined: not looked at; null: its source has no such tool. */
 type Seen = JsonSchema | null | undefined

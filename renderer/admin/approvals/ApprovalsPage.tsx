@@ -1,10 +1,13 @@
 // The approval inbox: waiting calls, opened and decided beside the list.
 import { useQuery } from '@tanstack/react-query'
-import { Search, ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { ArrowDown, ArrowUp, Check, Search, ShieldCheck, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { type Actor, type Approval, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import type { Action } from '../../shell/actions.ts'
+import { usePageActions } from '../../shell/page-actions.ts'
+import { useShortcuts } from '../../shell/use-shortcuts.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { notifyError } from '../../ui/notify.ts'
@@ -17,8 +20,35 @@ import { useUrlParams } from '../../url-params.ts'
 import { DecideDialog, type Deciding } from './DecideDialog.tsx'
 import { afterDecision, FILTERS, filterIn, needsInWords, STATES, stepFrom } from './queue.ts'
 import { TicketSheet } from './TicketSheet.tsx'
-import { useCallers } from './use-callers.ts'
-import { useTicketKeys } from './use-ticket-keys.ts'
+
+/** Keys of the inbox: next and previous ticket, approve, deny. */
+function useTicketKeys(step: (by: 1 | -1) => void, decide: ((verb: Deciding['verb']) => void) | undefined): void {
+  const actions: readonly Action[] = [
+    { title: 'Next ticket', icon: ArrowDown, keys: 'j', run: () => step(1) },
+    { title: 'Previous ticket', icon: ArrowUp, keys: 'k', run: () => step(-1) },
+    ...(decide
+      ? [
+          { title: 'Approve the open ticket', icon: Check, keys: 'a', run: () => decide('approve') },
+          { title: 'Deny the open ticket', icon: X, keys: 'd', run: () => decide('reject') },
+        ]
+      : []),
+  ]
+  useShortcuts(actions)
+  useEffect(() => {
+    usePageActions.setState({ title: 'Approvals', actions })
+  })
+  useEffect(() => () => usePageActions.setState({ title: '', actions: [] }), [])
+}
+
+/** Names a caller by the label of its key, if among the newest keys. */
+function useCallers(): (ticket: Approval) => string {
+  const { data } = useQuery({
+    queryKey: ['keys', 'labels'],
+    queryFn: () => api.mcpKeys.list({ query: { limit: '200' } }),
+  })
+  const labels = new Map(data?.items.map(({ id, label }) => [id, label]))
+  return ({ requestedBy, requestedByPrincipal }) => labels.get(requestedBy ?? 0) ?? requestedByPrincipal
+}
 
 export function ApprovalsPage() {
   const actor = useActor()

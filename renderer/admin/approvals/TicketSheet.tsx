@@ -1,18 +1,33 @@
 // One ticket in full: caller, call, the difference to the last approved call, and the notes.
 import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
+import { useState } from 'react'
 import type { Approval } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { Sheet } from '../../ui/Dialog.tsx'
 import { DiffList } from '../../ui/DiffList.tsx'
 import { Facts } from '../../ui/Facts.tsx'
+import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useCountdown } from '../../ui/use-countdown.ts'
 import type { Deciding } from './DecideDialog.tsx'
-import { Expiry } from './Expiry.tsx'
 import { needsInWords, STATES, waitsOpen } from './queue.ts'
+
+const SOON_MS = 10 * 60_000
+
+function Expiry({ at }: { readonly at: string }) {
+  const [startedAtMs] = useState(() => Date.now())
+  const leftMs = useCountdown(Date.parse(at) - startedAtMs, startedAtMs)
+  return (
+    <time dateTime={at} title={formatMoment(at)} className={cx('tabular-nums', leftMs < SOON_MS && 'text-warn')}>
+      {leftMs > 0 ? `in ${formatSpan(leftMs)}` : 'now'}
+    </time>
+  )
+}
 
 export type Decides = {
   readonly may: boolean

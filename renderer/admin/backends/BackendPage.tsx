@@ -1,4 +1,6 @@
 // A backend: health, tools, connection, servers and credential.
+
+import { useQuery } from '@tanstack/react-query'
 import { Activity, RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
@@ -6,10 +8,12 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { ServedAt } from '../../ui/ServedAt.tsx'
+import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useUrlParams } from '../../url-params.ts'
@@ -19,9 +23,35 @@ import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
 import { BackendTools } from './BackendTools.tsx'
 import { Connection } from './Connection.tsx'
 import { Credential } from './Credential.tsx'
+import { Pool } from './Pool.tsx'
 import { Rediscovery } from './Rediscovery.tsx'
-import { Servers } from './Servers.tsx'
+import { SecondServer } from './SecondServer.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
+
+/** Counts and states change with every call. */
+const AGAIN_MS = 3_000
+
+function Servers({ backend }: { readonly backend: ClientDetail }) {
+  const operates = mayUse(useActor(), 'operator')
+  const params = { name: backend.name }
+  const servers = useQuery({
+    queryKey: ['clients', 'servers', backend.name],
+    queryFn: async () => {
+      const [{ canary }, { lb }] = await Promise.all([api.targets.getCanary({ params }), api.targets.getLb({ params })])
+      return { canary, lb }
+    },
+    refetchInterval: AGAIN_MS,
+  })
+  if (servers.error && !servers.data) return <ErrorState error={servers.error} onRetry={() => void servers.refetch()} />
+  if (!servers.data) return <PageSkeleton />
+  const { canary, lb } = servers.data
+  return (
+    <div className="grid max-w-5xl gap-4 px-6 py-5">
+      <SecondServer backend={backend} canary={canary} idle={lb?.enabled === true} readOnly={!operates} />
+      <Pool backend={backend} lb={lb} readOnly={!operates} />
+    </div>
+  )
+}
 
 export function BackendPage() {
   return (

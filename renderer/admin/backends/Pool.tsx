@@ -1,15 +1,56 @@
 // The pool of a backend: servers with weight, state and load.
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import type { ClientDetail, Lb, LbTarget } from '#contract'
+import { type ClientDetail, type Lb, LbInput, type LbTarget } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { Switch } from '../../ui/Switch.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
-import { BalanceDialog, STRATEGY_NAMES } from './BalanceDialog.tsx'
 import { AddServer, ChangeServer } from './ServerDialog.tsx'
 import { useServerChanges } from './use-server-changes.ts'
+
+const STRATEGY_NAMES: Readonly<Record<Lb['strategy'], string>> = {
+  'round-robin': 'Round robin',
+  weighted: 'Weighted',
+  'least-conn': 'Least busy',
+  random: 'Random',
+}
+
+const FORM = formOf(LbInput.omit({ upstreams: true }), {
+  strategy: { label: 'Strategy', options: STRATEGY_NAMES },
+  primaryWeight: { label: 'Weight of the primary server', hint: '0 excludes it.', needed: true },
+})
+
+/** Open while a pool is given. */
+function BalanceDialog({
+  name,
+  lb,
+  onClose,
+}: {
+  readonly name: string
+  readonly lb: Lb | null
+  readonly onClose: () => void
+}) {
+  const { balance } = useServerChanges(name)
+  return (
+    <RecordDialog
+      open={lb !== null}
+      onClose={onClose}
+      title={`Load balancing of ${name}`}
+      about="A tool can override the strategy in its features."
+      form={FORM}
+      record={lb ?? undefined}
+      submit="Save"
+      what={`load balancing of ${name}`}
+      onSubmit={async (input, base) => {
+        if (base) await balance(base, input)
+      }}
+    />
+  )
+}
 
 /** The primary server has no record. */
 type Member = Omit<LbTarget, 'id'> & { readonly id: number | null }

@@ -1,16 +1,89 @@
 // Export to a server: transferable records, required values, excluded ones, and the download.
-import { FolderDown, RotateCw } from 'lucide-react'
+
+import { useQuery } from '@tanstack/react-query'
+import { Download, FolderDown, RotateCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { type HandoffFile, type HandoffItem, handoff, zipOf } from '#contract'
+import {
+  type ConfigDoc,
+  type HandoffFacts,
+  type HandoffFile,
+  type HandoffItem,
+  handoff,
+  parseConfig,
+  zipOf,
+} from '#contract'
+import { api } from '../../api/api.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { FilePreview } from './FilePreview.tsx'
-import { type Exported, useExported } from './use-handoff.ts'
+
+type Exported = {
+  readonly doc: ConfigDoc
+  readonly facts: HandoffFacts
+  readonly version: string
+  readonly stringify: (value: unknown) => string
+}
+
+async function read(): Promise<Exported> {
+  const text = await api.configDocuments.export({ query: { format: 'json' } })
+  const { doc } = parseConfig(JSON.parse(text))
+  const sealed = (doc.clients ?? []).filter(({ upstreamAuth }) => upstreamAuth)
+  const auth = await Promise.all(
+    sealed.map(async ({ name }) => [name, await api.clients.getUpstreamAuth({ params: { name } })] as const),
+  )
+  const { items: editors } = await api.clients.list({ query: { kind: 'pcg', limit: '200' } })
+  const { version } = await api.overview.get()
+  // A separate chunk: no other page writes YAML.
+  const yaml = await import('yaml')
+  return {
+    doc,
+    facts: { auth: new Map(auth), editors: editors.map(({ name }) => name) },
+    version,
+    stringify: (value) => yaml.stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
+  }
+}
+
+/** Read once per visit: every read is an audited export. */
+const useExported = () => useQuery({ queryKey: ['config-export'], queryFn: read, staleTime: Number.POSITIVE_INFINITY })
+
+const FIRST = 'gantry.yaml'
+/** Truncates the preview; the file is complete. */
+const MOST_SHOWN = 20_000
+
+function FilePreview({ files }: { readonly files: readonly HandoffFile[] }) {
+  const [wanted, setWanted] = useState(FIRST)
+  const file = files.find(({ path }) => path === wanted) ?? files[0]
+  if (!file) return null
+  const cut = file.text.length > MOST_SHOWN
+  return (
+    <div className="flex min-w-0 flex-col gap-3 p-4">
+      <div className="flex items-end gap-2">
+        <Select
+          label="File"
+          hideLabel
+          value={file.path}
+          options={files.map(({ path }) => ({ value: path, label: path }))}
+          onChange={setWanted}
+          className="w-56"
+        />
+        <Button look="quiet" onClick={() => saveFile(file.path, 'text/plain', file.text)}>
+          <Download />
+          This file
+        </Button>
+      </div>
+      <div className="max-h-[60vh] overflow-y-auto">
+        <CodeBlock label={file.path} text={cut ? file.text.slice(0, MOST_SHOWN) : file.text} />
+      </div>
+      {cut && <p className="text-xs text-ink-3">Only the beginning is shown.</p>}
+    </div>
+  )
+}
 
 const VERDICTS: readonly {
   verdict: HandoffItem['verdict']

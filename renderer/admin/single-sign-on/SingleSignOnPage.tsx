@@ -1,12 +1,43 @@
 // Single sign-on: provider, role mapping, test.
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { OidcSettings } from '#contract'
 import { api } from '../../api/api.ts'
+import { useChanges } from '../../api/use-records.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { PageForm } from '../../ui/form/PageForm.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { PageSkeleton } from '../../ui/Skeleton.tsx'
-import { SettingsForm } from './SettingsForm.tsx'
+import { PARTS, settingsForm } from './settings-fields.tsx'
+
+function SettingsForm({ settings }: { readonly settings: OidcSettings }) {
+  const { run } = useChanges('oidc')
+  const form = useMemo(() => settingsForm(settings.clientSecretSet), [settings.clientSecretSet])
+  const managed = settings.source === 'env'
+  return (
+    <PageForm
+      form={form}
+      record={settings}
+      parts={PARTS}
+      what="the settings"
+      readOnly={managed}
+      className="flex flex-col gap-4 px-6"
+      above={
+        managed && (
+          <p role="note" className="rounded-md bg-info-soft px-3 py-2.5 text-sm">
+            Configured by the environment (OIDC_*); change it there. These are the current values.
+          </p>
+        )
+      }
+      onSave={(body) =>
+        run(api.oidc.setSettings({ body }), ({ enabled }) =>
+          enabled ? 'People may sign in with it now' : 'Saved; single sign-on is off',
+        )
+      }
+    />
+  )
+}
 
 export function SingleSignOnPage() {
   const settings = useQuery({ queryKey: ['oidc'], queryFn: () => api.oidc.settings() })

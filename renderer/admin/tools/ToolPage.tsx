@@ -1,11 +1,13 @@
 // A tool: overview, runner, diagnosis, features, listing, limits.
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Wrench } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { FlaskConical, Wrench } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { FEATURE_NAMES, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { formatMoment } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { Loaded } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -17,14 +19,82 @@ import { DriftNotice } from '../monitors/DriftNotice.tsx'
 import { ScheduledNotice } from '../schedules/ScheduledNotice.tsx'
 import { About } from './About.tsx'
 import { Diagnosis } from './Diagnosis.tsx'
-import { Limits } from './Limits.tsx'
-import { Listing } from './Listing.tsx'
-import { Quarantine } from './Quarantine.tsx'
+import { LIMITS_FORM, LIMITS_PARTS, limitsOf } from './limits-form.tsx'
+import { listingForm, listingOf, listingParts } from './listing-form.tsx'
 import { CapturedRunner } from './run/CapturedRunner.tsx'
+import { type Drafted, TryDraft } from './run/TryDraft.tsx'
 import { ToolFlags, ToolMethod } from './ToolBadges.tsx'
+import { type OfTool, ToolForm } from './ToolForm.tsx'
 import { asTold } from './tool-arguments.ts'
 import { lint } from './tool-lint.ts'
 import { useToolChanges } from './use-tool-changes.ts'
+
+type Shown = { readonly tool: ToolDetail; readonly readOnly: boolean }
+
+function Quarantine({ tool, readOnly }: Shown) {
+  const { clearQuarantine } = useToolChanges()
+  const clear = useMutation({ mutationFn: () => clearQuarantine(tool), onError: notifyError })
+  const { active, since, until, reason } = tool.quarantine
+  if (!active) return null
+  return (
+    <div role="status" className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
+      <p className="min-w-0 grow">
+        In quarantine{since && ` since ${formatMoment(since)}`}
+        {reason && `: ${reason}`}.{until && ` It ends at ${formatMoment(until)}.`}
+      </p>
+      {!readOnly && (
+        <Button size="sm" busy={clear.isPending} onClick={() => clear.mutate()}>
+          End quarantine
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Listing({ tool, readOnly }: OfTool) {
+  const form = useMemo(() => listingForm(tool), [tool])
+  return (
+    <ToolForm
+      tool={tool}
+      readOnly={readOnly}
+      form={form}
+      parts={listingParts(tool)}
+      valuesOf={listingOf}
+      done={`${tool.tool}’s listing was changed`}
+      above={
+        <p className="text-sm text-ink-2">
+          These texts replace those of the source in lists. Leave a field empty to use the source’s text. Calls are not
+          affected.
+        </p>
+      }
+    />
+  )
+}
+
+function Limits({ tool, readOnly }: OfTool) {
+  const [trying, setTrying] = useState<Drafted | null>(null)
+  return (
+    <>
+      <ToolForm
+        tool={tool}
+        readOnly={readOnly}
+        form={LIMITS_FORM}
+        parts={LIMITS_PARTS}
+        valuesOf={limitsOf}
+        done={`${tool.tool} was changed`}
+      >
+        {({ redactPaths: _notTried, ...draft }, valid) => (
+          <Button disabled={!valid} onClick={() => setTrying({ client: tool.client, tool: tool.tool, draft })}>
+            <FlaskConical />
+            Try a call…
+          </Button>
+        )}
+      </ToolForm>
+      {/* Outside the form: submitting a dialog inside would submit the form too. */}
+      <TryDraft drafted={trying} onClose={() => setTrying(null)} />
+    </>
+  )
+}
 
 const FeatureList = lazy(async () => ({ default: (await import('./features/FeatureList.tsx')).FeatureList }))
 

@@ -1,19 +1,64 @@
 // The features of a tool besides its limits: what each does, how it is set, and why one cannot be set.
+
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { FEATURE_NAMES, FEATURES, type FeatureName, type ToolDetail } from '#contract'
+import { FEATURE_NAMES, FEATURES, type FeatureName, type QuarantinePolicy, type ToolDetail } from '#contract'
+import { api } from '../../../api/api.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { hasSwitch } from '../../../ui/form/fields.ts'
-import { notifyError } from '../../../ui/notify.ts'
+import { formatCount, formatShare } from '../../../ui/format.ts'
+import { notifyDone, notifyError } from '../../../ui/notify.ts'
 import { Switch } from '../../../ui/Switch.tsx'
-import { CacheUse } from './CacheUse.tsx'
-
 import { FeatureDialog } from './FeatureDialog.tsx'
 import { GROUPS, wordsOf } from './labels.ts'
-import { QuarantineCount } from './QuarantineCount.tsx'
 import { isOn, useFeatureChanges } from './use-feature-changes.ts'
+
+type Policy = Pick<QuarantinePolicy, 'consecutiveThreshold' | 'enabled'>
+
+/** In words. Pure. */
+function hitsInWords(
+  { active, consecutiveHits }: Pick<ToolDetail['quarantine'], 'active' | 'consecutiveHits'>,
+  { consecutiveThreshold, enabled }: Policy,
+): string {
+  const hits = consecutiveHits === 1 ? '1 hit' : `${formatCount(consecutiveHits)} hits`
+  if (active) return `In quarantine after ${hits} in a row.`
+  if (!enabled) return 'Hits are not counted while it is off.'
+  const left = Math.max(1, consecutiveThreshold - consecutiveHits)
+  return `${consecutiveHits === 0 ? 'No hit' : hits} in a row now; ${left === 1 ? 'one more begins it' : `${formatCount(left)} more begin it`}.`
+}
+
+function QuarantineCount({ tool: { quarantine }, policy }: { readonly tool: ToolDetail; readonly policy: Policy }) {
+  return <p className="mt-2 text-xs text-ink-2">{hitsInWords(quarantine, policy)}</p>
+}
+
+function CacheUse({ tool, readOnly }: { readonly tool: ToolDetail; readonly readOnly: boolean }) {
+  const { client, tool: name } = tool
+  const { data } = useQuery({
+    queryKey: ['usage', 'cache', client, name],
+    queryFn: () => api.usage.summary({ query: { client, tool: name } }),
+  })
+  const purge = useMutation({
+    mutationFn: () => api.tools.purgeCache({ params: { name: client, tool: name } }),
+    onSuccess: ({ purged }) => notifyDone(`${formatCount(purged)} ${purged === 1 ? 'answer' : 'answers'} forgotten`),
+    onError: notifyError,
+  })
+  return (
+    <div className="mt-2 flex items-center gap-3 text-xs text-ink-2">
+      <span>
+        {data &&
+          `${formatCount(data.cacheHits)} of ${formatCount(data.calls)} calls in 7 days were answered from it, ${formatShare(data.cacheHits, data.calls)}.`}
+      </span>
+      {!readOnly && (
+        <Button size="sm" look="quiet" busy={purge.isPending} onClick={() => purge.mutate()}>
+          Clear cache
+        </Button>
+      )}
+    </div>
+  )
+}
 
 type Shown = { readonly tool: ToolDetail; readonly readOnly: boolean }
 

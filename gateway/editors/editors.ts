@@ -1,51 +1,36 @@
-// Editor records and the live editors behind them: two backends each, opened, watched, changed, forgotten. Contract 7.9.
+// Editor records, each with two backends: listed, created, changed, deleted. Contract 7.9.
 
-import type { EditorHost, HostedEditor, Toolset } from '#pcg-contract'
+import type { HostedEditor } from '#pcg-contract'
 import { type EditorInput, type EditorPatch, INSPECTION_SUFFIX, type PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
-import type { Events } from '../live/events.ts'
 import { requireAdminToKeep } from '../operations/backends/credential-binding.ts'
-import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
-import type { Base } from '../records/base.ts'
 import { type By, difference, type Revision, requireRevision, SYSTEM } from '../records/changes.ts'
 import { requireNoTarget } from '../records/shared-names.ts'
 import type { Backend } from '../registry/backend.ts'
-import type { LiveRegistry } from '../registry/registry.ts'
-import { backendByName, deleteBackend, insertBackend, updateBackend } from '../storage/backends.ts'
+import { backendByName, deleteBackend, insertBackend } from '../storage/backends.ts'
 import {
   allEditors,
   deleteEditor,
   type EditorRow,
   editorByName,
   insertEditor,
-  pinEditor,
   updateEditor,
 } from '../storage/editors.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
-import type { Tx } from '../storage/schema.ts'
-import { checkSidecar, placeOf, sidecarFolder, vettedAddress } from './address.ts'
-import { apiError, driverOf, type LiveEditor, presentEditor } from './present.ts'
-import { keepAutomatic } from './snapshots.ts'
+import { checkSidecar, placeOf, vettedAddress } from './address.ts'
+import { createLiveEditors, type LiveEditorsDeps, notFound, tokenRef } from './live-editors.ts'
+import { apiError, driverOf, presentEditor } from './present.ts'
 
-type EditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'log' | 'clock'> & {
-  readonly registry: LiveRegistry
-  readonly host: EditorHost
-  readonly events: Pick<Events, 'emit'>
-  readonly dataDir: string
-  readonly discoverPorts: readonly number[]
-  readonly newId: () => string
-}
+type EditorsDeps = LiveEditorsDeps & { readonly discoverPorts: readonly number[] }
 
 export type Editors = ReturnType<typeof createEditors>
 
 const FIRST = 'pcg'
 const FIRST_MADE = 'pcg_first_editor'
-export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
 const tokenWarning = (place: string): string =>
   `The stored token is removed: it was not given for ${place}. Set it again, or let an admin make the change with "keepCredential": true.`
-const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
 const taken = (name: string): GatewayError =>
   new GatewayError(
     'NAME_COLLISION',
@@ -53,23 +38,10 @@ const taken = (name: string): GatewayError =>
   )
 
 export function createEditors(parts: EditorsDeps) {
-  const { database, changes, registry, outbound, box, host, events, dataDir, discoverPorts, log, clock, newId } = parts
-  const lives = new Map<string, LiveEditor>()
-  const turns = new Map<string, Promise<unknown>>()
-  let closed = false
+  const { database, changes, registry, outbound, box, host, dataDir, discoverPorts, log, clock, newId } = parts
+  const lives = createLiveEditors(parts)
+  const { inTurn, open, shut } = lives
   const at = (): string => new Date(clock.now()).toISOString()
-
-  /** Opening, changing and closing one editor take turns; editors do not wait for each other. */
-  function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const mine = (turns.get(name) ?? Promise.resolve()).then(work)
-    const settled = mine.then(
-      () => undefined,
-      () => undefined,
-    )
-    turns.set(name, settled)
-    void settled.then(() => turns.get(name) === settled && turns.delete(name))
-    return mine
-  }
 
   function backendOf(actor: Actor, name: string): Backend {
     const backend = registry.known(name)
@@ -82,77 +54,6 @@ export function createEditors(parts: EditorsDeps) {
     if (row === undefined) throw notFound()
     backendOf(actor, name)
     return row
-  }
-
-  async function tokenOf(row: EditorRow): Promise<string | null> {
-    return row.token === null ? null : box.open(row.token, tokenRef(row.name))
-  }
-
-  /** Names were resolved when a person set them, and are not asked again: only policy is. */
-  async function addressOf(row: EditorRow): Promise<string | null> {
-    const address = await vettedAddress(driverOf(row), row.resolved_url ?? row.url, outbound)
-    if (row.resolved_url === null && address !== null) await database.write((tx) => pinEditor(tx, row, address))
-    return address
-  }
-
-  function follow(name: string, hosted: HostedEditor): void {
-    const note = (): void => {
-      const { status, error } = hosted.state()
-      const gone = status === 'error' || status === 'disconnected'
-      registry.note(name, { status: gone ? 'unreachable' : 'healthy', lastError: error })
-    }
-    hosted.subscribe(({ type, ...data }) => {
-      if (type === 'editor.status') note()
-      events.emit('pcg', type, { editor: name, ...data }, registry.known(name)?.teamId ?? null)
-    })
-    note()
-  }
-
-  /** Opens a record. What cannot be opened is reported in its state, and harms no other editor. */
-  async function open(row: EditorRow): Promise<void> {
-    try {
-      const hosted = await host.open({
-        name: row.name,
-        driver: driverOf(row),
-        url: await addressOf(row),
-        token: await tokenOf(row),
-        autoConnect: row.auto_connect === 1,
-        sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
-      })
-      lives.set(row.name, { hosted })
-      await changes({ actor: SYSTEM, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
-      for (const [name, local] of toolsets(row.name, hosted)) {
-        await registry.reload(name, 'changed')
-        registry.attach(name, local)
-      }
-      follow(row.name, hosted)
-      hosted.onTurn(({ actor, ...before }) => {
-        keepAutomatic(database, row.id, before, `Before ${actor}`.slice(0, 120), clock).catch((error: unknown) =>
-          log.warn('how a graph stood before a turn was not kept', { editor: row.name, error }),
-        )
-      })
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      log.error('an editor could not be opened', { editor: row.name, error })
-      lives.set(row.name, { hosted: null, error: reason })
-    }
-  }
-
-  /** A newer Gantry may bring other tools: what is listed is what this one has, and configuration stays by name. */
-  async function storeBackends(tx: Tx, name: string, hosted: HostedEditor): Promise<void> {
-    for (const [backend, local] of toolsets(name, hosted)) {
-      const row = await backendByName(tx, backend)
-      if (row === undefined) throw notFound()
-      const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at())
-      if (diff.added.length + diff.removed.length + diff.changed.length > 0)
-        await updateBackend(tx, row.id, { discovered_at: at(), description: row.description ?? local.description })
-    }
-  }
-
-  async function shut(name: string): Promise<void> {
-    const live = lives.get(name)
-    lives.delete(name)
-    await live?.hosted?.close()
   }
 
   async function insert(
@@ -374,16 +275,8 @@ export function createEditors(parts: EditorsDeps) {
     },
     required,
 
-    /** By editor, for the gauge. */
-    waiting: (): readonly (readonly [string, number])[] =>
-      [...lives].map(([name, { hosted }]) => [name, hosted?.state().queue.waiting ?? 0] as const),
-
-    async close(): Promise<void> {
-      if (closed) return
-      closed = true
-      await Promise.all(turns.values())
-      await Promise.all([...lives.keys()].map(shut))
-    },
+    waiting: lives.waiting,
+    close: lives.close,
   }
 }
 
@@ -397,10 +290,3 @@ const pick = (
   sidecarDir: row.sidecar_dir,
   autoConnect: row.auto_connect === 1,
 })
-
-const toolsets = (name: string, { tools, inspection }: HostedEditor): readonly (readonly [string, Toolset])[] => [
-  [name, tools],
-  [`${name}${INSPECTION_SUFFIX}`, inspection],
-]
-
-const definitionsOf = ({ tools }: Toolset) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))

@@ -1,6 +1,6 @@
 // Resealing: after a key change, for unbound secrets, and when interrupted.
 import { describe, expect, it } from 'vitest'
-import { tokenRef } from '../editors/editors.ts'
+import { tokenRef } from '../editors/live-editors.ts'
 import { budgetRef } from '../registry/credentials.ts'
 import { createSecretBox } from '../secrets/box.ts'
 import { checkKey } from '../secrets/check.ts'

@@ -1,6 +1,6 @@
 // Reseals every stored secret after a change of the key service's key, or to bind it to its record.
 
-import { tokenRef } from '../editors/editors.ts'
+import { tokenRef } from '../editors/live-editors.ts'
 import { linkKeyRef } from '../operations/curation/install-links.ts'
 import { clientSecretRef } from '../operations/people/oidc.ts'
 import type { Base } from '../records/base.ts'

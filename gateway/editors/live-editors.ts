@@ -1,0 +1,143 @@
+// Live editors: opened from their records, followed, closed; one operation of an editor at a time.
+
+import type { EditorHost, HostedEditor, Toolset } from '#pcg-contract'
+import { INSPECTION_SUFFIX } from '../contract/admin/pcg-records.ts'
+import { GatewayError } from '../contract/error.ts'
+import type { Events } from '../live/events.ts'
+import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
+import type { Base } from '../records/base.ts'
+import { SYSTEM } from '../records/changes.ts'
+import type { LiveRegistry } from '../registry/registry.ts'
+import { backendByName, updateBackend } from '../storage/backends.ts'
+import { type EditorRow, pinEditor } from '../storage/editors.ts'
+import type { Tx } from '../storage/schema.ts'
+import { sidecarFolder, vettedAddress } from './address.ts'
+import { driverOf, type LiveEditor } from './present.ts'
+import { keepAutomatic } from './snapshots.ts'
+
+export type LiveEditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'log' | 'clock'> & {
+  readonly registry: LiveRegistry
+  readonly host: EditorHost
+  readonly events: Pick<Events, 'emit'>
+  readonly dataDir: string
+  readonly newId: () => string
+}
+
+export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
+export const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
+
+export function createLiveEditors(parts: LiveEditorsDeps) {
+  const { database, changes, registry, outbound, box, host, events, dataDir, log, clock, newId } = parts
+  const lives = new Map<string, LiveEditor>()
+  const turns = new Map<string, Promise<unknown>>()
+  let closed = false
+  const at = (): string => new Date(clock.now()).toISOString()
+
+  /** Opening, changing and closing one editor take turns; editors do not wait for each other. */
+  function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const mine = (turns.get(name) ?? Promise.resolve()).then(work)
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    turns.set(name, settled)
+    void settled.then(() => turns.get(name) === settled && turns.delete(name))
+    return mine
+  }
+
+  async function tokenOf(row: EditorRow): Promise<string | null> {
+    return row.token === null ? null : box.open(row.token, tokenRef(row.name))
+  }
+
+  /** Names were resolved when a person set them, and are not asked again: only policy is. */
+  async function addressOf(row: EditorRow): Promise<string | null> {
+    const address = await vettedAddress(driverOf(row), row.resolved_url ?? row.url, outbound)
+    if (row.resolved_url === null && address !== null) await database.write((tx) => pinEditor(tx, row, address))
+    return address
+  }
+
+  function follow(name: string, hosted: HostedEditor): void {
+    const note = (): void => {
+      const { status, error } = hosted.state()
+      const gone = status === 'error' || status === 'disconnected'
+      registry.note(name, { status: gone ? 'unreachable' : 'healthy', lastError: error })
+    }
+    hosted.subscribe(({ type, ...data }) => {
+      if (type === 'editor.status') note()
+      events.emit('pcg', type, { editor: name, ...data }, registry.known(name)?.teamId ?? null)
+    })
+    note()
+  }
+
+  /** Opens a record. What cannot be opened is reported in its state, and harms no other editor. */
+  async function open(row: EditorRow): Promise<void> {
+    try {
+      const hosted = await host.open({
+        name: row.name,
+        driver: driverOf(row),
+        url: await addressOf(row),
+        token: await tokenOf(row),
+        autoConnect: row.auto_connect === 1,
+        sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
+      })
+      lives.set(row.name, { hosted })
+      await changes({ actor: SYSTEM, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
+      for (const [name, local] of toolsets(row.name, hosted)) {
+        await registry.reload(name, 'changed')
+        registry.attach(name, local)
+      }
+      follow(row.name, hosted)
+      hosted.onTurn(({ actor, ...before }) => {
+        keepAutomatic(database, row.id, before, `Before ${actor}`.slice(0, 120), clock).catch((error: unknown) =>
+          log.warn('how a graph stood before a turn was not kept', { editor: row.name, error }),
+        )
+      })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.error('an editor could not be opened', { editor: row.name, error })
+      lives.set(row.name, { hosted: null, error: reason })
+    }
+  }
+
+  /** A newer Gantry may bring other tools: what is listed is what this one has, and configuration stays by name. */
+  async function storeBackends(tx: Tx, name: string, hosted: HostedEditor): Promise<void> {
+    for (const [backend, local] of toolsets(name, hosted)) {
+      const row = await backendByName(tx, backend)
+      if (row === undefined) throw notFound()
+      const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at())
+      if (diff.added.length + diff.removed.length + diff.changed.length > 0)
+        await updateBackend(tx, row.id, { discovered_at: at(), description: row.description ?? local.description })
+    }
+  }
+
+  async function shut(name: string): Promise<void> {
+    const live = lives.get(name)
+    lives.delete(name)
+    await live?.hosted?.close()
+  }
+
+  return {
+    inTurn,
+    open,
+    shut,
+    get: (name: string): LiveEditor | undefined => lives.get(name),
+
+    /** By editor, for the gauge. */
+    waiting: (): readonly (readonly [string, number])[] =>
+      [...lives].map(([name, { hosted }]) => [name, hosted?.state().queue.waiting ?? 0] as const),
+
+    async close(): Promise<void> {
+      if (closed) return
+      closed = true
+      await Promise.all(turns.values())
+      await Promise.all([...lives.keys()].map(shut))
+    },
+  }
+}
+
+const toolsets = (name: string, { tools, inspection }: HostedEditor): readonly (readonly [string, Toolset])[] => [
+  [name, tools],
+  [`${name}${INSPECTION_SUFFIX}`, inspection],
+]
+
+const definitionsOf = ({ tools }: Toolset) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))

@@ -142,7 +142,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
     standby = await begin({ INSTANCE_ID: 'second', DATABASE_URL: url.href })
   })
   afterEach(async () => {
-    proxy.mend()
+    proxy.restore()
     for (const gateway of [leader, standby]) {
       gateway.signal('SIGCONT')
       await gateway.end()
@@ -256,7 +256,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
         for (let again = 0; again < 10; again++) {
           proxy.cut()
           await pause(20)
-          proxy.mend()
+          proxy.restore()
           await pause(100)
         }
         proxy.cut()
@@ -264,7 +264,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
         await vi.waitFor(async () => expect((await called(leader)).kind).toBe('refused'), RECOVERS_WITHIN)
         for (const answer of [await login(leader), await leader.admin('/admin-api/calls')])
           expect([answer.status, codeOf(answer)]).toEqual([503, 'DATABASE_UNAVAILABLE'])
-        proxy.mend()
+        proxy.restore()
         await bothServe()
       },
     },
@@ -275,7 +275,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
         await standbyLeads()
         await vi.waitFor(async () => expect((await called(leader)).kind).toBe('refused'), RECOVERS_WITHIN)
         expect((await leader.ask('/readyz')).text).toContain('db_unavailable')
-        proxy.mend()
+        proxy.restore()
         await bothServe()
       },
     },
@@ -285,7 +285,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
         proxy.slow(30)
         await pause(3_000)
         expect((await called(leader)).kind).toBe('answered')
-        proxy.mend()
+        proxy.restore()
         await bothServe()
       },
     },

@@ -12,7 +12,7 @@ export type TcpProxy = {
   hold(): void
   /** Each piece of data waits this long, in either direction. */
   slow(ms: number): void
-  mend(): void
+  restore(): void
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export async function startProxy(toPort: number): Promise<TcpProxy> {
     slow(ms) {
       delayMs = ms
     },
-    mend() {
+    restore() {
       refuses = false
       delayMs = 0
       held?.resolve()

@@ -1,71 +1,118 @@
 // An inverted index over the words of a list of tools: a search reads the tools that have its words, and no others.
 import { inTurns } from '../discovery/in-turns.ts'
+import { isObject } from '../mcp/json-rpc.ts'
 import type { Listed } from './listed.ts'
+import { stemsOf, synonymsOf, tokens } from './search-words.ts'
 
-/** A name counts for more than everything else of a tool together: title, tags, description and parameters. */
-const WEIGHT = { name: 8, title: 2, tag: 2, description: 1, parameter: 1 }
-/** The most one word can weigh. */
-export const MOST_WEIGHT = 14
+/** What one occurrence counts outside the name. A schema repeats its field in words, so those count less. */
+const ELSEWHERE = { title: 2, tag: 2, description: 1, parameter: 1.2, explanation: 0.2 }
+/** A word in the name counts for more than all it could count elsewhere. */
+const NAME = { least: 1, short: 3 }
+const MOST_ELSEWHERE = 0.95
+/** How strongly long names and texts count for less, and how soon another occurrence adds nothing: BM25's b and k1. */
+const LENGTH = { name: 0.3, elsewhere: 0.6 }
+const SATURATION = 2
+/** The most one word can weigh, before its rarity. */
+const MOST_WEIGHT = SATURATION + 1
+/** A rare word says much more than a frequent one. */
+const RARITY_POWER = 1.3
+/** What a synonym counts, and a word that begins the one in question or is begun by it. */
+const SYNONYM_SHARE = 0.6
+const BEGINNING_SHARE = 0.3
 
 /** Every listed tool; a tool of a backend has tags as well. */
 export type Searchable = { readonly listed: Listed; readonly tool?: { readonly tags: readonly string[] } }
 
 /** The tools that have a word, by their position in the list, and what the word weighs there. */
-type Postings = { readonly positions: Uint32Array; readonly weights: Uint8Array }
-
-/** By position, valid until the next word; `tools` is how many have one. */
-export type Weights = { readonly weights: Float32Array; readonly tools: number }
+type Postings = { readonly positions: Uint32Array; readonly weights: Float32Array; readonly rarity: number }
 
 export type SearchIndex = {
-  /** What a word weighs in each tool: in full, and in part where it begins another or another begins it. */
-  readonly weightsOf: (word: string) => Weights
+  /** Adds to each tool what a word weighs there; returns the most it could. */
+  readonly add: (word: string, values: Float64Array) => number
   /** The tools whose name has the text inside; `exact` where it is the name. */
   readonly eachInside: (text: string, spoken: string, found: (position: number, exact: boolean) => void) => void
 }
 
-/** `getUserById`, `get_user`, `get-user` all fall into the same words. */
-export const tokens = (text: string): string[] =>
-  text
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
+/** How often a word occurs in a tool: in its name, and elsewhere by weight. */
+type Occurrences = { inName: boolean; elsewhere: number }
+type Counted = { readonly words: ReadonlyMap<string, Occurrences>; readonly name: number; readonly elsewhere: number }
 
-function wordsOf({ listed, tool }: Searchable): ReadonlyMap<string, number> {
-  const { properties } = listed.inputSchema
-  const words = new Map<string, number>()
-  const add = (list: readonly string[], weight: number): void => {
-    for (const word of new Set(list)) words.set(word, (words.get(word) ?? 0) + weight)
+function countWords({ listed, tool }: Searchable): Counted {
+  const words = new Map<string, Occurrences>()
+  let elsewhere = 0
+  const of = (word: string): Occurrences => {
+    const known = words.get(word) ?? { inName: false, elsewhere: 0 }
+    words.set(word, known)
+    return known
   }
-  add(tokens(listed.name), WEIGHT.name)
-  add(tokens(listed.title), WEIGHT.title)
-  add((tool?.tags ?? []).flatMap(tokens), WEIGHT.tag)
-  add(tokens(listed.description), WEIGHT.description)
-  const parameters = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  add(parameters.flatMap(tokens), WEIGHT.parameter)
-  return words
+  const add = (text: string, weight: number): void => {
+    for (const word of stemsOf(text)) {
+      of(word).elsewhere += weight
+      elsewhere += weight
+    }
+  }
+  const inName = stemsOf(listed.name)
+  for (const word of inName) of(word).inName = true
+  add(listed.title, ELSEWHERE.title)
+  for (const tag of tool?.tags ?? []) add(tag, ELSEWHERE.tag)
+  add(listed.description, ELSEWHERE.description)
+  for (const [name, schema] of Object.entries(listed.inputSchema.properties ?? {})) {
+    add(name, ELSEWHERE.parameter)
+    const explained: unknown = isObject(schema) ? schema.description : undefined
+    if (typeof explained === 'string') add(explained.slice(0, MOST_EXPLAINED), ELSEWHERE.explanation)
+  }
+  return { words, name: inName.length, elsewhere }
 }
+
+/** Of the description of one parameter. */
+const MOST_EXPLAINED = 300
 
 /** A word that begins others is looked up among those from here on: "repo" finds "repository". */
 const SHORTEST_BEGINNING = 3
 /** And one of at least so many letters counts where it begins the word that is looked for. */
 const SHORTEST_STEM = 4
 
-type Lists = Map<string, { readonly positions: number[]; readonly weights: number[] }>
+type Lists = Map<string, { readonly positions: number[]; readonly found: Occurrences[] }>
+/** The words of all tools, and how many each tool has. */
+type Collected = { readonly lists: Lists; readonly names: number[]; readonly elsewhere: number[] }
 
-function addTo(lists: Lists, entry: Searchable, position: number): void {
-  for (const [word, weight] of wordsOf(entry)) {
-    const list = lists.get(word) ?? { positions: [], weights: [] }
+const nothingCollected = (): Collected => ({ lists: new Map(), names: [], elsewhere: [] })
+
+function collect({ lists, names, elsewhere }: Collected, entry: Searchable, position: number): void {
+  const counted = countWords(entry)
+  names.push(counted.name)
+  elsewhere.push(counted.elsewhere)
+  for (const [word, occurrences] of counted.words) {
+    const list = lists.get(word) ?? { positions: [], found: [] }
     list.positions.push(position)
-    list.weights.push(weight)
+    list.found.push(occurrences)
     if (list.positions.length === 1) lists.set(word, list)
   }
 }
 
-const packed = ([word, { positions, weights }]: [string, { positions: number[]; weights: number[] }]): [
-  string,
-  Postings,
-] => [word, { positions: Uint32Array.from(positions), weights: Uint8Array.from(weights) }]
+const meanOf = (lengths: readonly number[]): number =>
+  lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1
+
+/** BM25 over two fields: the name, and everything else. */
+function createPacker({ names, elsewhere }: Collected) {
+  const [name, other] = [meanOf(names), meanOf(elsewhere)]
+  const lengthened = (share: number, length: number, mean: number): number => 1 - share + (share * length) / mean
+  return function packed([word, { positions, found }]: [string, { positions: number[]; found: Occurrences[] }]): [
+    string,
+    Postings,
+  ] {
+    const weights = positions.map((position, at) => {
+      const { inName = false, elsewhere: often = 0 } = found[at] ?? {}
+      const named = inName ? NAME.least + NAME.short / lengthened(LENGTH.name, names[position] ?? 0, name) : 0
+      const written = often / lengthened(LENGTH.elsewhere, elsewhere[position] ?? 0, other)
+      const sum = named + Math.min(MOST_ELSEWHERE, written)
+      return (sum * MOST_WEIGHT) / (SATURATION + sum)
+    })
+    const rest = names.length - positions.length
+    const rarity = Math.log(1 + (rest + 0.5) / (positions.length + 0.5)) ** RARITY_POWER
+    return [word, { positions: Uint32Array.from(positions), weights: Float32Array.from(weights), rarity }]
+  }
+}
 
 /** Names in one text, each on its line: one search runs over all of them. */
 function linesOf(names: readonly string[]) {
@@ -86,7 +133,9 @@ function linesOf(names: readonly string[]) {
 }
 
 function createIndex(entries: readonly Searchable[], postings: ReadonlyMap<string, Postings>): SearchIndex {
-  const weights = new Float32Array(entries.length)
+  /** By position: what the word under way has added. */
+  const weights = new Float64Array(entries.length)
+  const unknownRarity = Math.log(2 * entries.length + 2) ** RARITY_POWER
   const vocabulary = [...postings.keys()].sort()
   const oneLine = (name: string): string => name.toLowerCase().replaceAll('\n', ' ')
   const names = entries.map(({ listed }) => oneLine(listed.name))
@@ -111,25 +160,32 @@ function createIndex(entries: readonly Searchable[], postings: ReadonlyMap<strin
   }
 
   return {
-    weightsOf(word) {
+    add(word, values) {
+      const exact = postings.get(word)
+      // A word that no tool has is as rare as one can be, and only its relatives count.
+      const most = exact?.rarity ?? unknownRarity
       weights.fill(0)
-      let tools = 0
-      const take = (list: Postings, share: number): void => {
-        for (let at = 0; at < list.positions.length; at += 1) {
-          const position = list.positions[at] ?? 0
-          const known = weights[position] ?? 0
-          const weight = (list.weights[at] ?? 0) * share
-          if (known === 0) tools += 1
-          if (weight > known || share === 1) weights[position] = weight
+      const take = ({ positions, weights: found, rarity }: Postings, share: number): void => {
+        const factor = share * Math.min(rarity, most)
+        for (let at = 0; at < positions.length; at += 1) {
+          const position = positions[at] ?? 0
+          const weight = (found[at] ?? 0) * factor
+          const more = weight - (weights[position] ?? 0)
+          if (more <= 0) continue
+          weights[position] = weight
+          values[position] = (values[position] ?? 0) + more
         }
       }
-      for (const other of related(word)) {
-        const list = other === word ? undefined : postings.get(other)
-        if (list) take(list, 0.5)
-      }
-      const exact = postings.get(word)
       if (exact) take(exact, 1)
-      return { weights, tools }
+      for (const [others, share] of [
+        [synonymsOf(word), SYNONYM_SHARE],
+        [related(word), BEGINNING_SHARE],
+      ] as const)
+        for (const other of others) {
+          const list = other === word ? undefined : postings.get(other)
+          if (list) take(list, share)
+        }
+      return MOST_WEIGHT * most
     },
     eachInside(text, spoken, found) {
       const inside = new Uint8Array(entries.length)
@@ -155,9 +211,9 @@ const MOST_AT_ONCE = 500
 export function indexOf(entries: readonly Searchable[]): SearchIndex {
   const known = indexes.get(entries)
   if (known) return known
-  const lists: Lists = new Map()
-  for (const [position, entry] of entries.entries()) addTo(lists, entry, position)
-  const index = createIndex(entries, new Map([...lists].map(packed)))
+  const all = nothingCollected()
+  for (const [position, entry] of entries.entries()) collect(all, entry, position)
+  const index = createIndex(entries, new Map([...all.lists].map(createPacker(all))))
   indexes.set(entries, index)
   return index
 }
@@ -171,7 +227,7 @@ export function indexed(entries: readonly Searchable[]): Promise<void> | undefin
 }
 
 async function makeInTurns(entries: readonly Searchable[]): Promise<void> {
-  const lists: Lists = new Map()
-  await inTurns(entries.entries(), ([position, entry]) => addTo(lists, entry, position))
-  indexes.set(entries, createIndex(entries, new Map(await inTurns(lists, packed))))
+  const all = nothingCollected()
+  await inTurns(entries.entries(), ([position, entry]) => collect(all, entry, position))
+  indexes.set(entries, createIndex(entries, new Map(await inTurns(all.lists, createPacker(all)))))
 }

@@ -158,12 +158,38 @@ describe('a search', () => {
     expect(full.every(({ description }) => description.length <= 200)).toBe(true)
   })
 
-  it('counts a word in full where it is one, and half where one begins the other', () => {
-    const entries = [entry('a', 'Reports'), entry('b', 'report'), entry('c', 'repo'), entry('d', 'rep')]
-    const scores = matches(entries, { query: 'report' })
-    expect(scores.map(({ name }) => name)).toEqual(['b', 'a', 'c'])
-    const [full = 0, ...halves] = scores.map(({ score }) => score)
-    expect(halves.map((half) => Math.round((full / half) * 10))).toEqual([20, 20])
+  it('counts a word more than its synonym, and that more than a word it begins', () => {
+    const entries = [entry('a', 'picture'), entry('b', 'photo'), entry('c', 'pictureframe'), entry('d', 'pic-nic')]
+    expect(found(entries, 'picture')).toEqual(['a', 'b', 'd', 'c'])
+  })
+
+  it.each([
+    ['creating repositories', 'create_repository'],
+    ['creates a repository', 'create_repository'],
+    ['mail', 'send_email'],
+    ['delete the cfg of my repo', 'create_repository'],
+    ['天气', 'w'],
+    ['HTTPServer', 'http_server'],
+  ])('%j finds %s', (query, name) => {
+    const entries = [
+      entry('create_repository'),
+      entry('send_email'),
+      entry('w', '获取天气预报'),
+      entry('http_server'),
+      entry('other', 'the of and'),
+    ]
+    expect(found(entries, query)[0]).toBe(name)
+  })
+
+  it('looks past the words of which every question consists, unless there are no others', () => {
+    const entries = [entry('what_is_it', 'How can I use the'), entry('clock', 'Shows the time')]
+    expect(found(entries, 'what is the time')).toEqual(['clock'])
+    expect(found(entries, 'what is')).toEqual(['what_is_it'])
+  })
+
+  it('prefers the tool with fewer words beside the one in question', () => {
+    const entries = [entry('a', `invoice ${'word '.repeat(80)}`), entry('b', 'invoice')]
+    expect(found(entries, 'invoice')).toEqual(['b', 'a'])
   })
 
   it('finds no text that reaches from one name into the next', () => {

@@ -2,7 +2,8 @@
 import { SEARCH_TOOL } from '../contract/names.ts'
 import type { CallToolResult } from '../outcome/outcome.ts'
 import { cut } from '../text/clean.ts'
-import { indexOf, MOST_WEIGHT, type Searchable, tokens } from './search-index.ts'
+import { indexOf, type Searchable } from './search-index.ts'
+import { stemsOf, tokens } from './search-words.ts'
 
 export const SEARCH_LISTED = {
   name: SEARCH_TOOL,
@@ -32,7 +33,7 @@ export const SEARCH_LISTED = {
 }
 
 /** Words of a query that are looked for. */
-const MOST_WORDS = 16
+const MOST_WORDS = 32
 
 type Ranked = { readonly entry: Searchable; readonly value: number }
 
@@ -61,18 +62,10 @@ function best(visible: readonly Searchable[], values: Float64Array, most: number
 function ranked(visible: readonly Searchable[], query: string, most: number): readonly Ranked[] {
   const index = indexOf(visible)
   const values = new Float64Array(visible.length)
-  const words = tokens(query)
-  let rarities = 0
-  for (const word of [...new Set(words)].slice(0, MOST_WORDS)) {
-    const { weights, tools } = index.weightsOf(word)
-    // A word that few tools have says more than one that all have.
-    const rarity = Math.log(1 + visible.length / (1 + tools)) + 0.5
-    rarities += rarity
-    for (let at = 0; at < values.length; at += 1) values[at] = (values[at] ?? 0) + rarity * (weights[at] ?? 0)
-  }
+  let bonus = 1
+  for (const word of [...new Set(stemsOf(query))].slice(0, MOST_WORDS)) bonus += index.add(word, values)
   // The whole query in a name stands over every sum of single words, and being the name over being inside it.
-  const bonus = 1 + MOST_WEIGHT * rarities
-  index.eachInside(query.trim().toLowerCase(), words.join(' '), (position, exact) => {
+  index.eachInside(query.trim().toLowerCase(), tokens(query).join(' '), (position, exact) => {
     values[position] = (values[position] ?? 0) + (exact ? 2 * bonus : bonus)
   })
   return best(visible, values, most)

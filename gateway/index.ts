@@ -120,6 +120,7 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
 
 export type { EditorHost } from '#pcg-contract'
 export { AuditKeyError } from './audit-log/key-file.ts'
+export { giveBackIdleMemory } from './idle-memory.ts'
 export { announcementsIn } from './instance/announcement.ts'
 export { WrongKeyError } from './secrets/check.ts'
 export { helpText } from './settings/help.ts'

@@ -10,6 +10,7 @@ import {
   describeProblems,
   fatal,
   type Gateway,
+  giveBackIdleMemory,
   helpText,
   loadSettings,
   StorageError,
@@ -160,5 +161,6 @@ process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 
 gateway = await start().catch(explain)
+giveBackIdleMemory()
 // Widened again: the handler above may have run while the start was awaited.
 if (stopping as boolean) stop()

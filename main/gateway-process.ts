@@ -1,7 +1,7 @@
 // The program of the gateway's process, controlled by main over the port. Electron ends it when main ends.
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import type { Gateway } from '#gateway'
+import { type Gateway, giveBackIdleMemory } from '#gateway'
 import type { Command, FromGateway, ToGateway } from './gateway-port.ts'
 import { openGateway } from './open-gateway.ts'
 
@@ -48,3 +48,4 @@ process.on('uncaughtException', (error) =>
 process.on('unhandledRejection', (error) => writeLog(`Unhandled rejection: ${String(error)}\n`))
 // A terminal or service manager signals main too, and main closes the gateway after its calls in flight.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+giveBackIdleMemory()

@@ -1,0 +1,67 @@
+// Memory is given back by an idle process that has grown, and by no other.
+import { describe, expect, it } from 'vitest'
+import { collectGarbage, createIdleMemory } from './idle-memory.ts'
+
+const MB = 1_048_576
+
+function looking(after: number) {
+  const state = { busy: 0, resident: 100 * MB, collected: 0 }
+  const look = createIdleMemory({
+    busy: () => state.busy,
+    residentBytes: () => state.resident,
+    collect() {
+      state.collected += 1
+      state.resident = after
+    },
+  })
+  return { state, look }
+}
+
+describe('the memory of an idle process', () => {
+  it('is not collected while calls are served', () => {
+    const { state, look } = looking(110 * MB)
+    Object.assign(state, { busy: 0.5, resident: 400 * MB })
+    look()
+    expect(state.collected).toBe(0)
+  })
+
+  it('is not collected where it has hardly grown', () => {
+    const { state, look } = looking(100 * MB)
+    state.resident = 120 * MB
+    look()
+    expect(state.collected).toBe(0)
+  })
+
+  it('is collected once after a load, and again after the next', () => {
+    const { state, look } = looking(160 * MB)
+    state.resident = 400 * MB
+    look()
+    look()
+    expect(state.collected).toBe(1)
+    state.resident = 300 * MB
+    look()
+    expect(state.collected).toBe(2)
+  })
+
+  it('is compared with the least it was', () => {
+    const { state, look } = looking(90 * MB)
+    state.resident = 80 * MB
+    look()
+    state.resident = 101 * MB
+    look()
+    expect(state.collected).toBe(1)
+  })
+})
+
+describe('a collection', () => {
+  it('frees what is not held, and leaves no gc function behind', async () => {
+    const gone = new WeakRef({})
+    // A reference that was just made is held until the turn ends.
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    collectGarbage()
+    expect(gone.deref()).toBeUndefined()
+    expect('gc' in globalThis).toBe(false)
+  })
+})

@@ -1,0 +1,56 @@
+// Gives memory back once a load is over: V8 collects when something is allocated, so an idle process keeps what its last calls left.
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const LOOK_MS = 10_000
+/** Share of the time that an idle event loop is busy at most. A collection takes longer than a call may wait. */
+const IDLE = 0.05
+/** A process that has grown by less has little to give back. */
+const WORTH = 1.25
+
+type Parts = {
+  /** The share of the time since the last look that the event loop was busy. */
+  readonly busy: () => number
+  readonly residentBytes: () => number
+  readonly collect: () => void
+}
+
+/** What to do at each look. */
+export function createIdleMemory({ busy, residentBytes, collect }: Parts): () => void {
+  let settled = residentBytes()
+  return () => {
+    const share = busy()
+    const resident = residentBytes()
+    if (resident < settled) settled = resident
+    if (share > IDLE || resident < settled * WORTH) return
+    collect()
+    settled = residentBytes()
+  }
+}
+
+let collector: (() => void) | undefined
+
+/** Collects garbage now, and returns its pages to the system. */
+export function collectGarbage(): void {
+  if (collector === undefined) {
+    // Without the flag the function does not exist; in contexts made later it does not either.
+    setFlagsFromString('--expose-gc')
+    collector = runInNewContext('gc') as () => void // what V8 calls so
+    setFlagsFromString('--no-expose-gc')
+  }
+  collector()
+}
+
+/** For the process of a gateway. It keeps no process alive. */
+export function giveBackIdleMemory(): void {
+  let last = performance.eventLoopUtilization()
+  const busy = (): number => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  }
+  const look = createIdleMemory({ busy, residentBytes: () => process.memoryUsage.rss(), collect: collectGarbage })
+  setInterval(look, LOOK_MS).unref()
+}

@@ -91,6 +91,26 @@ async function partitioned({ call, say, folder }: Step): Promise<void> {
   say('note', `to remove: the actor ${actor_name} from the level`)
 }
 
+/** A turn that makes, wires, sets and removes; afterwards the graph is as before. */
+async function undoTurn(editor: UnrealEditor, { call, say, folder }: Step): Promise<void> {
+  const made = await call('create_pcg_graph', { name: `Undo_${Date.now().toString(36)}`, package_path: folder })
+  const at = { pcg_graph_path: made.asset_path }
+  const { node_name: kept } = await call('add_pcg_node', { ...at, node_type: 'PCGSurfaceSamplerSettings' })
+  await call('connect_pcg_nodes', { ...at, from_node: 'Input', to_node: kept })
+  const who = { actor: 'unreal-check', source: 'mcp', batchId: `undo-${made.graph_name}`, label: 'undo check' } as const
+  const { node_name } = await editor.tools.add_pcg_node({ ...at, node_type: 'PCGDensityFilterSettings' }, who)
+  await editor.tools.connect_pcg_nodes({ ...at, from_node: kept, to_node: node_name }, who)
+  await editor.tools.set_pcg_node_properties({ ...at, node_name, properties: { LowerBound: 0.25 } }, who)
+  await editor.tools.remove_pcg_node({ ...at, node_name: kept }, who)
+  const { applied, failed } = await editor.undo({ batchId: who.batchId }, who)
+  const after = await call('get_pcg_graph_info', at)
+  const whole = failed === null && after.node_count === 1 && after.edge_count === 1
+  say(
+    whole ? 'ok' : 'failed',
+    `undo of 4 edits: ${applied} steps, ${failed?.message ?? 'all done'}; ${after.node_count} nodes, ${after.edge_count} edges; the removed ${kept} is now ${after.nodes[0]?.node_name}`,
+  )
+}
+
 /** From 5.8: what the editor lists, and the data of a node after a generation that records it. */
 async function nodeData(editor: UnrealEditor, { call, say, folder }: Step): Promise<void> {
   const described = toolsIn(editor.connection().identity?.tools ?? [])
@@ -138,5 +158,6 @@ export async function firstHour(
   await step('plugin graph', () => pluginGraph(editor, given))
   await step('override pin', () => overridePin(given))
   await step('partitioned component', () => partitioned(given))
+  await step('undo', () => undoTurn(editor, given))
   await step('node data', () => nodeData(editor, given))
 }

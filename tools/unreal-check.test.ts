@@ -40,6 +40,7 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
       'plugin graph /PCG/Library/Scatter',
       "the editor calls it 'Points Per Squared Meter'",
       'partitioned component cleaned true',
+      'undo of 4 edits: 6 steps, all done; 1 nodes, 1 edges',
       'tool GetNodeDataView takes pCGVolume, node, attributeName, pinLabel?',
       'first row {"$Position":[0,-50,0]',
     ])

@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
         })
         await page.getByRole('button', { name: /^Over/ }).click()
         await openPanel(page, 'Activity')
-        await page.getByText('Unreal keeps its own history: press Ctrl+Z in the editor').waitFor()
+        await page.getByRole('button', { name: /^Undo/ }).first().waitFor()
 
         // The same button, without reports and events: it asks until the editor is done, and reads what came out.
         await page.getByTitle(`Clean, generate and verify on ${String(actor_name)}`).waitFor()

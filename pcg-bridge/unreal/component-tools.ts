@@ -20,6 +20,7 @@ import { graphPath } from './asset-path.ts'
 import { createExecutions, type Executions } from './executions.ts'
 import { type Session } from './session.ts'
 import { Shapes, type View, viewOf } from './shapes.ts'
+import { changedValues, type Step } from './undo.ts'
 
 export const Component = z.object({
   name: z.string(),
@@ -118,6 +119,19 @@ export function componentTools(session: Session): Pick<Tools, ComponentToolName 
   return { ...propertyTools(session, tasks), ...generationTools(session, tasks) }
 }
 
+function componentStep(actor: string, before: Component, after: Component): Step {
+  const has = view(after)
+  const values = changedValues({ ...view(before).values, Graph: before.graph }, { ...has.values, Graph: after.graph })
+  const graph = Object.hasOwn(values.before, 'Graph') ? { graph: before.graph } : {}
+  return {
+    op: 'write_component',
+    actor,
+    values,
+    args: { actor, values: { ...has.changes(values.before), ...graph } },
+    call: { tool: 'set_pcg_component_properties', args: { actor_name: actor, properties: values.before } },
+  }
+}
+
 function propertyTools(session: Session, tasks: Tasks): Pick<Tools, ComponentToolName> {
   return {
     async add_pcg_component(input, context) {
@@ -169,7 +183,10 @@ function propertyTools(session: Session, tasks: Tasks): Pick<Tools, ComponentToo
         Object.keys(values).length === 0
           ? { ...found, failed: {} }
           : await session.ask('write_component', { actor: found.actor, values }, Written)
-      if (Object.keys(values).length > 0) session.record('set_pcg_component_properties', input, context, 'level')
+      if (Object.keys(values).length > 0)
+        session.record('set_pcg_component_properties', input, context, 'level', [
+          componentStep(found.actor, found.component, written.component),
+        ])
       const after = { ...view(written.component).values, Graph: written.component.graph }
       const refused = new Map(Object.entries(written.failed))
       const names = Object.keys(wanted).filter((name) => {

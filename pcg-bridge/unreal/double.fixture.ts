@@ -28,7 +28,7 @@ export type DoubleOptions = {
   readonly project?: string
 }
 /** What ran in the editor, and what of it stopped the game thread. */
-type Ledger = { programs: string[]; requests: string[]; cost: { loads: number; walks: number } }
+type Ledger = { programs: string[]; requests: string[]; cost: { loads: number; walks: number }; transactions: string[] }
 export type Double = {
   readonly project: string
   readonly pid: number

@@ -17,6 +17,7 @@ import {
   type Session,
   titleOf,
 } from './session.ts'
+import { edgeStep } from './undo.ts'
 
 const Created = z.object({ name: z.string(), path: z.string(), created: z.boolean(), count: z.number(), ...SaveShown })
 const EdgeSet = z.object({ before: z.boolean(), after: z.boolean(), count: z.number(), ...SaveShown })
@@ -33,7 +34,7 @@ function pinOf(node: NodeShown, kind: 'inputs' | 'outputs', label: string): Node
 type Resolved = {
   readonly from: NodeShown
   readonly to: NodeShown
-  readonly edge: readonly [string, string, string, string]
+  readonly edge: GraphShown['edges'][number]
 }
 
 function resolve(graph: GraphShown, input: Ends): Resolved {
@@ -79,7 +80,16 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
             `The editor did not wire ${from}.${from_pin} to ${to}.${to_pin}: it takes other data`,
           )
         : new PcgError('EDITOR_ERROR', `The editor kept the edge ${from}.${from_pin} → ${to}.${to_pin}`)
-    if (done.before !== connect) session.record(tool, input, context, { graph: graph.path })
+    if (done.before !== connect) {
+      // A pin that takes one edge loses its previous one.
+      const lost = connect && done.count <= graph.edges.length
+      const replaced = lost ? graph.edges.filter(([, , node, pin]) => node === to && pin === to_pin) : []
+      const back = [
+        edgeStep(graph.path, found.edge, !connect),
+        ...replaced.map((edge) => edgeStep(graph.path, edge, true)),
+      ]
+      session.record(tool, input, context, { graph: graph.path }, back)
+    }
     return {
       ends: { ...identity(graph), from_node: input.from_node, from_pin, to_node: input.to_node, to_pin },
       before: done.before,

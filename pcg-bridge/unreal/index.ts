@@ -16,6 +16,7 @@ import { openRemoteExecution } from './remote-execution.ts'
 import { createSession } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { createToolset, type Described, TOOLSET, toolsIn } from './toolset.ts'
+import { undo } from './undo.ts'
 import { volumeTool } from './volume-tool.ts'
 
 export { chooseEditor, discoverEditors } from './discover.ts'
@@ -38,7 +39,7 @@ export type UnrealOptions = {
   readonly mcpUrl?: string | null
 }
 
-const ALWAYS = ['nodePositions', 'listGraphs', 'generate'] as const
+const ALWAYS = ['nodePositions', 'undo', 'listGraphs', 'generate'] as const
 /** What the running editor can do if it lists the tool. */
 const IN_TOOLS = [['nodeData', 'GetNodeDataView']] as const
 
@@ -160,9 +161,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
       return () => listeners.delete(listener)
     },
     history: (query) => session.history(query),
-    async undo() {
-      throw new PcgError('INVALID_ARGUMENT', WAYS_OUT.undo)
-    },
+    undo: (selection, context, dryRun = false) => undo(session, selection, context, dryRun),
     place: (graph, layout) => placeNodes(session, graph, layout.nodes),
     async close() {
       connection.close()

@@ -18,10 +18,18 @@ import {
   titleOf,
 } from './session.ts'
 import { Shapes, viewOf } from './shapes.ts'
+import { changedValues, edgeStep, removalStep, type Step } from './undo.ts'
 
 const Added = z.object({ node: NodeShown, count: z.number(), ...SaveShown })
 const SubgraphAdded = Added.extend({ set: z.boolean() })
-const Removed = z.object({ name: z.string(), removed: z.boolean(), count: z.number(), ...SaveShown })
+const Removed = z.object({
+  name: z.string(),
+  removed: z.boolean(),
+  count: z.number(),
+  /** Under which the editor holds the removed node. */
+  held: z.number().nullable(),
+  ...SaveShown,
+})
 const NodeRead = z.object({
   name: z.string(),
   class: z.string(),
@@ -78,6 +86,40 @@ async function read(session: Session, given: { pcg_graph_path: string; node_name
   return { graph, node: await session.ask('read_node', { graph: graph.path, node }, NodeRead, signal) }
 }
 
+/** The node first, then the edges it had. */
+function restoreSteps(graph: GraphShown, { name, held }: z.output<typeof Removed>): Step[] {
+  const node = graph.nodes.find((item) => item.name === name)
+  const edges = graph.edges.filter(([from, , to]) => from === name || to === name)
+  const step: Step = {
+    op: 'restore_node',
+    graph: graph.path,
+    node: name,
+    args: { graph: graph.path, node: name, held },
+    call: { tool: 'add_pcg_node', args: { pcg_graph_path: graph.path, node_type: node?.class ?? '' } },
+  }
+  return [step, ...edges.map((edge) => edgeStep(graph.path, edge, true))]
+}
+
+type NodeShape = z.output<typeof NodeRead>
+function writeStep(before: NodeShape, after: NodeShape): Step[] {
+  const [had, has] = [view(before), view(after)]
+  const values = changedValues(had.values, has.values)
+  const { path: graph, name: node } = after
+  return [
+    {
+      op: 'write_node',
+      graph,
+      node,
+      values,
+      args: { graph, node, values: has.changes(values.before) },
+      call: {
+        tool: 'set_pcg_node_properties',
+        args: { pcg_graph_path: graph, node_name: node, properties: values.before },
+      },
+    },
+  ]
+}
+
 export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
   const classNamed = classLookup(session)
   return {
@@ -90,7 +132,7 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
         { graph: path, class: await classNamed(input.node_type, context.signal) },
         Added,
       )
-      session.record('add_pcg_node', input, context, { graph: path })
+      session.record('add_pcg_node', input, context, { graph: path }, [removalStep(path, added.node.name)])
       return {
         graph_name: name,
         asset_path: path,
@@ -110,7 +152,8 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
       if (IMPLICIT.includes(wanted) || ends.includes(wanted))
         throw new PcgError('IMPLICIT_NODE', 'Input/Output nodes cannot be removed')
       const gone = await session.ask('remove_node', { graph: graph.path, node: input.node_name }, Removed)
-      if (gone.removed) session.record('remove_pcg_node', input, context, { graph: graph.path })
+      if (gone.removed)
+        session.record('remove_pcg_node', input, context, { graph: graph.path }, restoreSteps(graph, gone))
       return {
         graph_name: graph.name,
         asset_path: graph.path,
@@ -128,7 +171,9 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
       const inner = await readGraph(session, input.subgraph_path, context.signal)
       await refuseRecursion(session, graph, inner.path, context.signal)
       const added = await session.ask('add_subgraph', { graph: graph.path, subgraph: inner.path }, SubgraphAdded)
-      session.record('add_pcg_subgraph_node', input, context, { graph: graph.path })
+      session.record('add_pcg_subgraph_node', input, context, { graph: graph.path }, [
+        removalStep(graph.path, added.node.name),
+      ])
       return {
         graph_name: graph.name,
         asset_path: graph.path,
@@ -163,7 +208,7 @@ async function withClasses(
   if (Object.keys(values).length === 0) return given
   const { path, name } = given.node
   const node = await session.ask('write_node', { graph: path, node: name, values }, NodeWritten)
-  session.record('set_pcg_node_properties', input, context, { graph: path })
+  session.record('set_pcg_node_properties', input, context, { graph: path }, writeStep(given.node, node))
   return { graph: given.graph, node }
 }
 
@@ -199,7 +244,7 @@ export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
       if (Object.keys(values).length === 0)
         return { ...identity, properties: { ...shown.values }, saved: false, save_error: null }
       const written = await session.ask('write_node', { graph: node.path, node: node.name, values }, NodeWritten)
-      session.record('set_pcg_node_properties', input, context, { graph: node.path })
+      session.record('set_pcg_node_properties', input, context, { graph: node.path }, writeStep(node, written))
       return {
         ...identity,
         properties: { ...view(written).values },

@@ -9,6 +9,7 @@ import { UnsupportedError } from './handshake.ts'
 import { SaveShown, type Session } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { spelling } from './toolset.ts'
+import type { Step } from './undo.ts'
 
 const Parameters = z.object({
   path: z.string(),
@@ -97,13 +98,25 @@ export function parameterTools(session: Session): Pick<Tools, ParameterToolName>
       const graph = await read(input.pcg_graph_path, context.signal)
       const { found, value } = parameterSet(graph, input)
       const stored = await set(graph.path, found.name, value, context)
-      session.record('set_pcg_graph_parameter', input, context, { graph: graph.path })
+      const after = stored?.value ?? value
+      const step: Step = {
+        op: 'write_parameter',
+        graph: graph.path,
+        name: found.name,
+        values: { wrote: { [found.name]: after }, before: { [found.name]: found.value } },
+        args: { graph: graph.path, name: found.name, value: found.value },
+        call: {
+          tool: 'set_pcg_graph_parameter',
+          args: { pcg_graph_path: graph.path, name: found.name, value: String(found.value) },
+        },
+      }
+      session.record('set_pcg_graph_parameter', input, context, { graph: graph.path }, [step])
       return {
         pcg_graph_path: graph.path,
         name: found.name,
         type: found.type,
         set: true,
-        value: stored?.value ?? value,
+        value: after,
       }
     },
   }

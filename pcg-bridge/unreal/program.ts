@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = 'f796a0550a978f31036caf2d43b90fe54caa7b2536ce6e8d4b8ee33d1ad7fbf3'
+export const RUNTIME_SHA256 = '7e5acd6477ab10b604ffbb39d8e9dc0828c37a8ffc2c9532349fe5d0043e1017'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),

@@ -10,6 +10,7 @@ import { graphPath } from './asset-path.ts'
 import type { Json } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
 import type { Toolset } from './toolset.ts'
+import type { Step } from './undo.ts'
 
 const KEPT_CHANGES = 1000
 
@@ -45,12 +46,22 @@ export type Session = {
   ask<T>(op: string, args: Json, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T>
   emit(event: EditorEvent): void
   readonly history: HostedEditor['history']
-  /** Records an edit that took effect and emits its event. */
-  record(tool: string, args: Json, context: CallContext, target: { readonly graph: string } | 'level'): void
+  /** Records an edit that took effect, with the steps that lead back, and emits its event. */
+  record(
+    tool: string,
+    args: Json,
+    context: CallContext,
+    target: { readonly graph: string } | 'level',
+    back?: readonly Step[],
+  ): void
+  changes(): readonly Change[]
+  stepsBack(changeId: number): readonly Step[]
+  undone(ids: readonly number[]): void
 }
 
 export function createSession(connection: Connection, toolset: Toolset, emit: (event: EditorEvent) => void): Session {
   const changes: Change[] = []
+  const steps = new Map<number, readonly Step[]>()
   const turns = createTurns(Date.now)
   let serial = 0
   return {
@@ -69,12 +80,20 @@ export function createSession(connection: Connection, toolset: Toolset, emit: (e
         `The editor answered ${op} in a form that is not known (${issue?.path.join('.')}: ${issue?.message})`,
       )
     },
-    record(tool, args, context, target) {
+    changes: () => changes,
+    stepsBack: (id) => steps.get(id) ?? [],
+    undone(ids) {
+      for (const [at, change] of changes.entries())
+        if (ids.includes(change.id)) changes[at] = { ...change, undone: true }
+    },
+    record(tool, args, context, target, back = []) {
       serial += 1
       const graph = target === 'level' ? null : target.graph
-      const change = changeOf({ id: serial, tool, args, graph, undoable: false }, context, turns, Date.now())
+      const change = changeOf({ id: serial, tool, args, graph, undoable: back.length > 0 }, context, turns, Date.now())
       changes.push(change)
-      if (changes.length > KEPT_CHANGES) changes.shift()
+      if (back.length > 0) steps.set(serial, back)
+      const dropped = changes.length > KEPT_CHANGES ? changes.shift() : undefined
+      if (dropped) steps.delete(dropped.id)
       context.onChange?.(change)
       emit(graph === null ? { type: 'level.changed' } : { type: 'graph.changed', graph, change })
     },

@@ -120,5 +120,4 @@ export const WAYS_OUT = {
     `UE ${engine} does not show node data to other programs: use UE 5.8 with the plugins Toolset Registry and PCG Toolset, or inspect the node in Unreal’s PCG editor with the key A`,
   mcpAlone:
     "Unreal's MCP server answers, but it has no tools for components, clean-up and generated data: switch on Remote Control or Python remote execution in the same editor as well",
-  undo: 'The editor keeps the history: each call is one transaction there, undo it with Ctrl+Z in the editor',
 } as const

@@ -38,7 +38,14 @@ export function volumeTool(session: Session): Pick<Tools, 'spawn_pcg_volume'> {
         Volume,
         context.signal,
       )
-      session.record('spawn_pcg_volume', input, context, 'level')
+      session.record('spawn_pcg_volume', input, context, 'level', [
+        {
+          op: 'destroy_actor',
+          actor: made.actor,
+          args: { actor: made.actor },
+          call: { tool: 'cleanup_pcg_component', args: { actor_name: made.actor, remove_components: true } },
+        },
+      ])
       const brush = made.extent.every((size) => size > 0)
       // Measured before the turn: a box of the size asked for is the cube the editor places.
       const cube = extent?.every((size, axis) => Math.abs((made.brush[axis] ?? 0) - size) <= size * 1e-3) ?? brush

@@ -101,6 +101,10 @@ class Editor:
             made._tags = {'NativeParentClass': "/Script/CoreUObject.Class'/Script/PCG.PCGBlueprintElement'"}
             made._generated = type(made.get_name() + '_C', (listing.named('PCGBlueprintElement'),), {'_module': 'PCG'})
             module.put(made)
+        elif do == 'single':
+            node = next(one for one in module.ASSETS[asked['graph'].lower()]._values['nodes'] if one.get_name() == asked['node'])
+            pin = next(one for one in node._values['input_pins'] if one._values['properties']._values['label'] == asked['pin'])
+            pin._values['properties']._values['allow_multiple_connections'] = False
         elif do == 'stuck':
             for actor in level.WORLD['actors']:
                 for component in actor.get_components_by_class(level.PCGComponent):
@@ -108,7 +112,8 @@ class Editor:
         elif do == 'twins':
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')
-        told = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost']} if do == 'ledger' else {}
+        told = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost'],
+                'transactions': module.STATE['transactions']} if do == 'ledger' else {}
         say(dict(told, done=do))
 
     def frames(self):

@@ -264,6 +264,13 @@ class EditorActorSubsystem(Object):
         return actor
 
 
+    def destroy_actor(self, actor_to_destroy):
+        if WORLD['playing'] or actor_to_destroy not in WORLD['actors']:
+            return False
+        WORLD['actors'].remove(actor_to_destroy)
+        return True
+
+
 class LevelEditorSubsystem(Object):
     def is_in_play_in_editor(self):
         return WORLD['playing']

@@ -13,7 +13,7 @@ from objects import Array, Name, Object, Text
 ASSETS = {}
 MOUNTS = ['/Game/', '/PCG/', '/MyPlugin/']  # roots of content that exist; anything else is no place for an asset
 # `cost`: what stops the game thread. Assets that were loaded, and walks over the whole module.
-STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set(), 'without': ()}
+STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set(), 'without': (), 'transactions': []}
 
 
 def put(asset):
@@ -148,13 +148,20 @@ class Paths(Object):
 
 
 class ScopedEditorTransaction:
+    """Inside another one it is part of that."""
+    depth = 0
+
     def __init__(self, desc):
-        Text(desc)
+        self._title = str(Text(desc))
 
     def __enter__(self):
+        if ScopedEditorTransaction.depth == 0:
+            STATE['transactions'].append(self._title)
+        ScopedEditorTransaction.depth += 1
         return self
 
     def __exit__(self, *_error):
+        ScopedEditorTransaction.depth -= 1
         return False
 
 

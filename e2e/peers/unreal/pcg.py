@@ -253,6 +253,16 @@ class PCGGraph(PCGGraphInterface):
         self._serials[stem] = serial
         name = '%s_%d' % (stem, serial)
         settings = settings_class._new('%s:%s.%s' % (self._path, name, settings_class.__name__))
+        return self._add(name, settings)
+
+    def add_node_copy(self, settings):
+        made = self.add_node_of_type(type(settings))
+        for key, value in settings._values.items():
+            made[1]._values[key] = value
+        return made
+
+    def _add(self, name, settings):
+        settings_class = type(settings)
         taken = settings_class._inputs + ['Overrides', 'Execution Dependency']
         advanced = taken[-2:] + [label for label in settings_class._overrides if label not in taken]
         node = self._node(name, settings, settings_class._inputs + advanced, settings_class._outputs, settings_class._single)

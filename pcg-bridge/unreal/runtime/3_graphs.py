@@ -26,7 +26,13 @@ def graph_at(path):
     return asset_at(path, unreal.PCGGraph)
 
 
+UNSAVED = {'later': None}  # while an undo runs: what it saves at its end, once
+
+
 def save(asset):
+    if UNSAVED['later'] is not None:
+        UNSAVED['later'][asset.get_path_name()] = asset
+        return {'saved': True, 'save_error': None}
     try:
         saved = bool(ASSETS.save_loaded_asset(asset, False))
     except Exception as error:
@@ -208,12 +214,42 @@ def add_subgraph(args):
     return answer
 
 
+REMOVED = {}  # settings, title and position of removed nodes, for an undo while this editor runs
+MOST_REMOVED = 500
+
+
+def hold(node):
+    COUNTERS['removed'] = COUNTERS.get('removed', 0) + 1
+    REMOVED[COUNTERS['removed']] = (
+        node.get_settings(), str(node.get_editor_property('node_title')), [int(at) for at in node.get_node_position()])
+    REMOVED.pop(COUNTERS['removed'] - MOST_REMOVED, None)
+    return COUNTERS['removed']
+
+
+def restore_node(args):
+    """The editor chooses the name: the answer has it."""
+    graph = graph_at(args['graph'])
+    settings, title, position = REMOVED[args['held']]
+    with editing('restore node'):
+        graph.modify()
+        made = graph.add_node_copy(settings)
+        node = next((item for item in made or () if isinstance(item, unreal.PCGNode)), None)
+        if node is None:
+            raise Refusal('EDITOR_ERROR', 'The editor did not restore ' + args['node'])
+        if title != 'None':
+            node.set_editor_property('node_title', unreal.Name(title))
+        node.set_node_position(*position)
+    changed(graph)
+    return node.get_name()
+
+
 def remove_node(args):
     graph = graph_at(args['graph'])
     found = [node for node in graph.get_editor_property('nodes') if node.get_name().lower() == args['node'].lower()]
-    answer = {'name': args['node'], 'removed': bool(found), 'saved': False, 'save_error': None}
+    answer = {'name': args['node'], 'removed': bool(found), 'held': None, 'saved': False, 'save_error': None}
     if found:
         answer['name'] = found[0].get_name()
+        answer['held'] = hold(found[0])
         with editing('remove node'):
             graph.modify()
             graph.remove_node(found[0])

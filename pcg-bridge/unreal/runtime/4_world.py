@@ -203,6 +203,13 @@ def spawn_volume(args):
     }
 
 
+def destroy_actor(args):
+    actor = actor_at(args['actor'])
+    with editing('remove actor'):
+        if not unreal.get_editor_subsystem(unreal.EditorActorSubsystem).destroy_actor(actor):
+            raise Refusal('EDITOR_ERROR', 'The editor did not remove %s: see its log' % args['actor'])
+
+
 def list_actors(_args):
     found = []
     for actor in actors():

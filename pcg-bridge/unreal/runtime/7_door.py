@@ -50,6 +50,48 @@ def playing():
     return bool(unreal.get_editor_subsystem(unreal.LevelEditorSubsystem).is_in_play_in_editor())
 
 
+BACK = {
+    'set_edge': set_edge, 'remove_node': remove_node, 'write_node': write_node, 'write_parameter': write_parameter,
+    'write_component': write_component, 'destroy_actor': destroy_actor, 'restore_node': restore_node,
+}
+
+
+def one_back(step, names):
+    """A restored node may have another name: later steps follow it."""
+    given = dict(step['args'])
+    for key in ('node', 'from', 'to'):
+        given[key] = names.get((given.get('graph'), given.get(key)), given.get(key))
+    answer = BACK[step['op']](given)
+    if step['op'] == 'restore_node':
+        names[(given['graph'], step['args']['node'])] = answer
+    elif step['op'] == 'set_edge' and answer['after'] != given['connect']:
+        raise Refusal('EDITOR_ERROR', 'the editor kept the edge as it was')
+    elif step['op'] == 'write_component' and answer['failed']:
+        raise Refusal('EDITOR_ERROR', 'not written: ' + ', '.join(sorted(answer['failed'])))
+
+
+def revert(args):
+    """All steps in one transaction: Ctrl+Z in the editor takes the whole undo back."""
+    for step in args['steps']:
+        if step['op'] == 'restore_node' and step['args']['held'] not in REMOVED:
+            raise Refusal('INVALID_ARGUMENT', 'The editor no longer holds %s: it was restarted, or many nodes were '
+                          'removed since' % step['args']['node'])
+    answer, names = {'applied': 0, 'failure': None, 'save_error': None}, {}
+    UNSAVED['later'] = {}
+    try:
+        with editing(args['title']):
+            for step in args['steps']:
+                one_back(step, names)
+                answer['applied'] += 1
+    except Exception as error:
+        answer['failure'] = str(error) or type(error).__name__
+    finally:
+        assets, UNSAVED['later'] = UNSAVED['later'], None
+    for asset in assets.values():
+        answer['save_error'] = save(asset)['save_error'] or answer['save_error']
+    return answer
+
+
 OPEN = {'identify': identify, 'prove': prove, 'adopt': adopt}
 READS = {
     'read_graph': read_graph, 'list_types': list_types, 'read_node': read_node, 'read_actor': read_actor,
@@ -60,7 +102,7 @@ WRITES = {
     'create_graph': create_graph, 'add_node': add_node, 'remove_node': remove_node, 'add_subgraph': add_subgraph,
     'set_edge': set_edge, 'write_node': write_node, 'place': place, 'add_component': add_component,
     'write_component': write_component, 'generate': generate, 'cleanup': cleanup, 'spawn_volume': spawn_volume,
-    'write_parameter': write_parameter, 'start_tool': start_tool, 'save_graph': save_graph, 'prepare_run': prepare_run,
+    'write_parameter': write_parameter, 'start_tool': start_tool, 'save_graph': save_graph, 'prepare_run': prepare_run, 'revert': revert,
 }
 
 

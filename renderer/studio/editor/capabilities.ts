@@ -12,7 +12,7 @@ const LACKS: Readonly<Record<Capability, string>> = {
   nodeData:
     'Unreal shows node data to other programs from 5.8, with the plugin PCG Toolset. Inspect it in Unreal’s PCG editor with the key A',
   timings: 'Unreal does not expose node timings. Use the profiler in Unreal’s PCG editor',
-  undo: 'Unreal keeps its own history: press Ctrl+Z in the editor',
+  undo: 'This editor keeps its own history: press Ctrl+Z there',
   cancel: 'Unreal generations cannot be stopped from outside. Press Cancel in the editor',
   listGraphs: 'This editor does not list its graphs',
   generate: 'This editor cannot generate',

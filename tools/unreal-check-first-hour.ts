@@ -111,6 +111,23 @@ async function undoTurn(editor: UnrealEditor, { call, say, folder }: Step): Prom
   )
 }
 
+/** From 5.8: a comment around one node, made, changed and removed. */
+async function commentBox(editor: UnrealEditor, { call, say, folder }: Step): Promise<void> {
+  if (!editor.capabilities.includes('comments'))
+    return say('differs', 'comment box: the editor lists no tool for it (UE 5.8 with the plugin PCG Toolset does)')
+  const made = await call('create_pcg_graph', { name: `Comment_${Date.now().toString(36)}`, package_path: folder })
+  const { asset_path: graph } = made
+  const { node_name } = await call('add_pcg_node', { pcg_graph_path: graph, node_type: 'PCGMergeSettings' })
+  const layout = (...texts: string[]) => ({
+    nodes: { [node_name]: { x: 0, y: 0 } },
+    comments: texts.map((text) => ({ id: 'check', x: 0, y: 0, w: 100, h: 100, text, nodes: [node_name] })),
+  })
+  const first = await editor.place(graph, layout('Gantry made this'))
+  const second = await editor.place(graph, layout('Gantry changed this'), first)
+  const same = first['check'] !== undefined && first['check'].box === second['check']?.box
+  say(same ? 'ok' : 'failed', `comment box in ${graph}: ${first['check']?.box}, after a change ${second['check']?.box}`)
+}
+
 /** From 5.8: what the editor lists, and the data of a node after a generation that records it. */
 async function nodeData(editor: UnrealEditor, { call, say, folder }: Step): Promise<void> {
   const described = toolsIn(editor.connection().identity?.tools ?? [])
@@ -159,5 +176,6 @@ export async function firstHour(
   await step('override pin', () => overridePin(given))
   await step('partitioned component', () => partitioned(given))
   await step('undo', () => undoTurn(editor, given))
+  await step('comment box', () => commentBox(editor, given))
   await step('node data', () => nodeData(editor, given))
 }

@@ -37,6 +37,15 @@ export type Inspection = {
   readonly [K in InspectionName]: (input: InspectionInput<K>) => Promise<InspectionOutput<K>>
 }
 
+export type PlacedLayout = Pick<GraphLayout, 'nodes'> & {
+  readonly comments: readonly (CommentBox & {
+    readonly color?: string | undefined
+    readonly nodes?: readonly string[]
+  })[]
+}
+/** By the id of a comment: the box in the editor, and a digest of what it shows. */
+export type PlacedComments = Readonly<Record<string, { readonly box: string; readonly as: string }>>
+
 export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' | 'history' | 'undo' | 'close'> & {
   /** Also while it is disconnected, like `inspects`. */
   readonly capabilities: readonly Capability[]
@@ -46,6 +55,6 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   readonly tools: Tools
   readonly inspection: Partial<Inspection>
   state(): Omit<EditorState, 'capabilities' | 'queue'>
-  /** Places nodes and comments; not an edit of the graph. */
-  place(graph: string, layout: Pick<GraphLayout, 'nodes'> & { readonly comments: readonly CommentBox[] }): Promise<void>
+  /** Places nodes and comments; not an edit of the graph. Returns the comments that the editor has, for the next call. */
+  place(graph: string, layout: PlacedLayout, known?: PlacedComments): Promise<PlacedComments>
 }

@@ -105,6 +105,7 @@ async function openLocked(
       const asset = { path, doc: { ...doc, positions, comments: layout.comments.map((comment) => ({ ...comment })) } }
       store.assets.set(assetKey(path), asset)
       await store.saveAsset(asset)
+      return {}
     },
     async close() {
       await generations.close()

@@ -1,7 +1,7 @@
 // One editor as a gateway hosts it: two toolsets, a state, events, history, undo, layouts, snapshots.
 import { CATALOG, INSPECTION, type InspectionName, type ToolName } from '../catalog/index.ts'
 import type { CallContext, EditorEvent, GraphSnapshot, HostedEditor, Toolset } from '../contract/index.ts'
-import { type Editor, PcgError } from '../editor/editor.ts'
+import { type Editor, PcgError, type PlacedComments } from '../editor/editor.ts'
 import { createQueue } from '../editor/queue.ts'
 import { watchTurns } from './before-turn.ts'
 import { openLayoutFiles } from './layout-file.ts'
@@ -133,7 +133,7 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     },
     async saveLayout(graph, layout, expected) {
       const { asset_path: path } = await placed(graph)
-      const place = () => queue.run('place', undefined, () => editor.place(path, layout))
+      const place = (known: PlacedComments) => queue.run('place', undefined, () => editor.place(path, layout, known))
       const saved = await layouts.write(path, layout, expected, place)
       if ('revision' in saved)
         emit({ type: 'graph.changed', graph: path, change: null, layoutRevision: saved.revision })

@@ -1,10 +1,18 @@
 // Layouts in files beside the editor, each with a revision: people arrange more than an editor stores.
 import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
 import type { InspectionOutput } from '../catalog/index.ts'
 import { type GraphLayout, StoredLayout } from '../contract/index.ts'
 import { assetFile, assetKey } from '../editor/content-path.ts'
+import type { PlacedComments } from '../editor/editor.ts'
 import { createTurn } from '../editor/in-turn.ts'
 import { writeWhole } from '../editor/whole-file.ts'
+
+/** `boxes`: what the editor calls the comments. */
+const LayoutFile = StoredLayout.extend({
+  boxes: z.record(z.string(), z.object({ box: z.string(), as: z.string() })).default({}),
+})
+type LayoutFile = z.output<typeof LayoutFile>
 
 export type LayoutFiles = {
   /** `shown` is what the editor itself stores. */
@@ -14,7 +22,7 @@ export type LayoutFiles = {
     graph: string,
     layout: GraphLayout,
     expected: number | undefined,
-    place: () => Promise<void>,
+    place: (known: PlacedComments) => Promise<PlacedComments>,
   ): Promise<StoredLayout | { readonly currentRevision: number }>
 }
 
@@ -23,9 +31,9 @@ export function openLayoutFiles(directory: string): LayoutFiles {
   const inTurn = createTurn()
   const fileOf = (graph: string): string => assetFile(directory, assetKey(graph), '.layout.json')
 
-  async function stored(graph: string): Promise<StoredLayout | null> {
+  async function stored(graph: string): Promise<LayoutFile | null> {
     try {
-      return StoredLayout.parse(JSON.parse(await readFile(fileOf(graph), 'utf8')))
+      return LayoutFile.parse(JSON.parse(await readFile(fileOf(graph), 'utf8')))
     } catch {
       // None yet, or one damaged by hand: people can arrange a graph again.
       return null
@@ -49,11 +57,13 @@ export function openLayoutFiles(directory: string): LayoutFiles {
     },
     write: (graph, layout, expected, place) =>
       inTurn(async () => {
-        const revision = (await stored(graph))?.revision ?? 1
+        const kept = await stored(graph)
+        const revision = kept?.revision ?? 1
         if (expected !== undefined && expected !== revision) return { currentRevision: revision }
-        await place()
+        const boxes = await place(kept?.boxes ?? {})
         const next: StoredLayout = { ...layout, graph, revision: revision + 1 }
-        await writeWhole(fileOf(graph), JSON.stringify(next, null, 1))
+        const file: LayoutFile = { ...next, boxes }
+        await writeWhole(fileOf(graph), JSON.stringify(file, null, 1))
         return next
       }),
   }

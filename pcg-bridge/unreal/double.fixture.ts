@@ -28,7 +28,13 @@ export type DoubleOptions = {
   readonly project?: string
 }
 /** What ran in the editor, and what of it stopped the game thread. */
-type Ledger = { programs: string[]; requests: string[]; cost: { loads: number; walks: number }; transactions: string[] }
+type Ledger = {
+  programs: string[]
+  requests: string[]
+  cost: { loads: number; walks: number }
+  transactions: string[]
+  boxes: Record<string, Record<string, { text: string; nodes: string[] }>>
+}
 export type Double = {
   readonly project: string
   readonly pid: number

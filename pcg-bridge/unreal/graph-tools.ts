@@ -1,12 +1,21 @@
 // Graphs, node classes and edges of a real editor. What is decided here is decided on a snapshot; the editor then acts.
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Input } from '../catalog/index.ts'
 import type { NodePin } from '../catalog/node-types.ts'
-import type { CallContext, GraphLayout } from '../contract/index.ts'
+import type { CallContext } from '../contract/index.ts'
 import { leadsTo, noNode } from '../editor/arguments.ts'
 import { checkEdge, pinNamed } from '../editor/edge.ts'
-import { type EdgeToolName, type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
+import {
+  type EdgeToolName,
+  type GraphToolName,
+  PcgError,
+  type PlacedComments,
+  type PlacedLayout,
+  type Tools,
+} from '../editor/editor.ts'
 import { newAsset } from './asset-path.ts'
+import { placeComments } from './comment-boxes.ts'
 import {
   catalogType,
   type GraphShown,
@@ -150,10 +159,18 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
   }
 }
 
-export async function placeNodes(session: Session, given: string, nodes: GraphLayout['nodes']): Promise<void> {
+export async function placeLayout(
+  session: Session,
+  given: string,
+  layout: PlacedLayout,
+  known: PlacedComments,
+): Promise<PlacedComments> {
   const { path } = await readGraph(session, given)
-  const rounded = Object.entries(nodes).map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]])
+  const rounded = Object.entries(layout.nodes).map(([name, { x, y }]) => [name, [Math.round(x), Math.round(y)]])
   const args = { graph: path, nodes: Object.fromEntries(rounded) }
   const { saved, save_error } = await session.ask('place', args, z.object(SaveShown))
   if (!saved) throw new PcgError('EDITOR_ERROR', `The nodes were placed but not saved: ${save_error}`)
+  const boxes = await placeComments(session, path, layout, known)
+  if (!isDeepStrictEqual(boxes, known)) await session.ask('save_graph', { graph: path }, z.object(SaveShown))
+  return boxes
 }

@@ -6,7 +6,7 @@ import { parseBounded } from './bounded-json.ts'
 import { type Carrier } from './carrier.ts'
 import { componentTools } from './component-tools.ts'
 import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
-import { graphTools, placeNodes } from './graph-tools.ts'
+import { graphTools, placeLayout } from './graph-tools.ts'
 import { inspectionTools } from './inspection-tools.ts'
 import { MCP_URL, openUnrealMcp, type UnrealMcp } from './mcp-server.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
@@ -41,7 +41,10 @@ export type UnrealOptions = {
 
 const ALWAYS = ['nodePositions', 'undo', 'listGraphs', 'generate'] as const
 /** What the running editor can do if it lists the tool. */
-const IN_TOOLS = [['nodeData', 'GetNodeDataView']] as const
+const IN_TOOLS = [
+  ['comments', 'AddCommentBox'],
+  ['nodeData', 'GetNodeDataView'],
+] as const
 
 export type UnrealEditor = Editor & {
   connection(): ConnectionState
@@ -162,7 +165,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     },
     history: (query) => session.history(query),
     undo: (selection, context, dryRun = false) => undo(session, selection, context, dryRun),
-    place: (graph, layout) => placeNodes(session, graph, layout.nodes),
+    place: (graph, layout, known = {}) => placeLayout(session, graph, layout, known),
     async close() {
       connection.close()
       await server.close()

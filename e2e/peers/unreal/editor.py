@@ -22,6 +22,7 @@ import module  # noqa: E402
 import pcg  # noqa: E402
 import remote_control  # noqa: E402
 import remote_execution  # noqa: E402
+import toolset  # noqa: E402
 
 
 class Editor:
@@ -113,7 +114,7 @@ class Editor:
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')
         told = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost'],
-                'transactions': module.STATE['transactions']} if do == 'ledger' else {}
+                'transactions': module.STATE['transactions'], 'boxes': toolset.BOXES} if do == 'ledger' else {}
         say(dict(told, done=do))
 
     def frames(self):

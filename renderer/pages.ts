@@ -42,6 +42,8 @@ export type PageRow = {
   readonly access: Exclude<Access, 'public'>
   /** Pressed after `g`. */
   readonly goTo: string
+  /** Needs the width of the window: the sidebar starts folded. */
+  readonly wide?: true
   readonly load: () => Promise<{ readonly Page: ComponentType }>
 }
 
@@ -134,6 +136,7 @@ export const PAGES: readonly PageRow[] = [
     section: 'Build',
     access: 'operator',
     goTo: 'v',
+    wide: true,
     load: async () => ({ Page: (await import('./studio/StudioPage.tsx')).StudioPage }),
   },
   {

@@ -77,8 +77,6 @@ const SHOTS: readonly Shot[] = [
 /** One node chosen: its settings beside the canvas, and below it what it made. */
 async function lookAt(page: Page, title: string): Promise<void> {
   await page.setViewportSize({ width: 1760, height: 1040 })
-  const graphs = page.getByRole('button', { name: 'Graphs', exact: true })
-  if ((await graphs.getAttribute('aria-pressed')) === 'true') await graphs.click()
   await page.getByRole('application', { name: 'Graph' }).focus()
   await page.keyboard.press('Control+f')
   await page.getByRole('dialog').getByRole('combobox').fill(title)

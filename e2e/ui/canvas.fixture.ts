@@ -97,9 +97,7 @@ export function useGraphs(gateway: () => Gateway) {
 export async function opened(path: string): Promise<Page> {
   const page = await visitAs('admin', `/admin/pcg?graph=${encodeURIComponent(path)}`)
   await page.setViewportSize({ width: 1700, height: 950 })
-  await page.getByRole('button', { name: 'Graphs', exact: true }).click()
   await canvas(page).focus()
-  await page.keyboard.press('m')
   await page.keyboard.press('Home')
   await page.waitForFunction(() => document.querySelectorAll('.react-flow__node-graph').length > 1)
   await settled(page)
@@ -168,7 +166,7 @@ export async function leaveMenu(page: Page): Promise<void> {
 /** Without the grid, a node let go near the left of another one lies in line with it; not while Alt is held. */
 export async function leadsIntoLine(page: Page, names: Readonly<Record<string, string>>): Promise<void> {
   const onGrid = async (): Promise<void> => {
-    await page.getByRole('button', { name: 'Habits' }).click()
+    await page.getByRole('button', { name: 'Editor preferences' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Snap to the grid' }).click()
     await leaveMenu(page)
   }

@@ -273,7 +273,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
       .waitFor()
     await panel(page, 'Properties').getByText(filters[0], { exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Heat map' }).click()
-    await page.getByRole('option', { name: 'Heat: points' }).click()
+    await page.getByRole('option', { name: 'Heat map: points' }).click()
     await nodeBox(page, filters[0]).getByText('0 points').waitFor()
     await shot(page, 'heat')
     await change({ UpperBound: 1 })
@@ -328,6 +328,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
 
   it('finds why there is nothing, in five graphs that are broken in five ways', async () => {
     const page = await open(FOREST)
+    await openPanel(page, 'Graphs')
     for (const { name, nodes, edges, extent, title, cause, shown } of BROKEN) {
       const path = `/Game/PCG/${name}`
       await agent('create_pcg_graph', { name })

@@ -67,20 +67,32 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await nodeCalled(page, 'mcp-env').waitFor({ state: 'detached' })
   })
 
-  it('one click takes back the agent’s last turn; where another user changed it since, it names them', async () => {
+  it('opens the agent’s last turn as a list to choose from; where another user changed it since, it names them', async () => {
     const { graph, at, sampler } = await aGraph('Contested')
     const page = await openGraph(graph)
     await nodeCalled(page, 'Surface Sampler').waitFor()
     const set = (Looseness: number) => ({ ...at, node_name: sampler, properties: { Looseness } })
     await call('set_pcg_node_properties', set(0.5))
-    await page.getByRole('button', { name: 'Undo the agent’s last turn' }).click()
+    const { node_name: added } = await call('add_pcg_node', { ...at, node_type: 'PCGDensityFilterSettings' })
+    const lastTurn = page.getByRole('button', { name: 'Undo the agent’s last turn' })
+    await lastTurn.click()
+    const changes = page.getByRole('dialog').getByRole('list', { name: 'Changes to undo' })
+    await changes.getByText(/Set properties: .*Looseness/).waitFor()
+    const preview = page.getByRole('dialog').getByRole('list', { name: 'What undoing would do' })
+    await preview.getByText('remove_pcg_node').waitFor()
+    // Without that one, the node stays.
+    await changes.getByText('Added a node').click()
+    await preview.getByText('remove_pcg_node').waitFor({ state: 'detached' })
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click()
     await soon(
       async () => (await asPerson(gateway(), 'get_pcg_node_properties', { ...at, node_name: sampler }))['properties'],
     ).toMatchObject({ Looseness: 1 })
+    await nodeBox(page, String(added)).waitFor()
 
     await call('set_pcg_node_properties', set(0.5))
     await asPerson(gateway(), 'set_pcg_node_properties', set(0.75))
-    await page.getByRole('button', { name: 'Undo the agent’s last turn' }).click()
+    await lastTurn.click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/Looseness of .* was changed since/).waitFor()
     await dialog.getByRole('list', { name: 'Changed since by' }).getByText('bearer:').waitFor()
@@ -157,7 +169,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await page.getByText(/leaving is disconnected.*shown as it was read/).waitFor()
     await box.click()
     await panel(page, 'Properties').getByText('Merge Points').waitFor()
-    await panel(page, 'Graphs').getByRole('button', { name: /^Kept/ }).waitFor()
+    await (await openPanel(page, 'Graphs')).getByRole('button', { name: /^Kept/ }).waitFor()
     await page.keyboard.press('Delete')
     await page.getByText('leaving is disconnected: connect it first').first().waitFor()
     expect(await barriers(page)).toEqual([])

@@ -24,6 +24,7 @@ export type InspectionInput<K extends InspectionName> = z.output<(typeof INSPECT
 export type InspectionOutput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['output']>
 
 export { COMMON_PROPERTIES, NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
+export { NOT_EXECUTED } from './not-executed.ts'
 export { PARAMETER_TYPES } from './parameters.ts'
 export { joinable } from './pin-types.ts'
 export { STARTERS, type Starter } from './starters.ts'

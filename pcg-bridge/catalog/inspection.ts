@@ -112,6 +112,7 @@ export const inspection = {
       data_index: z.number().int().min(0).default(0),
       offset: z.number().int().min(0).default(0),
       limit: z.number().int().min(1).max(10000).default(100),
+      every: z.number().int().min(1).default(1).describe('Every n-th row from the offset on: a sample over all rows'),
       packed: z
         .boolean()
         .default(false)

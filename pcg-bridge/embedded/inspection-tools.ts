@@ -89,6 +89,7 @@ function generationInspection(session: Session, generations: Generations): Pick<
         dataIndex: input.data_index,
         offset: input.offset,
         limit: input.limit,
+        every: input.every,
         packed: input.packed,
       })
       if (!page)

@@ -12,7 +12,7 @@ import { cx } from '../ui/cx.ts'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useOwnPages } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
-import { usePreferences } from './preferences.ts'
+import { useSidebarFold } from './sidebar-fold.ts'
 
 const MOST_COUNTED = 99
 
@@ -36,7 +36,7 @@ function WaitingCount({ narrow }: { readonly narrow: boolean }) {
 
 export function Sidebar() {
   const pages = useOwnPages()
-  const narrow = usePreferences((state) => state.narrow)
+  const { folded: narrow, toggle } = useSidebarFold()
   const nav = useRef<HTMLElement>(null)
   const here = useCurrentPage()?.path
   useEffect(() => {
@@ -81,10 +81,7 @@ export function Sidebar() {
       </nav>
       <div className={cx('flex h-11 shrink-0 items-center border-t border-line', narrow ? 'justify-center' : 'px-2')}>
         <Tooltip text={narrow ? 'Expand' : 'Collapse'} keys={['[']} side="right">
-          <IconButton
-            label={narrow ? 'Expand the sidebar' : 'Collapse the sidebar'}
-            onClick={() => usePreferences.setState({ narrow: !narrow })}
-          >
+          <IconButton label={narrow ? 'Expand the sidebar' : 'Collapse the sidebar'} onClick={toggle}>
             {narrow ? <PanelLeftOpen /> : <PanelLeftClose />}
           </IconButton>
         </Tooltip>

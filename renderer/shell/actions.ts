@@ -21,6 +21,7 @@ import { forgetSession, useActor } from '../api/session.ts'
 import { PAGES, type PageRow } from '../pages.ts'
 import { notifyDone, notifyError } from '../ui/notify.ts'
 import { type Theme, usePreferences } from './preferences.ts'
+import { useSidebarFold } from './sidebar-fold.ts'
 
 export const useOverlay = create<{ readonly open: 'palette' | 'keys' | null }>(() => ({ open: null }))
 
@@ -54,6 +55,7 @@ export function useActions(): readonly Action[] {
   const actor = useActor()
   const signOut = useSignOut()
   const pages = useOwnPages()
+  const fold = useSidebarFold()
   const theme = (next: Theme) => () => usePreferences.setState({ theme: next })
   return [
     ...pages.map((page) => ({
@@ -68,7 +70,7 @@ export function useActions(): readonly Action[] {
       title: 'Collapse or expand the sidebar',
       icon: PanelLeft,
       keys: '[',
-      run: () => usePreferences.setState(({ narrow }) => ({ narrow: !narrow })),
+      run: fold.toggle,
     },
     {
       title: 'Refresh this page',

@@ -11,7 +11,13 @@ export type Look = {
   readonly highContrast: boolean
   readonly compact: boolean
 }
-export type Preferences = Look & { readonly narrow: boolean; readonly checklistHidden: boolean }
+export type Preferences = Look & {
+  /** Whether the sidebar is folded. */
+  readonly narrow: boolean
+  /** The same on pages that need the width. */
+  readonly narrowOnWide: boolean
+  readonly checklistHidden: boolean
+}
 
 export const usePreferences = create<Preferences>()(
   persist(
@@ -20,6 +26,7 @@ export const usePreferences = create<Preferences>()(
       highContrast: false,
       compact: false,
       narrow: false,
+      narrowOnWide: true,
       checklistHidden: false,
     }),
     { name: 'gantry' },

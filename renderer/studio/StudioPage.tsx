@@ -2,24 +2,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Workflow } from 'lucide-react'
 import { type ReactNode, Suspense, useMemo } from 'react'
-import { Group, Panel, Separator } from 'react-resizable-panels'
+import { Group, type GroupProps, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useStore } from 'zustand'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { PageSkeleton } from '../ui/Skeleton.tsx'
 import { useUrlParams } from '../url-params.ts'
 import { Canvas } from './canvas/Canvas.tsx'
+import { BlockedDialog } from './collaboration/BlockedDialog.tsx'
 import { useKeptGraph } from './collaboration/kept-graphs.ts'
 import { OfflineNote } from './collaboration/OfflineNote.tsx'
 import { useOpeningVersion } from './collaboration/opening-version.ts'
 import { useOthers } from './collaboration/others.ts'
 import type { Gestures } from './editor/gestures.ts'
-import { editorsQuery, useFreshQueries } from './editor/queries.ts'
-import { OpenPanel, PanelSwitches } from './PanelDock.tsx'
+import { editorsQuery, graphsQuery, useFreshQueries } from './editor/queries.ts'
+import { OpenPanel, PanelSwitches, PanelsAbove } from './PanelDock.tsx'
+import { usePanels } from './panel-places.ts'
 import { Layers } from './panels/Layers.tsx'
 import type { PanelProps } from './panels.ts'
 import { StudioHead } from './StudioHead.tsx'
-import { type Side, useStudio } from './studio.ts'
 import { GesturesProvider, useMakeGestures } from './use-gestures.ts'
 
 export function StudioPage() {
@@ -53,57 +54,82 @@ function Workbench({ editor, graph, children }: PanelProps & { readonly children
   useOthers(editor, graph, gestures)
   useOpeningVersion(editor, graph)
   useKeptGraph(editor, graph)
-  const open = useStudio((state) => state.open)
-  const side = (of: Side) => <OpenPanel side={of} editor={editor} graph={graph} />
+  // Read before its panel is open, so that it is stored for a time without the editor.
+  useQuery(graphsQuery(editor))
+  const docked = usePanels((state) => state.open)
+  // Without a graph there is nothing to do but to choose one.
+  const open = graph === null ? { ...docked, left: docked.left ?? 'graphs' } : docked
+  const panel = (id: string) => <OpenPanel id={id} editor={editor} graph={graph} />
+  const across = useSizes('across', ['left', 'canvas', 'right'], [open.left, 'canvas', open.right])
+  const down = useSizes('down', ['upper', 'bottom'], ['upper', open.bottom])
   return (
     <GesturesProvider value={gestures}>
       {graph !== null && <Layers editor={editor} graph={graph} />}
       {graph !== null && <Done gestures={gestures} />}
+      {graph !== null && <BlockedDialog />}
       <div className="flex h-full flex-col">
         {children}
         <div className="flex min-h-0 grow">
           <PanelSwitches side="left" />
           {/* Bottom panels span the full width: tables need more than the canvas between two side panels has. */}
-          <Group orientation="vertical" className="min-w-0 grow">
-            <Panel id="upper" minSize={160}>
-              <Group orientation="horizontal">
-                {open.left && (
-                  <>
-                    <Panel id="left" defaultSize={240} minSize={180}>
-                      {side('left')}
-                    </Panel>
-                    <Separator className="w-px bg-line data-[separator=hover]:bg-ring" />
-                  </>
-                )}
-                <Panel id="canvas" minSize={200}>
-                  <Suspense fallback={<PageSkeleton />}>
-                    {graph === null ? <NoGraph /> : <Canvas editor={editor} graph={graph} />}
-                  </Suspense>
-                </Panel>
-                {open.right && (
-                  <>
-                    <Separator className="w-px bg-line data-[separator=hover]:bg-ring" />
-                    <Panel id="right" defaultSize={320} minSize={220}>
-                      {side('right')}
-                    </Panel>
-                  </>
-                )}
-              </Group>
-            </Panel>
-            {open.bottom && (
-              <>
-                <Separator className="h-px bg-line data-[separator=hover]:bg-ring" />
-                <Panel id="bottom" defaultSize={340} minSize={120}>
-                  {side('bottom')}
-                </Panel>
-              </>
-            )}
-          </Group>
+          <div className="relative min-w-0 grow">
+            <Group {...down} orientation="vertical">
+              <Panel id="upper" minSize={160}>
+                <Group {...across} orientation="horizontal">
+                  {open.left && (
+                    <>
+                      <Panel id="left" defaultSize={240} minSize={180}>
+                        {panel(open.left)}
+                      </Panel>
+                      <Separator className="w-px bg-line data-[separator=hover]:bg-ring" />
+                    </>
+                  )}
+                  <Panel id="canvas" minSize={200}>
+                    <Suspense fallback={<PageSkeleton />}>
+                      {graph === null ? <NoGraph /> : <Canvas editor={editor} graph={graph} />}
+                    </Suspense>
+                  </Panel>
+                  {open.right && (
+                    <>
+                      <Separator className="w-px bg-line data-[separator=hover]:bg-ring" />
+                      <Panel id="right" defaultSize={320} minSize={220}>
+                        {panel(open.right)}
+                      </Panel>
+                    </>
+                  )}
+                </Group>
+              </Panel>
+              {open.bottom && (
+                <>
+                  <Separator className="h-px bg-line data-[separator=hover]:bg-ring" />
+                  <Panel id="bottom" defaultSize={340} minSize={120}>
+                    {panel(open.bottom)}
+                  </Panel>
+                </>
+              )}
+            </Group>
+            <PanelsAbove editor={editor} graph={graph} />
+          </div>
           <PanelSwitches side="right" />
         </div>
       </div>
     </GesturesProvider>
   )
+}
+
+/** The sizes of the docked panels, remembered for each set of open ones. */
+function useSizes(
+  id: string,
+  names: readonly string[],
+  open: readonly (string | null)[],
+): Pick<GroupProps, 'defaultLayout' | 'onLayoutChanged'> {
+  return useDefaultLayout({
+    id: `gantry-studio-${id}`,
+    panelIds: names.filter((_name, at) => open[at] !== null),
+    storage: localStorage,
+    // The first sizes follow the window, so they are not a choice to remember.
+    onlySaveAfterUserInteractions: true,
+  })
 }
 
 function NoGraph() {

@@ -12,7 +12,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
-import type { Side } from './studio.ts'
+import type { Side } from './panel-places.ts'
 
 /** The props of a panel: the editor and the open graph. */
 export type PanelProps = { readonly editor: string; readonly graph: string | null }

@@ -2,8 +2,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useCallback, useMemo } from 'react'
 import { ApiError } from '#contract'
+import { meQuery } from '../api/session.ts'
 import { notifyError } from '../ui/notify.ts'
 import { createGestures, type Gesture, type Gestures, type Making } from './editor/gestures.ts'
+import { rememberedSteps } from './editor/remembered-steps.ts'
 import { useCapability } from './editor/use-capability.ts'
 
 const Here = createContext<Gestures | null>(null)
@@ -14,13 +16,14 @@ export function useMakeGestures(editor: string, graph: string): Gestures {
   return useMemo(() => gesturesOf(queries, editor, graph), [queries, editor, graph])
 }
 
-/** The steps of a graph survive opening another one. */
+/** The steps of a graph survive opening another one, and a reload. */
 const known = new WeakMap<QueryClient, Map<string, Gestures>>()
 export function gesturesOf(queries: QueryClient, editor: string, graph: string): Gestures {
   const graphs = known.get(queries) ?? new Map<string, Gestures>()
   known.set(queries, graphs)
-  const key = `${editor}\n${graph}`
-  const gestures = graphs.get(key) ?? createGestures(queries, editor, graph)
+  const who = queries.getQueryData(meQuery.queryKey)?.user?.username ?? ''
+  const key = `${who}\n${editor}\n${graph}`
+  const gestures = graphs.get(key) ?? createGestures(queries, editor, graph, rememberedSteps(who, editor, graph))
   graphs.set(key, gestures)
   return gestures
 }

@@ -36,6 +36,21 @@ describe('what is kept for the next page', () => {
     expect(keeper.page(wanted)).toBeNull()
   })
 
+  it('is a sample over all rows where every n-th is asked for', () => {
+    const keeper = createKeeper(10_000)
+    keeper.keep(wanted, heldOf(7))
+    const sample = { ...wanted, offset: 1, every: 3, limit: 10 }
+    const rows = keeper.page(sample)?.rows.map((row) => row['$Position'])
+    expect(rows).toEqual([
+      [3, 4, 5],
+      [12, 13, 14],
+    ])
+    const packed = keeper.page({ ...sample, packed: true })?.packed
+    const numbers = packed?.columns.find(({ name }) => name === '$Position')?.numbers ?? ''
+    expect(packed?.rows).toBe(2)
+    expect([...new Float64Array(new Uint8Array(Buffer.from(numbers, 'base64')).buffer)]).toEqual([3, 4, 5, 12, 13, 14])
+  })
+
   it('is packed column by column where that is asked for: the bytes of its rows, and once what all rows share', () => {
     const keeper = createKeeper(10_000)
     keeper.keep(wanted, heldOf(5))

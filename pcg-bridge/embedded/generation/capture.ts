@@ -64,12 +64,26 @@ function formOf(data: Numbers): PackedColumn['form'] {
   return data instanceof Float64Array ? 'float64' : data instanceof Float32Array ? 'float32' : 'int32'
 }
 
+/** Every n-th row of a column. */
+function thinned(column: Column, offset: number, rows: number, every: number): Column {
+  const { step } = column
+  const at = (index: number): number => (offset + Math.floor(index / step) * every) * step + (index % step)
+  const picked = <T>(from: (index: number) => T): T[] =>
+    Array.from({ length: rows * step }, (_, index) => from(at(index)))
+  if (column.texts) return { ...column, texts: picked((index) => column.texts[index] ?? '') }
+  const numbers = picked((index) => column.data[index] ?? 0)
+  const { data } = column
+  if (data instanceof Float64Array) return { ...column, data: Float64Array.from(numbers) }
+  return { ...column, data: data instanceof Float32Array ? Float32Array.from(numbers) : Int32Array.from(numbers) }
+}
+
 /** A column of a page in the bytes it has here; a value that all rows share is written once. */
-function packedColumn(name: string, column: Column, offset: number, rows: number): PackedColumn {
+function packedColumn(name: string, column: Column, offset: number, rows: number, every: number): PackedColumn {
   const { width, step } = column
   const shared = step === 0
   const head = { name, width, shared }
   const [from, to] = shared ? [0, Math.max(1, width)] : [offset * step, (offset + rows) * step]
+  if (!shared && every > 1) return packedColumn(name, thinned(column, offset, rows, every), 0, rows, 1)
   if (column.texts) return { ...head, form: 'text', numbers: '', texts: column.texts.slice(from, to) }
   const { buffer, byteOffset, byteLength } = column.data.subarray(from, to)
   const numbers = Buffer.from(buffer, byteOffset, byteLength).toString('base64')
@@ -88,7 +102,8 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
   const table = chosen && tableOf(chosen.data)
   const columns = chosen ? columnsOf(chosen.data) : []
   const count = table?.count ?? 0
-  const rows = Math.max(0, Math.min(wanted.limit, count - wanted.offset))
+  const every = wanted.every ?? 1
+  const rows = Math.max(0, Math.min(wanted.limit, Math.ceil((count - wanted.offset) / every)))
   const key = `${wanted.dataIndex} ${pin}`
   const summed = known.get(key) ?? (table ? columns.flatMap(([name, column]) => summaries(name, column, table)) : [])
   known.set(key, summed)
@@ -103,10 +118,10 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
     rows: packed
       ? []
       : Array.from({ length: rows }, (_, i) =>
-          Object.fromEntries(columns.map(([name, column]) => [name, cell(column, offset + i)])),
+          Object.fromEntries(columns.map(([name, column]) => [name, cell(column, offset + i * every)])),
         ),
     packed: packed
-      ? { rows, columns: columns.map(([name, column]) => packedColumn(name, column, offset, rows)) }
+      ? { rows, columns: columns.map(([name, column]) => packedColumn(name, column, offset, rows, every)) }
       : null,
   }
 }

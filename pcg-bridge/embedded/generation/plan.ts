@@ -29,6 +29,8 @@ export type Capture = {
   readonly dataIndex: number
   readonly offset: number
   readonly limit: number
+  /** Every n-th row; each without it. */
+  readonly every?: number
   /** As columns of bytes instead of rows. */
   readonly packed: boolean
 }

@@ -1,7 +1,7 @@
 // Running graphs: order, bounds, limits, what passes through, and every class once.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NODE_TYPES } from '../../catalog/index.ts'
+import { NODE_TYPES, NOT_EXECUTED } from '../../catalog/index.ts'
 import { pinsOf } from '../pins.ts'
 import { column, graphOf, held, type Nodes, planOf, runPlan, vectors, volume } from './graph.fixture.ts'
 import { EXECUTE } from './nodes/index.ts'
@@ -134,6 +134,11 @@ describe('the table of classes', () => {
     const known = new Set(NODE_TYPES.map((type) => type.name))
     expect(Object.keys(EXECUTE).filter((name) => !known.has(name))).toEqual([])
     expect(Object.keys(EXECUTE).length).toBeGreaterThan(120)
+  })
+
+  it('has every class but those that the catalogue lists as not executed', () => {
+    const missing = NODE_TYPES.map((type) => type.name).filter((name) => !Object.hasOwn(EXECUTE, name))
+    expect([...NOT_EXECUTED].toSorted()).toEqual(missing.toSorted())
   })
 
   /** A source for every type of data that a pin may ask for. */

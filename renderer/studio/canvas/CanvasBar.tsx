@@ -1,5 +1,4 @@
-// The toolbar on the canvas: breadcrumb of graphs and the most used commands.
-import { Panel } from '@xyflow/react'
+// The toolbar above the canvas: breadcrumb of graphs and the most used commands.
 import {
   AlignStartVertical,
   ChevronRight,
@@ -16,51 +15,71 @@ import {
   Share2,
   Undo2,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { IconButton } from '../../ui/Button.tsx'
+import type { ComponentProps, ReactNode } from 'react'
+import { Button } from '../../ui/Button.tsx'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import { nameOf } from '../model/edits.ts'
 import { colour } from './arrange-commands.ts'
 import { useBench } from './bench.ts'
 import { PRESETS, useChoices, useHabits } from './choices.ts'
-import { commandOf, keysOf } from './commands.ts'
+import { commandOf, shownKeys } from './commands.ts'
 import { HUES } from './pin-look.ts'
 
+/** Above the canvas, where it covers nothing; labels are hidden while the bar is narrow. */
 export function CanvasBar() {
   return (
-    <Panel position="bottom-left" className="pop float flex items-center gap-0.5 p-1">
-      <Does id="add" icon={<Plus />} />
-      <Does id="undo" icon={<Undo2 />} />
-      <Does id="redo" icon={<Redo2 />} />
-      <Does id="layout" icon={<Network />} />
-      <List label="Align and arrange" icon={<AlignStartVertical />} ids={IN_LINE} />
-      <Does id="frame" icon={<MessageSquare />} />
+    <div
+      role="toolbar"
+      aria-label="Canvas"
+      className="@container flex h-10 shrink-0 items-center gap-0.5 overflow-x-auto border-b border-line bg-surface px-1.5"
+    >
+      <Crumbs />
+      <Does id="add" icon={<Plus />} word="Add" />
+      <Does id="undo" icon={<Undo2 />} word="Undo" />
+      <Does id="redo" icon={<Redo2 />} word="Redo" />
+      <Divider />
+      <Does id="layout" icon={<Network />} word="Lay out" />
+      <List label="Align and arrange" word="Align" icon={<AlignStartVertical />} ids={IN_LINE} />
+      <Does id="frame" icon={<MessageSquare />} word="Comment" />
       <Colours />
-      <Does id="fit" icon={<Scan />} />
-      <Does id="find" icon={<Search />} />
-      <Does id="minimap" icon={<MapIcon />} />
-      <List label="Save and share" icon={<Share2 />} ids={SHARE} />
-      <Habits />
-    </Panel>
+      <Divider />
+      <Does id="fit" icon={<Scan />} word="Fit" />
+      <Does id="find" icon={<Search />} word="Find" />
+      <Does id="minimap" icon={<MapIcon />} word="Map and pins" />
+      <div className="grow" />
+      <List label="Save and share" word="Share" icon={<Share2 />} ids={SHARE} />
+      <Preferences />
+    </div>
+  )
+}
+
+const Divider = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-line" />
+
+type Labelled = { readonly label: string; readonly word: string; readonly icon: ReactNode }
+
+/** A function of props, so that a menu can use the button as its trigger. */
+function barButton({ label, word, icon, title, ...rest }: Labelled & Omit<ComponentProps<'button'>, 'ref'>) {
+  return (
+    <Button size="sm" look="quiet" aria-label={label} title={title ?? label} className="shrink-0 px-1.5!" {...rest}>
+      {icon}
+      <span aria-hidden className="hidden text-xs @min-[860px]:inline">
+        {word}
+      </span>
+    </Button>
   )
 }
 
 function useTitle(id: string): { readonly name: string; readonly title: string } {
   const habits = useHabits()
   const command = commandOf(id)
-  const [keys] = keysOf(command, habits)
-  const shown = keys?.replace('mod', 'Ctrl').replaceAll('+', ' ')
+  const shown = shownKeys(command, habits)
   return { name: command.title, title: shown === undefined ? command.title : `${command.title} (${shown})` }
 }
 
-function Does({ id, icon }: { readonly id: string; readonly icon: ReactNode }) {
+function Does({ id, icon, word }: { readonly id: string; readonly icon: ReactNode; readonly word: string }) {
   const bench = useBench()
   const { name, title } = useTitle(id)
-  return (
-    <IconButton size="sm" label={name} title={title} onClick={() => commandOf(id).run(bench)}>
-      {icon}
-    </IconButton>
-  )
+  return barButton({ label: name, title, icon, word, onClick: () => void commandOf(id).run(bench) })
 }
 
 const IN_LINE = [
@@ -75,23 +94,17 @@ const IN_LINE = [
   'straighten',
   'snap',
   'collapse',
+  'to-subgraph',
+  'from-subgraph',
   'break',
   'connect',
 ]
 
 const SHARE = ['snippets', 'save-png', 'save-svg', 'save-json', 'copy-mermaid', 'copy-script']
 
-type ListProps = { readonly label: string; readonly icon: ReactNode; readonly ids: readonly string[] }
-
-function List({ label, icon, ids }: ListProps) {
+function List({ ids, ...labelled }: Labelled & { readonly ids: readonly string[] }) {
   return (
-    <Menu
-      trigger={
-        <IconButton size="sm" label={label} title={label}>
-          {icon}
-        </IconButton>
-      }
-    >
+    <Menu trigger={barButton(labelled)}>
       {ids.map((id) => (
         <DoesItem key={id} id={id} />
       ))}
@@ -108,13 +121,7 @@ function DoesItem({ id }: { readonly id: string }) {
 function Colours() {
   const bench = useBench()
   return (
-    <Menu
-      trigger={
-        <IconButton size="sm" label="Colour" title="Colour of the selection">
-          <Palette />
-        </IconButton>
-      }
-    >
+    <Menu trigger={barButton({ label: 'Colour', word: 'Colour', title: 'Colour of the selection', icon: <Palette /> })}>
       {HUES.map((hue) => (
         <MenuItem key={hue} onSelect={() => colour(bench, hue)}>
           <span aria-hidden className="size-4 rounded" style={{ background: `var(--g-hue-${hue})` }} />
@@ -127,18 +134,12 @@ function Colours() {
   )
 }
 
-const PRESET_TITLES = { ue: 'Keys as in Unreal', blender: 'Keys as in Blender' } as const
+const PRESET_TITLES = { ue: 'Unreal shortcuts', blender: 'Blender shortcuts' } as const
 
-function Habits() {
+function Preferences() {
   const { preset, snap, dense } = useChoices()
   return (
-    <Menu
-      trigger={
-        <IconButton size="sm" label="Habits" title="Keys and grid">
-          <Settings2 />
-        </IconButton>
-      }
-    >
+    <Menu trigger={barButton({ label: 'Editor preferences', word: 'Preferences', icon: <Settings2 /> })}>
       {PRESETS.map((each) => (
         <MenuCheck key={each} checked={preset === each} onChange={() => useChoices.setState({ preset: each })}>
           {PRESET_TITLES[each]}
@@ -158,27 +159,26 @@ function Habits() {
 }
 
 /** The parent graphs, as links back. */
-export function Crumbs() {
+function Crumbs() {
   const bench = useBench()
   if (bench.via.length === 0) return null
   return (
-    <Panel position="top-left">
-      <nav aria-label="Graphs above this one" className="pop float flex items-center gap-1 px-2 py-1 text-sm">
-        <ListTree aria-hidden className="size-4 text-ink-3" />
-        {bench.via.map((path, index) => (
-          <span key={path} className="flex items-center gap-1">
-            <button
-              type="button"
-              className="rounded px-1 text-link hover:bg-hover"
-              onClick={() => bench.open(path, bench.via.slice(0, index))}
-            >
-              {nameOf(path)}
-            </button>
-            <ChevronRight aria-hidden className="size-3.5 text-ink-3" />
-          </span>
-        ))}
-        <span className="font-medium">{nameOf(bench.view.path)}</span>
-      </nav>
-    </Panel>
+    <nav aria-label="Graphs above this one" className="mr-1 flex shrink-0 items-center gap-1 px-1 text-sm">
+      <ListTree aria-hidden className="size-4 text-ink-3" />
+      {bench.via.map((path, index) => (
+        <span key={path} className="flex items-center gap-1">
+          <button
+            type="button"
+            className="rounded px-1 text-link hover:bg-hover"
+            onClick={() => bench.open(path, bench.via.slice(0, index))}
+          >
+            {nameOf(path)}
+          </button>
+          <ChevronRight aria-hidden className="size-3.5 text-ink-3" />
+        </span>
+      ))}
+      <span className="font-medium">{nameOf(bench.view.path)}</span>
+      <Divider />
+    </nav>
   )
 }

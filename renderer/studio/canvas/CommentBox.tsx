@@ -2,6 +2,7 @@
 import { type NodeProps, NodeResizer } from '@xyflow/react'
 import { memo } from 'react'
 import { cx } from '../../ui/cx.ts'
+import { READABLE } from './detail.ts'
 import type { CommentNode } from './flow.ts'
 import { hold, useHand } from './hand.ts'
 import { hueOf } from './pin-look.ts'
@@ -30,8 +31,8 @@ export const CommentBox = memo(function CommentBox({ data: { comment }, selected
         />
       )}
       <header
-        className="comment-head flex h-8 cursor-grab items-center rounded-t-md px-3 text-sm font-semibold"
-        style={{ background: colour }}
+        className="comment-head flex h-8 cursor-grab items-center rounded-t-md px-3 font-semibold"
+        style={{ background: colour, fontSize: READABLE }}
         onDoubleClick={(event) => {
           event.stopPropagation()
           hold({ writing: comment.id })

@@ -1,5 +1,13 @@
 // The graph on the canvas, with its pointer and keyboard handling.
-import { Background, ReactFlow, type ReactFlowProps, SelectionMode, useReactFlow } from '@xyflow/react'
+import {
+  Background,
+  ReactFlow,
+  type ReactFlowProps,
+  type ReactFlowState,
+  SelectionMode,
+  useStore as useFlow,
+  useReactFlow,
+} from '@xyflow/react'
 import {
   type MouseEvent,
   useCallback,
@@ -13,6 +21,7 @@ import {
 import { useStore } from 'zustand'
 import { notifyError } from '../../ui/notify.ts'
 import { useUrlParams } from '../../url-params.ts'
+import type { Gestures } from '../editor/gestures.ts'
 import { GRID } from '../model/align.ts'
 import type { Arrangement } from '../model/arrangement.ts'
 import { tidied } from '../model/edits.ts'
@@ -21,8 +30,9 @@ import { useStudio } from '../studio.ts'
 import { useGestures } from '../use-gestures.ts'
 import { reroute } from './arrange-commands.ts'
 import { type Bench, BenchProvider, type Standing } from './bench.ts'
-import { CanvasBar, Crumbs } from './CanvasBar.tsx'
+import { CanvasBar } from './CanvasBar.tsx'
 import { CommentBox } from './CommentBox.tsx'
+import { ContextMenu } from './ContextMenu.tsx'
 import { useChoices } from './choices.ts'
 import { meant } from './chosen.ts'
 import { openAdd } from './edit-commands.ts'
@@ -36,8 +46,9 @@ import { LayingOut } from './LayingOut.tsx'
 import { NodeBox } from './NodeBox.tsx'
 import { useOverlay } from './overlay.ts'
 import { Pickers } from './Pickers.tsx'
+import { PinLegend } from './PinLegend.tsx'
 import { RerouteDot } from './RerouteDot.tsx'
-import { enter } from './see-commands.ts'
+import { enter, FIT_PADDING } from './see-commands.ts'
 import { ArrangeProvider, arrangeOf } from './use-arrange.ts'
 import { useCanvasActions, useCanvasKeys } from './use-canvas-keys.ts'
 import { connectionHandlers } from './use-connecting.ts'
@@ -106,57 +117,74 @@ export function DrawnGraph({ editor, view, layout }: Props) {
   return (
     <BenchProvider value={bench}>
       <ArrangeProvider value={arrange}>
-        {/* Every pointer action is also a command with a key and a menu entry. */}
-        <div
-          ref={root}
-          role="application"
-          aria-label="Graph"
-          aria-busy={busy}
-          // Canvas keys apply only while the canvas has the focus.
-          tabIndex={0}
-          className="relative size-full outline-none"
-          onDoubleClick={onDoubleClick}
-          {...strokes.handlers}
-        >
-          <ReactFlow<CanvasNode, WireEdge>
-            nodes={nodes}
-            edges={edges}
-            onNodesChange={hands.onNodesChange}
-            onEdgesChange={onEdgesChange}
-            {...dragHandlers(hands)}
-            onNodeDoubleClick={(_event, node) => node.type === 'graph' && void enter(bench, node.id)}
-            onEdgeDoubleClick={(event, { id }) =>
-              reroute(bench, id, bench.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
-            }
-            onPaneContextMenu={(event) => {
-              event.preventDefault()
-              openAdd(bench)
-            }}
-            {...connectionHandlers(bench)}
-            {...BEHAVIOUR}
-            nodesDraggable={locked === null}
-            nodesConnectable={locked === null}
-            snapToGrid={snap}
-            // Fits the view on mount: the library's option waits for measured sizes, which are explicit here.
-            onInit={(flow) => void flow.fitView({ maxZoom: 1, padding: 0.15 })}
-          >
-            <Background gap={GRID * 3} color="var(--g-line-strong)" />
-            {minimap && <GraphMap nodes={read} />}
-            <Guides />
-            <KeepMiddle />
-            <LayingOut />
-            <Crumbs />
-            <CanvasBar />
-          </ReactFlow>
-          <StrokeLine stroke={strokes.stroke} />
-          <Pickers />
-          <p role="status" aria-label="On the canvas" className="sr-only">
-            {spoken}
-          </p>
+        <div className="flex size-full flex-col">
+          <CanvasBar />
+          <div className="flex min-h-0 grow">
+            {/* Every pointer action is also a command with a key and a menu entry. */}
+            <div
+              ref={root}
+              role="application"
+              aria-label="Graph"
+              aria-busy={busy}
+              // Canvas keys apply only while the canvas has the focus.
+              tabIndex={0}
+              className="relative h-full min-w-0 grow outline-none"
+              onDoubleClick={onDoubleClick}
+              {...strokes.handlers}
+            >
+              <ReactFlow<CanvasNode, WireEdge>
+                nodes={nodes}
+                edges={edges}
+                onNodesChange={hands.onNodesChange}
+                onEdgesChange={onEdgesChange}
+                {...dragHandlers(hands)}
+                onNodeDoubleClick={(_event, node) => node.type === 'graph' && void enter(bench, node.id)}
+                onEdgeDoubleClick={(event, { id }) =>
+                  reroute(bench, id, bench.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
+                }
+                {...menuHandlers(bench)}
+                {...connectionHandlers(bench)}
+                {...BEHAVIOUR}
+                nodesDraggable={locked === null}
+                nodesConnectable={locked === null}
+                snapToGrid={snap}
+                // Fits the view on mount: the library's option waits for measured sizes, which are explicit here.
+                onInit={(flow) => void flow.fitView({ maxZoom: 1, padding: FIT_PADDING })}
+              >
+                <Background gap={GRID * 3} color="var(--g-line-strong)" />
+                <Guides />
+                <KeepMiddle />
+                <LayingOut />
+                <ZoomVariable root={root} />
+              </ReactFlow>
+              <StrokeLine stroke={strokes.stroke} />
+              <Pickers />
+              <ContextMenu />
+              <p role="status" aria-label="On the canvas" className="sr-only">
+                {spoken}
+              </p>
+            </div>
+            {/* Beside the canvas, where they cover nothing. */}
+            {minimap && (
+              <div className="flex w-44 shrink-0 flex-col gap-4 overflow-y-auto border-l border-line p-2">
+                <GraphMap nodes={read} />
+                <PinLegend />
+              </div>
+            )}
+          </div>
         </div>
       </ArrangeProvider>
     </BenchProvider>
   )
+}
+
+const zoomOf = ({ transform: [, , zoom] }: ReactFlowState): number => zoom
+
+/** The zoom as a CSS variable: titles keep a readable size without rendering the nodes again. */
+function ZoomVariable({ root }: { readonly root: React.RefObject<HTMLDivElement | null> }) {
+  const zoom = useFlow(zoomOf)
+  useLayoutEffect(() => root.current?.style.setProperty('--zoom', String(zoom)), [root, zoom])
+  return null
 }
 
 const dragHandlers = ({ onDragStart, onDrag, onDragStop }: ReturnType<typeof useHold>) =>
@@ -168,10 +196,35 @@ const dragHandlers = ({ onDragStart, onDrag, onDragStop }: ReturnType<typeof use
     onSelectionDragStop: (_event, dragged) => onDragStop(dragged),
   }) satisfies ReactFlowProps<CanvasNode, WireEdge>
 
+/** A right click selects what it hits, unless that is part of the selection. */
+function menuHandlers(bench: Bench) {
+  const open = (event: MouseEvent | globalThis.MouseEvent, of: 'node' | 'wire' | 'canvas'): void => {
+    event.preventDefault()
+    hold({ menu: { of, screen: { x: event.clientX, y: event.clientY } } })
+  }
+  return {
+    onNodeContextMenu: (event, { id, type }) => {
+      const { nodes, select } = useStudio.getState()
+      const known = nodes.has(id) || useHand.getState().extras.has(id)
+      if (!known) {
+        select(type === 'graph' ? [id] : [])
+        hold({ extras: new Set(type === 'graph' ? [] : [id]) })
+      }
+      open(event, bench.view.nodes.has(id) ? 'node' : 'wire')
+    },
+    onSelectionContextMenu: (event) => open(event, 'node'),
+    onEdgeContextMenu: (event, { id }) => {
+      useStudio.getState().select([], [id])
+      open(event, 'wire')
+    },
+    onPaneContextMenu: (event) => open(event, 'canvas'),
+  } satisfies ReactFlowProps<CanvasNode, WireEdge>
+}
+
 function leaveClean(): void {
   useHand.getState().laying?.stop()
   useStudio.getState().select([])
-  hold({ fits: null, taken: null, extras: new Set(), over: null, guides: [], picking: null, writing: null })
+  hold({ fits: null, taken: null, extras: new Set(), over: null, guides: [], picking: null, menu: null, writing: null })
   useOverlay.setState({ wanted: null })
 }
 
@@ -216,6 +269,11 @@ function useChosen(nodes: readonly CanvasNode[], wires: readonly WireEdge[]) {
   }
 }
 
+/** A blocked step opens its dialog instead. */
+const unlessBlocked = (gestures: Gestures) => (error: unknown) => {
+  if (gestures.state.getState().blocked === null) notifyError(error)
+}
+
 type Parts = Pick<Bench, 'editor' | 'view' | 'layout' | 'nodes' | 'say' | 'perform'> & {
   readonly root: React.RefObject<HTMLDivElement | null>
 }
@@ -244,7 +302,10 @@ function useBenchOf({ editor, view, layout, nodes, root, say, perform }: Parts):
       pointer,
       say,
       reverse: (way) =>
-        void gestures[way]().then((step) => say(step ? `${way}: ${step.label}` : `Nothing to ${way}`), notifyError),
+        void gestures[way]().then(
+          (step) => say(step ? `${way}: ${step.label}` : `Nothing to ${way}`),
+          unlessBlocked(gestures),
+        ),
       open: (graph, via) => change({ graph, via: via.join(VIA) || undefined }),
       here: () => root.current !== null,
       via: path.split(VIA).filter(Boolean),

@@ -1,5 +1,5 @@
 // The minimap: one path per colour, redrawn after a read and not during a drag.
-import { Panel, type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
+import { type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
 import { type PointerEvent, useMemo, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import type { CanvasNode } from './flow.ts'
@@ -28,31 +28,29 @@ export function GraphMap({ nodes }: { readonly nodes: readonly CanvasNode[] }) {
     void flow.setCenter(x, y, { zoom: flow.getZoom() })
   }
   return (
-    <Panel position="top-right">
-      <svg
-        ref={svg}
-        role="img"
-        aria-label="Map of the graph"
-        viewBox={`${all.x} ${all.y} ${all.w} ${all.h}`}
-        className="h-[110px] w-40 cursor-grab rounded-md border border-line bg-surface"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId)
-          go(event)
-        }}
-        onPointerMove={go}
-        onWheel={({ deltaY }) => void flow.zoomTo(flow.getZoom() * 2 ** (-deltaY / 500))}
-      >
-        {[...shapes].map(([colour, d]) => (
-          <path key={colour} d={d.join('')} fill={colour} />
-        ))}
-        <path
-          d={`${rect(all)}${rect(view)}`}
-          fillRule="evenodd"
-          fill="color-mix(in oklab, var(--g-sunken) 70%, transparent)"
-          className="pointer-events-none"
-        />
-      </svg>
-    </Panel>
+    <svg
+      ref={svg}
+      role="img"
+      aria-label="Map of the graph"
+      viewBox={`${all.x} ${all.y} ${all.w} ${all.h}`}
+      className="h-28 w-full shrink-0 cursor-grab rounded-md border border-line bg-surface"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        go(event)
+      }}
+      onPointerMove={go}
+      onWheel={({ deltaY }) => void flow.zoomTo(flow.getZoom() * 2 ** (-deltaY / 500))}
+    >
+      {[...shapes].map(([colour, d]) => (
+        <path key={colour} d={d.join('')} fill={colour} />
+      ))}
+      <path
+        d={`${rect(all)}${rect(view)}`}
+        fillRule="evenodd"
+        fill="color-mix(in oklab, var(--g-sunken) 70%, transparent)"
+        className="pointer-events-none"
+      />
+    </svg>
   )
 }
 

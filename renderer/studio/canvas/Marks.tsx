@@ -16,8 +16,10 @@ export function ringOf(mark: DrawnMark | undefined): string {
   return mark?.glow ? 'outline-3 outline-brand' : ''
 }
 
-/** Problems stay visible when zoomed out: badges grow relative to the node. */
-const BADGES = { full: '', plain: 'scale-250', block: 'scale-600' } as const satisfies Readonly<Record<Detail, string>>
+/** Problems stay visible when zoomed out: badges keep their size on the screen. */
+const BADGES = { full: '', plain: 'scale-[calc(1/var(--zoom))]', block: 'scale-600' } as const satisfies Readonly<
+  Record<Detail, string>
+>
 
 type Props = { readonly mark: DrawnMark | undefined; readonly detail: Detail }
 

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import type { NodePin } from '#pcg-catalog'
 import { cx } from '../../ui/cx.ts'
 import { pinKey, type Side } from '../model/connect.ts'
-import { detailAt } from './detail.ts'
+import { detailAt, READABLE } from './detail.ts'
 import { type Density, type GraphNode, handleId, PIN_SIZE, pinMiddle, pinTop } from './flow.ts'
 import { useHand } from './hand.ts'
 import { Marks, ringOf } from './Marks.tsx'
@@ -37,14 +37,30 @@ export const NodeBox = memo(function NodeBox({ id, data, selected }: NodeProps<G
       <div
         style={{ height: density.head, ...(head === undefined ? {} : { background: head }) }}
         className={cx(
-          'flex items-center gap-1.5 rounded-t-[5px] border-b border-line px-2.5 font-medium',
-          head === undefined && 'bg-sunken',
+          'flex items-center gap-1.5 rounded-t-[5px] border-b border-line-strong px-2.5 font-semibold text-ink',
+          head === undefined && (node.end === null ? 'bg-sunken' : 'bg-pressed'),
         )}
         title={`${node.title}\n${node.settingsClass}${node.known ? '' : '\nNot in the catalogue: pins take anything'}`}
       >
-        <span className="truncate">{node.title}</span>
-        {place.collapsed && <span className="ml-auto text-2xs text-ink-2">compact</span>}
+        {detail === 'full' && (
+          <span className="truncate" style={{ fontSize: READABLE }}>
+            {node.title}
+          </span>
+        )}
+        {detail === 'full' && place.collapsed && <span className="ml-auto text-2xs text-ink-2">compact</span>}
       </div>
+      {detail === 'plain' && (
+        <span
+          data-title
+          style={{ fontSize: READABLE, ...(head === undefined ? {} : { background: head }) }}
+          className={cx(
+            'pointer-events-none absolute inset-x-0 top-1/2 flex min-h-full -translate-y-1/2 items-center justify-center rounded-[5px] px-1 text-center leading-[1.1] font-semibold text-ink',
+            head === undefined && (node.end === null ? 'bg-sunken' : 'bg-pressed'),
+          )}
+        >
+          <span className="line-clamp-2 break-words">{node.title}</span>
+        </span>
+      )}
       {SIDES.map((side) =>
         (side === 'in' ? inputs : outputs).map((pin, index) => (
           <Pin

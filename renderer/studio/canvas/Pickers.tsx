@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NODE_TYPES } from '#pcg-catalog'
 import { graphsQuery } from '../editor/queries.ts'
+import { usePassing } from '../editor/use-passing.ts'
 import { bestPins, edgeOf, fitting, insertion, pinKey, pinOf } from '../model/connect.ts'
 import { type Addition, adding, connecting, nameOf, SUBGRAPH_PINS } from '../model/edits.ts'
 import type { GraphView, NodeView } from '../model/graph.ts'
 import { typeOf } from '../model/graph.ts'
+import { overridesFor } from '../model/overrides.ts'
 import { type Bench, useBench } from './bench.ts'
 import { noteAdded, toggleFavourite, useChoices } from './choices.ts'
 import { choosing } from './chosen.ts'
@@ -35,7 +37,7 @@ export function Pickers() {
     case 'snippets':
       return <SnippetsDialog onClose={close} />
     case 'wire':
-      return <WireTo node={picking.node} />
+      return <WireTo {...picking} />
   }
 }
 
@@ -45,15 +47,17 @@ type Pins = { readonly inputs: NodeView['inputs']; readonly outputs: NodeView['o
 
 /** A subgraph is added by choosing its graph; Input and Output cannot be added. */
 const NOT_ADDED = ['PCGGraphInputOutputSettings', 'PCGSubgraphSettings']
-const CLASSES: readonly Addable[] = NODE_TYPES.filter(({ name }) => !NOT_ADDED.includes(name)).map((type) => ({
-  key: type.name,
-  title: type.title,
-  also: `${type.name} ${type.category}`,
-  about: type.deprecated ? `${type.category} · deprecated` : type.category,
-  mark: <Swatch category={type.category} />,
-  what: { type: type.name },
-  pins: type,
-}))
+const CLASSES: readonly Addable[] = NODE_TYPES.filter(({ name }) => !NOT_ADDED.includes(name))
+  .map((type) => ({
+    key: type.name,
+    title: type.title,
+    also: `${type.name} ${type.category}`,
+    about: [type.category, ...(type.deprecated ? ['deprecated'] : [])].join(' · '),
+    mark: <Swatch category={type.category} />,
+    what: { type: type.name },
+    pins: type,
+  }))
+  .toSorted((a, b) => a.title.localeCompare(b.title, 'en'))
 
 const NO_PINS: Pins = { inputs: [], outputs: [] }
 
@@ -72,6 +76,7 @@ function AddNode({ picking }: { readonly picking: Adding }) {
   const bench = useBench()
   const { recent, favourites, snippets } = useChoices()
   const graphs = useQuery(graphsQuery(bench.editor))
+  const passes = usePassing(bench.editor)
   const items = useMemo(() => {
     const subgraphs = (graphs.data?.graphs ?? []).flatMap(({ asset_path: path }) =>
       path === bench.view.path
@@ -98,8 +103,11 @@ function AddNode({ picking }: { readonly picking: Adding }) {
       what: { snippet: text },
       pins: NO_PINS,
     }))
-    return [...kept, ...CLASSES, ...subgraphs].filter(({ pins }) => fits(bench.view, picking.join, pins))
-  }, [graphs.data, bench.view, picking.join, snippets])
+    const classes = CLASSES.map((item) =>
+      passes(item.key) ? { ...item, about: `${item.about} · not executed` } : item,
+    )
+    return [...kept, ...classes, ...subgraphs].filter(({ pins }) => fits(bench.view, picking.join, pins))
+  }, [graphs.data, bench.view, picking.join, snippets, passes])
   const pick = ({ key, title, what }: Addable): void => {
     close()
     noteAdded(key)
@@ -180,9 +188,14 @@ function Find() {
   )
 }
 
-function WireTo({ node }: { readonly node: string }) {
+type Wiring = Omit<Extract<Picking, { readonly kind: 'wire' }>, 'kind'>
+
+function WireTo({ node, pin, onto }: Wiring) {
   const bench = useBench()
-  const items = useMemo(() => wiresFrom(bench, node), [bench, node])
+  const items = useMemo(
+    () => wiresFrom(bench, { node, ...(pin === undefined ? {} : { pin }), ...(onto === undefined ? {} : { onto }) }),
+    [bench, node, pin, onto],
+  )
   return (
     <PickList
       label="Wire the node"
@@ -198,7 +211,31 @@ function WireTo({ node }: { readonly node: string }) {
   )
 }
 
-function wiresFrom({ view }: Bench, name: string) {
+/** Connections of a node by pins, then by properties that it can drive or that can be driven. */
+function wiresFrom({ view }: Bench, { node: name, pin, onto }: Wiring) {
+  const plain = pin === undefined ? pinsFrom(view, name) : []
+  const outputs = [...view.nodes.values()].flatMap((node) =>
+    node.outputs.map(({ label }) => ({ node: node.name, side: 'out' as const, pin: label })),
+  )
+  const there = new Set(view.edges.map(({ id }) => id))
+  const overrides = outputs
+    .filter((from) => pin === undefined || (from.node === name && from.pin === pin))
+    .flatMap((from) => overridesFor(view, from, from.node === name ? onto : name))
+    .filter(({ edge }) => !there.has(edge.id))
+    .map(({ edge, property, node }) => ({
+      key: edge.id,
+      title:
+        edge.from === name
+          ? `${edge.fromPin} → ${node.title} · ${property}`
+          : `${property} ← ${view.nodes.get(edge.from)?.title ?? edge.from} · ${edge.fromPin}`,
+      also: `override ${edge.toPin}`,
+      about: 'Override',
+      edge,
+    }))
+  return [...plain, ...overrides]
+}
+
+function pinsFrom(view: GraphView, name: string) {
   const node = view.nodes.get(name)
   if (!node) return []
   const mine = [

@@ -13,6 +13,7 @@ type Choices = {
   readonly favourites: readonly string[]
   readonly preset: Preset
   readonly snap: boolean
+  /** The map and the pin legend beside the canvas. */
   readonly minimap: boolean
   /** Compact nodes. */
   readonly dense: boolean
@@ -29,7 +30,7 @@ export const useChoices = create<Choices>()(
       favourites: [],
       preset: 'ue',
       snap: true,
-      minimap: true,
+      minimap: false,
       dense: false,
       own: {},
       snippets: [],

@@ -19,6 +19,8 @@ import {
   walk,
 } from './see-commands.ts'
 import { copyMermaid, copyScript, saveJson, savePng, saveSvg } from './share-commands.ts'
+import { fromSubgraph, toSubgraph } from './subgraph-commands.ts'
+import { inspect, toggleSetting } from './switch-commands.ts'
 
 export type Command = {
   readonly id: string
@@ -138,7 +140,7 @@ export const COMMANDS: readonly Command[] = [
   })),
   {
     id: 'minimap',
-    title: 'Show or hide the map',
+    title: 'Map and pins, show or hide',
     keys: ['m'],
     run: () => useChoices.setState(({ minimap }) => ({ minimap: !minimap })),
   },
@@ -148,6 +150,16 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     run: () => useChoices.setState(({ dense }) => ({ dense: !dense })),
   },
+  { id: 'enable', title: 'Enable or disable', keys: ['e'], run: (bench) => toggleSetting(bench, 'bEnabled') },
+  {
+    id: 'debug',
+    title: 'Debug, on or off',
+    keys: { ue: ['d'], blender: ['mod+shift+d'] },
+    run: (bench) => toggleSetting(bench, 'bDebug'),
+  },
+  { id: 'inspect', title: 'Inspect the data', keys: { ue: ['a'], blender: ['i'] }, run: inspect },
+  { id: 'to-subgraph', title: 'Collapse to a subgraph', keys: ['mod+g'], run: toSubgraph },
+  { id: 'from-subgraph', title: 'Expand the subgraph', keys: ['mod+alt+g'], run: fromSubgraph },
   { id: 'snippets', title: 'Snippets', keys: [], run: () => hold({ picking: { kind: 'snippets' } }) },
   { id: 'save-png', title: 'Save a picture (PNG)', keys: [], run: savePng },
   { id: 'save-svg', title: 'Save a drawing (SVG)', keys: [], run: saveSvg },
@@ -160,6 +172,11 @@ export const COMMANDS: readonly Command[] = [
 export function keysOf({ id, keys }: Command, { preset, own }: Habits): readonly string[] {
   const given = Object.hasOwn(own, id) ? own[id] : undefined
   return given ?? ('ue' in keys ? keys[preset] : keys)
+}
+
+/** The first key of a command, as text. */
+export function shownKeys(command: Command, habits: Habits): string | undefined {
+  return keysOf(command, habits)[0]?.replace('mod', 'Ctrl').replaceAll('+', ' ')
 }
 
 const COMMAND: ReadonlyMap<string, Command> = new Map(COMMANDS.map((command) => [command.id, command]))

@@ -17,7 +17,16 @@ export type Picking =
   | { readonly kind: 'keys' }
   | { readonly kind: 'snippets' }
   /** Connects a node by keyboard. */
-  | { readonly kind: 'wire'; readonly node: string }
+  | {
+      readonly kind: 'wire'
+      readonly node: string
+      /** Only from this output of it, and only to this node. */
+      readonly pin?: string
+      readonly onto?: string
+    }
+
+/** An open context menu: what it is about, and where. */
+type OpenMenu = { readonly of: 'node' | 'wire' | 'canvas'; readonly screen: Point }
 
 type Hand = {
   /** Pins compatible with the one being connected; null when none is. */
@@ -31,6 +40,7 @@ type Hand = {
   /** Alignment guides of the dragged nodes. */
   readonly guides: readonly Guide[]
   readonly picking: Picking | null
+  readonly menu: OpenMenu | null
   /** The comment being edited. */
   readonly writing: string | null
   /** A running auto-layout: node count, progress if known, and cancellation. */
@@ -44,6 +54,7 @@ export const useHand = create<Hand>(() => ({
   over: null,
   guides: [],
   picking: null,
+  menu: null,
   writing: null,
   laying: null,
 }))

@@ -2,7 +2,7 @@
 import Elk, { type ELK } from 'elkjs/lib/elk-api.js'
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
 import type { Spots } from '../model/align.ts'
-import { elkGraph, sizesOf, type ToLayOut } from '../model/layout.ts'
+import { elkGraph, sizesOf, type ToLayOut, withLoose } from '../model/layout.ts'
 import type { Layered } from './layout-worker.ts'
 
 /** Above this many nodes elkjs takes too long, and it never finishes a chain of thousands. */
@@ -12,7 +12,7 @@ export type Watch = { readonly signal: AbortSignal; readonly onShare: (share: nu
 
 export async function laidOut(given: ToLayOut, watch: Watch): Promise<Spots> {
   watch.signal.throwIfAborted()
-  return given.boxes.length > MANY ? byColumns(given, watch) : byElk(given, watch)
+  return withLoose(given, (wired) => (wired.boxes.length > MANY ? byColumns(wired, watch) : byElk(wired, watch)))
 }
 
 let elk: ELK | null = null

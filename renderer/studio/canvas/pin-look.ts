@@ -24,6 +24,9 @@ const LOOKS = {
   },
 } as const satisfies Readonly<Record<string, Look>>
 
+/** Every look, for the legend. */
+export const LEGEND: readonly Look[] = Object.values(LOOKS)
+
 const FAMILIES: Readonly<Record<string, keyof typeof LOOKS>> = {
   Point: 'point',
   Param: 'param',
@@ -71,7 +74,6 @@ export function hueOf(name: string | undefined): Hue | undefined {
 }
 
 const CATEGORIES: Readonly<Record<string, Hue>> = {
-  'Input Output': 'red',
   InputOutput: 'red',
   Sampler: 'green',
   Filter: 'purple',

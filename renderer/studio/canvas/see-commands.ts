@@ -2,6 +2,7 @@
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
 import { type Direction, neighbour, otherEnds } from '../model/walk.ts'
+import { usePanels } from '../panel-places.ts'
 import { useStudio } from '../studio.ts'
 import { type Bench, boxesOfChosen, count } from './bench.ts'
 import { chosenNow } from './chosen.ts'
@@ -11,8 +12,10 @@ import { hold, useHand } from './hand.ts'
 import { tellPin } from './pin-look.ts'
 import type { Point } from './wires.ts'
 
+export const FIT_PADDING = 0.06
+
 export function fit(bench: Bench): void {
-  void bench.flow.fitView({ duration: glide(), maxZoom: 1, padding: 0.15 })
+  void bench.flow.fitView({ duration: glide(), maxZoom: 1, padding: FIT_PADDING })
 }
 
 export function frameChosen(bench: Bench): void {
@@ -82,8 +85,7 @@ export async function enter(bench: Bench, name?: string): Promise<void> {
     } catch (error) {
       return notifyError(error)
     }
-  const { open, togglePanel } = useStudio.getState()
-  if (open.right !== 'properties') togglePanel('right', 'properties')
+  usePanels.getState().showPanel('right', 'properties')
 }
 
 export function leave(bench: Bench): void {

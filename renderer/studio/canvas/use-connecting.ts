@@ -1,8 +1,9 @@
 // Connecting by drag: compatible pins, and what a drop on a pin, node or the canvas does.
 import type { Connection, FinalConnectionState, OnConnectStartParams, ReactFlowProps } from '@xyflow/react'
-import { bestPinFor, edgeOf, fitting, type PinRef, pinKey } from '../model/connect.ts'
+import { bestPinFor, edgeOf, fitting, type PinRef, pinKey, pinOf } from '../model/connect.ts'
 import { connecting, cutting, rewiring } from '../model/edits.ts'
-import { type EdgeView, edgeId } from '../model/graph.ts'
+import { type EdgeView, edgeId, type GraphView } from '../model/graph.ts'
+import { overridesFor } from '../model/overrides.ts'
 import type { Bench } from './bench.ts'
 import { type CanvasNode, pinOfHandle, type WireEdge } from './flow.ts'
 import { hold, useHand } from './hand.ts'
@@ -13,6 +14,10 @@ const edgeFor = ({ source, sourceHandle, target, targetHandle }: Ends) => {
   const ends = { from: source, fromPin: pinOfHandle(sourceHandle), to: target, toPin: pinOfHandle(targetHandle) }
   return { id: edgeId(ends.from, ends.fromPin, ends.to, ends.toPin), ...ends }
 }
+
+/** Gives attributes only, which hardly any pin but an override takes. */
+const drives = (view: GraphView, held: PinRef): boolean =>
+  pinOf(view, held)?.types.every((type) => type === 'Param') === true
 
 type Handlers = Required<
   Pick<
@@ -59,6 +64,16 @@ export function connectionHandlers(bench: Bench): Handlers {
     // A drop on a node's body connects its best matching pin.
     const pin = onto === held.node ? undefined : bestPinFor(view, held, onto)
     const edge = pin && edgeOf(held, pin)
+    // An attribute set drives a property: the list offers them, unless a pin takes attributes.
+    const takes = pin && pinOf(view, pin)?.types.includes('Param')
+    if (
+      taken === null &&
+      onto !== held.node &&
+      takes !== true &&
+      drives(view, held) &&
+      overridesFor(view, held, onto).length > 0
+    )
+      return hold({ picking: { kind: 'wire', node: held.node, pin: held.pin, onto } })
     if (edge && taken === null) connect(edge)
     else if (edge && taken !== null) rewire(taken, edge)
   }

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { historyQuery } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
-import { useGestures } from '../use-gestures.ts'
 import { Author } from './Author.tsx'
 import { RevertDialog } from './RevertDialog.tsx'
 import { useRunningCalls } from './running-calls.ts'
@@ -31,48 +30,28 @@ export function RunningCalls({ editor }: { readonly editor: string }) {
   )
 }
 
-/** Undoes in one click; if another author's changes block it, opens the dialog. */
+/** Opens the changes of the agent's last turn, to undo all or some of them. */
 export function UndoAgent({ editor, graph }: { readonly editor: string; readonly graph: string }) {
   const { data } = useQuery(historyQuery(editor, graph))
   const cannot = useCapability(editor, 'undo')
-  const { gestures } = useGestures()
-  const [refused, setRefused] = useState<Turn | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [open, setOpen] = useState<Turn | null>(null)
   const turn = lastOfAgent(turnsOf(data ?? []))
-  async function undo(agents: Turn): Promise<void> {
-    setBusy(true)
-    try {
-      await gestures.revert(`Undo “${agents.title}”`, agents.selection)
-    } catch {
-      // The dialog repeats the dry run and shows what blocks the undo.
-      setRefused(agents)
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <>
       {turn && (
         <Button
           size="sm"
           aria-label="Undo the agent’s last turn"
-          busy={busy}
           disabled={cannot !== null}
           title={cannot ?? `${turn.actor}: ${turn.title}`}
-          onClick={() => void undo(turn)}
+          onClick={() => setOpen(turn)}
         >
           <Undo2 />
-          Undo the agent
+          Undo the agent…
         </Button>
       )}
-      {refused && (
-        <RevertDialog
-          editor={editor}
-          graph={graph}
-          turn={refused}
-          changes={data ?? []}
-          onClose={() => setRefused(null)}
-        />
+      {open && (
+        <RevertDialog editor={editor} graph={graph} turn={open} changes={data ?? []} onClose={() => setOpen(null)} />
       )}
     </>
   )

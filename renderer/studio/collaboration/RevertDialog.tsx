@@ -1,17 +1,20 @@
-// Undoes a turn or a change: shows a preview first, and who blocks it when it is refused.
+// Undoes a turn: its changes as a list to choose from, a preview, and whose later changes block it.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import type { PcgChange } from '#contract'
+import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { revertQuery } from '../editor/queries.ts'
+import type { Selection } from '../editor/taking-back.ts'
 import { useGestures } from '../use-gestures.ts'
 import { Author } from './Author.tsx'
 import { CallList } from './CallList.tsx'
-import { aboutChange, sinceBy, type Turn } from './turns.ts'
+import { aboutChange, sayChange, sinceBy, type Turn } from './turns.ts'
 
 type Props = {
   readonly editor: string
@@ -31,8 +34,8 @@ export function RevertDialog(props: Props) {
       title={`Undo “${turn.title}”`}
       about={
         <>
-          <Author actor={turn.actor} source={turn.source} /> <RelativeTime at={turn.at} />. It is taken back whole or
-          not at all, never over what others changed since.
+          <Author actor={turn.actor} source={turn.source} /> <RelativeTime at={turn.at} />. Later changes of others are
+          never overwritten.
         </>
       }
     >
@@ -43,25 +46,56 @@ export function RevertDialog(props: Props) {
 
 function Body({ editor, graph, turn, changes, onClose }: Props) {
   const { gestures } = useGestures()
-  const dry = useQuery(revertQuery(editor, graph, turn.selection))
-  const revert = useMutation({
-    mutationFn: () => gestures.revert(`Undo “${turn.title}”`, turn.selection),
-  })
+  const standing = turn.changes.filter(({ undoable, undone }) => undoable && !undone)
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const chosen = standing.filter(({ id }) => !left.has(id))
+  const selections: readonly Selection[] =
+    chosen.length === standing.length ? [turn.selection] : chosen.map(({ id }) => ({ changeId: id }))
+  const dry = useQuery(revertQuery(editor, graph, selections))
+  const revert = useMutation({ mutationFn: () => gestures.revert(`Undo “${turn.title}”`, selections) })
   if (dry.isError) return <ErrorState error={dry.error} onRetry={() => void dry.refetch()} />
-  if (!dry.data) return <Skeleton className="h-24" />
-  const { calls, failed } = dry.data
   return (
     <DialogForm
-      submit={turn.changes.length === 1 ? 'Undo' : `Undo ${turn.changes.length} changes`}
+      submit={chosen.length === 1 ? 'Undo' : `Undo ${chosen.length} changes`}
       busy={revert.isPending}
-      ready={failed === null}
+      ready={dry.data?.failed === null && chosen.length > 0}
       error={revert.error}
       onSubmit={() => revert.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {failed && <Conflict message={failed.message} since={sinceBy(turn, changes)} />}
-      <CallList label="What undoing would do" calls={calls} />
+      {standing.length > 1 && <Choice changes={standing} left={left} onChange={setLeft} />}
+      {dry.data?.failed && <Conflict message={dry.data.failed.message} since={sinceBy(turn, changes)} />}
+      {dry.data ? <CallList label="What undoing would do" calls={dry.data.calls} /> : <Skeleton className="h-24" />}
     </DialogForm>
+  )
+}
+
+function Choice({
+  changes,
+  left,
+  onChange,
+}: {
+  readonly changes: readonly PcgChange[]
+  readonly left: ReadonlySet<number>
+  readonly onChange: (left: ReadonlySet<number>) => void
+}) {
+  return (
+    <ul aria-label="Changes to undo" className="flex max-h-56 flex-col gap-1.5 overflow-y-auto">
+      {changes.map((change) => (
+        <li key={change.id}>
+          <Checkbox
+            label={[sayChange(change), aboutChange(change)].filter(Boolean).join(': ')}
+            checked={!left.has(change.id)}
+            onChange={(on) => {
+              const next = new Set(left)
+              if (on) next.delete(change.id)
+              else next.add(change.id)
+              onChange(next)
+            }}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -65,6 +65,12 @@ function summaryOf(changes: readonly PcgChange[]): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
+/** One change in words: what was done. */
+export function sayChange({ tool }: Pick<PcgChange, 'tool'>): string {
+  const text = DID[tool]?.[0] ?? tool
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
 /** A change in words: its target. */
 export function aboutChange({ tool, args }: Pick<PcgChange, 'tool' | 'args'>): string {
   const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '')

@@ -10,7 +10,8 @@ import { type Arrangement, type Rearrangement, rearranged } from '../model/arran
 import { type GraphView, graphView } from '../model/graph.ts'
 import { type Batch, callTool } from './calls.ts'
 import { graphQuery, layoutQuery, reread, type Touched } from './queries.ts'
-import { NotTakenBack, type Selection, takingBack } from './taking-back.ts'
+import type { Memory } from './remembered-steps.ts'
+import { isRefusal, NotTakenBack, type Selection, takingBack } from './taking-back.ts'
 
 /** Applies the gesture to the graph; returns the resulting layout change. */
 export type Edit = (
@@ -31,10 +32,13 @@ export type Step = {
   readonly edits: readonly Selection[]
   readonly back: Rearrangement | null
 }
+export type Blocked = { readonly pile: Pile; readonly step: Step; readonly message: string }
 export type GestureState = {
   readonly busy: boolean
   readonly done: readonly Step[]
   readonly undone: readonly Step[]
+  /** The step that could not be reversed, until the user decides. */
+  readonly blocked: Blocked | null
   /** The number of gestures so far; distinguishes two with the same name. */
   readonly count: number
 }
@@ -45,10 +49,12 @@ export type Gestures = {
   perform(gesture: Gesture | Making): Promise<boolean>
   undo(): Promise<Step | undefined>
   redo(): Promise<Step | undefined>
+  /** Decides about the blocked step: drops it from its stack, reverses the possible part, or leaves it. */
+  resolveBlocked(how: 'skip' | 'part' | 'keep'): Promise<{ readonly applied: number; readonly left: number }>
   /** Undoes or redoes until `steps` gestures are done, without other gestures in between. */
   goTo(length: number): Promise<void>
-  /** Reverts changes of any author, as a gesture that can be undone. */
-  revert(label: string, edits: Selection): Promise<void>
+  /** Reverts changes of any author, newest first, as a gesture that can be undone. */
+  revert(label: string, edits: readonly Selection[]): Promise<void>
   /** Whether this page made the change; its gesture then re-reads it. */
   owns(change: Pick<PcgChange, 'batchId' | 'tool' | 'args'>): boolean
   /** The layout revision last saved, or being saved, by this page. */
@@ -136,10 +142,14 @@ const withStep =
   (step: Step) =>
   ({ done, count }: GestureState) => ({ done: [...done, step].slice(-MOST_STEPS), undone: [], count: count + 1 })
 
-export function createGestures(queries: QueryClient, editor: string, graph: string): Gestures {
-  const state = createStore<GestureState>(() => ({ busy: false, done: [], undone: [], count: 0 }))
+export function createGestures(queries: QueryClient, editor: string, graph: string, memory?: Memory): Gestures {
+  const known = memory?.read() ?? { done: [], undone: [] }
+  const state = createStore<GestureState>(() => ({ busy: false, ...known, blocked: null, count: 0 }))
+  state.subscribe(({ done, undone }, before) => {
+    if (done !== before.done || undone !== before.undone) memory?.write({ done, undone })
+  })
   const own = new Set<string>()
-  const { takeBack: revert, asked } = takingBack(editor)
+  const { takeBack: revert, takeBackPart, asked } = takingBack(editor)
   const takeBack = (edits: readonly Selection[], touched: Touched) => {
     touched.edits = touched.layout = true
     return revert(edits)
@@ -162,12 +172,30 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
         throw error
       }
     } catch (error) {
+      const cause = error instanceof NotTakenBack ? error.cause : error
+      const current = error instanceof NotTakenBack ? { ...step, edits: error.edits } : step
+      if (isRefusal(cause)) state.setState({ blocked: { pile: from, step: current, message: faultOf(cause).message } })
       if (!(error instanceof NotTakenBack)) throw error
-      const { edits, cause } = error
-      state.setState((before) => ({ ...before, [from]: [...before[from].slice(0, -1), { ...step, edits }] }))
+      state.setState((before) => ({ ...before, [from]: [...before[from].slice(0, -1), current] }))
       throw cause
     }
     return step
+  }
+
+  async function resolve(how: 'skip' | 'part' | 'keep', touched: Touched) {
+    const { blocked } = state.getState()
+    state.setState({ blocked: null })
+    if (!blocked || how === 'keep') return { applied: 0, left: 0 }
+    const { pile, step } = blocked
+    if (how === 'skip') {
+      state.setState((before) => ({ ...before, [pile]: before[pile].slice(0, -1) }))
+      return { applied: 0, left: 0 }
+    }
+    touched.edits = touched.layout = true
+    const { made, left } = await takeBackPart(step.edits)
+    const back = step.back && (await arrange(step.back, touched))
+    state.setState(moved(pile, { ...step, edits: made, back }))
+    return { applied: made.length, left }
   }
 
   async function work({ label, edit, arrange: arrangement }: Gesture, touched: Touched): Promise<void> {
@@ -200,9 +228,9 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
     state,
     owns: ({ batchId, tool, args }) => (batchId === null ? tool === 'undo' && asked.has(args) : own.has(batchId)),
     layoutRevision: revision,
-    revert: (label, selection) =>
+    revert: (label, selections) =>
       inTurn(async (touched) => {
-        const edits = await takeBack([selection], touched)
+        const edits = await takeBack(selections, touched)
         state.setState(withStep({ label, at: Date.now(), edits, back: null }))
       }),
     perform: (given) =>
@@ -214,6 +242,7 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       }),
     undo: () => inTurn((touched) => reverse('done', touched)),
     redo: () => inTurn((touched) => reverse('undone', touched)),
+    resolveBlocked: (how) => inTurn((touched) => resolve(how, touched)),
     goTo: (length) =>
       inTurn(async (touched) => {
         const far = (): number => state.getState().done.length - length

@@ -8,6 +8,7 @@ import { askAgain } from '../../api/ask-again.ts'
 import { useTopic } from '../../api/live.ts'
 import { callTool, look } from './calls.ts'
 import { reasonAgainst } from './capabilities.ts'
+import type { Selection } from './taking-back.ts'
 
 const ROOT = 'pcg'
 
@@ -110,11 +111,20 @@ export const diffQuery = (editor: string, graph: string, version: number, agains
       }),
   })
 
-/** A dry run of an undo. */
-export const revertQuery = (editor: string, graph: string, selection: { batchId: string } | { changeId: number }) =>
+/** A dry run of an undo, newest change first; the first refusal is reported. */
+export const revertQuery = (editor: string, graph: string, selections: readonly Selection[]) =>
   queryOptions({
-    queryKey: [ROOT, editor, 'history', graph, 'revert', selection],
-    queryFn: () => api.pcg.undo({ params: { name: editor }, body: { ...selection, dryRun: true } }),
+    queryKey: [ROOT, editor, 'history', graph, 'revert', selections],
+    queryFn: async () => {
+      const dry = selections.map((selection) =>
+        api.pcg.undo({ params: { name: editor }, body: { ...selection, dryRun: true } }),
+      )
+      const answers = await Promise.all(dry)
+      return {
+        calls: answers.flatMap(({ calls }) => calls),
+        failed: answers.find(({ failed }) => failed !== null)?.failed ?? null,
+      }
+    },
   })
 
 /** The queries behind canvas and panels: graph, layout, and list of graphs. */

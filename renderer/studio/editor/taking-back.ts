@@ -13,6 +13,9 @@ export class NotTakenBack extends Error {
   }
 }
 
+/** Later changes stand in the way, as opposed to an editor that cannot be reached. */
+export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'NOT_UNDOABLE'
+
 export function takingBack(editor: string) {
   const asked = new Set<string>()
 
@@ -27,7 +30,29 @@ export function takingBack(editor: string) {
     )
   }
 
+  /** The changes behind a selection, newest first. */
+  async function changesOf(selection: Selection): Promise<readonly Selection[]> {
+    if ('changeId' in selection) return [selection]
+    return (await newestChanges(editor, 200)).flatMap(({ id, batchId, undoable, undone }) =>
+      batchId === selection.batchId && undoable && !undone ? [{ changeId: id }] : [],
+    )
+  }
+
   return {
+    /** Undoes each change that can be undone; returns the inverse and the number of refused changes. */
+    async takeBackPart(edits: readonly Selection[]): Promise<{ made: readonly Selection[]; left: number }> {
+      const made: Selection[] = []
+      let left = 0
+      for (const selection of edits)
+        for (const change of await changesOf(selection))
+          try {
+            made.unshift(...(await takeBackOne(change)))
+          } catch (error) {
+            if (!isRefusal(error)) throw error
+            left += 1
+          }
+      return { made, left }
+    },
     /** Newest first; returns the inverse. */
     async takeBack(edits: readonly Selection[]): Promise<readonly Selection[]> {
       const made: Selection[] = []
@@ -55,6 +80,6 @@ const keyOf = (selection: { readonly batchId?: unknown; readonly changeId?: unkn
   JSON.stringify([selection.batchId, selection.changeId])
 
 /** Includes changes of the level, which belong to no graph. */
-async function newestChanges(editor: string) {
-  return (await api.pcg.history({ params: { name: editor }, query: { limit: '50' } })).items
+async function newestChanges(editor: string, limit = 50) {
+  return (await api.pcg.history({ params: { name: editor }, query: { limit: String(limit) } })).items
 }

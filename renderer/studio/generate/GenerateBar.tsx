@@ -7,6 +7,7 @@ import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { useEditorEvents } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
+import { usePanels } from '../panel-places.ts'
 import { type Heat, useStudio } from '../studio.ts'
 import { createRunner, type Runner, useGeneration } from './generation.ts'
 import { isRunning, type Phase } from './machine.ts'
@@ -36,7 +37,7 @@ export function GenerateBar({ editor, graph }: Props) {
   const machine = useGeneration((state) => state.machine)
   const feed = useRunner({ editor, graph, actor, reports: noReports === null })
   const running = actor !== null && isRunning(machine)
-  const why = cannot ?? (actor === null ? 'Choose an actor in the panel Level to run the graph in its bounds' : null)
+  const why = cannot ?? (graph === null ? 'Open a graph to generate' : actor === null ? 'No actor is chosen' : null)
   return (
     <div role="group" aria-label="Generation" className="flex shrink-0 items-center gap-2">
       {actor !== null && <Chip />}
@@ -63,17 +64,47 @@ export function GenerateBar({ editor, graph }: Props) {
           </Button>
         </span>
       ) : (
-        <span title={why ?? `Clean, generate and verify on ${actor ?? ''}`}>
-          <Button size="sm" look="strong" disabled={why !== null} onClick={() => feed({ type: 'pressed' })}>
+        <>
+          {why !== null && <Reason why={why} choose={cannot === null && graph !== null} />}
+          <Button
+            size="sm"
+            look="strong"
+            disabled={why !== null}
+            aria-describedby={why === null ? undefined : REASON_ID}
+            title={why === null ? `Clean, generate and verify on ${actor ?? ''}` : undefined}
+            onClick={() => feed({ type: 'pressed' })}
+          >
             <Play /> Generate
           </Button>
-        </span>
+        </>
       )}
     </div>
   )
 }
 
-const HEATS: Readonly<Record<Heat, string>> = { off: 'No heat', time: 'Heat: time', points: 'Heat: points' }
+const REASON_ID = 'generate-reason'
+
+/** Why the button is disabled, and where to change that. */
+function Reason({ why, choose }: { readonly why: string; readonly choose: boolean }) {
+  return (
+    <>
+      <span id={REASON_ID} className="max-w-72 truncate text-xs text-ink-2" title={why}>
+        {why}
+      </span>
+      {choose && (
+        <Button size="sm" onClick={() => usePanels.getState().showPanel('right', 'level')}>
+          Choose or place one
+        </Button>
+      )}
+    </>
+  )
+}
+
+const HEATS: Readonly<Record<Heat, string>> = {
+  off: 'Heat map: off',
+  time: 'Heat map: time',
+  points: 'Heat map: points',
+}
 
 /** Shows the cost of the last generation on the nodes. */
 function HeatSwitch({ cannot }: { readonly cannot: string | null }) {

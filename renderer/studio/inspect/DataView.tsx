@@ -28,7 +28,7 @@ const MOST_BOXES = 20_000
 
 export function DataView({
   bar,
-  state: { sheet, read, head, before, busy, error },
+  state: { sheet, sample, read, head, before, busy, error },
   loader,
   actor,
   empty,
@@ -74,7 +74,14 @@ export function DataView({
             <ColumnsOf sheet={sheet} before={before} chosen={by} onChoose={setColour} />
             <TableOf sheet={sheet} picked={picked} onPick={setPicked} />
           </div>
-          <InSpace sheet={sheet} by={by} actor={actor} picked={picked} onPick={setPicked} />
+          <InSpace
+            sheet={sample ?? sheet}
+            total={sheet.total}
+            by={by}
+            actor={actor}
+            picked={picked}
+            onPick={setPicked}
+          />
         </div>
       )}
     </div>
@@ -137,14 +144,20 @@ function Loaded({
   )
 }
 
+/** A row of a sample is not a row of the table. */
+const NO_PICK = (): void => undefined
+
 function Space({
   sheet,
+  total,
   by,
   actor,
   picked,
   onPick,
 }: {
   readonly sheet: Sheet
+  /** More than the rows of the sheet if it is a sample. */
+  readonly total: number
   readonly by: string | null
   readonly actor: Actor
   readonly picked: number | null
@@ -170,11 +183,17 @@ function Space({
     [positions, colours, drawnBoxes, volume],
   )
   if (!shown) return null
+  const sampled = sheet.loaded < total
   return (
     <section aria-label="Points" className="relative w-1/2 min-w-64 border-l border-line bg-sunken">
       <Suspense fallback={<Skeleton className="m-3 h-24" />}>
-        <Viewport shown={shown} top={top} picked={picked} onPick={onPick} />
+        <Viewport shown={shown} top={top} picked={sampled ? null : picked} onPick={sampled ? NO_PICK : onPick} />
       </Suspense>
+      {sampled && (
+        <p role="status" className="absolute top-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
+          A sample of {formatCount(sheet.loaded)} of {formatCount(total)} points
+        </p>
+      )}
       <div className="absolute top-2 right-2 flex gap-1">
         <Button size="sm" aria-pressed={top} onClick={() => setTop(!top)}>
           {top ? 'Perspective' : 'Top view'}

@@ -22,8 +22,8 @@ function pageFrom(offset: number, total = TOTAL): DataPage {
 
 it('prefetches the next page, reads up to the limit, and redraws only after large growth', async () => {
   const asked: number[] = []
-  const loader = createLoader(WHAT, 0, async (offset) => {
-    asked.push(offset)
+  const loader = createLoader(WHAT, 0, async (offset, every = 1) => {
+    if (every === 1) asked.push(offset)
     return pageFrom(offset)
   })
   const sheets = new Set<unknown>()
@@ -83,4 +83,22 @@ it('reads no more rows than the browser can hold', async () => {
   if (!sheet) throw new Error('nothing has come')
   expect(bytesOf(sheet)).toBeGreaterThan(MOST_BYTES)
   expect(roomOf(sheet) * (bytesOf(sheet) / many)).toBeLessThanOrEqual(MOST_BYTES)
+})
+
+it('draws a sample from all over the data while not all rows are loaded', async () => {
+  const asked: unknown[] = []
+  const loader = createLoader({ ...WHAT, node: 'Sampled' }, 0, async (offset, every = 1) => {
+    asked.push([offset, every])
+    return pageFrom(offset)
+  })
+  loader.start()
+  await vi.waitUntil(() => !loader.state.getState().busy, 20_000)
+  expect(asked).toEqual([
+    [0, 1],
+    [0, 5],
+  ])
+  expect(loader.state.getState().sample?.total).toBe(PAGE_ROWS)
+  loader.more(TOTAL)
+  await vi.waitUntil(() => !loader.state.getState().busy, 20_000)
+  expect(loader.state.getState().sample).toBeNull()
 })

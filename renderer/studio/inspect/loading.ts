@@ -17,6 +17,8 @@ export type What = {
 }
 export type LoadState = {
   readonly sheet: Sheet | null
+  /** Rows from all over the data, while not all of them are loaded. */
+  readonly sample: Sheet | null
   /** Loaded rows, shown or not. */
   readonly read: number
   readonly head: Pick<DataPage, 'pin' | 'data_count' | 'data_class' | 'tags'> | null
@@ -40,12 +42,12 @@ const remembered = new Map<string, Remembered>()
 /** The requested limit, kept for the next run. */
 const wishes = new Map<string, number>()
 const MOST_REMEMBERED = 100
-const NOTHING: LoadState = { sheet: null, read: 0, head: null, before: null, busy: false, error: null }
+const NOTHING: LoadState = { sheet: null, sample: null, read: 0, head: null, before: null, busy: false, error: null }
 
-type Ask = (offset: number) => Promise<DataPage>
+type Ask = (offset: number, every?: number) => Promise<DataPage>
 const asking =
   (what: What): Ask =>
-  (offset) =>
+  (offset, every = 1) =>
     look(what.editor, 'get_pcg_node_data', {
       actor_name: what.actor,
       node_name: what.node,
@@ -53,6 +55,7 @@ const asking =
       offset,
       limit: PAGE_ROWS,
       packed: true,
+      ...(every > 1 ? { every } : {}),
       ...(what.pin === undefined ? {} : { pin: what.pin }),
     })
 
@@ -65,6 +68,11 @@ export function createLoader(what: What, run: number, ask = asking(what)): Loade
   let latest: Sheet | null = null
   /** One per read; a superseded read writes nothing. */
   let turn = 0
+
+  async function sampled(total: number): Promise<Sheet> {
+    const page = await ask(0, Math.ceil(total / PAGE_ROWS))
+    return withPage({ ...emptySheet(page), total: rowsOf(page) }, page)
+  }
 
   async function read(from: Sheet | null): Promise<void> {
     turn += 1
@@ -90,6 +98,8 @@ export function createLoader(what: What, run: number, ask = asking(what)): Loade
         const again = last || sheet.loaded >= shown * SHOWN_AGAIN
         state.setState({ read: sheet.loaded, head: { pin, data_count, data_class, tags }, ...(again ? { sheet } : {}) })
       }
+      const sample = sheet && sheet.loaded < sheet.total ? await sampled(sheet.total) : null
+      if (mine === turn) state.setState({ sample })
     } catch (error) {
       if (mine !== turn) return
       latest = from && sheet

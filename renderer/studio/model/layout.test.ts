@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { aroundMiddle, elkGraph, sizesOf } from './layout.ts'
+import { edgeEnds } from './graph.ts'
+import { aroundMiddle, elkGraph, sizesOf, withLoose } from './layout.ts'
 
 const box = (name: string, x: number, y: number) => ({ name, x, y, w: 200, h: 80 })
 const edge = (from: string, fromPin: string, to: string, toPin: string) => ({
@@ -43,4 +44,23 @@ it('keeps the centre of the laid-out nodes, and rounds positions', () => {
     ['A', { x: -131, y: 5 }],
     ['B', { x: 141, y: 5 }],
   ])
+})
+
+it('packs loose nodes into rows below the connected ones', async () => {
+  const boxes = Array.from({ length: 60 }, (_none, at) => ({ name: `n${at}`, x: 0, y: 0, w: 200, h: 60 }))
+  const edges = [edgeEnds('n0\nOut\nn1\nIn')]
+  const portsOf = () => ({ inputs: [], outputs: [] })
+  const spots = await withLoose({ boxes, edges, portsOf }, ({ boxes: wired }) =>
+    Promise.resolve(new Map(wired.map(({ name }, at) => [name, { x: at * 272, y: 0 }]))),
+  )
+  const loose = [...spots].filter(([name]) => name !== 'n0' && name !== 'n1').map(([, spot]) => spot)
+  expect(loose).toHaveLength(58)
+  expect(Math.min(...loose.map(({ y }) => y))).toBeGreaterThan(60)
+  const [width, height] = [
+    Math.max(...loose.map(({ x }) => x)) + 200,
+    Math.max(...loose.map(({ y }) => y)) + 60 - Math.min(...loose.map(({ y }) => y)),
+  ]
+  expect(width / height).toBeGreaterThan(1)
+  expect(width / height).toBeLessThan(3)
+  expect(new Set(loose.map(({ x, y }) => `${x} ${y}`)).size).toBe(58)
 })

@@ -3,7 +3,7 @@ import type { ElkNode } from 'elkjs/lib/elk-api.js'
 import type { Spots } from './align.ts'
 import type { Box } from './edits.ts'
 import type { EdgeView } from './graph.ts'
-import type { Sizes } from './layered/layered.ts'
+import { type Sizes, shelved } from './layered/layered.ts'
 
 const OPTIONS = {
   'elk.algorithm': 'layered',
@@ -50,6 +50,25 @@ export function elkGraph({ boxes, edges, portsOf }: ToLayOut): ElkNode {
 }
 
 const portId = (node: string, side: string, label: string): string => [node, side, label].join('\n')
+
+/** Lays out the connected nodes with `lay`, and packs the others into rows below them. */
+export async function withLoose(given: ToLayOut, lay: (wired: ToLayOut) => Promise<Spots>): Promise<Spots> {
+  const within = new Set(given.boxes.map(({ name }) => name))
+  const ends = new Set(
+    given.edges.flatMap(({ from, to }) => (from !== to && within.has(from) && within.has(to) ? [from, to] : [])),
+  )
+  const wired = given.boxes.filter(({ name }) => ends.has(name))
+  const loose = given.boxes.filter(({ name }) => !ends.has(name))
+  const spots: Spots = wired.length > 0 ? await lay({ ...given, boxes: wired }) : new Map()
+  const laid = wired.map((box) => ({ ...box, ...spots.get(box.name) }))
+  const [left, right] = [Math.min(...laid.map(({ x }) => x)), Math.max(...laid.map(({ x, w }) => x + w))]
+  const bottom = Math.max(...laid.map(({ y, h }) => y + h))
+  const [x, y] = laid.length > 0 ? [left, bottom + LOOSE_GAP] : [0, 0]
+  const rows = shelved(loose, laid.length > 0 ? right - left : 0)
+  const below = loose.map(({ name }, at) => [name, { x: x + (rows[at]?.x ?? 0), y: y + (rows[at]?.y ?? 0) }] as const)
+  return new Map([...spots, ...below])
+}
+const LOOSE_GAP = 72
 
 /** The same with indices, for the layered layout. */
 export function sizesOf({ boxes, edges, portsOf }: ToLayOut): Sizes {

@@ -5,6 +5,7 @@ import type { Tone } from '../../ui/Badge.tsx'
 import { type Overlay, useOverlay } from '../canvas/overlay.ts'
 import { graphQuery, reportQuery } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
+import { usePassing } from '../editor/use-passing.ts'
 import { heatLayer } from '../generate/heat.ts'
 import type { Problem } from '../model/problems.ts'
 import { useStudio } from '../studio.ts'
@@ -24,6 +25,7 @@ const SIGNS: Readonly<Record<Problem['severity'], string>> = { error: '!', warni
 export function Layers(props: Props) {
   useProblemLayer(props)
   useHeatLayer(props)
+  usePassingLayer(props)
   return null
 }
 
@@ -61,6 +63,25 @@ function problemLayer(problems: readonly Problem[]): Layer {
   )
   return { nodes }
 }
+
+/** Marks nodes that this editor does not execute, before a run. */
+function usePassingLayer({ editor, graph }: Props): void {
+  const passes = usePassing(editor)
+  const { data: info } = useQuery(graphQuery(editor, graph))
+  const setLayer = useOverlay((state) => state.setLayer)
+  useEffect(() => {
+    const names = (info?.nodes ?? []).filter((node) => passes(node.settings_class)).map(({ node_name }) => node_name)
+    setLayer('passing', { nodes: new Map(names.map((name) => [name, NOT_EXECUTED])) })
+    return () => setLayer('passing', null)
+  }, [info, passes, setLayer])
+}
+const NOT_EXECUTED = {
+  badge: {
+    tone: 'neutral',
+    text: 'not executed',
+    title: 'The built-in editor does not execute this class: data passes through.',
+  },
+} as const
 
 function useHeatLayer({ editor, graph }: Props): void {
   const heat = useStudio((state) => state.heat)

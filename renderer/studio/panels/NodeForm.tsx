@@ -1,7 +1,10 @@
 // The settings form of one or several nodes: searchable, pinned rows on top, or as JSON.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { SearchInput } from '../../ui/SearchInput.tsx'
+import { layoutQuery } from '../editor/queries.ts'
 import type { NodeView } from '../model/graph.ts'
+import { parameterTypeOf, promoting } from '../model/promote.ts'
 import {
   changedKeys,
   isRecord,
@@ -26,6 +29,7 @@ const NONE: readonly string[] = []
 
 export function NodeForm({ graph, settingsClass, all }: Props) {
   const { kept, set } = useNodeEdit(graph, all)
+  const promote = usePromotion(graph, all[0].node)
   const [word, setWord] = useState('')
   const [raw, setRaw] = useState(false)
   const pins = usePinned((state) => state.byClass[settingsClass] ?? NONE)
@@ -38,6 +42,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
   const pinned = new Set(pins)
   const shared = {
     kept,
+    ...(all.length === 1 ? { onPromote: promote } : {}),
     pinned,
     onPin: (path: string) => togglePin(settingsClass, path),
     onSet: (row: PropertyRow, value: unknown) => set({ [row.path]: value }, row.label),
@@ -95,6 +100,15 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
       {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
     </div>
   )
+}
+
+function usePromotion(graph: string, node: NodeView): (row: PropertyRow) => void {
+  const { gestures, perform } = useGestures()
+  const { data: layout } = useQuery(layoutQuery(gestures.editor, graph))
+  return ({ path, property, value }) => {
+    const type = parameterTypeOf(property)
+    if (type) void perform(promoting(graph, node, { property: path, type, value }, layout?.nodes[node.name]))
+  }
 }
 
 /** Sends the changed keys to every node as one gesture; reports values that the editor changed. */

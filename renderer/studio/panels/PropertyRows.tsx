@@ -1,8 +1,9 @@
 // Property rows: name, modified mark, control, the value the editor stored instead, and reset.
-import { ChevronRight, Pin, RotateCcw } from 'lucide-react'
+import { ChevronRight, Pin, RotateCcw, SlidersVertical } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { parameterTypeOf } from '../model/promote.ts'
 import { type PropertyRow, resetOf } from '../model/properties.ts'
 import { PropertyControl } from './controls/PropertyControl.tsx'
 
@@ -12,6 +13,8 @@ export type PropertyRowsProps = {
   readonly onSet: (row: PropertyRow, value: unknown) => Promise<unknown>
   /** Values that the editor stored instead, by path. */
   readonly kept?: ReadonlyMap<string, string>
+  /** Promotes a value to a parameter of the graph, where a parameter can hold it. */
+  readonly onPromote?: (row: PropertyRow) => void
   readonly pinned?: ReadonlySet<string>
   readonly onPin?: (path: string) => void
 }
@@ -58,7 +61,7 @@ function Line(props: RowProps) {
   )
 }
 
-function Name({ row, onSet, pinned, onPin }: RowProps) {
+function Name({ row, onSet, onPromote, pinned, onPin }: RowProps) {
   const isPinned = pinned?.has(row.path) === true
   return (
     <span className="flex min-h-7 min-w-0 items-center gap-1.5 text-xs text-ink-2">
@@ -78,6 +81,17 @@ function Name({ row, onSet, pinned, onPin }: RowProps) {
           onClick={() => void onSet(row, resetOf(row))}
         >
           <RotateCcw />
+        </IconButton>
+      )}
+      {onPromote && !row.path.includes('.') && parameterTypeOf(row.property) !== undefined && !row.mixed && (
+        <IconButton
+          label={`Promote ${row.label} to a parameter`}
+          title="Promote to a parameter"
+          size="sm"
+          className="ml-auto hidden! size-5! shrink-0 group-focus-within/row:inline-flex! group-hover/row:inline-flex! [&_svg]:size-3!"
+          onClick={() => onPromote(row)}
+        >
+          <SlidersVertical />
         </IconButton>
       )}
       {onPin && (

@@ -19,7 +19,8 @@ export function StepsPanel() {
       />
     )
   const steps = [...done, ...undone.toReversed()]
-  const goTo = (length: number): void => void gestures.goTo(length).catch(notifyError)
+  const goTo = (length: number): void =>
+    void gestures.goTo(length).catch((error: unknown) => gestures.state.getState().blocked ?? notifyError(error))
   return (
     <ol aria-label="Steps, newest first" className="flex flex-col px-3 pb-3">
       {steps

@@ -85,10 +85,10 @@ function laidPart({ boxes, wires }: Part, all: readonly Size[], onShare: (share:
   return { w: width, h: lowest - highest, boxes, places }
 }
 
-/** Packs parts into rows, tallest first, to leave few gaps. */
-function shelved(parts: readonly Size[]): readonly Place[] {
+/** Packs parts into rows, tallest first, to leave few gaps; rows are at least `least` wide. */
+export function shelved(parts: readonly Size[], least = 0): readonly Place[] {
   const area = parts.reduce((sum, { w, h }) => sum + (w + PART_GAP) * (h + PART_GAP), 0)
-  const widest = parts.reduce((most, { w }) => Math.max(most, w), Math.sqrt(area * SHAPE))
+  const widest = parts.reduce((most, { w }) => Math.max(most, w), Math.max(least, Math.sqrt(area * SHAPE)))
   const places: Place[] = parts.map(() => ({ x: 0, y: 0 }))
   let [x, y, rowHeight] = [0, 0, 0]
   const highestFirst = parts.map((size, at) => ({ ...size, at })).sort((a, b) => b.h - a.h)

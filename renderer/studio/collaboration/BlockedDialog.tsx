@@ -1,0 +1,47 @@
+// A step that could not be undone because of later changes: skip it, or undo the part that is possible.
+import { useState } from 'react'
+import { useStore } from 'zustand'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { useGestures } from '../use-gestures.ts'
+
+/** Mounted once, by the page. */
+export function BlockedDialog() {
+  const { gestures } = useGestures()
+  const blocked = useStore(gestures.state, (state) => state.blocked)
+  const [busy, setBusy] = useState(false)
+  if (!blocked) return null
+  const { pile, step, message } = blocked
+  const verb = pile === 'done' ? 'undone' : 'redone'
+  async function part(): Promise<void> {
+    setBusy(true)
+    try {
+      const { applied, left } = await gestures.resolveBlocked('part')
+      notifyDone(`${applied} of ${applied + left} changes were ${verb}`)
+    } catch (error) {
+      notifyError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog open onClose={() => void gestures.resolveBlocked('keep')} title={`“${step.label}” cannot be ${verb}`}>
+      <p role="alert" className="text-sm text-ink-2">
+        {message}
+      </p>
+      <p className="pt-3 text-sm text-ink-2">Skip this step to reach the ones before it. Nothing is overwritten.</p>
+      <DialogActions>
+        <Button disabled={busy} onClick={() => void gestures.resolveBlocked('keep')}>
+          Cancel
+        </Button>
+        <Button busy={busy} onClick={() => void part()}>
+          Apply the possible part
+        </Button>
+        <Button look="strong" disabled={busy} onClick={() => void gestures.resolveBlocked('skip')}>
+          Skip this step
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

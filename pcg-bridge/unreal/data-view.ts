@@ -127,9 +127,10 @@ function packed(column: Column): Packed {
 /** Ranges are those of the rows that were read: the editor summarizes nothing. */
 export function pageOf(
   view: View,
-  asked: { readonly offset: number; readonly limit: number; readonly packed: boolean },
+  asked: { readonly offset: number; readonly limit: number; readonly every?: number; readonly packed: boolean },
 ): Pick<Page, 'row_count' | 'columns' | 'rows' | 'packed'> {
-  const rows = view.rows.slice(0, asked.limit)
+  const { every = 1 } = asked
+  const rows = view.rows.filter((_row, at) => at % every === 0).slice(0, asked.limit)
   const columns = columnsOf(rows)
   return {
     // One more than was asked for says that there are more.

@@ -42,7 +42,7 @@ export async function readNodeData(
     pinLabel: pin,
     attributeName: '',
     startIndex: input.offset,
-    endIndex: input.offset + input.limit + 1,
+    endIndex: input.offset + input.limit * input.every + 1,
   }
   const value = await session.toolset.call('GetNodeDataView', given, VIEW_MS).catch((reason: unknown) => {
     const message = reason instanceof Error ? reason.message : String(reason)

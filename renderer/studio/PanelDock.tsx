@@ -42,7 +42,7 @@ const hasWindows = (): boolean => window.location.protocol.startsWith('http')
 function PanelActions({ panel: { id, side, title }, editor, graph }: FramedProps) {
   const floats = usePanels((state) => Object.hasOwn(state.floating, id))
   const full = usePanels((state) => state.full === id)
-  const { float, dock, fill, togglePanel } = usePanels.getState()
+  const { float, dock, fill, togglePanel } = usePanels()
   function openWindow(): void {
     const search = new URLSearchParams({ editor, ...(graph === null ? {} : { graph }), panel: id })
     window.open(`${window.location.pathname}?${search}`, `gantry-${id}`, 'popup,width=960,height=720')

@@ -83,6 +83,8 @@ const BEHAVIOUR = {
   minZoom: 0.05,
   maxZoom: 2.5,
   className: 'bg-canvas',
+  // Fits the view on mount: the library's option waits for measured sizes, which are explicit here.
+  onInit: (flow) => void flow.fitView({ maxZoom: 1, padding: FIT_PADDING }),
 } satisfies ReactFlowProps<CanvasNode, WireEdge>
 /** Separates graphs in the URL; no graph path contains it. */
 const VIA = '|'
@@ -148,8 +150,6 @@ export function DrawnGraph({ editor, view, layout }: Props) {
                 nodesDraggable={locked === null}
                 nodesConnectable={locked === null}
                 snapToGrid={snap}
-                // Fits the view on mount: the library's option waits for measured sizes, which are explicit here.
-                onInit={(flow) => void flow.fitView({ maxZoom: 1, padding: FIT_PADDING })}
               >
                 <Background gap={GRID * 3} color="var(--g-line-strong)" />
                 <Guides />
@@ -164,17 +164,21 @@ export function DrawnGraph({ editor, view, layout }: Props) {
                 {spoken}
               </p>
             </div>
-            {/* Beside the canvas, where they cover nothing. */}
-            {minimap && (
-              <div className="flex w-44 shrink-0 flex-col gap-4 overflow-y-auto border-l border-line p-2">
-                <GraphMap nodes={read} />
-                <PinLegend />
-              </div>
-            )}
+            {minimap && <Beside nodes={read} />}
           </div>
         </div>
       </ArrangeProvider>
     </BenchProvider>
+  )
+}
+
+/** Map and legend beside the canvas, where they cover nothing. */
+function Beside({ nodes }: { readonly nodes: readonly CanvasNode[] }) {
+  return (
+    <div className="flex w-44 shrink-0 flex-col gap-4 overflow-y-auto border-l border-line p-2">
+      <GraphMap nodes={nodes} />
+      <PinLegend />
+    </div>
   )
 }
 

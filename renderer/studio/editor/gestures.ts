@@ -142,21 +142,14 @@ const withStep =
   (step: Step) =>
   ({ done, count }: GestureState) => ({ done: [...done, step].slice(-MOST_STEPS), undone: [], count: count + 1 })
 
-export function createGestures(queries: QueryClient, editor: string, graph: string, memory?: Memory): Gestures {
-  const known = memory?.read() ?? { done: [], undone: [] }
-  const state = createStore<GestureState>(() => ({ busy: false, ...known, blocked: null, count: 0 }))
-  state.subscribe(({ done, undone }, before) => {
-    if (done !== before.done || undone !== before.undone) memory?.write({ done, undone })
-  })
-  const own = new Set<string>()
-  const { takeBack: revert, takeBackPart, asked } = takingBack(editor)
-  const takeBack = (edits: readonly Selection[], touched: Touched) => {
-    touched.edits = touched.layout = true
-    return revert(edits)
-  }
-  const inTurn = createTurns(queries, editor, graph, (busy) => state.setState({ busy }))
-  const { arrange, revision } = createArranger(queries, editor, graph)
+type Reverting = {
+  takeBack(edits: readonly Selection[], touched: Touched): Promise<readonly Selection[]>
+  takeBackPart: ReturnType<typeof takingBack>['takeBackPart']
+  arrange: ReturnType<typeof createArranger>['arrange']
+}
 
+/** Undo and redo of steps, and what the user decides about a blocked one. */
+function createReversals(state: StoreApi<GestureState>, { takeBack, takeBackPart, arrange }: Reverting) {
   /** Reverts the newest step of one stack and pushes its inverse to the other. */
   async function reverse(from: Pile, touched: Touched): Promise<Step | undefined> {
     const step = state.getState()[from].at(-1)
@@ -197,6 +190,25 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
     state.setState(moved(pile, { ...step, edits: made, back }))
     return { applied: made.length, left }
   }
+  return { reverse, resolve }
+}
+
+export function createGestures(queries: QueryClient, editor: string, graph: string, memory?: Memory): Gestures {
+  const known = memory?.read() ?? { done: [], undone: [] }
+  const state = createStore<GestureState>(() => ({ busy: false, ...known, blocked: null, count: 0 }))
+  state.subscribe(({ done, undone }, before) => {
+    if (done !== before.done || undone !== before.undone) memory?.write({ done, undone })
+  })
+  const own = new Set<string>()
+  const { takeBack: revert, takeBackPart, asked } = takingBack(editor)
+  const takeBack = (edits: readonly Selection[], touched: Touched) => {
+    touched.edits = touched.layout = true
+    return revert(edits)
+  }
+  const inTurn = createTurns(queries, editor, graph, (busy) => state.setState({ busy }))
+  const { arrange, revision } = createArranger(queries, editor, graph)
+
+  const { reverse, resolve } = createReversals(state, { takeBack, takeBackPart, arrange })
 
   async function work({ label, edit, arrange: arrangement }: Gesture, touched: Touched): Promise<void> {
     const batch: Batch = { batchId: crypto.randomUUID(), label: label.slice(0, 120) }

@@ -137,4 +137,33 @@ describe.skipIf(!hasBrowser)(`hands on the canvas (${where})`, { timeout: PATIEN
     await page.keyboard.press('Control+z')
     await soon(() => wiresOf(path)).toEqual(begun)
   })
+  it('edits the meshes of a spawner as rows with weights', async () => {
+    const { path, names } = await aGraph('Meshes', { spawner: ['StaticMeshSpawner', 0, 0] })
+    const page = await opened(path)
+    await head(page, names['spawner']).click()
+    const properties = panel(page, 'Properties')
+    for (const [at, mesh] of ['/Game/Bush', '/Game/Tree'].entries()) {
+      await properties.getByRole('button', { name: 'Add a mesh' }).click()
+      const row = properties.getByRole('textbox', { name: `Mesh ${at + 1}` })
+      await row.fill(mesh)
+      await row.press('Enter')
+      await idle(page)
+    }
+    const weight = properties.getByRole('spinbutton', { name: 'Weight 2' })
+    await weight.fill('3')
+    await weight.press('Enter')
+    await soon(() => settings(path, names['spawner'])).toMatchObject({
+      MeshSelectorParameters: {
+        MeshEntries: [
+          { Descriptor: { StaticMesh: '/Game/Bush' }, Weight: 1 },
+          { Descriptor: { StaticMesh: '/Game/Tree' }, Weight: 3 },
+        ],
+      },
+    })
+    await properties.getByText('75 %').waitFor()
+    await properties.getByRole('button', { name: 'Remove mesh 1' }).click()
+    await soon(() => settings(path, names['spawner'])).toMatchObject({
+      MeshSelectorParameters: { MeshEntries: [{ Descriptor: { StaticMesh: '/Game/Tree' }, Weight: 3 }] },
+    })
+  })
 })

@@ -17,6 +17,7 @@ import { useOthers } from './collaboration/others.ts'
 import type { Gestures } from './editor/gestures.ts'
 import { editorsQuery, graphsQuery, useFreshQueries } from './editor/queries.ts'
 import { OpenPanel, PanelSwitches, PanelsAbove } from './PanelDock.tsx'
+import { PanelWindow, useSharedSelection } from './PanelWindow.tsx'
 import { usePanels } from './panel-places.ts'
 import { Layers } from './panels/Layers.tsx'
 import type { PanelProps } from './panels.ts'
@@ -40,6 +41,7 @@ export function StudioPage() {
         about="Start the gateway with PCG_ENABLED=true to use the built-in editor."
       />
     )
+  if (params.panel !== undefined) return <PanelWindow id={params.panel} editor={editor.name} graph={graph} />
   return (
     <Workbench key={`${editor.name} ${graph ?? ''}`} editor={editor.name} graph={graph}>
       <StudioHead editors={editors.data} editor={editor} graph={graph} />
@@ -54,6 +56,7 @@ function Workbench({ editor, graph, children }: PanelProps & { readonly children
   useOthers(editor, graph, gestures)
   useOpeningVersion(editor, graph)
   useKeptGraph(editor, graph)
+  useSharedSelection(editor, graph)
   // Read before its panel is open, so that it is stored for a time without the editor.
   useQuery(graphsQuery(editor))
   const docked = usePanels((state) => state.open)

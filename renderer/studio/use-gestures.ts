@@ -7,6 +7,7 @@ import { notifyError } from '../ui/notify.ts'
 import { createGestures, type Gesture, type Gestures, type Making } from './editor/gestures.ts'
 import { rememberedSteps } from './editor/remembered-steps.ts'
 import { useCapability } from './editor/use-capability.ts'
+import { dragUnderWay } from './panels/controls/live-drag.ts'
 
 const Here = createContext<Gestures | null>(null)
 export const GesturesProvider = Here.Provider
@@ -43,11 +44,17 @@ export function useGestures(): {
   const perform = useCallback(
     async (gesture: Gesture | Making) =>
       locked === null
-        ? gestures.perform(gesture).catch(report)
+        ? gestures.perform(ofDrag(gesture)).catch(report)
         : report(new ApiError(409, { code: 'EDITOR_UNAVAILABLE', message: locked, request_id: '' })),
     [gestures, locked],
   )
   return { gestures, locked, perform }
+}
+
+/** Marks a gesture of a drag, so that all of them are one step. */
+function ofDrag(gesture: Gesture | Making): Gesture | Making {
+  const merge = dragUnderWay()
+  return typeof gesture === 'function' || merge === null ? gesture : { ...gesture, merge }
 }
 
 function report(error: unknown): boolean {

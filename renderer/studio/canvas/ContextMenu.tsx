@@ -11,6 +11,7 @@ const ENTRIES = {
   node: [
     'enter',
     'inspect',
+    'display',
     null,
     'enable',
     'debug',

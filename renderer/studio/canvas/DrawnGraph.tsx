@@ -6,7 +6,6 @@ import {
   type ReactFlowState,
   SelectionMode,
   useStore as useFlow,
-  useReactFlow,
 } from '@xyflow/react'
 import {
   type MouseEvent,
@@ -19,9 +18,6 @@ import {
   useState,
 } from 'react'
 import { useStore } from 'zustand'
-import { notifyError } from '../../ui/notify.ts'
-import { useUrlParams } from '../../url-params.ts'
-import type { Gestures } from '../editor/gestures.ts'
 import { GRID } from '../model/align.ts'
 import type { Arrangement } from '../model/arrangement.ts'
 import { tidied } from '../model/edits.ts'
@@ -50,6 +46,7 @@ import { PinLegend } from './PinLegend.tsx'
 import { RerouteDot } from './RerouteDot.tsx'
 import { enter, FIT_PADDING } from './see-commands.ts'
 import { ArrangeProvider, arrangeOf } from './use-arrange.ts'
+import { useBenchOf } from './use-bench-of.ts'
 import { useCanvasActions, useCanvasKeys } from './use-canvas-keys.ts'
 import { connectionHandlers } from './use-connecting.ts'
 import { useGliding } from './use-gliding.ts'
@@ -86,8 +83,6 @@ const BEHAVIOUR = {
   // Fits the view on mount: the library's option waits for measured sizes, which are explicit here.
   onInit: (flow) => void flow.fitView({ maxZoom: 1, padding: FIT_PADDING }),
 } satisfies ReactFlowProps<CanvasNode, WireEdge>
-/** Separates graphs in the URL; no graph path contains it. */
-const VIA = '|'
 
 type Props = { readonly editor: string; readonly view: GraphView; readonly layout: Arrangement }
 
@@ -228,6 +223,7 @@ function menuHandlers(bench: Bench) {
 function leaveClean(): void {
   useHand.getState().laying?.stop()
   useStudio.getState().select([])
+  useStudio.getState().setDisplay(null)
   hold({ fits: null, taken: null, extras: new Set(), over: null, guides: [], picking: null, menu: null, writing: null })
   useOverlay.setState({ wanted: null })
 }
@@ -271,70 +267,6 @@ function useChosen(nodes: readonly CanvasNode[], wires: readonly WireEdge[]) {
       [wires, chosenEdges],
     ),
   }
-}
-
-/** A blocked step opens its dialog instead. */
-const unlessBlocked = (gestures: Gestures) => (error: unknown) => {
-  if (gestures.state.getState().blocked === null) notifyError(error)
-}
-
-type Parts = Pick<Bench, 'editor' | 'view' | 'layout' | 'nodes' | 'say' | 'perform'> & {
-  readonly root: React.RefObject<HTMLDivElement | null>
-}
-
-function useBenchOf({ editor, view, layout, nodes, root, say, perform }: Parts): Bench {
-  const flow = useReactFlow<CanvasNode, WireEdge>()
-  const { gestures } = useGestures()
-  const [params, change] = useUrlParams()
-  const pointer = usePointer(root)
-  const path = params['via'] ?? ''
-  // Getters, read when a command runs, so that consumers of the bench do not re-render during a drag.
-  const lies = useRef(nodes)
-  useLayoutEffect(() => {
-    lies.current = nodes
-  })
-  return useMemo(
-    () => ({
-      editor,
-      view,
-      layout,
-      get nodes() {
-        return lies.current
-      },
-      flow,
-      perform,
-      pointer,
-      say,
-      reverse: (way) =>
-        void gestures[way]().then(
-          (step) => say(step ? `${way}: ${step.label}` : `Nothing to ${way}`),
-          unlessBlocked(gestures),
-        ),
-      open: (graph, via) => change({ graph, via: via.join(VIA) || undefined }),
-      here: () => root.current !== null,
-      via: path.split(VIA).filter(Boolean),
-    }),
-    [editor, view, layout, flow, root, perform, pointer, say, gestures, change, path],
-  )
-}
-
-/** The last pointer position on the canvas, for commands that place something there. */
-function usePointer(root: React.RefObject<HTMLDivElement | null>): Bench['pointer'] {
-  const last = useRef<{ readonly x: number; readonly y: number } | null>(null)
-  useEffect(() => {
-    const follow = ({ clientX: x, clientY: y, target }: PointerEvent): void => {
-      last.current = target instanceof Node && root.current?.contains(target) ? { x, y } : null
-    }
-    window.addEventListener('pointermove', follow)
-    return () => window.removeEventListener('pointermove', follow)
-  }, [root])
-  return useMemo(
-    () => () => {
-      const { left = 0, top = 0, width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {}
-      return last.current ?? { x: left + width / 2, y: top + height / 2 }
-    },
-    [root],
-  )
 }
 
 /** Scrolls to the requested node as soon as it is drawn. */

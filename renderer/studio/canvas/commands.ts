@@ -20,7 +20,7 @@ import {
 } from './see-commands.ts'
 import { copyMermaid, copyScript, saveJson, savePng, saveSvg } from './share-commands.ts'
 import { fromSubgraph, toSubgraph } from './subgraph-commands.ts'
-import { inspect, toggleSetting } from './switch-commands.ts'
+import { display, inspect, toggleSetting } from './switch-commands.ts'
 
 export type Command = {
   readonly id: string
@@ -158,6 +158,7 @@ export const COMMANDS: readonly Command[] = [
     run: (bench) => toggleSetting(bench, 'bDebug'),
   },
   { id: 'inspect', title: 'Inspect the data', keys: { ue: ['a'], blender: ['i'] }, run: inspect },
+  { id: 'display', title: 'Keep its data shown', keys: { ue: ['v'], blender: ['shift+v'] }, run: display },
   { id: 'to-subgraph', title: 'Collapse to a subgraph', keys: ['mod+g'], run: toSubgraph },
   { id: 'from-subgraph', title: 'Expand the subgraph', keys: ['mod+alt+g'], run: fromSubgraph },
   { id: 'snippets', title: 'Snippets', keys: [], run: () => hold({ picking: { kind: 'snippets' } }) },

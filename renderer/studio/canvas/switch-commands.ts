@@ -32,6 +32,15 @@ export function toggleSetting(bench: Bench, setting: Switch): void {
   })
 }
 
+/** Sets or clears the display flag of the selected node. */
+export function display(bench: Bench): void {
+  const [name] = useStudio.getState().nodes
+  if (name === undefined || !bench.view.nodes.has(name)) return bench.say('No node is selected')
+  const { display: shown, setDisplay } = useStudio.getState()
+  setDisplay(shown === name ? null : name)
+  usePanels.getState().showPanel('bottom', 'data')
+}
+
 /** Shows the data of the selected node. */
 export function inspect(bench: Bench): void {
   const [name] = useStudio.getState().nodes

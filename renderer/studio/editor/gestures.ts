@@ -18,7 +18,13 @@ export type Edit = (
   call: <K extends ToolName>(tool: K, args: Args<K>) => Promise<Output<K>>,
 ) => Promise<Rearrangement | undefined>
 
-export type Gesture = { readonly label: string; readonly edit?: Edit; readonly arrange?: Rearrangement }
+export type Gesture = {
+  readonly label: string
+  readonly edit?: Edit
+  readonly arrange?: Rearrangement
+  /** Gestures with the same id, one after another, are one step. */
+  readonly merge?: string
+}
 
 /** The state of the graph when a gesture's turn comes. */
 export type Now = { readonly view: GraphView; readonly layout: Arrangement }
@@ -31,6 +37,7 @@ export type Step = {
   /** The editor changes to undo, newest first; empty if only the layout changed. */
   readonly edits: readonly Selection[]
   readonly back: Rearrangement | null
+  readonly merge?: string
 }
 export type Blocked = { readonly pile: Pile; readonly step: Step; readonly message: string }
 export type GestureState = {
@@ -140,7 +147,14 @@ const moved = (from: Pile, step: Step) => (before: GestureState) => {
 
 const withStep =
   (step: Step) =>
-  ({ done, count }: GestureState) => ({ done: [...done, step].slice(-MOST_STEPS), undone: [], count: count + 1 })
+  ({ done, count }: GestureState) => {
+    const last = done.at(-1)
+    const merged = step.merge !== undefined && last?.merge === step.merge
+    const steps = merged
+      ? [...done.slice(0, -1), { ...step, edits: [...step.edits, ...last.edits], back: last.back ?? step.back }]
+      : [...done, step].slice(-MOST_STEPS)
+    return { done: steps, undone: [], count: count + 1 }
+  }
 
 type Reverting = {
   takeBack(edits: readonly Selection[], touched: Touched): Promise<readonly Selection[]>
@@ -210,7 +224,7 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
 
   const { reverse, resolve } = createReversals(state, { takeBack, takeBackPart, arrange })
 
-  async function work({ label, edit, arrange: arrangement }: Gesture, touched: Touched): Promise<void> {
+  async function work({ label, edit, arrange: arrangement, merge }: Gesture, touched: Touched): Promise<void> {
     const batch: Batch = { batchId: crypto.randomUUID(), label: label.slice(0, 120) }
     own.add(batch.batchId)
     if (edit) touched.edits = touched.layout = true
@@ -232,7 +246,8 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
       }
       throw error
     }
-    state.setState(withStep({ label, at: Date.now(), edits: changed ? [{ batchId: batch.batchId }] : [], back }))
+    const edits = changed ? [{ batchId: batch.batchId }] : []
+    state.setState(withStep({ label, at: Date.now(), edits, back, ...(merge === undefined ? {} : { merge }) }))
   }
 
   return {

@@ -4,7 +4,7 @@ import { faultOf } from '../../ui/fault.ts'
 import { callTool } from '../editor/calls.ts'
 import type { StudioEvent } from '../editor/queries.ts'
 import { lookAt } from './look.ts'
-import { type Command, IDLE, type Input, type Machine, step, wakesAt } from './machine.ts'
+import { type Command, IDLE, type Input, type Machine, REST_MS, step, wakesAt } from './machine.ts'
 
 type UsedParameters = { readonly graph: string; readonly values: Readonly<Record<string, unknown>> }
 type Generation = {
@@ -27,7 +27,14 @@ type Observed = Input extends infer One ? (One extends unknown ? Omit<One, 'at'>
 export function createRunner({ editor, actor, graph, reports }: Given) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let over = false
-  useGeneration.setState({ machine: { ...IDLE, auto: useGeneration.getState().machine.auto }, parameters: null })
+  useGeneration.setState({
+    machine: {
+      ...IDLE,
+      auto: useGeneration.getState().machine.auto,
+      restMs: reports ? REST_MS.quick : REST_MS.slow,
+    },
+    parameters: null,
+  })
 
   function feed(observed: Observed): void {
     if (over) return

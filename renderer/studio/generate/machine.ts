@@ -29,6 +29,7 @@ export type Machine = {
   readonly message: string
   readonly progress: number | null
   readonly auto: boolean
+  readonly restMs: number
   readonly run: Run | null
   /** Changes since the result was last fresh: stale after a generation from an older graph, otherwise dirty. */
   readonly last: 'edit' | 'generation' | 'nothing'
@@ -58,16 +59,17 @@ export type Input = { readonly at: number } & (
 )
 export type Stepped = { readonly next: Machine; readonly command: Command | null }
 
-/** The delay between the last edit and automatic generation. */
-export const REST_MS = 600
+/** From an edit to automatic generation: an editor with reports runs small graphs in milliseconds. */
+export const REST_MS = { quick: 10, slow: 600 } as const
 const POLL_MS = 700
-const SETTLE_MS = 150
+const SETTLE_MS = 40
 
 export const IDLE: Machine = {
   phase: 'unknown',
   message: '',
   progress: null,
   auto: false,
+  restMs: REST_MS.slow,
   run: null,
   last: 'generation',
   edits: 0,
@@ -98,7 +100,7 @@ export function step(now: Machine, input: Input): Stepped {
       return stay({
         ...now,
         auto: input.on,
-        dueAt: input.on && ['dirty', 'stale', 'clean'].includes(now.phase) ? at + REST_MS : null,
+        dueAt: input.on && ['dirty', 'stale', 'clean'].includes(now.phase) ? at + now.restMs : null,
       })
     case 'edited':
       return stay(edited(now, at))
@@ -159,7 +161,8 @@ function edited(now: Machine, at: number): Machine {
     ...(now.run === null && known && !isRunning(now) ? { phase: 'dirty' as const, message: 'Edited since' } : {}),
     // The edit may concern another graph or be undone: ask the editor.
     lookAt: now.run === null ? at + SETTLE_MS : now.lookAt,
-    dueAt: now.auto ? at + REST_MS : null,
+    // A value that is dragged edits without a pause: the first edit sets the time.
+    dueAt: now.auto ? (now.restMs < REST_MS.slow ? (now.dueAt ?? at + now.restMs) : at + now.restMs) : null,
   }
 }
 
@@ -223,7 +226,7 @@ function settled(now: Machine, done: Machine, look: Look, at: number): Machine {
       ...done,
       ...(edited ? outcome('dirty', 'Edited since') : outcome('stale', 'The cached result is older than the edits')),
       last: edited ? 'edit' : 'generation',
-      dueAt: now.auto && edited ? (now.dueAt ?? at + REST_MS) : now.dueAt,
+      dueAt: now.auto && edited ? (now.dueAt ?? at + now.restMs) : now.dueAt,
     }
   }
   // Without a report, only a run of this page, which cleaned first, is proof.

@@ -20,12 +20,14 @@ import type { Actor } from './points.ts'
 export function LookPanel({ editor, graph }: PanelProps) {
   const cannot = useCapability(editor, 'nodeData')
   const chosen = useStudio((state) => state.nodes)
-  const [name] = chosen
+  const display = useStudio((state) => state.display)
+  const [selected] = chosen
   const info = useQuery({ ...graphQuery(editor, graph ?? ''), enabled: graph !== null })
   const view = useMemo(() => info.data && graphView(info.data), [info.data])
-  const node = name === undefined ? undefined : view?.nodes.get(name)
+  const shown = display === null ? undefined : view?.nodes.get(display)
+  const node = shown ?? (chosen.size === 1 ? view?.nodes.get(selected ?? '') : undefined)
   if (cannot !== null) return <EmptyState icon={Eye} title="No data view" about={cannot} />
-  if (!node || chosen.size !== 1)
+  if (!node)
     return (
       <EmptyState
         icon={Eye}
@@ -150,12 +152,13 @@ function emptyOf(error: unknown): string | null {
 
 /** Re-read after each generation of the actor. */
 function useData(what: What) {
-  const [run, setRun] = useState(0)
-  // `run` is part of the query key: each run has its own data.
-  const loader = useMemo(() => createLoader(what, run), [what, run])
+  const [made, setMade] = useState(() => ({ what, run: 0, loader: createLoader(what, 0) }))
+  if (made.what !== what) setMade({ what, run: 0, loader: createLoader(what, 0) })
+  const { loader, run } = made
   useEffect(() => loader.start(), [loader])
   useEditorEvents(what.editor, (event) => {
-    if (event.type === 'generation' && event.actorName === what.actor && ENDS.has(event.phase)) setRun(run + 1)
+    if (event.type === 'generation' && event.actorName === what.actor && ENDS.has(event.phase))
+      setMade({ what, run: run + 1, loader: createLoader(what, run + 1, undefined, loader.state.getState()) })
   })
   return { loader, ...useStore(loader.state) }
 }

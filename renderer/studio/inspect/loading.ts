@@ -60,8 +60,10 @@ const asking =
     })
 
 /** `run` only distinguishes generations. */
-export function createLoader(what: What, run: number, ask = asking(what)): Loader {
-  const state = createStore<LoadState>(() => NOTHING)
+export function createLoader(what: What, run: number, ask = asking(what), drawn: LoadState = NOTHING): Loader {
+  // The previous run stays on screen until the first page of this one.
+  const state = createStore<LoadState>(() => ({ ...drawn, busy: true, error: null }))
+  let shown = 0
   const wish = JSON.stringify(what)
   let wanted = run > 0 ? (wishes.get(wish) ?? PAGE_ROWS) : PAGE_ROWS
   /** Includes all loaded rows, shown or not. */
@@ -94,8 +96,8 @@ export function createLoader(what: What, run: number, ask = asking(what)): Loade
         coming = last ? null : ask(sheet.loaded)
         // Ignores the failure of an abandoned read.
         coming?.catch(() => undefined)
-        const shown = state.getState().sheet?.loaded ?? 0
         const again = last || sheet.loaded >= shown * SHOWN_AGAIN
+        if (again) shown = sheet.loaded
         state.setState({ read: sheet.loaded, head: { pin, data_count, data_class, tags }, ...(again ? { sheet } : {}) })
       }
       const sample = sheet && sheet.loaded < sheet.total ? await sampled(sheet.total) : null

@@ -26,6 +26,7 @@ export function Layers(props: Props) {
   useProblemLayer(props)
   useHeatLayer(props)
   usePassingLayer(props)
+  useDisplayLayer()
   return null
 }
 
@@ -63,6 +64,19 @@ function problemLayer(problems: readonly Problem[]): Layer {
   )
   return { nodes }
 }
+
+/** Marks the node with the display flag. */
+function useDisplayLayer(): void {
+  const display = useStudio((state) => state.display)
+  const setLayer = useOverlay((state) => state.setLayer)
+  useEffect(() => {
+    setLayer('display', display === null ? null : { nodes: new Map([[display, SHOWN]]) })
+    return () => setLayer('display', null)
+  }, [display, setLayer])
+}
+const SHOWN = {
+  badge: { tone: 'info', text: 'shown', title: 'Its data is shown, independent of the selection.' },
+} as const
 
 /** Marks nodes that this editor does not execute, before a run. */
 function usePassingLayer({ editor, graph }: Props): void {

@@ -5,7 +5,7 @@ import { IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { parameterTypeOf } from '../model/promote.ts'
 import { type PropertyRow, resetOf } from '../model/properties.ts'
-import { PropertyControl } from './controls/PropertyControl.tsx'
+import { isMeshes, PropertyControl } from './controls/PropertyControl.tsx'
 
 export type PropertyRowsProps = {
   readonly rows: readonly PropertyRow[]
@@ -21,8 +21,10 @@ export type PropertyRowsProps = {
 
 /** Controls that need the full width. */
 const WIDE: ReadonlySet<string> = new Set(['vector', 'transform', 'list', 'map'])
-const isWide = ({ property, value }: PropertyRow): boolean =>
-  WIDE.has(property.kind) || (property.kind === 'object' && typeof value === 'object' && value !== null)
+const isWide = ({ path, property, value }: PropertyRow): boolean =>
+  WIDE.has(property.kind) ||
+  isMeshes({ path, value }) ||
+  (property.kind === 'object' && typeof value === 'object' && value !== null)
 
 export function PropertyRows(props: PropertyRowsProps) {
   return (

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import { clamped, type NumberRange, numberIn, numberText, scrubbed, stepOf } from '../../model/scrub.ts'
+import { isLive, liveDrag } from './live-drag.ts'
 import { onEscape } from './on-escape.ts'
 import { type Commit, useHeld } from './use-held.ts'
 
@@ -30,6 +31,7 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
     readonly from: number
     readonly value: number
     readonly end: () => void
+    readonly live: ReturnType<typeof liveDrag<number>> | null
     moved: boolean
   } | null>(null)
   // The form can unmount during a drag; Escape then has another meaning.
@@ -58,25 +60,34 @@ export function NumberInput({ label, value, mixed = false, onCommit, className, 
     // A click focuses the input, a drag does not.
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
-    drag.current = { from: event.clientX, value: shown, end: onEscape(letGo), moved: false }
+    const live = isLive() && !mixed ? liveDrag(onCommit) : null
+    drag.current = { from: event.clientX, value: shown, end: onEscape(letGo), live, moved: false }
   }
-  /** The previous value. */
+  /** Back to the previous value, also where the drag applied others. */
   function letGo(): void {
-    drag.current?.end()
+    const now = drag.current
+    now?.end()
     drag.current = null
     release()
+    if (now?.moved) now.live?.put(now.value)
+    void now?.live?.end()
   }
   const onPointerMove = (event: PointerEvent<HTMLInputElement>): void => {
     const now = drag.current
     if (!now) return
     now.moved ||= Math.abs(event.clientX - now.from) >= DRAG_PIXELS
-    if (now.moved) hold(scrubbed(now.value, event.clientX - now.from, range, event))
+    if (!now.moved) return
+    const next = scrubbed(now.value, event.clientX - now.from, range, event)
+    hold(next)
+    if (next !== shown) now.live?.put(next)
   }
   const onPointerUp = (event: PointerEvent<HTMLInputElement>): void => {
     const now = drag.current
     drag.current = null
     if (!now) return
     now.end()
+    if (now.moved && now.live) return void now.live.end().then(release)
+    void now.live?.end()
     if (!now.moved) {
       event.currentTarget.focus()
       event.currentTarget.select()

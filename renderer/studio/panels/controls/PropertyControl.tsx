@@ -4,6 +4,7 @@ import { Select } from '../../../ui/Select.tsx'
 import { isRecord, type PropertyRow } from '../../model/properties.ts'
 import { JsonInput } from './JsonInput.tsx'
 import { ListInput, MapInput } from './ListInput.tsx'
+import { MeshInput } from './MeshInput.tsx'
 import { NumberInput } from './NumberInput.tsx'
 import { TextInput } from './TextInput.tsx'
 import { type Commit, useHeld } from './use-held.ts'
@@ -13,6 +14,10 @@ import { numbersOf, VectorInput } from './VectorInput.tsx'
 const SELECTORS =
   '@Last @Source $Density $Position $Rotation $Scale $Seed $Color $Steepness $BoundsMin $BoundsMax'.split(' ')
 const TRANSFORM = ['location', 'rotation', 'scale'] as const
+
+/** A text is the path of an instanced object in an editor that does not read inside it. */
+export const isMeshes = ({ path, value }: Pick<PropertyRow, 'path' | 'value'>): boolean =>
+  path === 'MeshSelectorParameters' && typeof value !== 'string'
 
 type Props = { readonly row: PropertyRow; readonly onCommit: Commit<unknown> }
 
@@ -68,6 +73,7 @@ export function PropertyControl({ row, onCommit }: Props) {
     case 'struct':
       return null
     case 'object':
+      if (isMeshes(row) && !mixed) return <MeshInput label={label} value={value} onCommit={onCommit} />
       return typeof value === 'string' || value === null ? (
         <Reference row={row} onCommit={onCommit} />
       ) : (

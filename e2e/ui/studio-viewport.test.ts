@@ -1,0 +1,102 @@
+// What a node made, seen while it is changed: live drags, the display flag, a sample of many points, a second window.
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { asAgent } from '../scenarios/pcg.fixture.ts'
+import { CANVAS_ENV, canvas, head, idle, middle, opened, PATIENCE_MS, type Seed, useGraphs } from './canvas.fixture.ts'
+import { openPanel, panel } from './studio.fixture.ts'
+import { hasBrowser, soon, useGateway, where } from './ui.fixture.ts'
+
+const gateway = useGateway(CANVAS_ENV)
+const { aGraph } = useGraphs(gateway)
+const GRID: Seed = {
+  grid: ['CreatePointsGrid', 0, 0],
+  noise: ['DensityNoise', 300, 0],
+  loop: ['BoundsModifier', 0, 200],
+}
+
+/** A graph that makes a grid of so many points a side, generated on a volume. */
+async function generated(name: string, side: number) {
+  const { path, names } = await aGraph(name, GRID, ['grid.Out > noise.In', 'noise.Out > Out.Out'])
+  const properties = { GridExtents: [side * 50, side * 50, 50], CellSize: [100, 100, 100] }
+  await asAgent(gateway(), 'set_pcg_node_properties', { pcg_graph_path: path, node_name: names['grid'], properties })
+  await asAgent(gateway(), 'spawn_pcg_volume', {
+    name: `${name}Volume`,
+    extent: [9000, 9000, 500],
+    pcg_graph_path: path,
+  })
+  const page = await opened(path)
+  await page.getByRole('button', { name: 'Generate', exact: true }).click()
+  await soon(() => page.getByRole('status', { name: 'Freshness' }).textContent()).toContain('verified')
+  return { path, names, page }
+}
+const densityOf = (page: Page) =>
+  page
+    .getByRole('region', { name: 'Data', exact: true })
+    .getByText(/^\$Density/)
+    .first()
+
+describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }, () => {
+  it('redraws while a value is dragged, and the whole drag is one step', async () => {
+    const { path, names, page } = await generated('Live', 10)
+    await page.getByRole('switch', { name: 'Generate after edits' }).click()
+    await head(page, names['grid']).click()
+    const data = await openPanel(page, 'Data')
+    await data.getByText('100 rows').waitFor()
+    const field = panel(page, 'Properties').getByRole('spinbutton', { name: 'Cell size X' })
+    const at = await middle(field)
+    await page.mouse.move(at.x, at.y)
+    await page.mouse.down()
+    await page.mouse.move(at.x + 30, at.y, { steps: 10 })
+    // The button is still down.
+    await data.getByText('100 rows').waitFor({ state: 'detached' })
+    await page.mouse.move(at.x + 60, at.y, { steps: 10 })
+    await page.mouse.up()
+    await idle(page)
+    const settings = async () =>
+      (await asAgent(gateway(), 'get_pcg_node_properties', { pcg_graph_path: path, node_name: names['grid'] }))[
+        'properties'
+      ]
+    expect(await settings()).not.toMatchObject({ CellSize: [100, 100, 100] })
+    await canvas(page).focus()
+    await page.keyboard.press('Control+z')
+    await soon(settings).toMatchObject({ CellSize: [100, 100, 100] })
+    await data.getByText('100 rows').waitFor()
+  })
+
+  it('keeps showing the node with the display flag, independent of the selection', async () => {
+    const { names, page } = await generated('Flagged', 10)
+    await head(page, names['noise']).click()
+    await canvas(page).focus()
+    await page.keyboard.press('v')
+    await panel(page, 'Data').getByText('100 rows').waitFor()
+    await densityOf(page).waitFor()
+    await head(page, names['loop']).click()
+    await panel(page, 'Properties')
+      .getByText(names['loop'] ?? '', { exact: true })
+      .waitFor()
+    expect(await panel(page, 'Data').getByText('100 rows').isVisible()).toBe(true)
+    await page.getByText('shown', { exact: true }).waitFor()
+  })
+
+  it('draws a sample from all over many points', async () => {
+    const { names, page } = await generated('Many', 200)
+    await head(page, names['grid']).click()
+    const data = await openPanel(page, 'Data')
+    await data.getByText('A sample of 10,000 of 40,000 points').waitFor()
+  })
+
+  it('opens a panel in a window of its own, which follows the selection', async () => {
+    const { names, page } = await generated('Window', 10)
+    await openPanel(page, 'Data')
+    await head(page, names['grid']).click()
+    const [second] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Open Data in a window' }).click(),
+    ])
+    await panel(second, 'Data').getByText('100 rows').waitFor()
+    await head(page, names['loop']).click()
+    await panel(second, 'Data').getByText('100 rows').waitFor({ state: 'detached' })
+    await head(page, names['noise']).click()
+    await panel(second, 'Data').getByText('100 rows').waitFor()
+  })
+})

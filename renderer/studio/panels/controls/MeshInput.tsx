@@ -1,0 +1,59 @@
+// The meshes of a spawner: one row for each, with its weight.
+import { Plus, X } from 'lucide-react'
+import { Button, IconButton } from '../../../ui/Button.tsx'
+import { type MeshRow, meshRows, withMeshRows } from '../../model/mesh-entries.ts'
+import { NumberInput } from './NumberInput.tsx'
+import { TextInput } from './TextInput.tsx'
+import { type Commit, useHeld } from './use-held.ts'
+
+export function MeshInput({
+  label,
+  value,
+  onCommit,
+}: {
+  readonly label: string
+  readonly value: unknown
+  readonly onCommit: Commit<unknown>
+}) {
+  const { shown, commit } = useHeld(value, onCommit)
+  const rows = meshRows(shown)
+  const places = rows.map((_row, at) => at)
+  const put = (at: number, row: MeshRow) => commit(withMeshRows(shown, rows.with(at, row), places))
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0)
+  return (
+    <div role="group" aria-label={label} className="flex flex-col gap-1">
+      {rows.map((row, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two rows may be equal
+        <div key={at} className="flex items-center gap-1">
+          <TextInput label={`Mesh ${at + 1}`} value={row.mesh} onCommit={(mesh) => put(at, { ...row, mesh })} />
+          <NumberInput
+            label={`Weight ${at + 1}`}
+            className="w-16! shrink-0"
+            value={row.weight}
+            whole
+            min={0}
+            onCommit={(weight) => put(at, { ...row, weight })}
+          />
+          <span className="w-9 shrink-0 text-right text-2xs text-ink-3 tabular-nums">
+            {total > 0 ? `${Math.round((row.weight / total) * 100)} %` : ''}
+          </span>
+          <IconButton
+            label={`Remove mesh ${at + 1}`}
+            size="sm"
+            onClick={() => void commit(withMeshRows(shown, rows.toSpliced(at, 1), places.toSpliced(at, 1)))}
+          >
+            <X />
+          </IconButton>
+        </div>
+      ))}
+      <Button
+        size="sm"
+        look="quiet"
+        className="self-start"
+        onClick={() => void commit(withMeshRows(shown, [...rows, { mesh: '', weight: 1 }], [...places, -1]))}
+      >
+        <Plus /> Add a mesh
+      </Button>
+    </div>
+  )
+}

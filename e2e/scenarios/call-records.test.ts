@@ -155,7 +155,7 @@ const entries = async (gateway: Gateway): Promise<Fields[]> =>
 it('a row that the database rejects is counted, and stays in the journal [ct.14.mcp_db_errors_total]', async () => {
   const { gateway } = await aMall()
   const database = new Database(join(gateway.folder, 'gantry.db'))
-  database.exec('DROP TABLE calls')
+  database.exec('DROP TABLE call_rows')
   database.close()
   const { json } = await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} })
   await expect.poll(async () => (await reading(gateway))('mcp_db_errors_total{op="calls"}')).toBe(1)

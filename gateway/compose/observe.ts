@@ -48,6 +48,7 @@ function pruning({ settings, clock, log }: Foundation, leads: () => boolean, upk
     async work() {
       const now = clock.now()
       await upkeep.do('prune', {
+        now,
         calls: now - settings.USAGE_RETENTION_MS,
         traffic: now - settings.TRAFFIC_RETENTION_MS,
         spans: now - settings.TRACE_RETENTION_MS,

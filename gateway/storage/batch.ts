@@ -10,7 +10,12 @@ export type Insertion = {
   readonly ids: boolean
   /** The last so many columns differ from row to row; the others are often those of the row before. */
   readonly own: number
+  /** Where given, the columns before those are stored once: as a row of another table, to which `reference` points. */
+  readonly kinds?: Kinds | undefined
 }
+
+/** Each day (UTC) of `at`, one of the own columns, has kinds of its own, so that they are removed with its rows. */
+export type Kinds = { readonly table: keyof Schema; readonly reference: string; readonly at: string }
 
 /** Amounts added to counters. The counters of a parent that was deleted in the meantime are left out. */
 export type Addition = {
@@ -32,12 +37,14 @@ export type Batch =
  */
 export type Mark = { readonly writer: string; readonly burst: number; readonly after?: number }
 
-export function insertionOf<T extends keyof Schema>(
+type Details<K> = { readonly ids?: boolean; readonly own?: number; readonly kinds?: Kinds & { readonly table: K } }
+
+export function insertionOf<T extends keyof Schema, K extends keyof Schema = T>(
   table: T,
-  columns: readonly (keyof Schema[T] & string)[],
-  { ids = false, own = columns.length }: { readonly ids?: boolean; readonly own?: number } = {},
+  columns: readonly ((keyof Schema[T] | keyof Schema[K]) & string)[],
+  { ids = false, own = columns.length, kinds }: Details<K> = {},
 ): Insertion {
-  return { table, columns, ids, own }
+  return { table, columns, ids, own, kinds }
 }
 
 /** Whether two rows begin with the same values. */

@@ -109,7 +109,7 @@ describe('sums over rollups', () => {
     // Rows that were added up are not read again, so their loss changes nothing.
     await database.write((tx) =>
       tx
-        .deleteFrom('calls')
+        .deleteFrom('call_rows')
         .where('at_ms', '<', END - DAY)
         .execute(),
     )

@@ -114,21 +114,22 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
 
   it('gives each row its own id and values where several are inserted in one statement', async () => {
     const database = await aDatabase(place())
-    const columns = ['principal', 'surface', 'outcome', 'status_class', 'called_as', 'attempts', 'tool'] as const
-    const own = ['request_id', 'at_ms', 'duration_ms', 'request_bytes', 'response_bytes'] as const
-    const insertion = insertionOf('calls', [...columns, ...own], { ids: true, own: own.length })
+    const columns = ['principal', 'surface', 'status_class', 'called_as', 'attempts', 'tool'] as const
+    const own = ['request_id', 'at_ms', 'outcome', 'duration_ms', 'request_bytes', 'response_bytes'] as const
+    const kinds = { table: 'call_kinds', reference: 'kind_id', at: 'at_ms' } as const
+    const insertion = insertionOf('call_rows', [...columns, ...own], { ids: true, own: own.length, kinds })
     // Groups of one, of many and of more than a statement takes; what is beyond the columns is left out.
     const tools = ['a', ...Array<string>(30).fill('b'), 'c', 'b', 'b', 'd']
     const rows = tools.map((tool, at) => [
       'p',
       'shard',
-      'success',
       '2xx',
       tool,
       1,
       tool,
       `r${at}`,
       at,
+      'success',
       1,
       2,
       3,

@@ -18,12 +18,12 @@ import {
 import { metaOf } from './meta.ts'
 import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
+import type { Engine, Migration } from './migrations/migration.ts'
 import { createMutex } from './mutex.ts'
 import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
 import { createScope } from './scope.ts'
-import { markFirst, writeRows } from './sqlite-burst.ts'
+import { forgetKinds, markFirst, writeRows } from './sqlite-burst.ts'
 import { kyselyOver } from './sqlite-dialect.ts'
 import { explain } from './storage-error.ts'
 
@@ -31,6 +31,7 @@ import { explain } from './storage-error.ts'
 export const AUDIT_CHAIN = 'audit chain'
 
 export type Database = {
+  readonly engine: Engine
   /** Reads committed rows only. Inside a `write`, read through its `tx`. */
   readonly query: Query
   /**
@@ -122,7 +123,7 @@ function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: F
 }
 
 /** What a thread does with the database: it finds it open, and of this version. */
-export type Opened = Pick<Database, 'query' | 'write' | 'meta' | 'close'>
+export type Opened = Pick<Database, 'engine' | 'query' | 'write' | 'meta' | 'close'>
 
 /** For a thread beside the one that called `openDatabase`. */
 export const openFileAgain = (path: string, durable: boolean): Opened => connect({ path, durable }, 0, 0)
@@ -175,6 +176,7 @@ function connect(options: Connecting, version: number, migratedFrom: number): Da
       return ids
     } catch (error) {
       rollBack(writer)
+      forgetKinds(writer)
       throw explain(error, path)
     } finally {
       leave()
@@ -182,6 +184,7 @@ function connect(options: Connecting, version: number, migratedFrom: number): Da
   }
 
   return {
+    engine: 'sqlite',
     query,
     write,
     burst,

@@ -1,6 +1,7 @@
 // Rows written per call on a PostgreSQL server: one statement for a whole burst, so that no lock outlives a round trip.
 import type pg from 'pg'
 import { type Addition, addUp, type Batch, type Insertion, type Mark } from './batch.ts'
+import { type KnownKinds, keyOfKind, remember, splitOf } from './call-kinds.ts'
 import { isServerError, storable } from './postgres-dialect.ts'
 import { gaveWay } from './postgres-error.ts'
 import { BURST_READ_MS, type TimedQuery } from './postgres-limits.ts'
@@ -55,12 +56,44 @@ function textOf(batches: readonly Batch[], marked: boolean): string {
   return before.length === 0 ? main : `WITH ${before.join(', ')} ${main}`
 }
 
+const kindsOf = new WeakMap<pg.Pool, KnownKinds>()
+
+/** With references to kinds. Those that are new are committed first: without rows they do no harm. */
+async function narrowed(pool: pg.Pool, batch: Batch): Promise<Batch> {
+  const split = 'insertion' in batch ? splitOf(batch.insertion) : undefined
+  if (split === undefined || !('insertion' in batch)) return batch
+  let known = kindsOf.get(pool)
+  if (known === undefined) kindsOf.set(pool, (known = new Map()))
+  const kinds = batch.rows.map((row) => split.kindOf(row, split.dayOf(row)))
+  const fresh = new Map<string, readonly unknown[]>()
+  const ids = new Map<string, number>()
+  for (const kind of kinds) {
+    const key = keyOfKind(kind)
+    const id = known.get(key)
+    if (id === undefined) fresh.set(key, kind)
+    else ids.set(key, id)
+  }
+  if (fresh.size > 0) {
+    const insertion: Insertion = { table: split.table, columns: split.columns, ids: true, own: split.columns.length }
+    const made = await burstOn(pool, [{ insertion, rows: [...fresh.values()] }], undefined, new Map())
+    for (const [at, key] of [...fresh.keys()].entries()) {
+      const id = made[at] ?? 0
+      ids.set(key, id)
+      remember(known, key, id)
+    }
+  }
+  const common = batch.insertion.columns.length - batch.insertion.own
+  const rows = batch.rows.map((row, at) => [ids.get(keyOfKind(kinds[at] ?? [])), ...row.slice(common)])
+  return { insertion: split.narrow, rows }
+}
+
 export async function burstOn(
   pool: pg.Pool,
-  batches: readonly Batch[],
+  given: readonly Batch[],
   mark: Mark | undefined,
   texts: Map<string, string>,
 ): Promise<readonly number[]> {
+  const batches = await Promise.all(given.map((batch) => narrowed(pool, batch)))
   // Named, so that a connection parses and plans it once.
   const name = `burst ${mark ? 'marked ' : ''}${batches.map(tableOf).join(' ')}`
   let text = texts.get(name)
@@ -86,6 +119,8 @@ async function once(pool: pg.Pool, query: TimedQuery): Promise<readonly number[]
     return rows.map(({ id }) => id)
   } catch (error) {
     broken = !isServerError(error)
+    // Another server may answer next, which does not have the last of them.
+    if (broken) kindsOf.get(pool)?.clear()
     throw error
   } finally {
     client.release(broken)

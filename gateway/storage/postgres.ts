@@ -52,7 +52,9 @@ export async function openPostgres(options: Options): Promise<Database> {
   const path = withoutPassword(url)
   const latest = migrations.at(-1)?.version ?? 0
   if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { poolMax, statementMs = STATEMENT_MS } = options
+  const { statementMs = STATEMENT_MS } = options
+  const sharesWithThread = options.poolMax > NOT_FOR_READS
+  const poolMax = sharesWithThread ? options.poolMax - 1 : options.poolMax
   const pool = poolOf({ url, poolMax, statementMs })
   // A connection that breaks while unused: the pool makes another.
   pool.on('error', (error) => log.warn('a connection to the database was lost', { error }))
@@ -68,7 +70,7 @@ export async function openPostgres(options: Options): Promise<Database> {
     const ahead = migrations.filter(({ version }) => version > found.version)
     await migrate({ write: migrating, engine: 'postgres', appVersion, now: () => clock.now(), migrations: ahead })
     const version = Math.max(found.version, latest)
-    const again = { url, statementMs }
+    const again = sharesWithThread ? { url, statementMs } : null
     return { ...database, again, version, migratedFrom: found.version, auditKeyFile: options.auditKeyFile ?? null }
   } catch (error) {
     await database.close()
@@ -179,6 +181,7 @@ function connect(
   }
 
   return {
+    engine: 'postgres',
     query,
     write,
     migrating,

@@ -26,11 +26,11 @@ it('what is older than the moment goes, portion by portion, and the rest stays',
       .values(Array.from({ length: 11 }, (_, index) => row(index)))
       .execute(),
   )
-  expect(await prune(database, 'calls', 8, 4)).toBe(8)
+  expect(await prune(database, 'call_rows', 8, 4)).toBe(8)
   expect(await database.query.selectFrom('calls').select('at_ms').orderBy('at_ms').execute()).toEqual([
     { at_ms: 8 },
     { at_ms: 9 },
     { at_ms: 10 },
   ])
-  expect(await prune(database, 'calls', 8, 4)).toBe(0)
+  expect(await prune(database, 'call_rows', 8, 4)).toBe(0)
 })

@@ -6,13 +6,13 @@ const PORTION = 2_000
 
 /** The tables whose rows are kept for a time, each with the column that says when the row was made. */
 const MADE_AT = {
-  calls: 'at_ms',
+  call_rows: 'at_ms',
+  calls_before: 'at_ms',
   traffic: 'at_ms',
   spans: 'end_ms',
 } as const satisfies Partial<Record<keyof Schema, string>>
 
-export type Pruned = keyof typeof MADE_AT
-export const PRUNED = Object.keys(MADE_AT) as readonly Pruned[] // its keys
+type Pruned = keyof typeof MADE_AT
 
 /** How many went. */
 export async function prune(

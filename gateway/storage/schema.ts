@@ -3,6 +3,52 @@ import type { Generated, Kysely, Transaction } from 'kysely'
 
 type Flag = 0 | 1
 
+type CallColumns = {
+  id: Generated<number>
+  request_id: string
+  at_ms: number
+  principal: string
+  key_id: number | null
+  consumer_id: number | null
+  surface: string
+  bundle: string | null
+  session: string | null
+  client: string | null
+  tool: string
+  called_as: string
+  outcome: string
+  deny_code: string | null
+  gate: string | null
+  failure_kind: string | null
+  status_class: string
+  duration_ms: number
+  attempts: number
+  cache: string | null
+  target: string | null
+  request_bytes: number
+  response_bytes: number
+  trace_id: string | null
+  /** The MCP method of a relayed request, or the HTTP method of a request refused at the door; null for a call of a tool. */
+  method: string | null
+  /** The name that the MCP client gave itself. */
+  program: string | null
+  /** Of a refusal: a `Verdict` as JSON. */
+  verdict: string | null
+}
+type SharedColumn = Exclude<
+  keyof CallColumns,
+  | 'id'
+  | 'request_id'
+  | 'at_ms'
+  | 'outcome'
+  | 'session'
+  | 'duration_ms'
+  | 'request_bytes'
+  | 'response_bytes'
+  | 'trace_id'
+  | 'verdict'
+>
+
 export type Schema = {
   meta: { key: string; value: string }
   schema_version: { version: number; name: string; app_version: string; applied_at: string }
@@ -128,38 +174,13 @@ export type Schema = {
     updated_at: string
     created_by: string | null
   }
-  calls: {
-    id: Generated<number>
-    request_id: string
-    at_ms: number
-    principal: string
-    key_id: number | null
-    consumer_id: number | null
-    surface: string
-    bundle: string | null
-    session: string | null
-    client: string | null
-    tool: string
-    called_as: string
-    outcome: string
-    deny_code: string | null
-    gate: string | null
-    failure_kind: string | null
-    status_class: string
-    duration_ms: number
-    attempts: number
-    cache: string | null
-    target: string | null
-    request_bytes: number
-    response_bytes: number
-    trace_id: string | null
-    /** The MCP method of a relayed request, or the HTTP method of a request refused at the door; null for a call of a tool. */
-    method: string | null
-    /** The name that the MCP client gave itself. */
-    program: string | null
-    /** Of a refusal: a `Verdict` as JSON. */
-    verdict: string | null
-  }
+  /** A view: rows with what their kinds say, and those of `calls_before`. */
+  calls: CallColumns
+  /** Rows from before the kinds; the table is there while `meta` names it. */
+  calls_before: CallColumns
+  /** What calls of one day have in common. */
+  call_kinds: Pick<CallColumns, 'id' | SharedColumn> & { readonly day: number }
+  call_rows: Omit<CallColumns, SharedColumn> & { readonly kind_id: number }
   call_series: {
     id: Generated<number>
     client: string

@@ -1,5 +1,6 @@
 // Rows written per call on SQLite: plain values for statements that are prepared once, one for several rows where they begin alike.
 import { type Addition, addUp, type Batch, beginAlike, type Insertion, type Mark } from './batch.ts'
+import { type KnownKinds, keyOfKind, remember, type Split, splitOf } from './call-kinds.ts'
 import type { Raw } from './connection.ts'
 import { prepared } from './sqlite-dialect.ts'
 import { StorageError } from './storage-error.ts'
@@ -40,25 +41,51 @@ const addOne = (addition: Addition): string => {
 function insert(raw: Raw, insertion: Insertion, rows: Rows): readonly number[] {
   const { columns, own, ids: wanted } = insertion
   const common = columns.length - own
+  const split = splitOf(insertion)
+  const stored = split?.narrow ?? insertion
   const ids: number[] = []
   for (let from = 0, to = 0; from < rows.length; from = to) {
-    to = endOfGroup(rows, from, common)
+    const first = rows[from] ?? []
+    to = endOfGroup(rows, from, common, split)
     // A value costs more to hand over than to store.
-    const values = rows[from]?.slice(0, common) ?? []
+    const values = split ? [kindOf(raw, split, first)] : first.slice(0, common)
     for (const row of rows.slice(from, to)) for (let at = common; at < columns.length; at++) values.push(row[at])
-    const { lastInsertRowid } = prepared(raw, textFor(insertion, to - from)).run(values)
+    const { lastInsertRowid } = prepared(raw, textFor(stored, to - from)).run(values)
     // The rows of one statement are given ids in their order, one after another.
     if (wanted) for (let back = to - from - 1; back >= 0; back--) ids.push(Number(lastInsertRowid) - back)
   }
   return ids
 }
 
-function endOfGroup(rows: Rows, from: number, common: number): number {
+function endOfGroup(rows: Rows, from: number, common: number, split: Split | undefined): number {
   const first = rows[from] ?? []
   const most = common > 0 ? Math.min(rows.length, from + MOST_TOGETHER) : from + 1
+  const isAlike = (row: Rows[number]): boolean =>
+    beginAlike(first, row, common) && (split === undefined || split.dayOf(first) === split.dayOf(row))
   let to = from + 1
-  while (to < most && beginAlike(first, rows[to] ?? [], common)) to += 1
+  while (to < most && isAlike(rows[to] ?? [])) to += 1
   return to
+}
+
+const kindsOf = new WeakMap<Raw, KnownKinds>()
+
+/** After a rollback: kinds of that transaction do not exist. */
+export function forgetKinds(raw: Raw): void {
+  kindsOf.get(raw)?.clear()
+}
+
+function kindOf(raw: Raw, split: Split, row: Rows[number]): number {
+  let known = kindsOf.get(raw)
+  if (known === undefined) kindsOf.set(raw, (known = new Map()))
+  const kind = split.kindOf(row, split.dayOf(row))
+  const key = keyOfKind(kind)
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const { table, columns } = split
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${placesOf(columns.length)}`
+  const id = Number(prepared(raw, text).run(kind).lastInsertRowid)
+  remember(known, key, id)
+  return id
 }
 
 const texts = new WeakMap<Insertion, string[]>()

@@ -52,7 +52,7 @@ describe.each([
     await withRows(database, 2_000)
     await upkeep.do('rollUp', { lastId: 2_000 })
     const calls = END - 10 * DAY
-    await upkeep.do('prune', { calls, traffic: 0, spans: 0 })
+    await upkeep.do('prune', { calls, traffic: 0, spans: 0, now: END })
     const old = { fromMs: 0, toMs: calls - DAY, teamId: null }
     expect(await OF_CALLS.calls(database.query, { ...old, limit: 1, before: undefined })).toEqual([])
     expect((await OF_CALLS.summary(database.query, old)).calls).toBe(0)

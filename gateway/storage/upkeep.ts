@@ -1,12 +1,13 @@
 // Work on many rows beside the main thread: calls are added up and old rows removed without a call or an alert that waits.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { pruneRollups, rollUp } from './call-rollups.ts'
+import { pruneCalls } from './call-retention.ts'
+import { rollUp } from './call-rollups.ts'
 import type { Again, Database, Opened } from './database.ts'
-import { PRUNED, type Pruned, prune } from './prune.ts'
+import { prune } from './prune.ts'
 import { endThread } from './reader-thread.ts'
 
-type Writing = Pick<Opened, 'query' | 'write' | 'meta'>
+type Writing = Pick<Opened, 'engine' | 'query' | 'write' | 'meta'>
 
 /** What goes in is a plain record: it crosses to the thread. */
 export const TASKS = {
@@ -14,9 +15,12 @@ export const TASKS = {
     while (await rollUp(database, lastId));
   },
   /** Rows from before these times. */
-  async prune(database: Writing, before: Readonly<Record<Pruned, number>>): Promise<void> {
-    for (const table of PRUNED) await prune(database, table, before[table])
-    await pruneRollups(database, before.calls)
+  async prune(
+    database: Writing,
+    before: Readonly<Record<'calls' | 'traffic' | 'spans' | 'now', number>>,
+  ): Promise<void> {
+    await pruneCalls(database, before.calls, before.now)
+    for (const table of ['traffic', 'spans'] as const) await prune(database, table, before[table])
   },
 } as const
 export type Task = keyof typeof TASKS
@@ -33,7 +37,10 @@ export type Reply = { readonly failed?: string }
 /** A thread costs some megabytes: it ends when it has nothing to do. */
 const IDLE_MS = 60_000
 
-export function createUpkeep({ again, ...database }: Pick<Database, 'query' | 'write' | 'meta' | 'again'>): Upkeep {
+export function createUpkeep({
+  again,
+  ...database
+}: Pick<Database, 'engine' | 'query' | 'write' | 'meta' | 'again'>): Upkeep {
   if (again !== null) return onThread(again)
   return {
     do: (task, about) => (TASKS[task] as (database: Writing, about: unknown) => Promise<void>)(database, about), // `do` pairs them

@@ -1,13 +1,17 @@
-// `npm run bench -- history`: summaries over the rollups of 100 million calls in 30 days, on SQLite.
+// `npm run bench -- history`: summaries over the rollups of 100 million calls in 30 days, and what a row costs, on SQLite.
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
-import { ROLLED_TO, WIDTHS_MS } from '../../gateway/storage/call-rollups.ts'
-import { openDatabase } from '../../gateway/storage/database.ts'
+import { batchesOf, valuesOf } from '../../gateway/pipeline/8-audit/call-rows.ts'
+import { newestCall, ROLLED_TO, WIDTHS_MS } from '../../gateway/storage/call-rollups.ts'
+import { type Database, openDatabase } from '../../gateway/storage/database.ts'
 import { bucketOf, encode } from '../../gateway/storage/duration-histogram.ts'
 import { openReader } from '../../gateway/storage/reader.ts'
 import type { Query } from '../../gateway/storage/schema.ts'
+import { createUpkeep, TASKS } from '../../gateway/storage/upkeep.ts'
 import { OF_CALLS } from '../../gateway/storage/usage.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 
@@ -34,6 +38,7 @@ export const history: BenchPart = {
       const reader = openReader(file)
       for (const [label, ask] of Object.entries(questionsTo(reader.query, end))) yield await timed(label, ask)
       reader.close()
+      yield* rowCosts(path.join(folder, 'rows.db'))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -106,4 +111,99 @@ function fill(at: string, end: number): void {
     raw.prepare('INSERT INTO meta VALUES (?, ?)').run(ROLLED_TO, String(Math.round(count * 0.8)))
   })()
   raw.close()
+}
+
+const ROWS = 200_000
+const CHUNK = 64
+const HALF_BYTES = 125
+/** Retention and rollups together, of a call that costs about 100 µs. */
+const AIM_US = 20
+/** As long as the inserter gathers rows. */
+const AIM_WAIT_MS = 50
+
+async function* rowCosts(file: string): AsyncGenerator<BenchRow> {
+  const place = { path: file, dataDir: path.dirname(file), backupBeforeMigrate: false, appVersion: '0', strict: true }
+  const database = await openDatabase({ ...place, log: { warn: () => undefined }, clock: Date })
+  const start = Date.now() - ROWS * 20
+  for (let from = 0; from < ROWS; from += CHUNK) await database.burst(batchesOf(callRows(from, start)))
+  const bytes = sizeOf(file) / ROWS
+  yield {
+    label: 'a call row with its index',
+    value: `${bytes.toFixed(0)} bytes`,
+    aim: `${HALF_BYTES} bytes`,
+    met: bytes <= HALF_BYTES,
+  }
+
+  const waits = await waitsDuring(database, await newestCall(database.query), start)
+  const p99 = waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0
+  const label = `rows of new calls while ${ROWS.toLocaleString('en')} are added up, p99 of ${waits.length}`
+  yield { label, value: `${p99.toFixed(1)} ms`, aim: `${AIM_WAIT_MS} ms`, met: p99 <= AIM_WAIT_MS }
+
+  const before = process.cpuUsage()
+  const now = Date.now() + 1
+  await TASKS.prune(database, { calls: now, traffic: 0, spans: 0, now })
+  const { user, system } = process.cpuUsage(before)
+  const each = (user + system) / ROWS
+  yield {
+    label: 'retention of a call row',
+    value: `${each.toFixed(2)} µs CPU`,
+    aim: `${AIM_US} µs`,
+    met: each <= AIM_US,
+  }
+  await database.close()
+}
+
+/** Ten callers, 40 tools; one call of 20 is refused. */
+const callRows = (from: number, start: number) =>
+  Array.from({ length: CHUNK }, (_each, at) => {
+    const call = from + at
+    const pick = (call * 7_919) % 400
+    const refused = call % 20 === 0
+    return valuesOf({
+      request_id: randomUUID(),
+      at_ms: start + call * 20,
+      principal: `mcp-key:${pick % 10}`,
+      key_id: 1 + (pick % 10),
+      surface: 'shard',
+      client: `backend-${pick % 20}`,
+      tool: `tool-${pick % 40}`,
+      called_as: `backend-${pick % 20}__tool-${pick % 40}`,
+      outcome: refused ? 'refused' : 'success',
+      deny_code: refused ? 'rate_limited' : null,
+      gate: refused ? 'limits' : null,
+      status_class: refused ? 'none' : '2xx',
+      duration_ms: call % 500,
+      attempts: refused ? 0 : 1,
+      target: refused ? null : 'primary',
+      request_bytes: 100 + (call % 50),
+      response_bytes: call % 2_000,
+      trace_id: randomUUID().replaceAll('-', ''),
+      program: 'claude-code',
+      verdict: refused ? JSON.stringify({ limit: 'key', perMinute: 600 }) : null,
+    })
+  })
+
+function sizeOf(file: string): number {
+  const raw = new BetterSqlite3(file, { readonly: true })
+  const bytes = raw.prepare("SELECT sum(pgsize) FROM dbstat WHERE name GLOB 'call_rows*' OR name = 'call_kinds'")
+  const size = Number(bytes.pluck().get())
+  raw.close()
+  return size
+}
+
+/** How long each burst took while the thread adds up all rows. */
+async function waitsDuring(database: Database, lastId: number, start: number): Promise<readonly number[]> {
+  const upkeep = createUpkeep(database)
+  const progress = { isDone: false }
+  const adding = upkeep.do('rollUp', { lastId }).finally(() => void (progress.isDone = true))
+  const waits: number[] = []
+  while (!progress.isDone) {
+    const began = performance.now()
+    await database.burst(batchesOf(callRows(0, start)))
+    waits.push(performance.now() - began)
+    await pause(5)
+  }
+  await adding
+  await upkeep.close()
+  return waits
 }

@@ -104,6 +104,8 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
     teamId,
   })
 
+  /** None has the id 0: PostgreSQL takes no empty list. */
+  const orNone = (ids: readonly number[]): readonly number[] => (ids.length === 0 ? [0] : ids)
   /** The names of keys and consumers; those of others are shown without names. */
   async function namesOf<T extends { readonly id: number; readonly name: string; readonly team_id: number | null }>(
     { teamId }: Actor,
@@ -115,11 +117,14 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
   const labelsOf = (actor: Actor, ids: readonly number[]) =>
     namesOf(
       actor,
-      query.selectFrom('mcp_keys').select(['id', 'label as name', 'team_id']).where('id', 'in', ids).execute(),
+      query.selectFrom('mcp_keys').select(['id', 'label as name', 'team_id']).where('id', 'in', orNone(ids)).execute(),
     )
 
   const consumersOf = (actor: Actor, ids: readonly number[]) =>
-    namesOf(actor, query.selectFrom('consumers').select(['id', 'name', 'team_id']).where('id', 'in', ids).execute())
+    namesOf(
+      actor,
+      query.selectFrom('consumers').select(['id', 'name', 'team_id']).where('id', 'in', orNone(ids)).execute(),
+    )
 
   return {
     async summary(actor: Actor, filters: UsageFilters): Promise<UsageSummary> {

@@ -21,7 +21,6 @@ const COLUMNS = [
   'client',
   'tool',
   'called_as',
-  'outcome',
   'deny_code',
   'gate',
   'failure_kind',
@@ -31,14 +30,15 @@ const COLUMNS = [
   'target',
   'method',
   'program',
-  'verdict',
   'request_id',
   'at_ms',
+  'outcome',
   'session',
   'duration_ms',
   'request_bytes',
   'response_bytes',
   'trace_id',
+  'verdict',
 ] as const satisfies readonly (keyof CallRow)[]
 const COMMON = COLUMNS.indexOf('request_id')
 
@@ -59,7 +59,6 @@ export const valuesOf = (row: CallRow): CallValues => [
   row.client ?? null,
   row.tool,
   row.called_as,
-  row.outcome,
   row.deny_code ?? null,
   row.gate ?? null,
   row.failure_kind ?? null,
@@ -69,18 +68,23 @@ export const valuesOf = (row: CallRow): CallValues => [
   row.target ?? null,
   row.method ?? null,
   row.program ?? null,
-  row.verdict ?? null,
   row.request_id,
   row.at_ms,
+  row.outcome,
   row.session ?? null,
   row.duration_ms,
   row.request_bytes,
   row.response_bytes,
   row.trace_id ?? null,
+  row.verdict ?? null,
   row.counted ?? null,
 ]
 
-const INSERTION = insertionOf('calls', COLUMNS, { ids: true, own: COLUMNS.length - COMMON })
+const INSERTION = insertionOf('call_rows', COLUMNS, {
+  ids: true,
+  own: COLUMNS.length - COMMON,
+  kinds: { table: 'call_kinds', reference: 'kind_id', at: 'at_ms' },
+})
 const USED: Addition = {
   table: 'consumer_usage',
   key: ['consumer_id', 'period'],

@@ -25,6 +25,7 @@ import { instances } from './0023-instances.ts'
 import { callRollups } from './0024-call-rollups.ts'
 import { editorAddresses } from './0025-editor-addresses.ts'
 import { callVerdicts } from './0026-call-verdicts.ts'
+import { callKinds } from './0027-call-kinds.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callRollups,
   editorAddresses,
   callVerdicts,
+  callKinds,
 ]

@@ -222,9 +222,9 @@ describe('a link', () => {
       mcpServers: { 'gantry-dev': { type: 'http', url: connect.url, headers: { Authorization: bearer } } },
     })
     expect(connect.clients.map(({ id }) => id)).toEqual([...CONNECT_CLIENTS])
-    for (const { snippet, instructions } of connect.clients) {
+    for (const { snippet, command } of connect.clients) {
       expect(snippet).toContain(connect.url)
-      expect(snippet + instructions.join('')).toContain(bearer.slice('Bearer '.length))
+      expect(`${snippet} ${command}`).toContain(bearer.slice('Bearer '.length))
     }
   })
 
@@ -349,7 +349,7 @@ describe('the snippets', () => {
       }
       expect(url).toBe(gateway.url + path)
       expect(clients.map(({ id }) => id)).toEqual([...CONNECT_CLIENTS])
-      for (const { snippet, instructions } of clients) expect(snippet + instructions.join('')).toContain('<MCP_KEY>')
+      for (const { snippet, command } of clients) expect(`${snippet} ${command}`).toContain('<MCP_KEY>')
     }
     expect((await snippets('scope=client&name=nothing')).json).toMatchObject({ error: { code: 'CLIENT_NOT_FOUND' } })
     expect((await snippets('scope=bundle&name=nothing')).json).toMatchObject({ error: { code: 'BUNDLE_NOT_FOUND' } })

@@ -141,7 +141,7 @@ describe('the overview', () => {
       sessions: { streamable: 0, max: 100 },
       calls24h: { calls: 0, errors: 0, refused: 0, avgMs: 0, p95Ms: 0 },
       refusals24h: [],
-      onboarding: { backend: false, bundle: false, key: false, firstCall: false },
+      onboarding: { backend: false, bundle: false, key: false, firstCall: false, sampleUrl: expect.any(String) },
     })
   })
 
@@ -185,7 +185,7 @@ describe('the overview', () => {
       keys: { active: 2, expiringSoon: 1 },
       calls24h: { calls: 21, errors: 0, refused: 1, avgMs: 18, p95Ms: 100 },
       refusals24h: [{ code: 'quota', count: 1 }],
-      onboarding: { backend: true, bundle: false, key: true, firstCall: true },
+      onboarding: { backend: false, bundle: false, key: true, firstCall: true },
     })
   })
 

@@ -11,6 +11,9 @@ export const CONNECT_CLIENTS = [
   'continue',
   'codex',
   'generic-json',
+  'curl',
+  'typescript',
+  'python',
 ] as const
 export type ConnectClientId = (typeof CONNECT_CLIENTS)[number]
 
@@ -19,6 +22,8 @@ export const ConnectClient = z.object({
   label: z.string(),
   filename: z.string(),
   snippet: z.string(),
+  /** What does the same in a terminal. */
+  command: z.string().nullable(),
   instructions: z.array(z.string()),
   deepLink: z.string().nullable(),
 })
@@ -42,7 +47,7 @@ const fileOf = (id: Exclude<keyof typeof AGENT_ENTRIES, 'claude-desktop'>, { nam
   pretty({ [AGENT_ENTRIES[id].container]: { [name]: AGENT_ENTRIES[id].entry({ url, bearer }) } })
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-type Written = Omit<ConnectClient, 'id'>
+type Written = Omit<ConnectClient, 'id' | 'command'> & { readonly command?: string }
 type Bearing = Endpoint & { readonly bearer: string }
 const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>> = {
   'claude-code': (endpoint) => ({
@@ -51,9 +56,10 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>>
     snippet: fileOf('claude-code', endpoint),
     instructions: [
       'Save this as .mcp.json in the folder of your project, or add the entry to the one you have.',
-      `Or run: claude mcp add --transport http --scope user ${endpoint.name} '${endpoint.url}' --header 'Authorization: ${endpoint.bearer}'`,
+      'Or run the command, which adds it for every project.',
       'Start claude in that folder and accept the server when it asks.',
     ],
+    command: `claude mcp add --transport http --scope user ${endpoint.name} '${endpoint.url}' --header 'Authorization: ${endpoint.bearer}'`,
     deepLink: null,
   }),
   'claude-desktop': ({ name, url, bearer }) => ({
@@ -150,10 +156,8 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>>
         `bearer_token_env_var = ${JSON.stringify(variable)}`,
         '',
       ].join('\n'),
-      instructions: [
-        'Add this to ~/.codex/config.toml.',
-        `Set the key before you start codex: export ${variable}='${key ?? KEY_PLACEHOLDER}'`,
-      ],
+      instructions: ['Add this to ~/.codex/config.toml.', 'Set the key with the command before you start codex.'],
+      command: `export ${variable}='${key ?? KEY_PLACEHOLDER}'`,
       deepLink: null,
     }
   },
@@ -164,9 +168,67 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>>
     instructions: ['Add the entry to the mcpServers of your client; the transport is Streamable HTTP.'],
     deepLink: null,
   }),
+  curl: ({ url, bearer }) => ({
+    label: 'curl',
+    filename: 'Terminal',
+    // The stateless era: one request is a whole conversation.
+    snippet: [
+      `curl -sS '${url}' \\`,
+      `  -H 'Authorization: ${bearer}' \\`,
+      "  -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\",
+      `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'`,
+      '',
+    ].join('\n'),
+    instructions: ['Lists the tools. For a call, send the method tools/call with a name and arguments.'],
+    deepLink: null,
+  }),
+  typescript: ({ url, bearer }) => ({
+    label: 'TypeScript',
+    filename: 'agent.ts',
+    snippet: [
+      "import { Client } from '@modelcontextprotocol/sdk/client/index.js'",
+      "import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'",
+      '',
+      "const client = new Client({ name: 'my-agent', version: '1.0.0' })",
+      'await client.connect(',
+      `  new StreamableHTTPClientTransport(new URL(${JSON.stringify(url)}), {`,
+      `    requestInit: { headers: { Authorization: ${JSON.stringify(bearer)} } },`,
+      '  }),',
+      ')',
+      'console.log(await client.listTools())',
+      '',
+    ].join('\n'),
+    instructions: ['Run npm install @modelcontextprotocol/sdk first.', 'Then call tools with client.callTool.'],
+    deepLink: null,
+  }),
+  python: ({ url, bearer }) => ({
+    label: 'Python',
+    filename: 'agent.py',
+    // A JSON string is a Python string.
+    snippet: [
+      'import asyncio',
+      'from mcp import ClientSession',
+      'from mcp.client.streamable_http import streamablehttp_client',
+      '',
+      'async def main():',
+      `    headers = {"Authorization": ${JSON.stringify(bearer)}}`,
+      `    async with streamablehttp_client(${JSON.stringify(url)}, headers=headers) as (read, write, _):`,
+      '        async with ClientSession(read, write) as session:',
+      '            await session.initialize()',
+      '            print(await session.list_tools())',
+      '',
+      'asyncio.run(main())',
+      '',
+    ].join('\n'),
+    instructions: ['Run pip install mcp first.', 'Then call tools with session.call_tool.'],
+    deepLink: null,
+  }),
 }
 
 export function connectClients(endpoint: Endpoint): ConnectClient[] {
   const bearer = `Bearer ${endpoint.key ?? KEY_PLACEHOLDER}`
-  return CONNECT_CLIENTS.map((id) => ({ id, ...WRITERS[id]({ ...endpoint, bearer }) }))
+  return CONNECT_CLIENTS.map((id) => {
+    const { command = null, ...written } = WRITERS[id]({ ...endpoint, bearer })
+    return { id, command, ...written }
+  })
 }

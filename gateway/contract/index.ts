@@ -145,7 +145,7 @@ export {
 } from './client.ts'
 export type { ConfigDoc } from './config-document.ts'
 export { parseConfig } from './config-parse.ts'
-export { CONNECT_CLIENTS, type ConnectClient, type ConnectClientId } from './connect.ts'
+export { CONNECT_CLIENTS, type ConnectClient, type ConnectClientId, connectClients } from './connect.ts'
 export { type Cron, readCron } from './cron.ts'
 export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
 export { type HandoffFacts, type HandoffFile, type HandoffItem, handoff } from './handoff.ts'

@@ -109,6 +109,7 @@ export const DiscoveryPreview = z.object({
   input: z.enum(INPUTS),
   kind: z.enum(KINDS),
   count: z.number().int(),
+  title: z.string().optional().describe('of the document'),
   warnings: z.array(z.string()),
   diff: ToolDiff.optional(),
   tools: z.array(

@@ -84,7 +84,14 @@ export function discoverOpenapi(parsed: unknown, options: OpenapiOptions): Disco
   const foreign = [...refs.foreign]
   for (const name of foreign.slice(0, 5))
     warnings.push(`The document refers to ${name}, which was not read: what it describes is left open.`)
-  const found = { tools, skipped, warnings: summary(warnings), ...(server === undefined ? {} : server) }
+  const title = cut(cleanLabel(String(get(get(document, 'info'), 'title') ?? '')), MAX_TITLE)
+  const found = {
+    tools,
+    skipped,
+    warnings: summary(warnings),
+    ...(title === '' ? {} : { title }),
+    ...(server === undefined ? {} : server),
+  }
   // The caller may read the other documents: only then nothing is an error.
   return foreign.length > 0 ? { ...found, foreign } : bounded(found, options.maxTools, NO_OPERATION)
 }

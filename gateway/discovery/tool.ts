@@ -123,6 +123,8 @@ export type Discovery = {
   readonly tools: readonly DiscoveredTool[]
   readonly skipped: readonly Skipped[]
   readonly warnings: readonly string[]
+  /** Of the document; names the backend where the user gives no name. */
+  readonly title?: string
   /** The API base the source itself names. */
   readonly baseUrl?: string
   /** The path of that base, also when its host is not known; it stays when only the host is replaced. */

@@ -56,12 +56,13 @@ const code = (id: string, text: string): string =>
 
 type Client = InstallView['connect']['clients'][number]
 
-function clientSection({ id, label, filename, snippet, instructions, deepLink }: Client, at: number): string {
+function clientSection({ id, label, filename, snippet, command, instructions, deepLink }: Client, at: number): string {
   const link = deepLink === null ? '' : `<p><a class="link" href="${escape(deepLink)}">Open in ${escape(label)}</a></p>`
   return `<details${at === 0 ? ' open' : ''}><summary>${escape(label)}</summary><div class="body">
 ${link}<p class="quiet"><code>${escape(filename)}</code></p>
 ${code(`snippet-${id}`, snippet)}
 <ol>${instructions.map((step) => `<li>${escape(step)}</li>`).join('')}</ol>
+${command === null ? '' : code(`command-${id}`, command)}
 </div></details>`
 }
 

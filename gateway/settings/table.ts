@@ -95,6 +95,9 @@ export const SETTINGS = {
     ),
     UI_ENABLED: flag(true, 'Serve the admin application at /admin'),
     DOCS_ENABLED: flag(true, 'Serve the API explorer at /docs'),
+    SAMPLE_API_URL: url(
+      'OpenAPI document of the sample backend that a first run offers. Unset: the public pet store of Swagger',
+    ),
     PUBLIC_DEEP_LINKS: flag(true, 'Offer deep links on install pages'),
   }),
 

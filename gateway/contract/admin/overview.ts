@@ -56,7 +56,13 @@ export const Overview = z.object({
   responseCache: z.object({ entries: count }),
   wsProxy: z.object({ activeConnections: count }),
   posture: z.object({ worst: z.enum(SEVERITIES).nullable(), count }),
-  onboarding: z.object({ backend: z.boolean(), bundle: z.boolean(), key: z.boolean(), firstCall: z.boolean() }),
+  onboarding: z.object({
+    backend: z.boolean().describe('one that a user added'),
+    bundle: z.boolean().describe('one with a tool'),
+    key: z.boolean(),
+    firstCall: z.boolean(),
+    sampleUrl: z.string().describe('the OpenAPI document of the sample backend'),
+  }),
 })
 export type Overview = z.infer<typeof Overview>
 

@@ -222,6 +222,7 @@ export function createRegistration(deps: RegistrationDeps) {
         input: planned.input,
         kind: planned.kind,
         count: tools.length,
+        ...(planned.discovery.title === undefined ? {} : { title: planned.discovery.title }),
         warnings: [...extra, ...planned.warnings, ...lossesIn(tools.map((tool) => listedTool(tool, payload.name)))],
         ...(known ? { diff: await compareTools(definitions(known), tools) } : {}),
         tools: await inTurns(tools, (tool) => previewed(planned.kind, tool, clashes.get(tool.name))),

@@ -205,7 +205,10 @@ export function createInstallLinks(parts: InstallLinkDeps) {
       const { tools } = show(bundle.name, caller)
       const url = `${baseUrl}/mcp-custom/${bundle.name}`
       const clients = connectClients({ name: `gantry-${bundle.name}`, url, key, deepLinks })
-      const { snippet, instructions } = clients.at(-1) ?? { snippet: '', instructions: [] }
+      const { snippet, instructions } = clients.find(({ id }) => id === 'generic-json') ?? {
+        snippet: '',
+        instructions: [],
+      }
       return {
         bundle: {
           name: bundle.name,

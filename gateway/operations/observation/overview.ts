@@ -7,7 +7,7 @@ import type { Base } from '../../records/base.ts'
 import { type PostureInputs, postureFindings, worstSeverity } from '../../settings/posture.ts'
 import { countUsers } from '../../storage/users.ts'
 import { LAST_BACKUP } from './backup.ts'
-import { type StoredCounts, storedCounts } from './stored-counts.ts'
+import { type StoredCounts, type StoredSteps, storedCounts } from './stored-counts.ts'
 
 type Own =
   | 'version'
@@ -17,9 +17,12 @@ type Own =
   | 'adminUsers'
   | 'posture'
   | 'onboarding'
-  | Exclude<keyof StoredCounts, 'firstCall'>
+  | Exclude<keyof StoredCounts, keyof StoredSteps>
 /** What the other parts know, as far as this actor may know it. */
 export type OverviewCounts = Omit<Overview, Own>
+
+/** Public, without a key, and small. */
+const SAMPLE_API = 'https://petstore3.swagger.io/api/v3/openapi.json'
 
 /** A gateway in which nothing has happened. */
 const NOTHING: Omit<OverviewCounts, 'sessions'> = {
@@ -62,7 +65,7 @@ export function createOverviews(parts: OverviewsDeps): Overviews {
     async get(actor) {
       const { teamId } = actor
       await callLog.inserted()
-      const [findings, given, { firstCall, ...stored }, adminUsers] = await Promise.all([
+      const [findings, given, { firstCall, ownBackend, filledBundle, ...stored }, adminUsers] = await Promise.all([
         posture(),
         facts(actor),
         storedCounts(database.query, clock.now(), teamId),
@@ -78,10 +81,11 @@ export function createOverviews(parts: OverviewsDeps): Overviews {
         adminUsers,
         posture: { worst: worstSeverity(findings), count: findings.length },
         onboarding: {
-          backend: known.clients.total > 0,
-          bundle: known.bundles.total > 0,
+          backend: ownBackend,
+          bundle: filledBundle,
           key: known.keys.active > 0,
           firstCall,
+          sampleUrl: settings.SAMPLE_API_URL ?? SAMPLE_API,
         },
       }
     },

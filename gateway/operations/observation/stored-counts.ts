@@ -6,9 +6,14 @@ import { OF_CALLS } from '../../storage/usage.ts'
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
 
-export type StoredCounts = Pick<Overview, 'bundles' | 'composites' | 'keys' | 'calls24h' | 'refusals24h'> & {
+/** What a user has done, for the first steps. */
+export type StoredSteps = {
   readonly firstCall: boolean
+  /** Not the editor that every gateway has. */
+  readonly ownBackend: boolean
+  readonly filledBundle: boolean
 }
+export type StoredCounts = Pick<Overview, 'bundles' | 'composites' | 'keys' | 'calls24h' | 'refusals24h'> & StoredSteps
 
 /** A team sees its own bundles, and the calls of its own backends. */
 export async function storedCounts(query: Query, nowMs: number, teamId: number | null): Promise<StoredCounts> {
@@ -42,6 +47,21 @@ export async function storedCounts(query: Query, nowMs: number, teamId: number |
     .execute()
   const soon = new Date(nowMs + SOON_MS).toISOString()
   const first = await calls().select('id').where('surface', 'in', ['shard', 'bundle']).limit(1).executeTakeFirst()
+  const own = await query
+    .selectFrom('backends')
+    .select('id')
+    .where('kind', '!=', 'pcg')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    .limit(1)
+    .executeTakeFirst()
+  const filled = await query
+    .selectFrom('bundles')
+    .select('id')
+    .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
+    // Lists in JSON.
+    .where(({ eb, or }) => or([eb('tools', '!=', '[]'), eb('composites', '!=', '[]')]))
+    .limit(1)
+    .executeTakeFirst()
   return {
     bundles: { total: bundles.total, enabled: bundles.enabled ?? 0 },
     composites: { total: composites.total },
@@ -58,5 +78,7 @@ export async function storedCounts(query: Query, nowMs: number, teamId: number |
     },
     refusals24h: refusals.map(({ deny_code, count }) => ({ code: deny_code, count })),
     firstCall: first !== undefined,
+    ownBackend: own !== undefined,
+    filledBundle: filled !== undefined,
   }
 }

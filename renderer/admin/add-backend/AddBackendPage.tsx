@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
 import { api } from '../../api/api.ts'
+import { findBackends } from '../../api/find.ts'
 import { formatTools } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -14,7 +15,7 @@ import { CatalogStep } from './CatalogStep.tsx'
 import { PreviewStep, type Wanted } from './PreviewStep.tsx'
 import { SourcePicker } from './SourcePicker.tsx'
 import { type Filled, SourceStep } from './SourceStep.tsx'
-import { emptyDraft, SOURCES, type SourceRow } from './sources.ts'
+import { emptyDraft, nameFromTitle, SOURCES, type SourceRow, suggestedName } from './sources.ts'
 
 export function AddBackendPage() {
   const [params, change] = useUrlParams()
@@ -57,7 +58,24 @@ function givenBy(source: SourceRow, { url, name }: UrlParams): Filled | null {
   return { name: name ?? '', draft, payload: {}, credential: draftOf('none') }
 }
 
-type Seen = { readonly filled: Filled; readonly found: DiscoveryPreview }
+type Seen = { readonly filled: Filled; readonly found: DiscoveryPreview; readonly name: string }
+
+async function previewOf(filled: Filled, name: string): Promise<DiscoveryPreview> {
+  // The wire's own schema checks the payload; the form only collects it.
+  const body = { ...filled.payload, ...authOf(filled), ...(name ? { name } : {}) } as Parameters<
+    typeof api.register.preview
+  >[0]['body']
+  return api.register.preview({ body })
+}
+
+/** Without a name the source suggests one; if it is registered already, the preview compares with that backend. */
+async function seenAs(filled: Filled): Promise<Seen> {
+  const found = await previewOf(filled, filled.name)
+  const name = filled.name || nameFromTitle(found.title) || suggestedName(filled.draft)
+  if (filled.name || !name) return { filled, found, name }
+  const { items } = await findBackends(name)
+  return { filled, name, found: items.some((known) => known.name === name) ? await previewOf(filled, name) : found }
+}
 
 function Steps({
   source,
@@ -74,15 +92,7 @@ function Steps({
   const [before, setBefore] = useState<Filled | null>(given)
 
   const look = useMutation({
-    mutationFn: async (filled: Filled): Promise<Seen> => {
-      // The wire's own schema checks the payload; the form only collects it.
-      const body = {
-        ...filled.payload,
-        ...authOf(filled),
-        ...(filled.name ? { name: filled.name } : {}),
-      } as Parameters<typeof api.register.preview>[0]['body']
-      return { filled, found: await api.register.preview({ body }) }
-    },
+    mutationFn: seenAs,
     onSuccess: setSeen,
   })
 
@@ -107,7 +117,7 @@ function Steps({
   return seen ? (
     <PreviewStep
       found={seen.found}
-      name={seen.filled.name}
+      name={seen.name}
       busy={register.isPending}
       error={register.error}
       onBack={() => {

@@ -24,6 +24,7 @@ import {
 } from './sources.ts'
 
 export type Filled = {
+  /** Empty: it is suggested from the source. */
   readonly name: string
   readonly draft: Draft
   readonly payload: Payload
@@ -64,12 +65,11 @@ export function SourceStep({
   const [ownName, setOwnName] = useState(before?.name ?? '')
   const [credential, setCredential] = useState(before?.credential ?? draftOf('none'))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  const name = ownName || suggestedName(draft)
 
   function look() {
     const read = payloadOf(source, draft)
     setProblems('problems' in read ? read.problems : {})
-    if ('payload' in read) onLook({ name, draft, payload: read.payload, credential })
+    if ('payload' in read) onLook({ name: ownName, draft, payload: read.payload, credential })
   }
 
   return (
@@ -94,7 +94,7 @@ export function SourceStep({
           label="Name"
           value={ownName}
           placeholder={suggestedName(draft) || 'petstore'}
-          hint="Used in its address, /mcp/<name>, and in tool names of bundles."
+          hint="Used in its address, /mcp/<name>, and in tool names of bundles. Empty: suggested from the source."
           spellCheck={false}
           onChange={(event) => setOwnName(event.target.value.trim())}
           error={fieldProblem(error, 'name')}

@@ -1,6 +1,6 @@
 // The payload of a filled form, and what prevents sending it.
 import { describe, expect, it } from 'vitest'
-import { emptyDraft, payloadOf, SOURCES, type SourceRow, suggestedName } from './sources.ts'
+import { emptyDraft, nameFromTitle, payloadOf, SOURCES, type SourceRow, suggestedName } from './sources.ts'
 
 const source = (key: string): SourceRow => {
   const found = SOURCES.find((row) => row.key === key)
@@ -43,5 +43,17 @@ describe('the sources of a backend', () => {
     [{ mcp_url: 'not an address' }, ''],
   ])('suggests a name for %j', (draft, name) => {
     expect(suggestedName(draft)).toBe(name)
+  })
+})
+
+describe('the name from the title of a document', () => {
+  it.each([
+    ['Swagger Petstore - OpenAPI 3.0', 'petstore'],
+    ['The Billing API v2', 'billing'],
+    ['API', 'api'],
+    ['Größe & Gewicht', 'gr-e-gewicht'],
+    [undefined, ''],
+  ])('%s: %s', (title, name) => {
+    expect(nameFromTitle(title)).toBe(name)
   })
 })

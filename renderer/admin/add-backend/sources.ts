@@ -182,6 +182,22 @@ function parsedJson(text: string): unknown {
   }
 }
 
+const asName = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-|-$/g, '')
+
+/** Words that a title has beside the name of the API. */
+const FILLERS = /\b(?:swagger|openapi|api|rest|service|specification|the|v?\d+(?:\.\d+)*)\b/gi
+
+/** A suggested name from the title of the document: “Swagger Petstore - OpenAPI 3.0” is petstore. */
+export const nameFromTitle = (title: string | undefined): string => {
+  const name = asName((title ?? '').slice(0, 200).replaceAll(FILLERS, ' '))
+  return name === '' ? asName(title ?? '') : name
+}
+
 /** A suggested name from the first URL. */
 export function suggestedName(draft: Draft): string {
   const text = Object.values(draft).find((value) => typeof value === 'string' && /https?:\/\//.test(value))

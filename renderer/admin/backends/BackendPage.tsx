@@ -1,13 +1,13 @@
 // A backend: health, tools, connection, servers and credential.
-
 import { useQuery } from '@tanstack/react-query'
-import { Activity, RefreshCw, Server } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Activity, Plug, RefreshCw, Server } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
@@ -96,6 +96,10 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
         actions={
           operates && (
             <>
+              <Link to="/connect" search={{ to: `client:${backend.name}` }} className={buttonClass({})}>
+                <Plug />
+                Connect a client
+              </Link>
               <Button onClick={() => void checkHealth(backend).catch(notifyError)}>
                 <Activity />
                 Check health

@@ -1,16 +1,19 @@
-// Snippets to paste: choose the access and the client.
+// Connects any client: choose the access, mint a key, copy the filled snippet, watch for the first call.
 import { useQuery } from '@tanstack/react-query'
-import { ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { connectClients, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
-import { buttonClass } from '../../ui/Button.tsx'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { useActor } from '../../api/session.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Finder } from '../../ui/Finder.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
-import { chosenOf, SYSTEM } from './choices.ts'
-import { findChoices } from './find-choices.ts'
+import { type Choice, chosenOf, SYSTEM, scopesFor } from './choices.ts'
+import { FirstCall } from './FirstCall.tsx'
+import { findChoices, findWithTools } from './find-choices.ts'
+import { type Minted, MintKey } from './MintKey.tsx'
+import { Snippet } from './Snippet.tsx'
 
 export function ByHand() {
   const [params, change] = useUrlParams()
@@ -28,15 +31,15 @@ export function ByHand() {
           label="Access"
           className="w-80"
           value={chosen ?? null}
-          placeholder="Choose one"
+          placeholder="A bundle, a backend or a tool"
           none="Nothing to connect to yet."
-          queryKey={['bundles', 'connect']}
-          find={findChoices}
+          queryKey={['bundles', 'connect', 'tools']}
+          find={findWithTools}
           onPick={({ value }) => change({ to: value })}
         />
       </div>
       {chosen ? (
-        <Snippets key={chosen.value} scope={chosen.scope} name={chosen.name} />
+        <ConnectCard key={chosen.value} choice={chosen} />
       ) : first.error ? (
         <ErrorState error={first.error} onRetry={() => void first.refetch()} />
       ) : (
@@ -46,8 +49,12 @@ export function ByHand() {
   )
 }
 
-function Snippets({ scope, name }: { readonly scope: 'client' | 'bundle' | 'system'; readonly name: string }) {
+function ConnectCard({ choice }: { readonly choice: Choice }) {
+  const { scope, name } = choice
+  const administers = mayUse(useActor(), 'admin')
   const [params, change] = useUrlParams()
+  // Only here: a key is shown once and never stored.
+  const [minted, setMinted] = useState<Minted | null>(null)
   const found = useQuery({
     queryKey: ['connect', scope, name],
     queryFn: () => api.connect.snippets({ query: { scope, ...(name ? { name } : {}) } }),
@@ -59,36 +66,38 @@ function Snippets({ scope, name }: { readonly scope: 'client' | 'bundle' | 'syst
         <Skeleton className="h-48 rounded-lg" />
       </div>
     )
+  const { url, clients: blank } = found.data
+  const clients = minted
+    ? connectClients({
+        name: scope === 'system' ? 'gantry' : `gantry-${name}`,
+        url,
+        key: minted.key,
+        deepLinks: blank.some(({ deepLink }) => deepLink !== null),
+      })
+    : blank
+  const scopes = scopesFor(choice)
+  const open = clients.find(({ id }) => id === params.client) ?? clients[0]
   return (
-    <Tabs
-      label="Clients"
-      open={params.client}
-      onOpen={(client) => change({ client })}
-      tabs={found.data.clients.map(({ id, label, filename, snippet, instructions, deepLink }) => ({
-        key: id,
-        title: label,
-        body: (
-          <div className="flex max-w-3xl flex-col gap-4 px-6 py-5">
-            <ol className="list-decimal space-y-1 pl-5 text-sm text-ink-2">
-              {instructions.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ol>
-            <div>
-              <p className="mb-1.5 font-mono text-xs text-ink-3">{filename}</p>
-              <CodeBlock label="Snippet" text={snippet} />
-            </div>
-            {deepLink && (
-              <div>
-                <a href={deepLink} className={buttonClass({})}>
-                  <ExternalLink />
-                  Open {label}
-                </a>
-              </div>
-            )}
-          </div>
-        ),
-      }))}
-    />
+    <>
+      <section aria-label="Key" className="border-b border-line px-6 py-4">
+        {scopes === undefined ? (
+          <p className="text-sm text-ink-2">
+            The control plane needs a key with a role. Make one with the command line: gantry key create --role.
+          </p>
+        ) : minted ? (
+          <FirstCall minted={minted} />
+        ) : administers ? (
+          <MintKey label={`${open?.label ?? 'Client'} for ${choice.label}`} scopes={scopes} onMinted={setMinted} />
+        ) : (
+          <p className="text-sm text-ink-2">Ask an administrator for a key, and put it in place of the placeholder.</p>
+        )}
+      </section>
+      <Tabs
+        label="Clients"
+        open={params.client}
+        onOpen={(client) => change({ client })}
+        tabs={clients.map((client) => ({ key: client.id, title: client.label, body: <Snippet client={client} /> }))}
+      />
+    </>
   )
 }

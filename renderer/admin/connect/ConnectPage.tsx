@@ -1,8 +1,5 @@
 // Connects agents: those of this computer by click, others by a snippet.
-import { Link } from '@tanstack/react-router'
-import { KeyRound } from 'lucide-react'
 import { hasAgents } from '../../api/agents.ts'
-import { buttonClass } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -19,13 +16,7 @@ export function ConnectPage() {
         about={
           here
             ? 'Each agent gets its own key, limited to what you choose.'
-            : 'Choose the access, then paste the snippet into the client. Use a separate key for each client.'
-        }
-        actions={
-          <Link to="/keys" className={buttonClass(here ? {} : { look: 'strong' })}>
-            <KeyRound />
-            Mint a key
-          </Link>
+            : 'Choose the access, mint a key, and paste the filled snippet into the client.'
         }
       />
       {here ? (

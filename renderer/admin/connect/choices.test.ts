@@ -1,6 +1,6 @@
 // The endpoints to connect to.
 import { describe, expect, it } from 'vitest'
-import { choicesOf, chosenOf } from './choices.ts'
+import { choicesOf, chosenOf, scopesFor } from './choices.ts'
 
 describe('the choices of the connect page', () => {
   it('list bundles first, and the gateway itself last', () => {
@@ -15,6 +15,14 @@ describe('the choices of the connect page', () => {
     expect(chosenOf('client:the-4000th')).toMatchObject({ scope: 'client', name: 'the-4000th' })
     expect(chosenOf('bundle:a:b')).toMatchObject({ scope: 'bundle', name: 'a:b' })
     expect(chosenOf('system')).toMatchObject({ scope: 'system' })
+  })
+
+  it('limit a key to what was chosen', () => {
+    const scopes = ['bundle:dev', 'client:shop', 'tool:shop/buy', 'system'].map((value) => {
+      const choice = chosenOf(value)
+      return choice && scopesFor(choice)
+    })
+    expect(scopes).toEqual([{ bundles: ['dev'] }, { clients: ['shop'] }, { tools: ['shop__buy'] }, undefined])
   })
 
   it('ignore an invalid URL', () => {

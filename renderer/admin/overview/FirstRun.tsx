@@ -1,74 +1,118 @@
-// The first steps, completed by the gateway's state.
-import { Link, useRouter } from '@tanstack/react-router'
-import { ArrowRight, Check, X } from 'lucide-react'
-import type { Overview } from '#contract'
+// The first steps, completed by what the user did; each leads to its form.
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowRight, Check, FlaskConical, Plus, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { mayUse, type Overview } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
 import { usePreferences } from '../../shell/preferences.ts'
-import { IconButton } from '../../ui/Button.tsx'
+import { Button, buttonClass, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { formatTools } from '../../ui/format.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { useBackendChanges } from '../backends/use-backend-changes.ts'
 
 type Onboarding = Overview['onboarding']
 
-const STEPS: readonly {
-  readonly key: keyof Onboarding
-  readonly title: string
-  readonly about: string
-  readonly path: string
-}[] = [
+const STEPS = [
   {
     key: 'backend',
     title: 'Add a backend',
     about: 'An OpenAPI document, a GraphQL endpoint, an MCP server or a curl command.',
-    path: '/backends',
   },
-  {
-    key: 'bundle',
-    title: 'Choose its tools',
-    about: 'A bundle is the set of tools for one client.',
-    path: '/bundles',
-  },
-  {
-    key: 'key',
-    title: 'Mint a key',
-    about: 'A key with access to the bundle only.',
-    path: '/keys',
-  },
-  {
-    key: 'firstCall',
-    title: 'Connect a client',
-    about: 'Completes when the first call arrives.',
-    path: '/connect',
-  },
-]
+  { key: 'key', title: 'Connect a client', about: 'Mint a key and copy a snippet that has it filled in.' },
+  { key: 'firstCall', title: 'Make the first call', about: 'Completes when the client calls a tool.' },
+] as const satisfies readonly { readonly key: keyof Onboarding; readonly title: string; readonly about: string }[]
+
+type Step = (typeof STEPS)[number]
 
 export function FirstRun({ onboarding }: { readonly onboarding: Onboarding }) {
   const hidden = usePreferences((state) => state.checklistHidden)
-  const done = STEPS.filter((step) => onboarding[step.key]).length
   const current = STEPS.find((step) => !onboarding[step.key])
-  if (hidden || !current) return null
+  // Finished while it was on screen: the result is shown before it goes.
+  const [seen, setSeen] = useState(false)
+  if (current && !seen) setSeen(true)
+  if (hidden || (!current && !seen)) return null
+  const done = STEPS.filter((step) => onboarding[step.key]).length
   return (
     <section aria-label="First steps" className="card overflow-hidden">
       <header className="flex items-center gap-3 py-2 pr-2 pl-5">
-        <h2 className="text-sm font-semibold">Get started</h2>
+        <h2 className="text-sm font-semibold">{current ? 'Get started' : 'Your client made its first call'}</h2>
         <span className="grow text-xs text-ink-3">
           {done} of {STEPS.length} done
         </span>
+        {!current && (
+          <Link to="/calls" className={buttonClass({ size: 'sm' })}>
+            Show calls
+          </Link>
+        )}
         <IconButton label="Hide" size="sm" onClick={() => usePreferences.setState({ checklistHidden: true })}>
           <X />
         </IconButton>
       </header>
-      <ol className="grid grid-cols-4 divide-x divide-line border-t border-line">
+      <ol className="grid grid-cols-1 divide-line border-t border-line max-md:divide-y md:grid-cols-3 md:divide-x">
         {STEPS.map((step, index) => (
           <li key={step.key} className={cx('flex gap-3 px-5 py-4', step === current && 'bg-hover')}>
             <Tick done={onboarding[step.key]} number={index + 1} current={step === current} />
-            <div>
+            <div className="min-w-0">
               <p className={cx('text-sm font-medium', onboarding[step.key] && 'text-ink-3')}>{step.title}</p>
               <p className="mt-0.5 text-xs text-ink-2">{step.about}</p>
-              {step === current && <StepLink path={step.path} />}
+              {step === current && <Actions step={step} sampleUrl={onboarding.sampleUrl} />}
             </div>
           </li>
         ))}
       </ol>
     </section>
+  )
+}
+
+function Actions({ step, sampleUrl }: { readonly step: Step; readonly sampleUrl: string }) {
+  const operates = mayUse(useActor(), 'operator')
+  if (step.key === 'backend') return operates ? <AddBackend sampleUrl={sampleUrl} /> : null
+  return (
+    <p className="mt-2">
+      <StepLink to="/connect">
+        Connect <ArrowRight aria-hidden />
+      </StepLink>
+    </p>
+  )
+}
+
+function AddBackend({ sampleUrl }: { readonly sampleUrl: string }) {
+  const navigate = useNavigate()
+  const { refresh } = useBackendChanges()
+  const sample = useMutation({
+    mutationFn: () => api.register.register({ body: { name: 'petstore', openapi_url: sampleUrl } }),
+    onSuccess: async ({ name, tools_count: count }) => {
+      await refresh()
+      notifyDone(`${name} is live with ${formatTools(count)}`)
+      await navigate({ to: '/connect', search: { to: `client:${name}` } })
+    },
+  })
+  return (
+    <>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <StepLink to="/add-backend">
+          <Plus aria-hidden />
+          Add your own
+        </StepLink>
+        <Button size="sm" busy={sample.isPending} onClick={() => sample.mutate(undefined)}>
+          <FlaskConical />
+          Try a sample
+        </Button>
+      </div>
+      {sample.error && <ErrorNote error={sample.error} className="mt-3" />}
+    </>
+  )
+}
+
+function StepLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <Link to={to} className={buttonClass({ size: 'sm', look: 'strong' })}>
+      {children}
+    </Link>
   )
 }
 
@@ -90,20 +134,5 @@ function Tick({
     >
       {done ? <Check aria-label="Done" className="size-3" /> : number}
     </span>
-  )
-}
-
-/** A step links to its page, if present. */
-function StepLink({ path }: { readonly path: string }) {
-  // Routes come from a table, so the router's type has no paths.
-  const known = useRouter().routesByPath as Readonly<Record<string, unknown>>
-  if (!(path in known)) return null
-  return (
-    <Link
-      to={path}
-      className="mt-2 inline-flex items-center gap-1 rounded text-xs font-medium text-link hover:underline"
-    >
-      Start <ArrowRight aria-hidden className="size-3.5" />
-    </Link>
   )
 }

@@ -335,6 +335,12 @@ export const INNER_PAGES: readonly InnerRow[] = [
     load: async () => ({ Page: (await import('./admin/composites/CompositePage.tsx')).CompositePage }),
   },
   {
+    path: '/keys/$id',
+    of: '/keys',
+    access: 'viewer',
+    load: async () => ({ Page: (await import('./admin/keys/KeyPage.tsx')).KeyPage }),
+  },
+  {
     path: '/consumers/$id',
     of: '/consumers',
     access: 'viewer',

@@ -115,6 +115,7 @@ export type { StoredSpan, TraceSummary } from './admin/traces.ts'
 export type { Replayed, TrafficRow } from './admin/traffic.ts'
 export type {
   CallRow,
+  CallVerdict,
   RefusalCount,
   UsageOfClient,
   UsageOfKey,

@@ -45,6 +45,7 @@ export type Viewing = {
 export type InstallLinks = ReturnType<typeof createInstallLinks>
 
 const PREFIX_LENGTH = 12
+const MOST_LABEL = 128
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 /** Sealed for the link of this token, and of no use in another's place. */
 export const linkKeyRef = (tokenHash: string): string => `install-link:${tokenHash}:key`
@@ -141,7 +142,8 @@ export function createInstallLinks(parts: InstallLinkDeps) {
           last_used_at: null,
         })
         const minted = await mcpKeys.mint(tx, audit, by, {
-          label: `Install link ${id} of ${name}`,
+          label:
+            label === undefined ? `Install link ${id} of ${name}` : `${label} (link to ${name})`.slice(0, MOST_LABEL),
           scopes: { bundles: [name] },
           expiresAt: keyExpiresAt,
           consumerId: null,

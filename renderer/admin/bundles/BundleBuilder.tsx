@@ -98,7 +98,7 @@ function OtherTools({
   const all = useAllTools()
   const [q, setQ] = useState('')
   const chosen = new Set(members.map(keyOf))
-  const { matches } = matcherOf(filterOf({ q }))
+  const { matches, problem } = matcherOf(filterOf({ q }))
   const left = (all.data ?? NONE).filter((tool) => !tool.missing && !chosen.has(keyOf(tool)) && matches(tool))
   return (
     <section aria-label="Other tools" className="flex min-h-0 flex-col">
@@ -121,11 +121,15 @@ function OtherTools({
         error={all.error}
         onRetry={() => void all.refetch()}
         empty={
-          <EmptyState
-            icon={Plus}
-            title="All matching tools are added"
-            about="Every matching tool is already in the bundle."
-          />
+          q === '' ? (
+            <EmptyState icon={Plus} title="All tools are added" about="Every tool is already in the bundle." />
+          ) : (
+            <EmptyState
+              icon={Plus}
+              title={problem ? 'Not a pattern' : `No results for “${q}”`}
+              about={problem ?? 'No other tool matches. Tools that are in the bundle are listed on the right.'}
+            />
+          )
         }
       />
     </section>

@@ -122,10 +122,20 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
 }
 
 const { label } = API.installLinks.create.body.shape
-const { '1': day, '7': week, '30': month, never } = LIFETIMES
-const FORM = formOf(z.object({ label, lifetime: z.enum(['1', '7', '30', 'never']).default('7') }), {
+const { '1': day, '7': week, '30': month, '90': quarter, never } = LIFETIMES
+const LinkChoice = z.object({
+  label,
+  lifetime: z.enum(['1', '7', '30', 'never']).default('7'),
+  keyLifetime: z.enum(['7', '30', '90', 'never']).default('90'),
+})
+const FORM = formOf(LinkChoice, {
   label: { label: 'Recipient (optional)' },
   lifetime: { label: 'Link expires after', options: { '1': day, '7': week, '30': month, never } },
+  keyLifetime: {
+    label: 'Key expires after',
+    options: { '7': week, '30': month, '90': quarter, never },
+    hint: 'Clients that were set up by the link lose access then.',
+  },
 })
 
 function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string }) {
@@ -138,11 +148,15 @@ function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string 
       form={FORM}
       submit="Create link"
       once
-      onSubmit={({ lifetime, ...named }) =>
+      onSubmit={({ lifetime, keyLifetime, ...named }) =>
         settled(
           api.installLinks.create({
             params: { name: bundle },
-            body: { ...named, expiresAt: expiryOf(lifetime, Date.now()) },
+            body: {
+              ...named,
+              expiresAt: expiryOf(lifetime, Date.now()),
+              keyExpiresAt: expiryOf(keyLifetime, Date.now()),
+            },
           }),
         )
       }

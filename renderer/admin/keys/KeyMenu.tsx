@@ -4,7 +4,15 @@ import type { KeyRecord } from '#contract'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
 
-export function KeyMenu({ record, onRotate }: { readonly record: KeyRecord; readonly onRotate: () => void }) {
+export function KeyMenu({
+  record,
+  onRotate,
+  onRemoved,
+}: {
+  readonly record: KeyRecord
+  readonly onRotate: () => void
+  readonly onRemoved?: () => void
+}) {
   const { setEnabled, revoke, remove } = useKeyChanges()
   const { label, enabled } = record
   const ended = record.revokedAt !== null
@@ -35,7 +43,10 @@ export function KeyMenu({ record, onRotate }: { readonly record: KeyRecord; read
       deletion={{
         noun: 'key',
         about: 'It stops working at once, and its record is deleted. Its actions stay in the audit log.',
-        run: () => remove(record),
+        run: async () => {
+          await remove(record)
+          onRemoved?.()
+        },
       }}
     />
   )

@@ -10,6 +10,7 @@ import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useLead } from '../../ui/use-mounted.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { KeyMenu } from './KeyMenu.tsx'
 import { KEY_COLUMNS } from './key-columns.tsx'
@@ -19,6 +20,7 @@ import { RotateKey } from './RotateKey.tsx'
 export function KeysPage() {
   const actor = useActor()
   const [params] = useUrlParams()
+  const lead = useLead()
   const [minting, setMinting] = useState(false)
   const [rotating, setRotating] = useState<KeyRecord | null>(null)
   const filter = params.q ? { q: params.q } : {}
@@ -36,6 +38,7 @@ export function KeysPage() {
       list={list}
       columns={columnsFor(administers ? setRotating : undefined)}
       rowKey={({ id }) => id}
+      onOpen={({ id }) => lead(`/keys/${id}`)}
       empty={{
         icon: KeyRound,
         title: 'No key yet',

@@ -4,6 +4,7 @@ import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
 
 type Input = NonNullable<Parameters<typeof api.mcpKeys.create>[0]['body']>
+type Change = NonNullable<Parameters<typeof api.mcpKeys.update>[0]['body']>
 
 export function useKeyChanges() {
   const { run, settled } = useChanges('keys', 'overview')
@@ -12,6 +13,11 @@ export function useKeyChanges() {
     api.mcpKeys.update({ ...paramsOf(key), body: { enabled, revision: key.revision } })
   return {
     create: (body: Input) => settled(api.mcpKeys.create({ body })),
+    change: (key: KeyRecord, body: Change) =>
+      run(
+        api.mcpKeys.update({ ...paramsOf(key), body: { ...body, revision: key.revision } }),
+        ({ label }) => `“${label}” was changed`,
+      ),
     rotate: (key: KeyRecord, graceMs: number) => settled(api.mcpKeys.rotate({ ...paramsOf(key), body: { graceMs } })),
     setEnabled: (key: KeyRecord, enabled: boolean) =>
       run(setEnabled(key, enabled), `“${key.label}” switched ${enabled ? 'on' : 'off'}`, (now) =>

@@ -86,8 +86,11 @@ function Findings({ tool, findings }: { readonly tool: ToolDetail; readonly find
             <li key={`${gate}${text}`} className="card border-l-4 border-l-warn-solid px-5 py-3.5 text-sm">
               <code className="font-mono text-xs text-ink-3">{gate}</code>
               <p className="mt-0.5 font-medium">{text}</p>
-              <p className="mt-1 text-ink-2">{fix}</p>
               <WhereToChange gate={gate} tool={tool} />
+              <details className="mt-1.5">
+                <summary className="w-fit rounded text-xs text-ink-3">For agents</summary>
+                <p className="mt-1 text-ink-2">{fix}</p>
+              </details>
             </li>
           ))}
         </ul>

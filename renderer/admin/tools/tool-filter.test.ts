@@ -50,9 +50,10 @@ describe('the filter of tools', () => {
     expect(left({ q: 'delete crm' })).toEqual([])
   })
 
-  it('matches a pattern against the whole name', () => {
+  it('matches a pattern against the name, with or without its backend', () => {
     expect(left({ q: '/^shop__(list|find)/' })).toEqual(['listOrders'])
     expect(left({ q: '/PERSON$/i' })).toEqual(['findPerson'])
+    expect(left({ q: '/^list/' })).toEqual(['listOrders'])
   })
 
   it('combines backend, method, tag and flag', () => {

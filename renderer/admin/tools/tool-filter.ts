@@ -42,7 +42,7 @@ const MOST_CHARACTERS = 200
 
 export type Matcher = { readonly matches: (tool: ToolRow) => boolean; readonly problem?: string }
 
-/** All words must occur; `/…/` is a regular expression over the name. */
+/** All words must occur; `/…/` is a regular expression over the name, with or without the backend. */
 export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher {
   const own = (tool: ToolRow): boolean =>
     (client === '' || tool.client === client) &&
@@ -54,8 +54,14 @@ export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher
     try {
       const expression = new RegExp(pattern[1] ?? '', pattern[2])
       return {
-        matches: (tool) =>
-          own(tool) && expression.test(`${tool.client}__${tool.alias ?? tool.tool}`.slice(0, MOST_CHARACTERS)),
+        // The name as the lists show it, and with its backend.
+        matches: (tool) => {
+          const name = tool.alias ?? tool.tool
+          return (
+            own(tool) &&
+            [name, `${tool.client}__${name}`].some((text) => expression.test(text.slice(0, MOST_CHARACTERS)))
+          )
+        },
       }
     } catch (error) {
       return { matches: () => false, problem: error instanceof Error ? error.message : String(error) }

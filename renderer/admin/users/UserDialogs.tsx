@@ -4,6 +4,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
 import { RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
+import { PickTeam } from './PickTeam.tsx'
 import { useUserChanges } from './use-user-changes.ts'
 
 export type Editing =
@@ -39,6 +40,10 @@ const CREATE = formOf(NEW_USER, {
   },
   password: passwordNamed('Password'),
   role: ROLE,
+  teamId: {
+    label: 'Team',
+    draw: ({ value, onChange }) => <PickTeam id={typeof value === 'number' ? value : null} onPick={onChange} />,
+  },
 })
 const CHANGE_ROLE = formOf(UserRecord.pick({ role: true }), { role: ROLE })
 const RESET_PASSWORD = formOf(NEW_USER.pick({ password: true }), { password: passwordNamed('New password') })
@@ -56,8 +61,8 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         about="Users can change their password after signing in."
         form={CREATE}
         submit="Create user"
-        onSubmit={({ username, password, role }) =>
-          create({ username, password, role, isActive: true }, (made) => `${made.username} may sign in now`)
+        onSubmit={({ username, password, role, teamId }) =>
+          create({ username, password, role, teamId, isActive: true }, (made) => `${made.username} may sign in now`)
         }
       />
       <RecordDialog

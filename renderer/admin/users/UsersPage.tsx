@@ -10,6 +10,7 @@ import { cx } from '../../ui/cx.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useTeams } from './PickTeam.tsx'
 import { type Editing, UserDialogs } from './UserDialogs.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
@@ -17,6 +18,7 @@ export function UsersPage() {
   const actor = useActor()
   const [editing, setEditing] = useState<Editing | null>(null)
   const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
+  const teams = new Map(useTeams().data?.map(({ id, name }) => [id, name]))
   const add = { label: 'New user', onAdd: () => setEditing({ kind: 'create' }) }
   return (
     <ListPage
@@ -27,7 +29,7 @@ export function UsersPage() {
       placeholder="Name or role"
       list={list}
       wordsOf={({ username, role }) => `${username} ${role}`}
-      columns={columnsFor(actor.username, setEditing)}
+      columns={columnsFor(actor.username, teams, setEditing)}
       rowKey={(user) => user.username}
       onOpen={(user) => setEditing({ kind: 'role', user })}
       empty={{
@@ -41,7 +43,11 @@ export function UsersPage() {
   )
 }
 
-function columnsFor(self: string | undefined, onEdit: (editing: Editing) => void): readonly Column<UserRecord>[] {
+function columnsFor(
+  self: string | undefined,
+  teams: ReadonlyMap<number, string>,
+  onEdit: (editing: Editing) => void,
+): readonly Column<UserRecord>[] {
   return [
     {
       key: 'name',
@@ -61,6 +67,14 @@ function columnsFor(self: string | undefined, onEdit: (editing: Editing) => void
       width: 'w-36',
       sortBy: (user) => user.role,
       cell: (user) => <Badge tone={user.role === 'admin' ? 'info' : 'neutral'}>{user.role}</Badge>,
+    },
+    {
+      key: 'team',
+      title: 'Team',
+      width: 'w-36',
+      sortBy: ({ teamId }) => (teamId === null ? '' : (teams.get(teamId) ?? '')),
+      cell: ({ teamId }) =>
+        teamId === null ? <span className="text-ink-3">All teams</span> : <span>{teams.get(teamId)}</span>,
     },
     stateColumn(({ isActive }) => (isActive ? ['ok', 'Active'] : ['neutral', 'Deactivated']), { width: 'w-36' }),
     {

@@ -7,6 +7,7 @@ type UserInput = {
   readonly username: string
   readonly password: string
   readonly role: Role
+  readonly teamId: number | null
   readonly isActive: boolean
 }
 
@@ -16,8 +17,8 @@ const USERS: RecordKind<UserRecord, UserInput> = {
   keys: ['users', 'overview'],
   nameOf: ({ username }) => username,
   create: ({ isActive: _isActive, ...body }) => api.users.create({ body }),
-  // User names cannot change.
-  update: (user, { username: _username, ...change }) =>
+  // A user name cannot change, and the team is changed on its page.
+  update: (user, { username: _username, teamId: _teamId, ...change }) =>
     api.users.update({ ...paramsOf(user), body: { ...change, revision: user.revision } }),
   remove: (user) => api.users.delete({ ...paramsOf(user), ifMatch: user.revision }),
 }

@@ -7,10 +7,18 @@ import { cx } from '../../../ui/cx.ts'
 import { formatSpan } from '../../../ui/format.ts'
 import { JsonView } from '../../../ui/JsonView.tsx'
 import { remarksOf } from '../../calls/answered.ts'
+import { RefusalCard, type RefusedCall } from '../RefusalCard.tsx'
 import { AnswerValue } from './AnswerValue.tsx'
 import { OUTCOME_TONES } from './outcome-tones.ts'
 
-export function Answer({ answer }: { readonly answer: TestResult }) {
+/** `of`: the tool that was run, and the key that it was run as. */
+export function Answer({
+  answer,
+  of,
+}: {
+  readonly answer: TestResult
+  readonly of?: Pick<RefusedCall, 'client' | 'tool' | 'keyId'>
+}) {
   const { outcome, code, gate, failureKind, durationMs, requestId } = answer
   return (
     <div className="flex flex-col gap-5 px-6 py-5">
@@ -31,7 +39,13 @@ export function Answer({ answer }: { readonly answer: TestResult }) {
           <CopyButton text={requestId} label="Copy the request id" />
         </span>
       </header>
-      <Content answer={answer} />
+      {of && outcome === 'refused' ? (
+        <RefusalCard
+          call={{ ...of, code, verdict: { text: sentenceOf(answer), setting: null, value: null, fix: null } }}
+        />
+      ) : (
+        <Content answer={answer} />
+      )}
       <Pipeline stages={answer.pipeline} />
       <details>
         <summary className="rounded text-xs font-medium text-ink-2">The whole result as JSON</summary>
@@ -42,6 +56,9 @@ export function Answer({ answer }: { readonly answer: TestResult }) {
     </div>
   )
 }
+
+const sentenceOf = ({ result }: TestResult): string =>
+  result.content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join(' ')
 
 function Content({ answer: { result } }: { readonly answer: TestResult }) {
   if (result.structuredContent !== undefined) return <AnswerValue value={result.structuredContent} />

@@ -75,7 +75,9 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
             </Button>
           </>
         }
-        answer={run.data && <Answer answer={run.data} />}
+        answer={
+          run.data && <Answer answer={run.data} of={{ client: tool.client, tool: tool.tool, keyId: key?.id ?? null }} />
+        }
         awaited={{
           title: 'The response appears here',
           about: 'With each pipeline step, its duration, and the refusing step.',

@@ -1,0 +1,117 @@
+// Changes a key: label, access, expiry and consumer. Without another choice, access and expiry stay as they are.
+import { z } from 'zod'
+import { API, type KeyRecord } from '#contract'
+import { findConsumers } from '../../api/find.ts'
+import { Finder } from '../../ui/Finder.tsx'
+import { formOf, textIn } from '../../ui/form/fields.ts'
+import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
+import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { PickBackends } from '../backends/PickBackends.tsx'
+import { PickBundle } from '../bundles/PickBundle.tsx'
+import { scopesOf } from './reach.ts'
+import { useKeyChanges } from './use-key-changes.ts'
+
+const { '30': month, '90': quarter, '365': year, never } = LIFETIMES
+const Change = z.object({
+  label: API.mcpKeys.create.body.shape.label,
+  access: z.enum(['keep', 'bundle', 'clients', 'all']).default('keep'),
+  bundle: z.string().default(''),
+  clients: z.array(z.string()).default([]),
+  lifetime: z.enum(['keep', '30', '90', '365', 'never']).default('keep'),
+  consumerId: z.number().nullable().default(null),
+})
+
+const FORM = formOf(Change, {
+  label: { label: 'Label' },
+  access: {
+    label: 'Access',
+    options: {
+      keep: 'As it is',
+      bundle: { label: 'One bundle', about: 'Exactly the tools in the bundle' },
+      clients: { label: 'Some backends', about: 'All tools of the selected backends' },
+      all: { label: 'Everything', about: 'All backends and bundles, including future ones' },
+    },
+    resets: ['bundle', 'clients'],
+  },
+  bundle: {
+    label: 'Bundle',
+    when: ({ access }) => access === 'bundle',
+    needed: true,
+    draw: ({ value, onChange }) => <PickBundle name={textIn(value)} onPick={onChange} />,
+  },
+  clients: {
+    label: 'Backends',
+    when: ({ access }) => access === 'clients',
+    needed: true,
+    draw: ({ value, onChange }) => <PickBackends names={Array.isArray(value) ? value : []} onPick={onChange} />,
+  },
+  lifetime: {
+    label: 'Expires',
+    options: {
+      keep: 'As it is',
+      '30': `${month} from now`,
+      '90': `${quarter} from now`,
+      '365': `${year} from now`,
+      never,
+    },
+  },
+  consumerId: {
+    label: 'Consumer',
+    draw: ({ value, onChange }) => <PickConsumer id={typeof value === 'number' ? value : null} onPick={onChange} />,
+  },
+})
+
+function PickConsumer({ id, onPick }: { readonly id: number | null; readonly onPick: (id: number | null) => void }) {
+  const none = { value: '', label: 'None' }
+  return (
+    <Finder
+      label="Consumer"
+      value={id === null ? none : { value: String(id), label: `Consumer ${id}` }}
+      placeholder="None"
+      none="No consumers yet."
+      queryKey={['consumers', 'pick']}
+      find={async (q) => {
+        const { items, more } = await findConsumers(q)
+        return { more, items: [none, ...items.map((found) => ({ value: String(found.id), label: found.name }))] }
+      }}
+      onPick={({ value }) => onPick(value === '' ? null : Number(value))}
+    />
+  )
+}
+
+export function ChangeKey({ record, ...dialog }: DialogProps & { readonly record: KeyRecord }) {
+  const { change } = useKeyChanges()
+  return (
+    <RecordDialog
+      {...dialog}
+      record={record}
+      what={record.label}
+      width="max-w-lg"
+      form={FORM}
+      valuesOf={({ label, consumerId }) => ({
+        label,
+        consumerId,
+        access: 'keep',
+        lifetime: 'keep',
+        bundle: '',
+        clients: [],
+      })}
+      onSubmit={({ label, access, bundle, clients, lifetime, consumerId }, base = record) =>
+        change(base, {
+          label,
+          consumerId,
+          ...(access !== 'keep' && {
+            scopes: scopesOf(
+              access === 'all'
+                ? { kind: 'all' }
+                : access === 'bundle'
+                  ? { kind: 'bundle', name: bundle }
+                  : { kind: 'clients', names: clients },
+            ),
+          }),
+          ...(lifetime !== 'keep' && { expiresAt: expiryOf(lifetime, Date.now()) }),
+        })
+      }
+    />
+  )
+}

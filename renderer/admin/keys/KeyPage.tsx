@@ -1,0 +1,129 @@
+// A key: access, expiry, who uses it, and its actions.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { KeyRound, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { type KeyRecord, mayUse } from '#contract'
+import { api } from '../../api/api.ts'
+import { useActor } from '../../api/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { OneRecord } from '../../ui/OneRecord.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useLead } from '../../ui/use-mounted.ts'
+import { ChangeKey } from './ChangeKey.tsx'
+import { KeyMenu } from './KeyMenu.tsx'
+import { KeyStateBadge } from './KeyStateBadge.tsx'
+import { RotateKey } from './RotateKey.tsx'
+
+export function KeyPage() {
+  return (
+    <OneRecord
+      kind="keys"
+      noun="key"
+      param="id"
+      read={(id) => api.mcpKeys.get({ params: { id } })}
+      icon={KeyRound}
+      about="It may have been deleted."
+    >
+      {(record) => <Loaded key={record.id} record={record} />}
+    </OneRecord>
+  )
+}
+
+function Loaded({ record }: { readonly record: KeyRecord }) {
+  const actor = useActor()
+  const administers = mayUse(actor, 'admin')
+  const lead = useLead()
+  const [changing, setChanging] = useState(false)
+  const [rotating, setRotating] = useState<KeyRecord | null>(null)
+  return (
+    <div className="max-w-6xl pb-10">
+      <PageHeader
+        title={record.label}
+        badge={<KeyStateBadge record={record} />}
+        about={`Made ${formatMoment(record.createdAt)}${record.createdBy ? ` by ${record.createdBy}` : ''}`}
+        actions={
+          administers && (
+            <>
+              <Button onClick={() => setChanging(true)} disabled={record.revokedAt !== null}>
+                <Pencil />
+                Change…
+              </Button>
+              <KeyMenu record={record} onRotate={() => setRotating(record)} onRemoved={() => lead('/keys')} />
+            </>
+          )
+        }
+      />
+      <div className="grid gap-4 px-6 xl:grid-cols-2">
+        <Access record={record} />
+        {mayUse(actor, 'operator') && <UsedBy record={record} />}
+      </div>
+      <ChangeKey record={record} open={changing} onClose={() => setChanging(false)} />
+      <RotateKey target={rotating} onClose={() => setRotating(null)} />
+    </div>
+  )
+}
+
+function Access({
+  record: { scopes, expiresAt, consumerId, elevated, adminRole, keyPrefix },
+}: {
+  readonly record: KeyRecord
+}) {
+  const named = (names: readonly string[] | undefined) => names?.length && names.join(', ')
+  return (
+    <Facts
+      title="Access"
+      facts={[
+        { name: 'Key', value: <code className="font-mono text-xs">{keyPrefix}…</code> },
+        { name: 'Access', value: scopes === null ? 'Everything' : null },
+        { name: 'Bundles', value: named(scopes?.bundles) },
+        { name: 'Backends', value: named(scopes?.clients) },
+        { name: 'Tools', value: named(scopes?.tools) },
+        { name: 'Expires', value: expiresAt === null ? 'Never' : <RelativeTime at={expiresAt} /> },
+        {
+          name: 'Consumer',
+          value: consumerId !== null && (
+            <Link to={`/consumers/${consumerId}`} className="text-link underline">
+              Consumer {consumerId}
+            </Link>
+          ),
+        },
+        { name: 'Confirmation', value: elevated ? 'Skipped for sensitive tools' : 'Required for sensitive tools' },
+        { name: 'Role in the control plane', value: adminRole },
+      ]}
+    />
+  )
+}
+
+const LATEST = '200'
+
+/** The client programs of its latest calls. */
+function UsedBy({ record: { id, lastUsedAt, lastUsedClient } }: { readonly record: KeyRecord }) {
+  const calls = useQuery({
+    queryKey: ['keys', 'calls', id],
+    queryFn: async () => (await api.usage.calls({ query: { keyId: String(id), limit: LATEST } })).items,
+  })
+  const programs = Map.groupBy(
+    calls.data ?? [],
+    ({ program }) => program ?? lastUsedClient ?? 'A client without a name',
+  )
+  return (
+    <Facts
+      title="Used by"
+      facts={[
+        { name: 'Last used', value: lastUsedAt === null ? 'Never' : <RelativeTime at={lastUsedAt} /> },
+        ...[...programs].map(([name, [latest, ...others]]) => ({
+          name,
+          value: latest && (
+            <>
+              {others.length + 1} of the latest calls, last <RelativeTime at={latest.at} />
+            </>
+          ),
+        })),
+      ]}
+    />
+  )
+}

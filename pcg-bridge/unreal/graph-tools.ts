@@ -70,7 +70,7 @@ function identity(graph: { readonly name: string; readonly path: string }) {
   return { graph_name: graph.name, asset_path: graph.path }
 }
 
-export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeToolName> {
+function edgeTools(session: Session): Pick<Tools, EdgeToolName> {
   async function setEdge(tool: EdgeToolName, input: Ends, context: CallContext) {
     const connect = tool === 'connect_pcg_nodes'
     const graph = await readGraph(session, input.pcg_graph_path, context.signal)
@@ -107,6 +107,21 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
   }
 
   return {
+    async connect_pcg_nodes(input, context) {
+      const { ends, before, rest } = await setEdge('connect_pcg_nodes', input, context)
+      return { ...ends, already_connected: before, connected: true, ...rest }
+    },
+
+    async disconnect_pcg_nodes(input, context) {
+      const { ends, before, rest } = await setEdge('disconnect_pcg_nodes', input, context)
+      return { ...ends, already_disconnected: !before, removed: before, disconnected: true, ...rest }
+    },
+  }
+}
+
+export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeToolName> {
+  return {
+    ...edgeTools(session),
     async create_pcg_graph(input, context) {
       const wanted = newAsset(input.package_path, input.name)
       const made = await session.ask('create_graph', wanted, Created, context.signal)
@@ -145,16 +160,6 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
     async list_pcg_node_types(_input, context) {
       const types = await session.ask('list_types', {}, TypesShown, context.signal)
       return { base_class: 'PCGSettings', count: types.length, types }
-    },
-
-    async connect_pcg_nodes(input, context) {
-      const { ends, before, rest } = await setEdge('connect_pcg_nodes', input, context)
-      return { ...ends, already_connected: before, connected: true, ...rest }
-    },
-
-    async disconnect_pcg_nodes(input, context) {
-      const { ends, before, rest } = await setEdge('disconnect_pcg_nodes', input, context)
-      return { ...ends, already_disconnected: !before, removed: before, disconnected: true, ...rest }
     },
   }
 }

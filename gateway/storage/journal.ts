@@ -100,20 +100,6 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
     if (file?.unreleased === 0) end(file)
   }
 
-  /** What the disk may not hold is cut off, so that the rows can be appended again. */
-  async function synced(file: File, rows: number, before: number): Promise<Segment> {
-    try {
-      await datasync(file.fd)
-      return file
-    } catch (error) {
-      ftruncateSync(file.fd, before)
-      file.bytes = before
-      file.lines -= rows
-      file.unreleased -= rows
-      throw asStorageError(error, beside)
-    }
-  }
-
   const idling = setInterval(() => {
     if (current?.unreleased === 0 && current.lines === seen) retire()
     seen = current?.lines ?? 0
@@ -133,7 +119,7 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
         file.bytes += appendWhole(file, text)
         file.lines += rows.length
         file.unreleased += rows.length
-        return durable ? synced(file, rows.length, before) : file
+        return durable ? synced(beside, file, rows.length, before) : file
       } catch (error) {
         if (current?.bytes === 0) retire()
         throw asStorageError(error, beside)
@@ -157,6 +143,20 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
       clearInterval(idling)
       for (const file of files) end(file)
     },
+  }
+}
+
+/** Resolves once the rows are on the disk. What the disk may not hold is cut off, so that the rows can be appended again. */
+async function synced(beside: string, file: File, rows: number, before: number): Promise<Segment> {
+  try {
+    await datasync(file.fd)
+    return file
+  } catch (error) {
+    ftruncateSync(file.fd, before)
+    file.bytes = before
+    file.lines -= rows
+    file.unreleased -= rows
+    throw asStorageError(error, beside)
   }
 }
 

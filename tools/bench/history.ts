@@ -203,7 +203,10 @@ async function waitsDuring(database: Database, lastId: number, start: number): P
     waits.push(performance.now() - began)
     await pause(5)
   }
+  // The thread alone does not keep this process alive.
+  const alive = setInterval(() => undefined, 1_000)
   await adding
   await upkeep.close()
+  clearInterval(alive)
   return waits
 }

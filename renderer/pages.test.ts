@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Actor, mayUse } from '#contract'
 import { INNER_PAGES, PAGES, SECTIONS } from './pages.ts'
+import { ACCOUNT, entriesOf } from './shell/nav-groups.ts'
 
 const session: Actor = { name: 'a', kind: 'session', role: 'viewer', teamId: null }
 
@@ -23,6 +24,18 @@ describe('the table of pages', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
+  it('has at most 12 entries in the sidebar beside the account, each in one section', () => {
+    const entries = entriesOf(PAGES).filter(({ group }) => group !== ACCOUNT)
+    expect(entries.length).toBeLessThanOrEqual(12)
+    for (const { section, pages } of entries) expect(pages.every((page) => page.section === section)).toBe(true)
+  })
+
+  it('names an entry by its only permitted page', () => {
+    const titles = entriesOf(PAGES.filter((page) => mayUse(session, page.access))).map(({ title }) => title)
+    expect(titles).toContain('Audit log')
+    expect(titles).not.toContain('Settings')
+  })
+
   it('gives every inner page a place', () => {
     for (const { of } of INNER_PAGES) expect(PAGES.map(({ path }) => path)).toContain(of)
   })
@@ -35,47 +48,47 @@ describe('the table of pages', () => {
     const seen = (actor: Actor) => PAGES.filter((page) => mayUse(actor, page.access)).map((page) => page.path)
     expect(seen(session)).toEqual([
       '/',
-      '/backends',
-      '/tools',
-      '/websockets',
       '/approvals',
+      '/alerts',
+      '/monitors',
       '/schedules',
+      '/backends',
+      '/websockets',
+      '/tools',
+      '/policies',
       '/bundles',
       '/composites',
       '/connect',
       '/keys',
       '/consumers',
-      '/policies',
       '/teams',
-      '/monitors',
-      '/alerts',
       '/audit-log',
       '/account',
     ])
     expect(seen({ ...session, kind: 'desktop', role: 'admin' })).toEqual([
       '/',
-      '/backends',
-      '/tools',
-      '/websockets',
+      '/calls',
+      '/traces',
+      '/mcp-sessions',
       '/approvals',
+      '/alerts',
+      '/monitors',
       '/schedules',
+      '/backends',
+      '/websockets',
+      '/tools',
+      '/policies',
       '/bundles',
       '/composites',
       '/pcg',
       '/connect',
       '/keys',
       '/consumers',
-      '/policies',
-      '/teams',
       '/users',
+      '/teams',
       '/single-sign-on',
-      '/calls',
-      '/traces',
-      '/mcp-sessions',
-      '/monitors',
-      '/alerts',
-      '/audit-log',
       '/settings',
+      '/audit-log',
       '/export',
     ])
     expect(seen({ ...session, role: 'admin', teamId: 1 })).not.toContain('/users')

@@ -10,7 +10,7 @@ import {
   barriers,
   hasBrowser,
   heading,
-  nav,
+  openPage,
   soon,
   useGateway,
   visit,
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)(`teams (${where})`, { timeout: PATIENCE_MS }, () =>
     const theirs = await visitAs('mira', '/admin/backends')
     await theirs.getByRole('row').filter({ hasText: 'shop' }).waitFor()
     expect(await theirs.getByRole('row').filter({ hasText: 'bank' }).count()).toBe(0)
-    await nav(theirs, 'Teams').click()
+    await openPage(theirs, 'Teams')
     await theirs.getByRole('row').filter({ hasText: 'Level design' }).click()
     await heading(theirs, 'Level design').waitFor()
     expect(await theirs.getByRole('button', { name: /Rename|Delete|Add|Take/ }).count()).toBe(0)

@@ -1,7 +1,7 @@
 // Every page, and what opens above it, without a serious barrier: light and dark.
 import { describe, expect, it } from 'vitest'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { barriers, hasBrowser, heading, nav, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, openPage, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
 const PAGES = [
@@ -19,7 +19,7 @@ const PAGES = [
   'Teams',
   'Users',
   'Single sign-on',
-  'Live calls',
+  'Calls',
   'Traces',
   'MCP sessions',
   'Monitors',
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, { timeout: PATIENC
       await addUser(gateway(), `shade-${colorScheme}`, 'viewer')
       const page = await visitAs('admin', '/admin', { colorScheme })
       for (const name of PAGES) {
-        await nav(page, name).click()
+        await openPage(page, name)
         await heading(page, name === 'Connect' ? 'Connect a client' : name).waitFor()
         await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
         expect(await barriers(page), name).toEqual([])
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)(`no serious barrier (${where})`, { timeout: PATIENC
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await check('keys')
-    await nav(page, 'Audit log').click()
+    await openPage(page, 'Audit log')
     await page.getByRole('row').filter({ hasText: 'user.create' }).first().click()
     await page.getByRole('dialog').waitFor()
     await check('audit entry')

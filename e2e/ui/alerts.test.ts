@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)(`alert rules (${where})`, () => {
     await row.getByText('Delivered').waitFor()
     expect(await barriers(page)).toEqual([])
     await nav(page, 'Overview').click()
-    await page.getByRole('link', { name: 'Alerts firing' }).click()
+    await page.getByRole('link', { name: /alerts? (is|are) firing/ }).click()
     await heading(page, 'Alerts').waitFor()
   })
 

@@ -1,10 +1,10 @@
-// The live calls in the browser: they come by themselves, wait while paused, and lead to what refused them.
+// The calls in the browser: new ones appear, wait while paused, and any past one is found and leads to what refused it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
-const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', RATE_LIMIT_MCP: '10000' })
 let upstream: UpstreamServer
 let answer: object = { ok: true }
 beforeAll(async () => {
@@ -17,10 +17,10 @@ const row = (page: Awaited<ReturnType<typeof visitAs>>, name: string) =>
   page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
 const rows = (page: Awaited<ReturnType<typeof visitAs>>) => page.locator('tbody tr[data-index]')
 
-describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
+describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
   it('are not for viewers', async () => {
     const page = await visitAsNew('onlooker', 'viewer', '/admin/calls')
-    await heading(page, 'Live calls is not open to you').waitFor()
+    await heading(page, 'Calls is not open to you').waitFor()
   })
 
   it('come by themselves, are found by words and outcome, and lead to the tool', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     await page.getByText('No call in this time').waitFor()
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^\d+$/)
     await page.getByRole('button', { name: 'Zoom out' }).click()
-    await page.getByRole('region', { name: 'Top tools' }).getByRole('link', { name: 'list' }).waitFor()
+    await page.getByRole('region', { name: 'Most used tools' }).getByRole('link', { name: 'list' }).waitFor()
     // A call that comes now is counted without a reload.
     const counted = async () => page.getByRole('region', { name: 'Calls' }).locator('p.text-2xl').first().textContent()
     expect(await counted()).toBe('2')
@@ -105,33 +105,64 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
   })
 
   it('begin with the newest of the log, once each, and wait while the list is paused', async () => {
-    const page = await visitAs('admin', '/admin/calls')
+    const page = await visitAs('admin', '/admin/calls?kind=tool')
     await soon(() => rows(page).count()).toBe(3)
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
     await call('drop')
     await soon(() => rows(page).count()).toBe(4)
     expect(await rows(page).first().textContent()).toContain('confirm_required')
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('Waiting for a call').waitFor()
-    await call('list')
-    await soon(() => rows(page).count()).toBe(1)
     await page.getByRole('button', { name: 'Pause' }).click()
     await call('list')
     await call('list')
     await page.getByRole('button', { name: 'Resume, 2 new' }).click()
-    await soon(() => rows(page).count()).toBe(3)
+    await soon(() => rows(page).count()).toBe(6)
     // Reading further down holds the list as well; back at the top it goes on.
     for (let at = 0; at < 40; at += 1) await call('list')
-    await soon(() => rows(page).count()).toBe(43)
+    await soon(() => rows(page).count()).toBe(46)
     const scroller = page.getByRole('table').locator('..')
     await scroller.evaluate((element) => element.scrollTo(0, 400))
     await page.getByText('Paused').waitFor()
     await call('list')
     await page.getByRole('button', { name: 'Resume, 1 new' }).waitFor()
     await scroller.evaluate((element) => element.scrollTo(0, 0))
-    await soon(() => rows(page).count()).toBe(44)
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('Waiting for a call').waitFor()
+    await soon(() => rows(page).count()).toBe(47)
+  })
+
+  it('from the overview are exactly those that it counts, however many came since', async () => {
+    for (let at = 0; at < 240; at += 1) await call('list')
+    const page = await visitAs('admin', '/admin?range=24h')
+    const refusals = page.getByRole('region', { name: 'Refusals by gate' })
+    await refusals.getByRole('link', { name: 'confirm_required' }).waitFor()
+    const counted = Number(await refusals.getByRole('listitem').first().getByRole('link').last().textContent())
+    expect(counted).toBe(2)
+    await refusals.getByRole('link', { name: 'confirm_required' }).click()
+    await heading(page, 'Calls').waitFor()
+    await soon(() => rows(page).count()).toBe(counted)
+    expect(new URL(page.url()).searchParams.get('code')).toBe('confirm_required')
+    await rows(page).first().click()
+    const sheet = page.getByRole('dialog', { name: 'drop' })
+    await sheet.getByRole('region', { name: 'Why it was refused' }).getByText('sensitive = true').waitFor()
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('are filtered by a field that is added, saved as a view and cleared', async () => {
+    await gateway().ask('/mcp/gone', { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
+    const page = await visitAs('admin', '/admin/calls')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Gate' }).click()
+    await page.getByRole('searchbox', { name: 'Gate' }).fill('address')
+    await soon(() => rows(page).count()).toBe(1)
+    await rows(page).first().getByText('/mcp/gone').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this filter' }).click()
+    await page.getByLabel('Name').fill('Wrong addresses')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await soon(() => rows(page).count()).toBeGreaterThan(1)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Wrong addresses', exact: true }).click()
+    await soon(() => rows(page).count()).toBe(1)
   })
 
   it('are read, made again and compared where they are captured, and tried with their arguments', async () => {
@@ -139,8 +170,14 @@ describe.skipIf(!hasBrowser)(`live calls (${where})`, () => {
     const captured = { capture: { enabled: true } }
     const set = await gateway().admin(path, { method: 'PATCH', body: captured })
     expect(set.status).toBe(200)
+    const newest = async () => {
+      const { items } = (await gateway().admin('/admin-api/calls?limit=1')).json as { items: [{ id: number }] }
+      return items[0].id
+    }
+    const before = await newest()
     await rpc(gateway(), 'shop', 'tools/call', { name: 'list', arguments: { colour: 'teal' } })
-    const page = await visitAs('admin', '/admin/calls')
+    await soon(newest).toBeGreaterThan(before)
+    const page = await visitAs('admin', '/admin/calls?kind=tool')
     await rows(page).first().click()
     const sheet = page.getByRole('dialog', { name: 'list' })
     await sheet.getByRole('region', { name: 'Arguments' }).getByText('"teal"').waitFor()

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
     await row.getByText('unchanged').waitFor()
     await row.getByText('Failing').waitFor()
     await nav(page, 'Overview').click()
-    await page.getByRole('link', { name: 'Monitors failing' }).click()
+    await page.getByRole('link', { name: '1 monitor is failing' }).click()
     await heading(page, 'Monitors').waitFor()
   })
 

@@ -7,6 +7,7 @@ import {
   hasBrowser,
   heading,
   nav,
+  openPage,
   soon,
   useGateway,
   visit,
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)(`settings (${where})`, () => {
     const page = await visitAsNew('onlooker', 'viewer', '/admin/settings')
     await heading(page, 'Settings is not open to you').waitFor()
     expect(await nav(page, 'Settings').count()).toBe(0)
-    expect(await nav(page, 'Users').count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Users', exact: true }).count()).toBe(0)
   })
 
   it('tell what differs from its default, and never a secret', async () => {
@@ -167,11 +168,38 @@ describe.skipIf(!hasBrowser)(`the shell (${where})`, () => {
       await page.keyboard.press(key)
       await heading(page, name).waitFor()
     }
-    await nav(page, 'Users').click()
+    await openPage(page, 'Users')
     await page.getByLabel('Find a user').click()
     await page.keyboard.type('ga')
     expect(await page.getByLabel('Find a user').inputValue()).toBe('ga')
     await heading(page, 'Users').waitFor()
+  })
+
+  it('searches, adds and moves in a list by one key', async () => {
+    const page = await visitAs('admin', '/admin/users')
+    const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr[data-index]')
+    await rows.first().waitFor()
+    const focused = (index: number) => rows.nth(index).evaluate((row) => row === document.activeElement)
+    await page.keyboard.press('j')
+    await soon(() => focused(0)).toBe(true)
+    await page.keyboard.press('j')
+    await soon(() => focused(1)).toBe(true)
+    await page.keyboard.press('k')
+    await soon(() => focused(0)).toBe(true)
+    await page.keyboard.press('/')
+    await soon(() => page.getByLabel('Find a user').evaluate((input) => input === document.activeElement)).toBe(true)
+    await page.keyboard.type('nj')
+    expect(await page.getByLabel('Find a user').inputValue()).toBe('nj')
+    await page.getByLabel('Find a user').fill('')
+    await page.getByRole('main').focus()
+    await page.keyboard.press('n')
+    await page.getByRole('dialog', { name: 'New user' }).waitFor()
+  })
+
+  it('says what each setting does, and finds it by that', async () => {
+    const page = await visitAs('admin', '/admin/settings')
+    await page.getByLabel('Find a setting').fill('least level that is written')
+    await page.getByRole('row').filter({ hasText: 'LOG_LEVEL' }).getByText('The least level that is written.').waitFor()
   })
 
   it('keeps the theme, contrast and density of this person over a reload', async () => {

@@ -74,7 +74,7 @@ const SOUGHT: Readonly<Record<(typeof RECORD_KINDS)[number], Sought>> = {
       return items[0]?.requestId ?? 'no call was kept'
     },
     option: /addPet, success$/,
-    title: 'Live calls',
+    title: 'Calls',
   },
 }
 
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     const page = await visitAs('admin')
     await page.keyboard.press('?')
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    for (const title of ['Backends', 'Live calls', 'Command palette', 'The last message, to undo it'])
+    for (const title of ['Backends', 'Calls', 'Command palette', 'The last message, to undo it'])
       await sheet.getByText(title, { exact: true }).waitFor()
     await sheet.getByText('Disable a backend', { exact: true }).waitFor()
     expect(await barriers(page)).toEqual([])

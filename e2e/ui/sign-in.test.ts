@@ -6,7 +6,7 @@ import {
   fillSignIn,
   hasBrowser,
   heading,
-  nav,
+  openPage,
   soon,
   useGateway,
   visit,
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)(`sign-in (${where})`, () => {
       await page.getByRole('alert').waitFor()
     }
     await fillSignIn(page, 'admin', bootstrapPassword(gateway()))
-    await nav(page, 'Audit log').click()
+    await openPage(page, 'Audit log')
     await heading(page, 'Audit log').waitFor()
     await page.getByRole('row').filter({ hasText: 'auth.' }).first().waitFor()
     expect(await page.locator('img, script:not([src])').count()).toBe(0)

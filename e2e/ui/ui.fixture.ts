@@ -157,6 +157,35 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const nav = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
 
+/** Pages that share an entry of the sidebar with others, by the title of the entry. */
+const IN_GROUP: Readonly<Record<string, string>> = {
+  Traces: 'Calls',
+  'MCP sessions': 'Calls',
+  Monitors: 'Alerts',
+  Schedules: 'Alerts',
+  WebSockets: 'Backends',
+  Policies: 'Tools',
+  Composites: 'Bundles',
+  Keys: 'Keys and people',
+  Consumers: 'Keys and people',
+  Users: 'Keys and people',
+  Teams: 'Keys and people',
+  'Single sign-on': 'Keys and people',
+  'Audit log': 'Settings',
+}
+
+/** Opens a page as an administrator does, without its address. */
+export async function openPage(page: Page, title: string): Promise<void> {
+  if (title === 'Account') await page.getByRole('navigation', { name: 'You' }).getByRole('link').click()
+  else await nav(page, IN_GROUP[title] ?? title).click()
+  const group = IN_GROUP[title]
+  if (group !== undefined)
+    await page
+      .getByRole('navigation', { name: group, exact: true })
+      .getByRole('link', { name: title, exact: true })
+      .click()
+}
+
 /** Takes back what that message reports: of several, the newest lies over the others. */
 export const undo = (page: Page, told: string): Promise<void> =>
   page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' }).click()

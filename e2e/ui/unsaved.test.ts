@@ -146,11 +146,11 @@ describe.skipIf(!hasBrowser)(`an outage (${where})`, () => {
     const page = await visitAs('admin', '/admin/tools')
     await heading(page, 'Tools').waitFor()
     const back = await away(page)
-    await nav(page, 'Teams').click()
+    await nav(page, 'Bundles').click()
     await heading(page, 'The gateway cannot be reached').waitFor()
     expect(await nav(page, 'Tools').count()).toBe(1)
     await back()
-    await heading(page, 'Teams').waitFor()
+    await heading(page, 'Bundles').waitFor()
   })
 
   it('fails a switch before its lists are read again', async () => {

@@ -170,6 +170,7 @@ describe('the effective settings', () => {
       redacted: false,
       source: 'env',
       default: 'info',
+      meaning: 'The least level that is written',
     })
     expect(of('SECRET_ENCRYPTION_KEY')).toMatchObject({ value: 'set', redacted: true })
     for (const secret of ['a passphrase of the tests', KEY]) expect(text).not.toContain(secret)

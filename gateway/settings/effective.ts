@@ -15,12 +15,20 @@ export function effectiveEntries(loaded: Loaded): EffectiveEntry[] {
   const entries = SETTING_NAMES.map((key): EffectiveEntry => {
     const value = loaded.settings[key]
     const source = loaded.sources[key]
-    if (rowOf(key).secret) return { key, value: setOrUnset(value), redacted: true, source, default: 'unset' }
+    const { secret, meaning } = rowOf(key)
+    if (secret) return { key, value: setOrUnset(value), redacted: true, source, default: 'unset', meaning }
     // Every kind of row parses to JSON: text, numbers, booleans, null, and lists and records of text.
     const json = (of: unknown) => structuredClone(of) as EffectiveEntry['value']
-    return { key, value: json(value), redacted: false, source, default: json(loaded.defaults[key]) }
+    return { key, value: json(value), redacted: false, source, default: json(loaded.defaults[key]), meaning }
   })
   for (const [key, { source }] of loaded.envSecrets)
-    entries.push({ key, value: 'set', redacted: true, source, default: 'unset' })
+    entries.push({
+      key,
+      value: 'set',
+      redacted: true,
+      source,
+      default: 'unset',
+      meaning: 'A value for $env references of imported configuration',
+    })
   return entries.sort((a, b) => (a.key < b.key ? -1 : 1))
 }

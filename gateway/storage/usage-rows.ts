@@ -6,7 +6,17 @@ import type { Query } from './schema.ts'
 /** Calls of tools, relayed requests, or requests refused at the door; a row of the door has the surface `door`. */
 export type CallKind = 'tool' | 'relayed' | 'door'
 const DOOR = 'door'
-const SEARCHED = ['called_as', 'tool', 'client', 'principal', 'program', 'request_id', 'verdict'] as const
+const SEARCHED = [
+  'called_as',
+  'tool',
+  'client',
+  'principal',
+  'program',
+  'deny_code',
+  'failure_kind',
+  'request_id',
+  'verdict',
+] as const
 
 export type CallFilters = {
   readonly fromMs?: number | undefined

@@ -12,10 +12,15 @@ type MostOf = Windowed & { readonly limit: number }
 const orNull = (id: number): number | null => (id === 0 ? null : id)
 
 /** The groups of most calls, the first of equals by name. */
-const most = (groups: readonly Group[], limit: number, nameOf: (group: Group) => string): readonly Group[] =>
+const most = (
+  groups: readonly Group[],
+  limit: number,
+  nameOf: (group: Group) => string,
+  rankOf = ({ sum }: Group): number => sum.calls,
+): readonly Group[] =>
   groups
-    .map((group) => ({ group, name: nameOf(group) }))
-    .sort((a, b) => b.group.sum.calls - a.group.sum.calls || (a.name < b.name ? -1 : 1))
+    .map((group) => ({ group, name: nameOf(group), rank: rankOf(group) }))
+    .sort((a, b) => b.rank - a.rank || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ group }) => group)
 
@@ -43,13 +48,27 @@ async function series(query: Query, { slices, ...filters }: Windowed & { readonl
   return groups.map(({ slice, sum }) => ({ slice, ...totalsOf(sum) }))
 }
 
-async function topTools(query: Query, { limit, ...filters }: MostOf) {
-  const groups = await sumUp(query, filters, { by: ['client', 'tool'], where: ({ client }) => client !== '' })
-  return most(groups, limit, ({ series: { client, tool } }) => `${client}\0${tool}`).map(({ series: of, sum }) => ({
-    client: of.client,
-    tool: of.tool,
-    ...totalsOf(sum),
-  }))
+/** What the first of the tools has most of; a tool without it is not listed. */
+const RANKS = {
+  calls: ({ calls: many }: Totals) => many,
+  slowest: ({ calls: many, refused: kept, p95_ms }: Totals) => (many > kept ? p95_ms : 0),
+  failing: ({ errors }: Totals) => errors,
+} as const
+
+async function topTools(
+  query: Query,
+  { limit, order = 'calls', ...filters }: MostOf & { readonly order?: keyof typeof RANKS | undefined },
+) {
+  const all = await sumUp(query, filters, { by: ['client', 'tool'], where: ({ client }) => client !== '' })
+  const rank = ({ sum }: Group): number => RANKS[order](totalsOf(sum))
+  const groups = order === 'calls' ? all : all.filter((group) => rank(group) > 0)
+  return most(groups, limit, ({ series: { client, tool } }) => `${client}\0${tool}`, rank).map(
+    ({ series: of, sum }) => ({
+      client: of.client,
+      tool: of.tool,
+      ...totalsOf(sum),
+    }),
+  )
 }
 
 async function byKey(query: Query, { limit, ...filters }: MostOf) {

@@ -50,7 +50,7 @@ export function Header() {
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
       <nav aria-label="Breadcrumb" className="min-w-24 grow basis-0">
         <ol className="flex min-w-0 items-center gap-2 text-sm">
-          {page && <li className="text-ink-3">{page.section}</li>}
+          {page && <li className="shrink-0 text-ink-3">{page.group === page.title ? page.section : page.group}</li>}
           {page && (
             <li aria-hidden className="text-ink-3">
               /

@@ -9,6 +9,8 @@ import { VERBS } from './palette-verbs.ts'
 type Line = { readonly title: string; readonly caps: readonly string[] }
 
 const LISTS: readonly Line[] = [
+  { title: 'Search', caps: ['/'] },
+  { title: 'New', caps: ['n'] },
   { title: 'Next row', caps: ['down', 'j'] },
   { title: 'Previous row', caps: ['up', 'k'] },
   { title: 'First and last row', caps: ['Home', 'End'] },

@@ -13,6 +13,7 @@ import { useActions, useOverlay } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { NotAllowed } from './Exceptions.tsx'
 import { GatewayStopped } from './GatewayStopped.tsx'
+import { GroupBar } from './GroupBar.tsx'
 import { Header } from './Header.tsx'
 import { KeySheet } from './KeySheet.tsx'
 import { LinkAsked } from './LinkAsked.tsx'
@@ -110,6 +111,7 @@ function Shell() {
       <div className="flex min-w-0 grow flex-col">
         <Header />
         <GatewayStopped />
+        <GroupBar />
         <main ref={main} id="main" tabIndex={-1} className="min-h-0 grow overflow-y-auto bg-surface">
           <Allowed />
         </main>

@@ -1,17 +1,17 @@
-// The sidebar: permitted pages by section; collapsible.
+// The sidebar: one entry for each group of permitted pages, by section; collapsible.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { api } from '../api/api.ts'
-import { type PageRow, SECTIONS } from '../pages.ts'
+import { SECTIONS } from '../pages.ts'
 import { Brand } from '../ui/Brand.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Tooltip } from '../ui/Tooltip.tsx'
-import { useOwnPages } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
+import { ACCOUNT, type Entry, useEntries } from './nav-groups.ts'
 import { useSidebarFold } from './sidebar-fold.ts'
 
 const MOST_COUNTED = 99
@@ -35,12 +35,14 @@ function WaitingCount({ narrow }: { readonly narrow: boolean }) {
 }
 
 export function Sidebar() {
-  const pages = useOwnPages()
+  const entries = useEntries()
   const { folded: narrow, toggle } = useSidebarFold()
+  const account = entries.find(({ title }) => title === ACCOUNT)
   const nav = useRef<HTMLElement>(null)
-  const here = useCurrentPage()?.path
+  const current = useCurrentPage()
+  const here = current?.path
   useEffect(() => {
-    if (here !== undefined) nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
+    if (here !== undefined) nav.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' })
   }, [here])
   return (
     <aside
@@ -59,7 +61,7 @@ export function Sidebar() {
         className="flex grow flex-col gap-4 overflow-x-hidden overflow-y-auto px-2 pt-2 pb-4 short:gap-2.5 short:pt-1 short:pb-2"
       >
         {SECTIONS.map((section) => {
-          const own = pages.filter((page) => page.section === section)
+          const own = entries.filter((entry) => entry.section === section && entry.title !== ACCOUNT)
           if (own.length === 0) return null
           return (
             <div key={section}>
@@ -69,9 +71,9 @@ export function Sidebar() {
                 <h2 className="eyebrow px-2 pb-1">{section}</h2>
               )}
               <ul className="flex flex-col gap-px">
-                {own.map((page) => (
-                  <li key={page.path}>
-                    <PageLink page={page} narrow={narrow} />
+                {own.map((entry) => (
+                  <li key={entry.path}>
+                    <EntryLink entry={entry} narrow={narrow} current={entry.group === current?.group} />
                   </li>
                 ))}
               </ul>
@@ -79,7 +81,17 @@ export function Sidebar() {
           )
         })}
       </nav>
-      <div className={cx('flex h-11 shrink-0 items-center border-t border-line', narrow ? 'justify-center' : 'px-2')}>
+      <div
+        className={cx(
+          'flex shrink-0 items-center border-t border-line py-1.5',
+          narrow ? 'flex-col gap-1' : 'justify-between gap-1 px-2',
+        )}
+      >
+        {account && (
+          <nav aria-label="You" className={cx(!narrow && 'grow')}>
+            <EntryLink entry={account} narrow={narrow} current={current?.group === ACCOUNT} />
+          </nav>
+        )}
         <Tooltip text={narrow ? 'Expand' : 'Collapse'} keys={['[']} side="right">
           <IconButton label={narrow ? 'Expand the sidebar' : 'Collapse the sidebar'} onClick={toggle}>
             {narrow ? <PanelLeftOpen /> : <PanelLeftClose />}
@@ -90,27 +102,37 @@ export function Sidebar() {
   )
 }
 
-function PageLink({ page, narrow }: { readonly page: PageRow; readonly narrow: boolean }) {
-  const Icon = page.icon
+function EntryLink({
+  entry,
+  narrow,
+  current,
+}: {
+  readonly entry: Entry
+  readonly narrow: boolean
+  /** One of its pages is open. */
+  readonly current: boolean
+}) {
+  const Icon = entry.icon
   const link = (
     <Link
-      to={page.path}
-      activeOptions={{ exact: page.path === '/', includeSearch: false }}
-      aria-label={narrow ? page.title : undefined}
+      to={entry.path}
+      activeOptions={{ exact: entry.path === '/', includeSearch: false }}
+      aria-label={narrow ? entry.title : undefined}
+      data-current={current || undefined}
       className={cx(
         'group relative flex h-7.5 shrink-0 items-center gap-2.5 short:h-6.5 rounded-md text-sm text-ink-2 hover:bg-hover hover:text-ink',
-        'data-[status=active]:bg-pressed data-[status=active]:font-medium data-[status=active]:text-ink',
+        'data-current:bg-pressed data-current:font-medium data-current:text-ink',
         narrow ? 'justify-center' : 'px-2',
       )}
     >
-      <span className="absolute inset-y-2 -left-2 hidden w-[3px] rounded-r-full bg-brand group-data-[status=active]:block" />
-      <Icon aria-hidden className="size-4 shrink-0 text-ink-3 group-data-[status=active]:text-ink" />
-      {!narrow && <span className="truncate">{page.title}</span>}
-      {page.path === '/approvals' && <WaitingCount narrow={narrow} />}
+      <span className="absolute inset-y-2 -left-2 hidden w-[3px] rounded-r-full bg-brand group-data-current:block" />
+      <Icon aria-hidden className="size-4 shrink-0 text-ink-3 group-data-current:text-ink" />
+      {!narrow && <span className="truncate">{entry.title}</span>}
+      {entry.path === '/approvals' && <WaitingCount narrow={narrow} />}
     </Link>
   )
   return narrow ? (
-    <Tooltip text={page.title} keys={['g', page.goTo]} side="right">
+    <Tooltip text={entry.title} keys={['g', entry.goTo]} side="right">
       {link}
     </Tooltip>
   ) : (

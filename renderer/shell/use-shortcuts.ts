@@ -2,6 +2,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
+import { LIST_KEYS, pressListKey } from './list-keys.ts'
 
 /** Dialogs take the keys; sheets and closing dialogs do not. */
 export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'
@@ -10,16 +11,20 @@ export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [rol
   .join(', ')
 
 export function useShortcuts(actions: readonly Action[]): void {
-  const run = useEffectEvent((keys: string) => actions.find((action) => action.keys === keys)?.run())
-  const bound = actions.flatMap((action) => action.keys ?? []).join('\n')
+  /** False where the page has nothing for a key of lists. */
+  const run = useEffectEvent((keys: string): boolean => {
+    const action = actions.find((each) => each.keys === keys)
+    if (action === undefined) return pressListKey(keys)
+    action.run()
+    return true
+  })
+  const bound = [...actions.flatMap((action) => action.keys ?? []), ...LIST_KEYS.map(({ key }) => key)].join('\n')
   useEffect(() => {
     const press = createKeySequence(new Map(bound.split('\n').map((keys) => [keys, keys])), () => performance.now())
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector(ABOVE)) return
       const keys = press(strokeOf(event))
-      if (keys === undefined) return
-      event.preventDefault()
-      run(keys)
+      if (keys !== undefined && run(keys)) event.preventDefault()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

@@ -16,13 +16,13 @@ type Adding = { readonly label: string } & ({ readonly onAdd: () => void } | { r
 function AddButton({ add }: { readonly add: Adding }) {
   if ('to' in add)
     return (
-      <Link to={add.to} className={buttonClass({ look: 'strong' })}>
+      <Link to={add.to} data-new className={buttonClass({ look: 'strong' })}>
         <Plus />
         {add.label}
       </Link>
     )
   return (
-    <Button look="strong" onClick={add.onAdd}>
+    <Button look="strong" data-new onClick={add.onAdd}>
       <Plus />
       {add.label}
     </Button>

@@ -8,6 +8,7 @@ export const EffectiveEntry = z.object({
   redacted: z.boolean(),
   source: z.enum(['env', 'file', 'default']),
   default: z.json(),
+  meaning: z.string().optional().describe('what the setting does'),
 })
 export type EffectiveEntry = z.infer<typeof EffectiveEntry>
 

@@ -82,6 +82,8 @@ export const UsagePoint = z.object({
 })
 export type UsagePoint = z.infer<typeof UsagePoint>
 
+export const TOOL_ORDERS = ['calls', 'slowest', 'failing'] as const
+
 export const UsageOfTool = z.object({
   client: z.string(),
   tool: z.string(),
@@ -177,8 +179,8 @@ export const usage = routes({
     method: 'GET',
     path: '/admin-api/usage/top-tools',
     access: 'viewer',
-    summary: 'The tools that were called most',
-    query: z.strictObject(limited(20, 100)),
+    summary: 'The tools that were called most, took longest or failed most',
+    query: z.strictObject({ ...limited(20, 100), order: z.enum(TOOL_ORDERS).default('calls') }),
     reply: z.object({ items: z.array(UsageOfTool) }),
   },
   byKey: {

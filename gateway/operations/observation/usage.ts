@@ -8,6 +8,7 @@ import {
   type PRINCIPAL_KINDS,
   type RefusalCount,
   SERIES_MAX,
+  type TOOL_ORDERS,
   type UsageOfClient,
   type UsageOfConsumer,
   type UsageOfKey,
@@ -170,7 +171,10 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
       return { bucketMs, points }
     },
 
-    async topTools(actor: Actor, filters: Limited): Promise<{ items: UsageOfTool[] }> {
+    async topTools(
+      actor: Actor,
+      filters: Limited & { readonly order?: (typeof TOOL_ORDERS)[number] | undefined },
+    ): Promise<{ items: UsageOfTool[] }> {
       const rows = await aside.ask('topTools', within(actor, filters))
       return {
         items: rows.map((row) => ({

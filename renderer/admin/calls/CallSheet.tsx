@@ -1,6 +1,8 @@
 // A call with its details and links.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { CallRow } from '#contract'
 import { api } from '../../api/api.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
@@ -10,11 +12,34 @@ import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { answererOf, keptOf } from './answered.ts'
 import { Captured } from './Captured.tsx'
+import { callerOf, curlOf, nameOf, throughOf } from './call-words.ts'
 import { Replay } from './Replay.tsx'
-import { curlOf, type LiveCall, nameOf } from './tail.ts'
 import { useCaptured } from './use-captured.ts'
+import { Verdict } from './Verdict.tsx'
 
-export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefined; readonly onClose: () => void }) {
+/** A value that leads to all calls with it. */
+function Same({
+  about,
+  search,
+  children,
+}: {
+  readonly about: string
+  readonly search: Readonly<Record<string, string>>
+  readonly children: ReactNode
+}) {
+  return (
+    <Link
+      to="/calls"
+      search={search}
+      title={`All calls of this ${about}`}
+      className="rounded text-link hover:underline"
+    >
+      {children}
+    </Link>
+  )
+}
+
+export function CallSheet({ call, onClose }: { readonly call: CallRow | undefined; readonly onClose: () => void }) {
   const gatewayUrl = useQuery({ queryKey: ['gateway-url'], queryFn: () => api.connect.gatewayUrl(), staleTime: 60_000 })
   const captured = useCaptured(call)
   const row = captured.data
@@ -22,6 +47,7 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
     <Sheet open={call !== undefined} onClose={onClose} title={call ? nameOf(call) : ''}>
       {call && (
         <div className="flex flex-col gap-4 p-4">
+          {call.verdict && <Verdict call={call} verdict={call.verdict} />}
           <Facts
             title="The call"
             facts={[
@@ -29,9 +55,42 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
               { name: 'Took', value: formatSpan(call.durationMs) },
               { name: 'Outcome', value: call.outcome },
               { name: 'Code', value: call.denyCode ?? call.failureKind },
-              { name: 'Caller', value: call.principal },
-              { name: 'Through', value: call.surface },
-              { name: 'Backend', value: call.client },
+              {
+                name: 'Caller',
+                value: (
+                  <Same
+                    about="caller"
+                    search={call.keyId === null ? { caller: call.principal } : { key: String(call.keyId) }}
+                  >
+                    {callerOf(call)}
+                  </Same>
+                ),
+              },
+              {
+                name: 'Client program',
+                value: call.program && (
+                  <Same about="client program" search={{ program: call.program }}>
+                    {call.program}
+                  </Same>
+                ),
+              },
+              {
+                name: 'Consumer',
+                value: call.consumerId && (
+                  <Same about="consumer" search={{ consumer: String(call.consumerId) }}>
+                    {call.consumerName ?? `Consumer ${call.consumerId}`}
+                  </Same>
+                ),
+              },
+              { name: 'Through', value: throughOf(call) },
+              {
+                name: 'Backend',
+                value: call.client && (
+                  <Same about="backend" search={{ client: call.client }}>
+                    {call.client}
+                  </Same>
+                ),
+              },
               { name: 'Answered by', value: answererOf(call.target) },
               { name: 'Cache', value: keptOf(call.cache) },
               {
@@ -70,7 +129,7 @@ export function CallSheet({ call, onClose }: { readonly call: LiveCall | undefin
               search={row?.args ? { view: 'run', captured: String(row.id) } : { view: 'run' }}
               className={buttonClass({})}
             >
-              {row?.args ? 'Open in the runner' : 'Open in the runner'}
+              Open in the runner
             </Link>
           )}
           {call.client && call.tool && (

@@ -1,182 +1,101 @@
-// The live calls: filter, pause, details beside the list.
-import { Eraser, Pause, Play, Radio } from 'lucide-react'
-import { useState } from 'react'
-import { Badge, type Tone } from '../../ui/Badge.tsx'
+// All calls, newest first: filtered by the gateway, with new ones on top and details beside the list.
+import { Pause, Play, Radio } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import type { CallRow } from '#contract'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { SearchInput } from '../../ui/SearchInput.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { SavedViewsMenu } from '../../ui/SavedViewsMenu.tsx'
+import { createSavedViews } from '../../ui/saved-views.ts'
+import { Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
+import { CallFilters } from './CallFilters.tsx'
 import { CallSheet } from './CallSheet.tsx'
-import { OutcomeFilter } from './OutcomeFilter.tsx'
-import { type LiveCall, matches, nameOf } from './tail.ts'
+import { CALL_COLUMNS } from './call-columns.tsx'
+import { askedOf, isFiltered, PARAMS } from './call-filter.ts'
 import { useCallOfRequest } from './use-call-of-request.ts'
-import { useLiveCalls } from './use-live-calls.ts'
+import { useCalls } from './use-calls.ts'
 
 /** About two rows. */
 const AWAY_PX = 72
+const VIEWS = createSavedViews('gantry.calls', PARAMS)
 
-const TONES: Readonly<Record<string, Tone>> = { success: 'ok', error: 'bad', refused: 'warn' }
-
-const COLUMNS: readonly Column<LiveCall>[] = [
-  {
-    key: 'at',
-    title: 'Time',
-    width: 'w-28',
-    cell: ({ at }) => (
-      <time dateTime={at} className="whitespace-nowrap text-ink-2">
-        {formatMoment(at).slice(11)}
-      </time>
-    ),
-  },
-  {
-    key: 'outcome',
-    title: 'Outcome',
-    width: 'w-52',
-    cell: ({ outcome, denyCode, failureKind }) => (
-      <span className="flex items-center gap-2">
-        <Badge tone={TONES[outcome] ?? 'neutral'} dot>
-          {outcome}
-        </Badge>
-        <code className="truncate font-mono text-xs text-ink-2">{denyCode ?? failureKind}</code>
-      </span>
-    ),
-  },
-  {
-    key: 'tool',
-    title: 'Tool',
-    grow: true,
-    cell: ({ client, ...call }) => (
-      <code className="block truncate font-mono text-xs">
-        {client && <span className="text-ink-3">{client} / </span>}
-        <span className="font-medium">{nameOf(call)}</span>
-      </code>
-    ),
-  },
-  {
-    key: 'principal',
-    title: 'Caller',
-    width: 'w-48',
-    cell: ({ principal }) => <span className="block max-w-48 truncate">{principal}</span>,
-  },
-  {
-    key: 'surface',
-    title: 'Through',
-    width: 'w-28',
-    cell: ({ surface }) => <span className="text-ink-2">{surface}</span>,
-  },
-  {
-    key: 'duration',
-    title: 'Took',
-    width: 'w-24',
-    align: 'right',
-    cell: ({ durationMs }) => <span className="text-ink-2">{formatSpan(durationMs)}</span>,
-  },
-]
+/** Rows above this call wait: by the button, or because a reader scrolled down and rows must not move. */
+type Held = { readonly id: number; readonly by: 'button' | 'scroll' }
 
 export function CallsPage() {
   const [params, change] = useUrlParams()
-  const [held, setHeld] = useState(false)
-  /** Scrolled down: rows must not move. */
-  const [away, setAway] = useState(false)
-  const paused = held || away
-  const [opened, setOpened] = useState<LiveCall | undefined>()
-  const asked = useCallOfRequest(params.request)
-  const { calls, waiting, dropped, read, clear } = useLiveCalls(paused)
-  const filter = { q: params.q ?? '', outcome: params.outcome ?? '', client: params.client ?? '' }
-  const shown = calls.filter((call) => matches(filter, call))
+  const filter = PARAMS.map((key) => params[key] ?? '').join('\n')
+  // A relative time begins when the filter was set: pages of one list must not have different beginnings.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `filter` stands for the parameters that count
+  const asked = useMemo(() => askedOf(params, Date.now()), [filter])
+  const { list, rows } = useCalls(asked, asked.to === undefined)
+  const [held, setHeld] = useState<Held>()
+  const [opened, setOpened] = useState<CallRow>()
+  const request = useCallOfRequest(params.request)
+  const shown = held ? rows.filter(({ id }) => id <= held.id) : rows
+  const waiting = rows.length - shown.length
+  const hold = (by: Held['by']): void => setHeld({ id: rows[0]?.id ?? Number.MAX_SAFE_INTEGER, by })
+
   return (
     <div className="flex h-full flex-col">
       <PageHeader
-        title="Live calls"
-        badge={paused && <Badge tone="warn">Paused</Badge>}
-        about="Tool calls from every client, in real time."
+        title="Calls"
+        badge={held && <Badge tone="warn">Paused</Badge>}
+        about="Calls of every client, in real time and back to the first one stored, with the requests that were refused."
         actions={
-          <Controls
-            paused={paused}
-            waiting={waiting}
-            onClear={clear}
-            onPause={(pause) => {
-              setHeld(pause)
-              setAway(false)
-            }}
-          />
+          <>
+            <SavedViewsMenu
+              views={VIEWS}
+              params={params}
+              example="Refusals of the build farm"
+              onChange={(view) => change(view)}
+            />
+            <Button look={held ? 'strong' : 'plain'} onClick={() => (held ? setHeld(undefined) : hold('button'))}>
+              {held ? <Play /> : <Pause />}
+              {held ? (waiting > 0 ? `Resume, ${waiting} new` : 'Resume') : 'Pause'}
+            </Button>
+          </>
         }
       />
-      <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
-        <SearchInput
-          label="Find a call"
-          placeholder="Tool, caller, code or request id"
-          value={filter.q}
-          onChange={(q) => change({ q })}
-          width="w-72!"
-        />
-        <OutcomeFilter />
-        {asked.missing && (
+      <CallFilters />
+      {request.missing && (
+        <p className="px-6 pt-3">
           <Badge tone="warn" className="max-w-md truncate">
             No call of the request {params.request} was found
           </Badge>
-        )}
-        <span className="text-xs text-ink-3">
-          {shown.length} of {calls.length}
-          {dropped > 0 && `, ${dropped} more not shown (high traffic)`}
-        </span>
-      </search>
+        </p>
+      )}
       <Table
         className="min-h-0 grow"
-        onScrolled={(top) => setAway(top > AWAY_PX)}
         label="Calls, newest first"
-        columns={COLUMNS}
+        {...list.table}
+        columns={CALL_COLUMNS}
         rows={shown}
-        loading={calls.length === 0 && read.isPending}
-        error={calls.length === 0 ? read.error : undefined}
-        onRetry={() => void read.refetch()}
-        rowKey={({ key }) => key}
+        onScrolled={(top) => {
+          if (top > AWAY_PX && held === undefined) hold('scroll')
+          if (top <= AWAY_PX && held?.by === 'scroll') setHeld(undefined)
+        }}
+        rowKey={({ id }) => id}
         onOpen={setOpened}
-        openKey={opened?.key}
+        openKey={opened?.id}
         empty={
           <EmptyState
             icon={Radio}
-            {...(calls.length > 0
-              ? { title: 'No call matches', about: 'Clear the filter to see other calls.' }
+            {...(isFiltered(params)
+              ? { title: 'No call matches', about: 'No stored call has all of these properties.' }
               : { title: 'Waiting for a call', about: 'Calls appear here when they finish.' })}
           />
         }
       />
       <CallSheet
-        call={opened ?? asked.call}
+        call={opened ?? request.call}
         onClose={() => {
           setOpened(undefined)
           change({ request: '' })
         }}
       />
     </div>
-  )
-}
-
-function Controls({
-  paused,
-  waiting,
-  onClear,
-  onPause,
-}: {
-  readonly paused: boolean
-  readonly waiting: number
-  readonly onClear: () => void
-  readonly onPause: (pause: boolean) => void
-}) {
-  return (
-    <>
-      <Button onClick={onClear}>
-        <Eraser />
-        Clear
-      </Button>
-      <Button look={paused ? 'strong' : 'plain'} onClick={() => onPause(!paused)}>
-        {paused ? <Play /> : <Pause />}
-        {paused ? (waiting > 0 ? `Resume, ${waiting} new` : 'Resume') : 'Pause'}
-      </Button>
-    </>
   )
 }

@@ -1,16 +1,15 @@
 // The captured request and response of a call, or how to turn capture on.
 import { Link } from '@tanstack/react-router'
-import type { TrafficRow } from '#contract'
+import type { CallRow, TrafficRow } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import type { LiveCall } from './tail.ts'
 import type { useCaptured } from './use-captured.ts'
 
 type Props = {
-  readonly call: LiveCall
+  readonly call: CallRow
   readonly captured: Pick<ReturnType<typeof useCaptured>, 'data' | 'error' | 'isPending'>
 }
 
@@ -59,7 +58,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function NotKept({ call: { client, tool } }: { readonly call: LiveCall }) {
+function NotKept({ call: { client, tool } }: { readonly call: CallRow }) {
   return (
     <p className="rounded-md bg-sunken px-3 py-2 text-xs leading-5 text-ink-2">
       Request and response were not captured.{' '}

@@ -13,7 +13,7 @@ const row = (id: number, more: Partial<TrafficRow>) =>
     durationMs: 3,
     ...more,
   }) as TrafficRow // what is looked at
-const call = { requestId: 'r', client: 'shop', tool: 'list', outcome: 'success', durationMs: 3 }
+const call = { requestId: 'r', client: 'shop', tool: 'list', outcome: 'success', durationMs: 3 } as const
 
 it('by tool and outcome, then by duration', () => {
   const rows = [

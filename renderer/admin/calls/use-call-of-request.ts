@@ -1,10 +1,10 @@
 // The call whose request id is in the URL, from the log.
 import { useQuery } from '@tanstack/react-query'
+import type { CallRow } from '#contract'
 import { findCalls } from '../../api/find.ts'
-import { callOfRow, type LiveCall } from './tail.ts'
 
 export function useCallOfRequest(requestId: string | undefined): {
-  readonly call: LiveCall | undefined
+  readonly call: CallRow | undefined
   readonly missing: boolean
 } {
   const { data } = useQuery({
@@ -13,5 +13,5 @@ export function useCallOfRequest(requestId: string | undefined): {
     queryFn: () => findCalls(requestId ?? ''),
   })
   const [row] = requestId === undefined ? [] : (data?.items ?? [])
-  return { call: row && callOfRow(row), missing: requestId !== undefined && data !== undefined && row === undefined }
+  return { call: row, missing: requestId !== undefined && data !== undefined && row === undefined }
 }

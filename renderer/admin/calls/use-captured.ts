@@ -1,13 +1,12 @@
 // The capture of the open call.
 import { useQuery } from '@tanstack/react-query'
-import type { TrafficRow } from '#contract'
+import type { CallRow, TrafficRow } from '#contract'
 import { api } from '../../api/api.ts'
 import { capturedOf, capturedQuery, mayStillCome } from './captured.ts'
-import type { LiveCall } from './tail.ts'
 
 const AGAIN_MS = 500
 
-export function useCaptured(call: LiveCall | undefined) {
+export function useCaptured(call: CallRow | undefined) {
   return useQuery({
     queryKey: ['traffic', 'of-call', call?.requestId, call?.client, call?.tool, call?.durationMs],
     enabled: call !== undefined,

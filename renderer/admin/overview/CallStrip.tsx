@@ -1,24 +1,45 @@
 // Five key figures of the calls in a time range.
-import type { UsageSummary } from '#contract'
+import { Link } from '@tanstack/react-router'
+import { mayUse } from '#contract'
+import { useActor } from '../../api/session.ts'
 import { cx } from '../../ui/cx.ts'
-import { formatCount, formatShare, formatSpan } from '../../ui/format.ts'
+import { formatCount, formatShare, formatSpan, formatTools } from '../../ui/format.ts'
+import type { Usage } from './use-usage.ts'
 
-export function CallStrip({ summary }: { readonly summary: UsageSummary }) {
+type Figure = {
+  readonly label: string
+  readonly value: string
+  readonly note: string
+  readonly tone: string
+  /** The calls that it counts. */
+  readonly search?: Readonly<Record<string, string>>
+}
+
+export function CallStrip({ usage: { summary, window } }: { readonly usage: Usage }) {
+  const watches = mayUse(useActor(), 'operator')
   const { calls, errors, refused, cancelled, errorRate, p50Ms, p95Ms, maxMs, tools } = summary
   const idle = calls === 0
-  const figures = [
-    { label: 'Calls', value: formatCount(calls), note: idle ? 'none yet' : `of ${formatCount(tools)} tools`, tone: '' },
+  const figures: readonly Figure[] = [
+    {
+      label: 'Calls',
+      value: formatCount(calls),
+      note: idle ? 'none yet' : `of ${formatTools(tools)}`,
+      tone: '',
+      search: {},
+    },
     {
       label: 'Errors',
       value: formatCount(errors),
       note: idle ? 'none yet' : formatShare(errorRate, 1),
       tone: errors > 0 ? 'text-bad' : '',
+      search: { outcome: 'error' },
     },
     {
       label: 'Refused',
       value: formatCount(refused),
       note: idle ? 'none yet' : formatShare(refused, calls),
       tone: refused > 0 ? 'text-warn' : '',
+      search: { outcome: 'refused' },
     },
     {
       label: 'Median',
@@ -42,7 +63,17 @@ export function CallStrip({ summary }: { readonly summary: UsageSummary }) {
         >
           <p className="text-xs font-medium text-ink-2">{figure.label}</p>
           <p className={cx('mt-1 text-2xl font-semibold tracking-[-0.02em] whitespace-nowrap', figure.tone)}>
-            {figure.value}
+            {figure.search && watches && !idle ? (
+              <Link
+                to="/calls"
+                search={{ kind: 'tool', ...window, ...figure.search }}
+                className="rounded hover:underline"
+              >
+                {figure.value}
+              </Link>
+            ) : (
+              figure.value
+            )}
           </p>
           <p className="text-xs text-ink-3">{figure.note}</p>
         </div>

@@ -13,20 +13,20 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { CallStrip } from './CallStrip.tsx'
 import { PointsTable } from './PointsTable.tsx'
-import { RANGES, type Range, rangeOf } from './range.ts'
+import { RANGES, type Range } from './range.ts'
 import { TopLists } from './TopLists.tsx'
-import { type Usage, useUsage } from './use-usage.ts'
+import type { Usage, useUsage } from './use-usage.ts'
 
-export function Calls() {
-  const [params, change] = useUrlParams()
-  const range = rangeOf(params)
-  const { data, error, refetch } = useUsage(range)
+type Props = { readonly range: Range | undefined; readonly usage: ReturnType<typeof useUsage> }
+
+export function Calls({ range, usage: { data, error, refetch } }: Props) {
+  const [, change] = useUrlParams()
   return (
     <section aria-label="Calls" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
         <h2 className="text-base font-semibold">Calls</h2>
-        <RangePicker range={range} onChange={change} />
-        {range.kind === 'part' && (
+        {range && <RangePicker range={range} onChange={change} />}
+        {range?.kind === 'part' && (
           <>
             <span className="text-xs text-ink-2">
               {moment(range.fromMs)} to {moment(range.toMs)}
@@ -41,7 +41,7 @@ export function Calls() {
       {data ? (
         <>
           {error && <ErrorNote error={error} />}
-          <CallStrip summary={data.summary} />
+          <CallStrip usage={data} />
           {data.summary.calls === 0 ? (
             <NoCalls />
           ) : (

@@ -73,27 +73,27 @@ export function Parts({ parts }: { readonly parts: readonly Part[] }) {
   return (
     <>
       <div aria-hidden className="flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-pressed">
-        {parts
-          .filter((part) => part.value > 0)
-          .map((part) => (
-            <span key={part.label} className={FILLS[part.tone]} style={{ flexGrow: part.value / total }} />
-          ))}
+        {parts.filter(isCounted).map((part) => (
+          <span key={part.label} className={FILLS[part.tone]} style={{ flexGrow: part.value / total }} />
+        ))}
       </div>
       <Legend parts={parts} />
     </>
   )
 }
 
+const isCounted = ({ value }: Part): boolean => value > 0
+
 export function Legend({ parts }: { readonly parts: readonly Part[] }) {
   return (
     <dl className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs">
-      {parts.map((part) => (
+      {parts.filter(isCounted).map((part) => (
         <div key={part.label} className="flex items-center gap-1.5">
-          <Dot tone={part.value > 0 ? part.tone : 'neutral'} className={part.value > 0 ? '' : 'opacity-50'} />
+          <Dot tone={part.tone} />
           <dt className="text-ink-2">
             <Linked to={part.to}>{part.label}</Linked>
           </dt>
-          <dd className={cx('font-medium', part.value === 0 && 'text-ink-3')}>{formatCount(part.value)}</dd>
+          <dd className="font-medium">{formatCount(part.value)}</dd>
         </div>
       ))}
     </dl>

@@ -8,11 +8,22 @@ import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useUrlParams } from '../../url-params.ts'
 import { Calls } from './Calls.tsx'
 import { FirstRun } from './FirstRun.tsx'
+import { NeedsAttention } from './NeedsAttention.tsx'
+import { isChosen, rangeOf } from './range.ts'
 import { StateCards } from './StateCards.tsx'
+import { useFiring } from './use-firing.ts'
+import { useRangeWithCalls, useUsage } from './use-usage.ts'
 
 export function OverviewPage() {
+  const [params] = useUrlParams()
+  const chosen = isChosen(params)
+  const found = useRangeWithCalls(!chosen)
+  const range = chosen ? rangeOf(params) : found
+  const usage = useUsage(range)
+  const firing = useFiring()
   const { data, error, refetch } = useQuery({
     queryKey: ['overview'],
     queryFn: () => api.overview.get(),
@@ -26,9 +37,9 @@ export function OverviewPage() {
         <div className="flex flex-col gap-4 px-6">
           {error && <ErrorNote error={error} />}
           <FirstRun onboarding={data.onboarding} />
+          <NeedsAttention overview={data} firing={firing} usage={usage.data} />
+          <Calls range={range} usage={usage} />
           <StateCards overview={data} />
-          {/* Last, because it grows when its data arrives. */}
-          <Calls />
         </div>
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

@@ -1,20 +1,18 @@
-// The cards of the overview. Zeros are shown as zeros.
-import { useQuery } from '@tanstack/react-query'
+// What there is: backends, tools, bundles, keys, sessions. Counts of zero are left out.
 import { Link } from '@tanstack/react-router'
-import { Boxes, CircuitBoard, KeyRound, Radio, Server, ShieldCheck, ShieldQuestion, Wrench } from 'lucide-react'
+import { Boxes, KeyRound, Radio, Server, ShieldCheck, Wrench } from 'lucide-react'
 import { mayUse, type Overview } from '#contract'
-import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Legend, type Part, Parts } from './Card.tsx'
 
 export function StateCards({ overview }: { readonly overview: Overview }) {
-  const { clients, tools, circuitBreakers, bundles, keys, sessions, adminUsers } = overview
+  const { clients, tools, bundles, keys, sessions, adminUsers } = overview
   const actor = useActor()
   const people: readonly Part[] =
     adminUsers === null ? [] : [{ label: 'Admin users', value: adminUsers, tone: 'neutral', to: '/users' }]
   return (
-    <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-4 lg:grid-cols-3">
       <Card
         title="Backends"
         to="/backends"
@@ -40,15 +38,6 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Card>
-      <Card title="Circuit breakers" to="/backends" icon={CircuitBoard} value={circuitBreakers.open} note="open">
-        <Legend
-          parts={[
-            { label: 'Half open', value: circuitBreakers.halfOpen, tone: 'warn' },
-            { label: 'Closed', value: circuitBreakers.closed, tone: 'ok' },
-          ]}
-        />
-      </Card>
-      <Waiting overview={overview} />
       <Posture posture={overview.posture} />
       <Card
         title="Bundles"
@@ -80,38 +69,6 @@ export function StateCards({ overview }: { readonly overview: Overview }) {
       </Card>
     </div>
   )
-}
-
-function Waiting({ overview: { approvals, monitors } }: { readonly overview: Overview }) {
-  const firing = useFiring()
-  return (
-    <Card
-      title="Approvals"
-      to="/approvals"
-      icon={ShieldQuestion}
-      value={approvals.pending}
-      note="waiting for a decision"
-    >
-      <Legend
-        parts={[
-          { label: 'Monitors failing', value: monitors.failing, tone: 'bad', to: '/monitors' },
-          { label: 'Drifted', value: monitors.drifted, tone: 'warn', to: '/monitors' },
-          ...(firing === undefined
-            ? []
-            : [{ label: 'Alerts firing', value: firing, tone: 'bad' as const, to: '/alerts' }]),
-        ]}
-      />
-    </Card>
-  )
-}
-
-/** Undefined while loading. */
-function useFiring(): number | undefined {
-  const { data } = useQuery({
-    queryKey: ['alerts', 'all'],
-    queryFn: () => api.alerts.list({ query: { limit: '200' } }),
-  })
-  return data?.items.filter(({ enabled, state }) => enabled && state === 'firing').length
 }
 
 function available(tools: Overview['tools']): string {

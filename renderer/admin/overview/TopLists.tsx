@@ -1,18 +1,28 @@
 // Top tools, callers, backends and refusals of a time range.
 import { Link } from '@tanstack/react-router'
-import { Ban, KeyRound, type LucideIcon, Server, Wrench } from 'lucide-react'
+import { Ban, CircleX, KeyRound, type LucideIcon, Server, Timer, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { mayUse } from '#contract'
+import { mayUse, type UsageOfTool } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { formatCount, formatShare, formatSpan } from '../../ui/format.ts'
 import type { Usage } from './use-usage.ts'
 
 const REFUSALS_MOST = 6
 
-export function TopLists({ usage: { tools, keys, clients, refusals } }: { readonly usage: Usage }) {
+export function TopLists({ usage }: { readonly usage: Usage }) {
+  const { tools, slowest, failing, keys, clients, refusals, window } = usage
   const watches = mayUse(useActor(), 'operator')
+  /** The calls that a number counts. */
+  const counted = (search: Search): Row['counted'] =>
+    watches ? { to: '/calls', search: { kind: 'tool', ...window, ...search } } : undefined
+  const toolRow = (of: UsageOfTool): Omit<Row, 'value' | 'shown' | 'note' | 'counted'> => ({
+    key: `${of.client}/${of.tool}`,
+    name: of.tool,
+    of: of.client,
+    link: { to: `/tools/${of.client}/${encodeURIComponent(of.tool)}` },
+  })
   return (
-    <div className="grid grid-cols-2 gap-4 2xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
       <Top
         title="Refusals by gate"
         icon={Ban}
@@ -20,22 +30,44 @@ export function TopLists({ usage: { tools, keys, clients, refusals } }: { readon
         rows={refusals.slice(0, REFUSALS_MOST).map(({ code, gate, count }) => ({
           key: code,
           name: code,
-          count,
+          value: count,
           note: gate ?? '',
-          link: watches ? { to: '/calls', search: { q: code } } : undefined,
+          link: counted({ code }),
+          counted: counted({ code }),
         }))}
       />
       <Top
-        title="Top tools"
+        title="Most failing tools"
+        icon={CircleX}
+        empty="No call failed."
+        rows={failing.map((of) => ({
+          ...toolRow(of),
+          value: of.errors,
+          note: `${formatShare(of.errors, of.calls)} of ${formatCount(of.calls)}`,
+          counted: counted({ client: of.client, tool: of.tool, outcome: 'error' }),
+        }))}
+      />
+      <Top
+        title="Slowest tools"
+        icon={Timer}
+        empty="No tool was called."
+        rows={slowest.map((of) => ({
+          ...toolRow(of),
+          value: of.p95Ms,
+          shown: formatSpan(of.p95Ms),
+          note: '95th percentile',
+          counted: counted({ client: of.client, tool: of.tool }),
+        }))}
+      />
+      <Top
+        title="Most used tools"
         icon={Wrench}
         empty="No tool was called."
-        rows={tools.map(({ client, tool, calls, errors, p95Ms }) => ({
-          key: `${client}/${tool}`,
-          name: tool,
-          of: client,
-          count: calls,
-          note: `${errors > 0 ? `${formatShare(errors, calls)} failed, ` : ''}95% within ${formatSpan(p95Ms)}`,
-          link: { to: `/tools/${client}/${encodeURIComponent(tool)}` },
+        rows={tools.map((of) => ({
+          ...toolRow(of),
+          value: of.calls,
+          note: of.errors > 0 ? `${formatShare(of.errors, of.calls)} failed` : '',
+          counted: counted({ client: of.client, tool: of.tool }),
         }))}
       />
       <Top
@@ -45,9 +77,10 @@ export function TopLists({ usage: { tools, keys, clients, refusals } }: { readon
         rows={keys.map(({ keyId, label, principalKind, calls, refused }) => ({
           key: `${keyId}/${label}`,
           name: label,
-          count: calls,
+          value: calls,
           note: refused > 0 ? `${formatCount(refused)} refused` : KINDS[principalKind],
           link: keyId === null ? undefined : { to: '/keys', search: { q: label } },
+          counted: counted(keyId === null ? { caller: label } : { key: String(keyId) }),
         }))}
       />
       <Top
@@ -57,9 +90,10 @@ export function TopLists({ usage: { tools, keys, clients, refusals } }: { readon
         rows={clients.map(({ client, calls, errors }) => ({
           key: client,
           name: client,
-          count: calls,
+          value: calls,
           note: errors > 0 ? `${formatShare(errors, calls)} failed` : '',
           link: { to: `/backends/${client}` },
+          counted: counted({ client }),
         }))}
       />
     </div>
@@ -75,14 +109,20 @@ const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = 
   admin: 'tried here',
 }
 
+type Search = Readonly<Record<string, string>>
+type Target = { readonly to: string; readonly search?: Search }
+
 type Row = {
   readonly key: string
   readonly name: string
   /** A qualifier, if the name is ambiguous. */
   readonly of?: string
-  readonly count: number
+  readonly value: number
+  /** The value as text, where it is no count. */
+  readonly shown?: string
   readonly note: string
-  readonly link: { readonly to: string; readonly search?: Readonly<Record<string, string>> } | undefined
+  readonly link: Target | undefined
+  readonly counted: Target | undefined
 }
 
 function Top({
@@ -96,7 +136,7 @@ function Top({
   readonly rows: readonly Row[]
   readonly empty: string
 }) {
-  const most = Math.max(1, ...rows.map(({ count }) => count))
+  const most = Math.max(1, ...rows.map(({ value }) => value))
   return (
     <section aria-label={title} className="card min-w-0 px-5 py-4">
       <h3 className="flex items-center gap-2 text-xs font-medium text-ink-2">
@@ -105,16 +145,16 @@ function Top({
       </h3>
       {rows.length === 0 && <p className="mt-3 text-xs text-ink-3">{empty}</p>}
       <ol className="mt-2 flex flex-col gap-2">
-        {rows.map(({ key, name, of, count, note, link }) => (
+        {rows.map(({ key, name, of, value, shown, note, link, counted }) => (
           <li key={key} className="text-xs">
             <div className="flex items-baseline gap-2">
               <Name link={link}>{name}</Name>
               <span className="min-w-8 grow basis-0 truncate text-2xs text-ink-3">{of}</span>
               <span className="shrink-0 text-2xs text-ink-3">{note}</span>
-              <span className="font-medium">{formatCount(count)}</span>
+              <Name link={counted}>{shown ?? formatCount(value)}</Name>
             </div>
             <div aria-hidden className="mt-1 h-1 overflow-hidden rounded-full bg-hover">
-              <div className="h-full rounded-full bg-line-strong" style={{ width: `${(count / most) * 100}%` }} />
+              <div className="h-full rounded-full bg-line-strong" style={{ width: `${(value / most) * 100}%` }} />
             </div>
           </li>
         ))}

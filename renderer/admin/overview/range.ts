@@ -25,6 +25,17 @@ export function rangeOf({ range, from, to }: UrlParams): Range {
   return { kind: 'recent', value, lengthMs }
 }
 
+export const isChosen = ({ range, from, to }: UrlParams): boolean => Boolean(range || from || to)
+
+/** By the calls of each of RANGES: the last hour where nothing is older, else the shortest from a day on with calls. */
+export function rangeWithCalls(counts: readonly number[]): Range {
+  const [hour = 0] = counts
+  const longest = counts.at(-1) ?? 0
+  const found = hour > 0 && hour === longest ? 0 : counts.findIndex((calls, at) => at > 0 && calls > 0)
+  const { value, lengthMs } = RANGES[found] ?? USUAL
+  return { kind: 'recent', value, lengthMs }
+}
+
 export const spanOf = (range: Range, nowMs: number): { readonly fromMs: number; readonly toMs: number } =>
   range.kind === 'part' ? { fromMs: range.fromMs, toMs: range.toMs } : { fromMs: nowMs - range.lengthMs, toMs: nowMs }
 

@@ -28,7 +28,10 @@ export function ConfigView() {
   const wanted = (params.q ?? '').trim().toLowerCase()
   const onlyChanged = params.only === 'changed'
   const shown = data.entries.filter(
-    (entry) => entry.key.toLowerCase().includes(wanted.replaceAll(' ', '_')) && (!onlyChanged || changed(entry)),
+    (entry) =>
+      (entry.key.toLowerCase().includes(wanted.replaceAll(' ', '_')) ||
+        entry.meaning?.toLowerCase().includes(wanted)) &&
+      (!onlyChanged || changed(entry)),
   )
   const groups = groupsOf(shown)
   return (
@@ -116,7 +119,7 @@ function GroupTable({ group }: { readonly group: Group }) {
       <div className="overflow-hidden rounded-lg border border-line">
         <table className="w-full table-fixed text-left">
           <colgroup>
-            <col className="w-[40%]" />
+            <col className="w-[48%]" />
             <col />
             <col className="w-28" />
             <col className="w-[20%]" />
@@ -153,6 +156,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
             <CopyButton text={entry.key} label={`Copy ${entry.key}`} />
           </span>
         </span>
+        {entry.meaning && <span className="block pb-1 font-sans font-normal text-ink-2">{entry.meaning}.</span>}
       </th>
       <td className="px-3 py-1.5">
         {entry.redacted ? (

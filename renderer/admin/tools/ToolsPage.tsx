@@ -22,7 +22,7 @@ import { ToolFilterBar } from './ToolFilterBar.tsx'
 import { FILTER_KEYS, filterOf, matcherOf } from './tool-filter.ts'
 import { useToolChanges } from './use-tool-changes.ts'
 import { ViewMenu } from './ViewMenu.tsx'
-import { useViews } from './views.ts'
+import { useColumns } from './views.ts'
 
 const keyOf = ({ client, tool }: ToolRow): string => `${client}__${tool}`
 const NONE: readonly ToolRow[] = []
@@ -63,7 +63,7 @@ export function ToolsPage() {
     return { shown: tools.filter(matcher.matches), problem: matcher.problem }
   }, [tools, q, client, method, tag, flag])
   const selection = useSelection(shown, keyOf)
-  const hidden = useViews((state) => state.hidden)
+  const hidden = useColumns((state) => state.hidden)
   const operates = mayUse(actor, 'operator')
   const filtered = Object.values(filter).some((value) => value !== '')
   return (

@@ -13,7 +13,8 @@ import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
-import { OutcomeFilter, outcomeIn } from '../calls/OutcomeFilter.tsx'
+import { OutcomeFilter } from '../calls/OutcomeFilter.tsx'
+import { outcomeIn } from '../calls/outcomes.ts'
 import { preciseSpan } from './waterfall.ts'
 
 const TOOK = [

@@ -1,7 +1,7 @@
 // Names a filter or arguments to save in this browser.
 import { z } from 'zod'
-import { formOf } from '../../ui/form/fields.ts'
-import { RecordDialog } from '../../ui/form/RecordForm.tsx'
+import { formOf } from './form/fields.ts'
+import { RecordDialog } from './form/RecordForm.tsx'
 
 const named = (example: string) =>
   formOf(z.object({ name: z.string().trim().min(1).max(60) }), {

@@ -1,0 +1,56 @@
+// The filters of the calls page: what the URL says, and what the gateway is asked. Pure.
+import type { api } from '../../api/api.ts'
+import type { UrlParams } from '../../url-params.ts'
+import { RANGES } from '../overview/range.ts'
+import { outcomeIn } from './outcomes.ts'
+
+/** Filters by one exact value; `key` is the URL parameter, `query` the one of the API. */
+export const FIELDS = [
+  { key: 'client', query: 'client', title: 'Backend' },
+  { key: 'tool', query: 'tool', title: 'Tool' },
+  { key: 'gate', query: 'gate', title: 'Gate' },
+  { key: 'code', query: 'code', title: 'Code' },
+  { key: 'caller', query: 'caller', title: 'Caller' },
+  { key: 'key', query: 'keyId', title: 'Key id' },
+  { key: 'consumer', query: 'consumerId', title: 'Consumer id' },
+  { key: 'program', query: 'program', title: 'Client program' },
+  { key: 'bundle', query: 'bundle', title: 'Bundle' },
+  { key: 'session', query: 'sessionId', title: 'Session' },
+] as const
+export type FieldKey = (typeof FIELDS)[number]['key']
+
+/** What the gateway is asked. */
+export type Asked = NonNullable<NonNullable<Parameters<typeof api.usage.calls>[0]>['query']>
+
+export const KINDS = [
+  { value: 'all', label: 'All requests' },
+  { value: 'tool', label: 'Tool calls' },
+  { value: 'relayed', label: 'Other MCP requests' },
+  { value: 'door', label: 'Refused at the door' },
+] as const
+
+export const PARAMS = ['q', 'outcome', 'kind', 'range', 'from', 'to', ...FIELDS.map(({ key }) => key)] as const
+
+/** Of the URL; what is not valid is no filter. */
+export function askedOf(params: UrlParams, nowMs: number): Asked {
+  const { q, outcome, kind, range, from, to } = params
+  const wanted = outcomeIn(outcome)
+  const length = RANGES.find(({ value }) => value === range)?.lengthMs
+  const fields = FIELDS.flatMap(({ key, query }) => {
+    const value = params[key]
+    const valid = value && (!query.endsWith('Id') || query === 'sessionId' || /^[1-9]\d{0,14}$/.test(value))
+    return valid ? [[query, value] as const] : []
+  })
+  return {
+    kind: KINDS.find(({ value }) => value === kind)?.value ?? 'all',
+    ...(q && { text: q }),
+    ...(wanted !== 'any' && { outcome: wanted }),
+    ...(isMoment(from) ? { from } : length !== undefined && { from: String(nowMs - length) }),
+    ...(isMoment(to) && { to }),
+    ...Object.fromEntries(fields),
+  }
+}
+
+const isMoment = (text: string | undefined): boolean => text !== undefined && /^\d{1,15}$/.test(text)
+
+export const isFiltered = (params: UrlParams): boolean => PARAMS.some((key) => Boolean(params[key]))

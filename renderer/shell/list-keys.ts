@@ -1,0 +1,27 @@
+// Keys of every list: search, add, and into the rows. A key without its target on the page does nothing.
+type ListKey = {
+  readonly key: string
+  readonly title: string
+  readonly target: string
+  readonly act: (target: HTMLElement) => void
+}
+
+const focus = (target: HTMLElement): void => target.focus()
+/** The table keeps one row in the tab order; its own keys move on from there. */
+const ROW = '#main tbody tr[data-index][tabindex="0"]'
+
+export const LIST_KEYS: readonly ListKey[] = [
+  { key: '/', title: 'Search the list', target: '#main input[type=search]', act: focus },
+  { key: 'n', title: 'New', target: '#main [data-new]', act: (target) => target.click() },
+  { key: 'j', title: 'Into the rows', target: ROW, act: focus },
+  { key: 'k', title: 'Into the rows', target: ROW, act: focus },
+]
+
+/** Whether the page has what the key is for. */
+export function pressListKey(key: string): boolean {
+  const known = LIST_KEYS.find((each) => each.key === key)
+  const target = known && document.querySelector<HTMLElement>(known.target)
+  if (!target) return false
+  known.act(target)
+  return true
+}

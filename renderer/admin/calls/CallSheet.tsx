@@ -39,6 +39,78 @@ function Same({
   )
 }
 
+function CallFacts({ call }: { readonly call: CallRow }) {
+  return (
+    <Facts
+      title="The call"
+      facts={[
+        { name: 'Ended', value: formatMoment(call.at) },
+        { name: 'Took', value: formatSpan(call.durationMs) },
+        { name: 'Outcome', value: call.outcome },
+        { name: 'Code', value: call.denyCode ?? call.failureKind },
+        {
+          name: 'Caller',
+          value: (
+            <Same
+              about="caller"
+              search={call.keyId === null ? { caller: call.principal } : { key: String(call.keyId) }}
+            >
+              {callerOf(call)}
+            </Same>
+          ),
+        },
+        {
+          name: 'Client program',
+          value: call.program && (
+            <Same about="client program" search={{ program: call.program }}>
+              {call.program}
+            </Same>
+          ),
+        },
+        {
+          name: 'Consumer',
+          value: call.consumerId && (
+            <Same about="consumer" search={{ consumer: String(call.consumerId) }}>
+              {call.consumerName ?? `Consumer ${call.consumerId}`}
+            </Same>
+          ),
+        },
+        { name: 'Through', value: throughOf(call) },
+        {
+          name: 'Backend',
+          value: call.client && (
+            <Same about="backend" search={{ client: call.client }}>
+              {call.client}
+            </Same>
+          ),
+        },
+        { name: 'Answered by', value: answererOf(call.target) },
+        { name: 'Cache', value: keptOf(call.cache) },
+        {
+          name: 'Request id',
+          value: (
+            <span className="flex items-center gap-1">
+              <code className="font-mono text-xs break-all">{call.requestId}</code>
+              <CopyButton text={call.requestId} label="Copy the request id" />
+            </span>
+          ),
+        },
+        {
+          name: 'Trace',
+          value: call.traceId && (
+            <Link
+              to={`/traces/${call.traceId}`}
+              className="rounded font-mono text-xs break-all text-link hover:underline"
+            >
+              {call.traceId}
+            </Link>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
 export function CallSheet({ call, onClose }: { readonly call: CallRow | undefined; readonly onClose: () => void }) {
   const gatewayUrl = useQuery({ queryKey: ['gateway-url'], queryFn: () => api.connect.gatewayUrl(), staleTime: 60_000 })
   const captured = useCaptured(call)
@@ -48,73 +120,7 @@ export function CallSheet({ call, onClose }: { readonly call: CallRow | undefine
       {call && (
         <div className="flex flex-col gap-4 p-4">
           {call.verdict && <Verdict call={call} verdict={call.verdict} />}
-          <Facts
-            title="The call"
-            facts={[
-              { name: 'Ended', value: formatMoment(call.at) },
-              { name: 'Took', value: formatSpan(call.durationMs) },
-              { name: 'Outcome', value: call.outcome },
-              { name: 'Code', value: call.denyCode ?? call.failureKind },
-              {
-                name: 'Caller',
-                value: (
-                  <Same
-                    about="caller"
-                    search={call.keyId === null ? { caller: call.principal } : { key: String(call.keyId) }}
-                  >
-                    {callerOf(call)}
-                  </Same>
-                ),
-              },
-              {
-                name: 'Client program',
-                value: call.program && (
-                  <Same about="client program" search={{ program: call.program }}>
-                    {call.program}
-                  </Same>
-                ),
-              },
-              {
-                name: 'Consumer',
-                value: call.consumerId && (
-                  <Same about="consumer" search={{ consumer: String(call.consumerId) }}>
-                    {call.consumerName ?? `Consumer ${call.consumerId}`}
-                  </Same>
-                ),
-              },
-              { name: 'Through', value: throughOf(call) },
-              {
-                name: 'Backend',
-                value: call.client && (
-                  <Same about="backend" search={{ client: call.client }}>
-                    {call.client}
-                  </Same>
-                ),
-              },
-              { name: 'Answered by', value: answererOf(call.target) },
-              { name: 'Cache', value: keptOf(call.cache) },
-              {
-                name: 'Request id',
-                value: (
-                  <span className="flex items-center gap-1">
-                    <code className="font-mono text-xs break-all">{call.requestId}</code>
-                    <CopyButton text={call.requestId} label="Copy the request id" />
-                  </span>
-                ),
-              },
-              {
-                name: 'Trace',
-                value: call.traceId && (
-                  <Link
-                    to={`/traces/${call.traceId}`}
-                    className="rounded font-mono text-xs break-all text-link hover:underline"
-                  >
-                    {call.traceId}
-                  </Link>
-                ),
-              },
-            ]}
-          />
+          <CallFacts call={call} />
           <Captured call={call} captured={captured} />
           {row?.clientName && row.toolName && row.args && !row.argsRedacted && <Replay key={row.id} row={row} />}
           {call.client && call.tool && gatewayUrl.data && (

@@ -1,6 +1,6 @@
 // All calls, newest first: filtered by the gateway, with new ones on top and details beside the list.
 import { Pause, Play, Radio } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { CallRow } from '#contract'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -13,7 +13,7 @@ import { useUrlParams } from '../../url-params.ts'
 import { CallFilters } from './CallFilters.tsx'
 import { CallSheet } from './CallSheet.tsx'
 import { CALL_COLUMNS } from './call-columns.tsx'
-import { askedOf, isFiltered, PARAMS } from './call-filter.ts'
+import { filterOf, isFiltered, PARAMS } from './call-filter.ts'
 import { useCallOfRequest } from './use-call-of-request.ts'
 import { useCalls } from './use-calls.ts'
 
@@ -26,11 +26,8 @@ type Held = { readonly id: number; readonly by: 'button' | 'scroll' }
 
 export function CallsPage() {
   const [params, change] = useUrlParams()
-  const filter = PARAMS.map((key) => params[key] ?? '').join('\n')
-  // A relative time begins when the filter was set: pages of one list must not have different beginnings.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `filter` stands for the parameters that count
-  const asked = useMemo(() => askedOf(params, Date.now()), [filter])
-  const { list, rows } = useCalls(asked, asked.to === undefined)
+  const filter = filterOf(params)
+  const { list, rows } = useCalls(filter, filter.query.to === undefined)
   const [held, setHeld] = useState<Held>()
   const [opened, setOpened] = useState<CallRow>()
   const request = useCallOfRequest(params.request)

@@ -1,8 +1,9 @@
 // The filters of the calls page: from the URL to the query.
 import { expect, it } from 'vitest'
-import { askedOf, isFiltered } from './call-filter.ts'
+import { filterOf, isFiltered, queryOf } from './call-filter.ts'
 
 const NOW = 100 * 86_400_000
+const askedOf = (params: Parameters<typeof filterOf>[0], nowMs: number) => queryOf(filterOf(params), nowMs)
 
 it('asks for all requests without a filter, and ignores what is not valid', () => {
   for (const params of [

@@ -31,8 +31,14 @@ export const KINDS = [
 
 export const PARAMS = ['q', 'outcome', 'kind', 'range', 'from', 'to', ...FIELDS.map(({ key }) => key)] as const
 
+/** `lastMs`: only so recent ones, counted from when they are read. */
+export type CallFilter = { readonly query: Asked; readonly lastMs: number | undefined }
+
+export const queryOf = ({ query, lastMs }: CallFilter, nowMs: number): Asked =>
+  lastMs === undefined ? query : { ...query, from: String(nowMs - lastMs) }
+
 /** Of the URL; what is not valid is no filter. */
-export function askedOf(params: UrlParams, nowMs: number): Asked {
+export function filterOf(params: UrlParams): CallFilter {
   const { q, outcome, kind, range, from, to } = params
   const wanted = outcomeIn(outcome)
   const length = RANGES.find(({ value }) => value === range)?.lengthMs
@@ -41,14 +47,15 @@ export function askedOf(params: UrlParams, nowMs: number): Asked {
     const valid = value && (!query.endsWith('Id') || query === 'sessionId' || /^[1-9]\d{0,14}$/.test(value))
     return valid ? [[query, value] as const] : []
   })
-  return {
+  const query = {
     kind: KINDS.find(({ value }) => value === kind)?.value ?? 'all',
     ...(q && { text: q }),
     ...(wanted !== 'any' && { outcome: wanted }),
-    ...(isMoment(from) ? { from } : length !== undefined && { from: String(nowMs - length) }),
+    ...(isMoment(from) && { from }),
     ...(isMoment(to) && { to }),
     ...Object.fromEntries(fields),
   }
+  return { query, lastMs: isMoment(from) ? undefined : length }
 }
 
 const isMoment = (text: string | undefined): boolean => text !== undefined && /^\d{1,15}$/.test(text)

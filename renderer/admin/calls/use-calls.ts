@@ -5,7 +5,7 @@ import type { CallRow } from '#contract'
 import { api } from '../../api/api.ts'
 import { useTopic } from '../../api/live.ts'
 import { type Paged, usePaged } from '../../ui/paged.tsx'
-import type { Asked } from './call-filter.ts'
+import { type CallFilter, queryOf } from './call-filter.ts'
 
 const GATHER_MS = 300
 const READ = 200
@@ -13,11 +13,11 @@ const READ = 200
 export type Calls = { readonly list: Paged<CallRow>; readonly rows: readonly CallRow[] }
 
 /** `live` is false for a time that is over. */
-export function useCalls(asked: Asked, live: boolean): Calls {
+export function useCalls(filter: CallFilter, live: boolean): Calls {
   const queries = useQueryClient()
-  const queryKey = ['call-log', asked]
-  const list = usePaged(queryKey, (paging) => api.usage.calls({ query: { ...asked, ...paging } }))
-  const key = JSON.stringify(asked)
+  const queryKey = ['call-log', filter]
+  const list = usePaged(queryKey, (paging) => api.usage.calls({ query: { ...queryOf(filter, Date.now()), ...paging } }))
+  const key = JSON.stringify(filter)
   const [gathered, setGathered] = useState<{ readonly key: string; readonly rows: readonly CallRow[] }>({
     key,
     rows: [],
@@ -26,7 +26,7 @@ export function useCalls(asked: Asked, live: boolean): Calls {
   const timer = useRef<number>(undefined)
 
   const gather = useEffectEvent(async () => {
-    const { items } = await api.usage.calls({ query: { ...asked, limit: String(READ) } })
+    const { items } = await api.usage.calls({ query: { ...queryOf(filter, Date.now()), limit: String(READ) } })
     const newest = rows[0]?.id ?? 0
     const fresh = items.filter(({ id }) => id > newest)
     // More than a page came at once: reading from the top again leaves no gap.

@@ -4,7 +4,7 @@ const HAN_OR_KANA = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
 
 /** Scripts without spaces: every two neighbours are a word. */
 function pairsOf(word: string): readonly string[] {
-  const letters = [...word]
+  const letters = Array.from(word)
   return letters.length < 2 ? [word] : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`)
 }
 

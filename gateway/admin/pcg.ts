@@ -6,6 +6,7 @@ import type { Actor } from '../contract/role.ts'
 import type { EditorCalls } from '../editors/calls.ts'
 import type { Editors } from '../editors/editors.ts'
 import type { EditorGraphs } from '../editors/graphs.ts'
+import type { EditorTransfers } from '../editors/transfers.ts'
 import type { Feed } from '../http/sse.ts'
 import type { Events } from '../live/events.ts'
 import type { Base } from '../records/base.ts'
@@ -16,6 +17,7 @@ export type EditorHandlerDeps = Pick<Base, 'clock'> & {
   readonly editors: Editors
   readonly editorCalls: EditorCalls
   readonly editorGraphs: EditorGraphs
+  readonly editorTransfers: EditorTransfers
   readonly events: Pick<Events, 'subscribe'>
   readonly sessions: Pick<Sessions, 'stands' | 'onEnd'>
 }
@@ -24,8 +26,8 @@ const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCa
 
 export function editorHandlers(
   parts: EditorHandlerDeps,
-): Pick<Handlers<typeof pcg>, 'call' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'> {
-  const { editors, editorCalls, editorGraphs, events, sessions, clock } = parts
+): Pick<Handlers<typeof pcg>, 'call' | 'copyGraph' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'> {
+  const { editors, editorCalls, editorGraphs, editorTransfers, events, sessions, clock } = parts
 
   function feed(actor: Actor, editor: string, graph: string | undefined, status: string): Feed {
     const wanted = graph === undefined ? undefined : bare(graph)
@@ -61,6 +63,7 @@ export function editorHandlers(
       editorCalls.call(context, params.name, body, (cancel) =>
         context.signal.addEventListener('abort', cancel, { once: true }),
       ),
+    copyGraph: ({ params, body }, context) => editorTransfers.copyGraph(context, params.name, body),
     async events({ params, query }, { actor }) {
       const { status } = await editors.get(actor, params.name)
       return feed(actor, params.name, query.graph, status)

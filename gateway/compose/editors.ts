@@ -8,6 +8,7 @@ import { EDITORS } from '../contract/index.ts'
 import { createEditorCalls } from '../editors/calls.ts'
 import { createEditors } from '../editors/editors.ts'
 import { createEditorGraphs } from '../editors/graphs.ts'
+import { createEditorTransfers } from '../editors/transfers.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -36,7 +37,8 @@ export async function mountEditors(
   )
   const editorGraphs = createEditorGraphs({ ...base, editors, host })
   const editorCalls = createEditorCalls({ editors, registry, run })
-  const handlers = editorHandlers({ ...base, editors, editorCalls, editorGraphs, sessions })
+  const editorTransfers = createEditorTransfers({ ...base, editors })
+  const handlers = editorHandlers({ ...base, editors, editorCalls, editorGraphs, editorTransfers, sessions })
   mount(EDITORS.pcg, { ...editors, ...editorGraphs }, handlers)
   return editors.close
 }

@@ -82,7 +82,7 @@ const verbs = {
   traces: ['purge'],
   audit: ['export'],
   mcp_session: ['close'],
-  pcg: ['editor.create', 'editor.update', 'editor.delete', 'editor.connect', 'editor.disconnect', 'undo'],
+  pcg: ['editor.create', 'editor.update', 'editor.delete', 'editor.connect', 'editor.disconnect', 'undo', 'graph.copy'],
   system: ['start', 'stop', 'migrate', 'bootstrap_admin', 'leader.acquire', 'leader.lose'],
 } as const
 

@@ -32,6 +32,14 @@ export const EditorEvent = z.discriminatedUnion('type', [
     message: z.string(),
     progress: z.number().optional(),
   }),
+  /** How far a copy of a graph or a reading of a level is. */
+  z.object({
+    type: z.literal('transfer'),
+    requestId: z.string(),
+    progress: z.number(),
+    total: z.number(),
+    message: z.string(),
+  }),
   z.object({ type: z.literal('log'), level: z.enum(['info', 'warning', 'error']), text: z.string() }),
 ])
 export type EditorEvent = z.infer<typeof EditorEvent>

@@ -3,6 +3,7 @@ import type { Change, NamedCall, UndoResult, UndoSelection } from './change.ts'
 import type { EditorDriver, EditorState, FoundEditor, PcgCode } from './editor.ts'
 import type { EditorEvent } from './event.ts'
 import type { GraphLayout, StoredLayout } from './layout.ts'
+import type { GraphDocument, TransferReport } from './transfer.ts'
 
 export type Progress = { readonly progress: number; readonly total: number; readonly message: string }
 
@@ -84,6 +85,14 @@ export type HostedEditor = {
     expected: number | undefined,
   ): Promise<StoredLayout | { readonly currentRevision: number }>
   snapshot(graph: string): Promise<GraphSnapshot>
+  /** A graph, then the graphs that it embeds, for another editor. */
+  exportGraph(graph: string, context: CallContext): Promise<readonly GraphDocument[]>
+  /** All of them or none. `path`: of the first here; null: the path it has. Existing graphs stay unless `replace`. */
+  importGraph(
+    documents: readonly GraphDocument[],
+    options: { readonly path: string | null; readonly replace: boolean },
+    context: CallContext,
+  ): Promise<TransferReport>
   /** Sets the one listener that receives each graph as it was before an agent's turn. */
   onTurn(listener: (before: GraphSnapshot & { readonly actor: string }) => void): void
   close(): Promise<void>

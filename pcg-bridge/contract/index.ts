@@ -27,3 +27,4 @@ export type {
   Toolset,
 } from './hosted.ts'
 export { CommentBox, GraphLayout, StoredLayout } from './layout.ts'
+export { type GraphDocument, TransferReport } from './transfer.ts'

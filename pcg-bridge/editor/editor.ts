@@ -14,6 +14,7 @@ import type {
   HostedEditor,
   PcgCode,
 } from '../contract/index.ts'
+import type { BuildSite } from './import-graphs.ts'
 
 /** A failed call: its code, and a message that says what to do next. */
 export class PcgError extends Error {
@@ -55,6 +56,8 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   readonly tools: Tools
   readonly inspection: Partial<Inspection>
   state(): Omit<EditorState, 'capabilities' | 'queue'>
+  /** Where graphs of another editor are built. */
+  importSite(context: CallContext): BuildSite
   /** Places nodes and comments; not an edit of the graph. Returns the comments that the editor has, for the next call. */
   place(graph: string, layout: PlacedLayout, known?: PlacedComments): Promise<PlacedComments>
 }

@@ -74,6 +74,7 @@ export function embeddedEditor(options: ProjectOptions): Editor {
     },
     history: (query) => opened().history(query),
     undo: async (selection, context, dryRun) => opened().undo(selection, context, dryRun),
+    importSite: (context) => opened().importSite(context),
     place: async (graph, layout) => opened().place(graph, layout),
     async close() {
       listeners.clear()

@@ -9,6 +9,7 @@ import { createGenerations, DEFAULT_MAX_POINTS } from './generations.ts'
 import { graphTools } from './graph-tools.ts'
 import { createHistory, MOST_ENTRIES } from './history.ts'
 import { openHistoryLog } from './history-log.ts'
+import { importSite } from './import-site.ts'
 import { inspectionTools } from './inspection-tools.ts'
 import { lockProject } from './lock.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
@@ -25,7 +26,7 @@ export type ProjectOptions = {
   readonly maxPoints?: number
   readonly now?: () => number
 }
-export type Project = Pick<Editor, 'tools' | 'inspection' | 'history' | 'undo' | 'place'> & {
+export type Project = Pick<Editor, 'tools' | 'inspection' | 'history' | 'undo' | 'place' | 'importSite'> & {
   where(): Pick<EditorState, 'project' | 'level' | 'engine'>
   close(): Promise<void>
 }
@@ -98,6 +99,7 @@ async function openLocked(
         }
       return result
     },
+    importSite: (context) => importSite(session, context),
     async place(graph, layout) {
       const { path, doc } = graphAt(session, graph)
       const known = new Set(doc.nodes.map((node) => node.name))

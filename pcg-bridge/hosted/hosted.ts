@@ -1,9 +1,20 @@
 // One editor as a gateway hosts it: two toolsets, a state, events, history, undo, layouts, snapshots.
 import { CATALOG, INSPECTION, type InspectionName, type ToolName } from '../catalog/index.ts'
-import type { CallContext, EditorEvent, GraphSnapshot, HostedEditor, Toolset } from '../contract/index.ts'
+import type {
+  CallContext,
+  EditorEvent,
+  GraphDocument,
+  GraphLayout,
+  GraphSnapshot,
+  HostedEditor,
+  Toolset,
+  TransferReport,
+} from '../contract/index.ts'
 import { type Editor, PcgError, type PlacedComments } from '../editor/editor.ts'
+import { type Imported, importGraphs } from '../editor/import-graphs.ts'
 import { createQueue } from '../editor/queue.ts'
 import { watchTurns } from './before-turn.ts'
+import { exportGraphs, renamedLayout } from './export-graph.ts'
 import { openLayoutFiles } from './layout-file.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 import { createToolset, refusal } from './toolset.ts'
@@ -25,6 +36,23 @@ const counted = (graph: string, state: GraphState): GraphSnapshot => ({
   edgeCount: state.edges.length,
   state,
 })
+
+const STEP_MS = 200
+/** Follows long work in the events, a few times a second. */
+function followed(context: CallContext, emit: (event: EditorEvent) => void): CallContext {
+  const { requestId, onProgress } = context
+  let last = 0
+  return {
+    ...context,
+    onProgress(step) {
+      onProgress?.(step)
+      const now = performance.now()
+      if (requestId === undefined || now - last < STEP_MS) return
+      last = now
+      emit({ type: 'transfer', requestId, ...step })
+    },
+  }
+}
 
 type Seen = { latencyMs: number | null; lastSeenAt: string | null }
 type Prepare = (tool: string, args: unknown, context: CallContext) => Promise<void>
@@ -95,6 +123,48 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     return show({ pcg_graph_path: graph })
   }
 
+  async function readLayout(graph: string) {
+    const shown = await placed(graph)
+    return layouts.read(shown.asset_path, shown)
+  }
+  async function writeLayout(
+    graph: string,
+    layout: GraphLayout,
+    expected: number | undefined,
+    queued: (place: () => Promise<PlacedComments>) => Promise<PlacedComments>,
+  ) {
+    const { asset_path: path } = await placed(graph)
+    const saved = await layouts.write(path, layout, expected, (known) =>
+      queued(() => editor.place(path, layout, known)),
+    )
+    if ('revision' in saved) emit({ type: 'graph.changed', graph: path, change: null, layoutRevision: saved.revision })
+    return saved
+  }
+  /** Its place in the queue is that of the whole import: `place` runs inside. */
+  async function arrange(documents: readonly GraphDocument[], imported: Imported): Promise<TransferReport> {
+    const { names, ...report } = imported
+    const graphs: TransferReport['graphs'] = []
+    for (const entry of report.graphs) {
+      const layout = documents.find(({ path }) => path === entry.from)?.layout
+      const made = names.get(entry.to)
+      if (!layout || !made) {
+        graphs.push(entry)
+        continue
+      }
+      if (layout.reroutes.length > 0)
+        report.lost.push({ graph: entry.from, item: 'reroutes', reason: 'Reroutes belong to the edges of one editor' })
+      try {
+        await writeLayout(entry.to, renamedLayout(layout, made), undefined, (place) => place())
+        graphs.push({ ...entry, comments: layout.comments.length })
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        report.lost.push({ graph: entry.from, item: 'positions and comments', reason })
+        graphs.push(entry)
+      }
+    }
+    return { ...report, graphs }
+  }
+
   const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
   return {
     tools: announced(
@@ -127,18 +197,15 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     },
     history: (query) => editor.history(query),
     undo: (selection, context, dryRun) => queue.run('undo', undefined, () => editor.undo(selection, context, dryRun)),
-    async layout(graph) {
-      const shown = await placed(graph)
-      return layouts.read(shown.asset_path, shown)
-    },
-    async saveLayout(graph, layout, expected) {
-      const { asset_path: path } = await placed(graph)
-      const place = (known: PlacedComments) => queue.run('place', undefined, () => editor.place(path, layout, known))
-      const saved = await layouts.write(path, layout, expected, place)
-      if ('revision' in saved)
-        emit({ type: 'graph.changed', graph: path, change: null, layoutRevision: saved.revision })
-      return saved
-    },
+    layout: readLayout,
+    saveLayout: (graph, layout, expected) =>
+      writeLayout(graph, layout, expected, (place) => queue.run('place', undefined, place)),
+    exportGraph: (graph, context) =>
+      queue.run('export', context.signal, () => exportGraphs(editor, readLayout, graph, followed(context, emit))),
+    importGraph: (documents, options, context) =>
+      queue.run('import', context.signal, async () =>
+        arrange(documents, await importGraphs(editor.importSite(context), documents, options, followed(context, emit))),
+      ),
     async snapshot(given) {
       const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))
       return counted(graph, state)

@@ -7,6 +7,7 @@ import { type Carrier } from './carrier.ts'
 import { componentTools } from './component-tools.ts'
 import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
 import { graphTools, placeLayout } from './graph-tools.ts'
+import { importSite } from './import-site.ts'
 import { inspectionTools } from './inspection-tools.ts'
 import { MCP_URL, openUnrealMcp, type UnrealMcp } from './mcp-server.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
@@ -165,6 +166,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     },
     history: (query) => session.history(query),
     undo: (selection, context, dryRun = false) => undo(session, selection, context, dryRun),
+    importSite: (context) => importSite(session, context),
     place: (graph, layout, known = {}) => placeLayout(session, graph, layout, known),
     async close() {
       connection.close()

@@ -5,12 +5,13 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '7e5acd6477ab10b604ffbb39d8e9dc0828c37a8ffc2c9532349fe5d0043e1017'
+export const RUNTIME_SHA256 = '604bde37c4fe39c37ebf510afe9b0613961a0c2847fa5a9b6fbd163aee606b09'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),
   new URL('./runtime/2_takes.py', import.meta.url),
   new URL('./runtime/3_graphs.py', import.meta.url),
+  new URL('./runtime/3_transfer.py', import.meta.url),
   new URL('./runtime/4_world.py', import.meta.url),
   new URL('./runtime/5_parameters.py', import.meta.url),
   new URL('./runtime/6_tools.py', import.meta.url),

@@ -76,6 +76,10 @@ class EditorAssetLibrary(Object):
         return load_class(None, '%s.%s_C' % (path, path.split('/')[-1]))
 
     @classmethod
+    def delete_asset(cls, asset_path_to_delete):
+        return ASSETS.pop(str(asset_path_to_delete).split('.')[0].lower(), None) is not None
+
+    @classmethod
     def save_loaded_asset(cls, asset_to_save, only_if_is_dirty=True):
         if STATE['refuse_saves']:
             return False

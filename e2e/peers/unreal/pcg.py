@@ -190,6 +190,17 @@ class PCGNode(Object):
         self._position = (position_x, position_y)
 
 
+def duplicate(given, made):
+    for name, value in given._values.items():
+        inside = isinstance(value, Object) and not isinstance(value, Class) and value.get_path_name().startswith(given.get_path_name() + '.')
+        if inside:
+            copy = type(value)._new(made.get_path_name() + value.get_path_name()[len(given.get_path_name()):])
+            duplicate(value, copy)
+        else:
+            copy = value.copy() if isinstance(value, StructBase) else type(value)(value) if isinstance(value, (Array, Set)) else value
+        made._values[name] = copy
+
+
 class PCGGraphInterface(Object):
     _module = 'PCG'
 
@@ -268,6 +279,12 @@ class PCGGraph(PCGGraphInterface):
         node = self._node(name, settings, settings_class._inputs + advanced, settings_class._outputs, settings_class._single)
         self._values['nodes'].append(node)
         return node, settings
+
+    def add_node_copy(self, settings):
+        """A node of the same class; objects inside the settings are copied with them, assets are shared."""
+        made = self.add_node_of_type(type(settings))
+        duplicate(settings, made[1])
+        return made
 
     def _pin(self, node, key, label):
         return next((pin for pin in node._values[key] if pin._values['properties']._values['label'] == str(label)), None)

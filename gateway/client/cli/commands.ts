@@ -6,6 +6,7 @@ import { completion, SHELLS } from './completion.ts'
 import { CONFIG } from './config.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { OPERATE } from './operate.ts'
+import { PCG } from './pcg.ts'
 import { SCHEDULES } from './schedules.ts'
 
 /** Of every command. */
@@ -29,6 +30,7 @@ export const PROGRAMS = {
 export const COMMANDS: readonly Command[] = [
   ...CATALOG,
   ...SCHEDULES,
+  ...PCG,
   ...CONFIG,
   ...AGENTS_OF_THIS_COMPUTER,
   ...OPERATE,

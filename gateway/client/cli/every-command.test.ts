@@ -47,6 +47,7 @@ const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[
   ...(name === 'config validate' ? [path.join(home, 'absent')] : []),
   ...(name === 'config diff' || name === 'config apply' ? [EMPTY] : []),
   ...(name === 'schedule add' ? ['--action', 'disable', '--cron', '0 3 * * *'] : []),
+  ...(name.startsWith('pcg ') ? ['--from', 'pcg', '--to', 'other'] : []),
   ...(name === 'backend add' ? ['--openapi', 'https://api.example.com/openapi.json'] : []),
 ]
 

@@ -1,6 +1,6 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
-import { FoundEditor, GraphLayout, NamedCall, UndoResult } from '#pcg-contract'
+import { FoundEditor, GraphLayout, NamedCall, TransferReport, UndoResult } from '#pcg-contract'
 import { TOOL_NAME } from '../names.ts'
 import { DiffEntry, Id, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
@@ -115,6 +115,21 @@ export const pcg = routes({
     reply: PcgCallResult,
     audit: { none: 'a tool call is in the call log, and in the audit log as AUDIT_TOOL_CALLS says' },
     errors: ['EDITOR_NOT_FOUND', 'TOOL_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
+  },
+  copyGraph: {
+    method: 'POST',
+    path: `${EDITORS}/:name/copy`,
+    access: 'operator',
+    summary: 'Copy a graph with the graphs it embeds to another editor, whole or not at all',
+    body: z.strictObject({
+      graph: Graph,
+      to: z.string().min(1).max(64).describe('name of the editor that receives it'),
+      path: Graph.optional().describe('its path there; default: the same'),
+      replace: z.boolean().default(false).describe('replaces the nodes of a graph that is there'),
+    }),
+    reply: TransferReport,
+    audit: 'pcg.graph.copy',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
   },
   events: {
     method: 'GET',

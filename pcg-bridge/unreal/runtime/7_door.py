@@ -103,6 +103,7 @@ WRITES = {
     'set_edge': set_edge, 'write_node': write_node, 'place': place, 'add_component': add_component,
     'write_component': write_component, 'generate': generate, 'cleanup': cleanup, 'spawn_volume': spawn_volume,
     'write_parameter': write_parameter, 'start_tool': start_tool, 'save_graph': save_graph, 'prepare_run': prepare_run, 'revert': revert,
+    'title_nodes': title_nodes, 'adopt_graph': adopt_graph, 'delete_graph': delete_graph,
 }
 
 

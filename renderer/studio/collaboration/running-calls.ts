@@ -27,6 +27,7 @@ export function withEvent(calls: readonly RunningCall[], event: StudioEvent): re
     case 'graph.changed':
     case 'generation':
     case 'level.changed':
+    case 'transfer':
     case 'log':
       return calls
   }

@@ -187,6 +187,7 @@ export function staleBy(event: StudioEvent, known = NOTHING): readonly (readonly
       return event.phase === 'generating' ? [] : [[editor, 'level']]
     case 'call.started':
     case 'call.finished':
+    case 'transfer':
     case 'log':
       return []
   }

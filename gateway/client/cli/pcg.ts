@@ -1,0 +1,41 @@
+// PCG editors on the command line: graphs from one editor to another.
+import type { Command } from './command.ts'
+import { table } from './command.ts'
+import { UsageError } from './exit.ts'
+
+const between = {
+  from: { type: 'string', value: 'editor', summary: 'editor that has it' },
+  to: { type: 'string', value: 'editor', summary: 'editor that receives it' },
+} as const
+
+function named(option: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError(`--${option} is missing: the name of an editor`)
+  return value
+}
+
+export const PCG: readonly Command[] = [
+  {
+    name: 'pcg copy',
+    summary: 'Copy a graph with the graphs it embeds to another editor',
+    args: ['graph'],
+    options: {
+      ...between,
+      as: { type: 'string', value: 'path', summary: 'its path there; default: the same' },
+      replace: { type: 'boolean', summary: 'replace the nodes of a graph that is there' },
+    },
+    async run({ api, arg, text, flag, tell, warn }) {
+      const path = text('as')
+      const report = await api.pcg.copyGraph({
+        params: { name: named('from', text('from')) },
+        body: {
+          graph: arg(0),
+          to: named('to', text('to')),
+          replace: flag('replace'),
+          ...(path === undefined ? {} : { path }),
+        },
+      })
+      for (const { graph, item, reason } of report.lost) warn(`not copied: ${graph}: ${item}: ${reason}`)
+      tell(report, table(report.graphs, ['to', 'outcome', 'nodes', 'edges', 'parameters', 'comments']))
+    },
+  },
+]

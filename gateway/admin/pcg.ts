@@ -26,7 +26,10 @@ const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCa
 
 export function editorHandlers(
   parts: EditorHandlerDeps,
-): Pick<Handlers<typeof pcg>, 'call' | 'copyGraph' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'> {
+): Pick<
+  Handlers<typeof pcg>,
+  'call' | 'copyGraph' | 'readLevel' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'
+> {
   const { editors, editorCalls, editorGraphs, editorTransfers, events, sessions, clock } = parts
 
   function feed(actor: Actor, editor: string, graph: string | undefined, status: string): Feed {
@@ -64,6 +67,7 @@ export function editorHandlers(
         context.signal.addEventListener('abort', cancel, { once: true }),
       ),
     copyGraph: ({ params, body }, context) => editorTransfers.copyGraph(context, params.name, body),
+    readLevel: ({ params, body }, context) => editorTransfers.readLevel(context, params.name, body),
     async events({ params, query }, { actor }) {
       const { status } = await editors.get(actor, params.name)
       return feed(actor, params.name, query.graph, status)

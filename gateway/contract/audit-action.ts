@@ -82,7 +82,16 @@ const verbs = {
   traces: ['purge'],
   audit: ['export'],
   mcp_session: ['close'],
-  pcg: ['editor.create', 'editor.update', 'editor.delete', 'editor.connect', 'editor.disconnect', 'undo', 'graph.copy'],
+  pcg: [
+    'editor.create',
+    'editor.update',
+    'editor.delete',
+    'editor.connect',
+    'editor.disconnect',
+    'undo',
+    'graph.copy',
+    'level.read',
+  ],
   system: ['start', 'stop', 'migrate', 'bootstrap_admin', 'leader.acquire', 'leader.lose'],
 } as const
 

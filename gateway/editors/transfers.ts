@@ -1,5 +1,5 @@
-// Between two editors: copies of graphs. Contract 7.9.
-import type { CallContext, TransferReport } from '#pcg-contract'
+// Between two editors: copies of graphs, readings of levels. Contract 7.9.
+import type { CallContext, LevelReport, TransferReport } from '#pcg-contract'
 import type { Base } from '../records/base.ts'
 import type { By } from '../records/changes.ts'
 import type { Editors } from './editors.ts'
@@ -47,6 +47,27 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
       }
       const facts = { from: name, graph: report.graph, graphs: report.graphs.length, lost: report.lost.length, replace }
       await changes(by, (_tx, audit) => audit('pcg.graph.copy', to, facts))
+      return report
+    },
+
+    async readLevel(
+      by: By,
+      name: string,
+      { from, resolution, replace }: { from: string; resolution: number; replace: boolean },
+    ): Promise<LevelReport> {
+      const target = await editors.live(by.actor, name)
+      const source = await editors.live(by.actor, from)
+      const context = contextOf(by, `Level from ${from}`)
+      let report: LevelReport
+      try {
+        const shapes = await source.hosted.readLevel(resolution, context)
+        report = await target.hosted.writeLevel(shapes, replace, context)
+      } catch (error) {
+        throw apiError(error)
+      }
+      const { landscapes, splines, volumes, removed } = report
+      const facts = { from, level: report.level, landscapes, splines, volumes, removed, replace }
+      await changes(by, (_tx, audit) => audit('pcg.level.read', name, facts))
       return report
     },
   }

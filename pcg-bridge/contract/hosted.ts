@@ -3,6 +3,7 @@ import type { Change, NamedCall, UndoResult, UndoSelection } from './change.ts'
 import type { EditorDriver, EditorState, FoundEditor, PcgCode } from './editor.ts'
 import type { EditorEvent } from './event.ts'
 import type { GraphLayout, StoredLayout } from './layout.ts'
+import type { LevelReport, LevelShapes } from './level.ts'
 import type { GraphDocument, TransferReport } from './transfer.ts'
 
 export type Progress = { readonly progress: number; readonly total: number; readonly message: string }
@@ -93,6 +94,10 @@ export type HostedEditor = {
     options: { readonly path: string | null; readonly replace: boolean },
     context: CallContext,
   ): Promise<TransferReport>
+  /** Landscapes, splines and volumes of a real editor; `resolution`: heights along the longer side. */
+  readLevel(resolution: number, context: CallContext): Promise<LevelShapes>
+  /** Into the embedded editor. `replace`: also in place of its other actors without a component. */
+  writeLevel(shapes: LevelShapes, replace: boolean, context: CallContext): Promise<LevelReport>
   /** Sets the one listener that receives each graph as it was before an agent's turn. */
   onTurn(listener: (before: GraphSnapshot & { readonly actor: string }) => void): void
   close(): Promise<void>

@@ -27,4 +27,5 @@ export type {
   Toolset,
 } from './hosted.ts'
 export { CommentBox, GraphLayout, StoredLayout } from './layout.ts'
+export { LEVEL_RESOLUTION, LevelReport, type LevelShapes } from './level.ts'
 export { type GraphDocument, TransferReport } from './transfer.ts'

@@ -56,6 +56,10 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   readonly tools: Tools
   readonly inspection: Partial<Inspection>
   state(): Omit<EditorState, 'capabilities' | 'queue'>
+  /** Of a real editor. */
+  readonly readLevel?: HostedEditor['readLevel']
+  /** Of the embedded editor. */
+  readonly writeLevel?: HostedEditor['writeLevel']
   /** Where graphs of another editor are built. */
   importSite(context: CallContext): BuildSite
   /** Places nodes and comments; not an edit of the graph. Returns the comments that the editor has, for the next call. */

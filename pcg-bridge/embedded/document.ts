@@ -61,6 +61,9 @@ const SplineDoc = z.object({
   closed: z.boolean(),
   /** Straight segments instead of a smooth curve. */
   linear: z.boolean(),
+  /** Tangents of the points; without them those of `linear`. */
+  arrive: z.array(Vec).optional(),
+  leave: z.array(Vec).optional(),
 })
 const HeightFieldDoc = z.object({
   seed: z.number().int(),
@@ -69,6 +72,15 @@ const HeightFieldDoc = z.object({
   /** Length of the longest waves, in centimetres. */
   wavelength: z.number().positive(),
   base: z.number(),
+})
+/** Ground that was read from a real level. */
+const HeightGridDoc = z.object({
+  min: z.tuple([z.number(), z.number()]),
+  max: z.tuple([z.number(), z.number()]),
+  columns: z.number().int().min(2),
+  rows: z.number().int().min(2),
+  /** Base64 of 32-bit world heights, row by row; not a number in a hole. */
+  heights: z.string(),
 })
 export const ActorDoc = z.object({
   name: z.string(),
@@ -83,6 +95,9 @@ export const ActorDoc = z.object({
   tags: z.array(z.string()),
   spline: SplineDoc.optional(),
   heightField: HeightFieldDoc.optional(),
+  heightGrid: HeightGridDoc.optional(),
+  /** The real level that it was read from. */
+  readFrom: z.string().optional(),
   component: ComponentDoc.optional(),
 })
 export const GeneratedDoc = z.object({
@@ -117,6 +132,7 @@ export type ComponentDoc = z.infer<typeof ComponentDoc>
 export type ActorDoc = z.infer<typeof ActorDoc>
 export type SplineDoc = z.infer<typeof SplineDoc>
 export type HeightFieldDoc = z.infer<typeof HeightFieldDoc>
+export type HeightGridDoc = z.infer<typeof HeightGridDoc>
 export type GeneratedDoc = z.infer<typeof GeneratedDoc>
 export type LevelDoc = z.infer<typeof LevelDoc>
 export type ProjectDoc = z.infer<typeof ProjectDoc>

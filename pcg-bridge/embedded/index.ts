@@ -74,6 +74,11 @@ export function embeddedEditor(options: ProjectOptions): Editor {
     },
     history: (query) => opened().history(query),
     undo: async (selection, context, dryRun) => opened().undo(selection, context, dryRun),
+    writeLevel: async (shapes, replace, context) => {
+      const { writeLevel } = opened()
+      if (!writeLevel) throw new PcgError('EDITOR_ERROR', 'The project cannot take a level')
+      return writeLevel(shapes, replace, context)
+    },
     importSite: (context) => opened().importSite(context),
     place: async (graph, layout) => opened().place(graph, layout),
     async close() {

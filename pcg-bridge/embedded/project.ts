@@ -11,6 +11,7 @@ import { createHistory, MOST_ENTRIES } from './history.ts'
 import { openHistoryLog } from './history-log.ts'
 import { importSite } from './import-site.ts'
 import { inspectionTools } from './inspection-tools.ts'
+import { writeLevel } from './level-write.ts'
 import { lockProject } from './lock.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
@@ -26,7 +27,10 @@ export type ProjectOptions = {
   readonly maxPoints?: number
   readonly now?: () => number
 }
-export type Project = Pick<Editor, 'tools' | 'inspection' | 'history' | 'undo' | 'place' | 'importSite'> & {
+export type Project = Pick<
+  Editor,
+  'tools' | 'inspection' | 'history' | 'undo' | 'place' | 'importSite' | 'writeLevel'
+> & {
   where(): Pick<EditorState, 'project' | 'level' | 'engine'>
   close(): Promise<void>
 }
@@ -99,6 +103,7 @@ async function openLocked(
         }
       return result
     },
+    writeLevel: (shapes, replace, context) => writeLevel(session, shapes, replace, context),
     importSite: (context) => importSite(session, context),
     async place(graph, layout) {
       const { path, doc } = graphAt(session, graph)

@@ -206,6 +206,18 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
       queue.run('import', context.signal, async () =>
         arrange(documents, await importGraphs(editor.importSite(context), documents, options, followed(context, emit))),
       ),
+    readLevel: (resolution, context) =>
+      queue.run('read level', context.signal, async () => {
+        if (!editor.readLevel)
+          throw new PcgError('INVALID_ARGUMENT', 'The level of the embedded editor cannot be read: name a real editor')
+        return editor.readLevel(resolution, followed(context, emit))
+      }),
+    writeLevel: (shapes, replace, context) =>
+      queue.run('write level', context.signal, async () => {
+        if (!editor.writeLevel)
+          throw new PcgError('INVALID_ARGUMENT', 'A level is read into the embedded editor: name one as the target')
+        return editor.writeLevel(shapes, replace, context)
+      }),
     async snapshot(given) {
       const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))
       return counted(graph, state)

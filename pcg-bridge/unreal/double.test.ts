@@ -47,6 +47,15 @@ const BEYOND: Readonly<Record<string, readonly string[]>> = {
   PCGSubgraphSettings: ['set_subgraph'],
   ToolsetRegistry: ['is_available', 'execute_tool'],
   Quat: ['rotator'],
+  // Epic's pages of the Python API of 5.x; the text leaves the engine's own components out.
+  SplineComponent: [
+    'get_number_of_spline_points',
+    'get_location_at_spline_point',
+    'get_arrive_tangent_at_spline_point',
+    'get_leave_tangent_at_spline_point',
+    'get_spline_point_type',
+    'is_closed_loop',
+  ],
 }
 /** Bases that the text names without describing them. */
 const BASES: Readonly<Record<string, string>> = { PartitionActor: 'Actor', SoftISMComponentDescriptor: 'StructBase' }
@@ -64,6 +73,9 @@ const CORE = [
   'StaticMeshActor',
   'SoftClassPath',
   'WrapperBase',
+  'SplineComponent',
+  'SplineCoordinateSpace',
+  'SplinePointType',
 ]
 /** Functions of the module itself: the reference lists classes only. */
 const FUNCTIONS = ['get_editor_subsystem', 'get_engine_subsystem', 'load_class', 'new_object']
@@ -196,7 +208,7 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
     )
     const builtin = new Set(
       `append items get lower upper startswith endswith strip split partition join search match findall group update
-      setdefault replace encode decode b64decode loads dumps new sha256 hexdigest compare_digest isidentifier isfinite
+      setdefault replace encode decode b64decode loads dumps new sha256 hexdigest compare_digest b64encode isidentifier isfinite
       compile sub pack unpack getpid abspath basename read pop __init__ capitalize keys values index`.split(/\s+/),
     )
     const known = (method: string) =>

@@ -9,6 +9,7 @@ import { type ConnectionState, createConnection, type OpenCarrier } from './conn
 import { graphTools, placeLayout } from './graph-tools.ts'
 import { importSite } from './import-site.ts'
 import { inspectionTools } from './inspection-tools.ts'
+import { readLevel } from './level-read.ts'
 import { MCP_URL, openUnrealMcp, type UnrealMcp } from './mcp-server.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
@@ -166,6 +167,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     },
     history: (query) => session.history(query),
     undo: (selection, context, dryRun = false) => undo(session, selection, context, dryRun),
+    readLevel: (resolution, context) => readLevel(session, resolution, context),
     importSite: (context) => importSite(session, context),
     place: (graph, layout, known = {}) => placeLayout(session, graph, layout, known),
     async close() {

@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '604bde37c4fe39c37ebf510afe9b0613961a0c2847fa5a9b6fbd163aee606b09'
+export const RUNTIME_SHA256 = 'f2b2fd2681b1d6a40208509cf202c3058e9a48e61f790fb8e64b0e0ccce51d70'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),
@@ -13,6 +13,7 @@ const PARTS = [
   new URL('./runtime/3_graphs.py', import.meta.url),
   new URL('./runtime/3_transfer.py', import.meta.url),
   new URL('./runtime/4_world.py', import.meta.url),
+  new URL('./runtime/4_level.py', import.meta.url),
   new URL('./runtime/5_parameters.py', import.meta.url),
   new URL('./runtime/6_tools.py', import.meta.url),
   new URL('./runtime/7_door.py', import.meta.url),

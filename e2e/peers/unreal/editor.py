@@ -110,6 +110,8 @@ class Editor:
             for actor in level.WORLD['actors']:
                 for component in actor.get_components_by_class(level.PCGComponent):
                     component._stuck = True
+        elif do == 'furnish':
+            level.furnish()
         elif do == 'twins':
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')

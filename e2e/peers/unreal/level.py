@@ -1,8 +1,9 @@
 """DOUBLE of the level: actors, PCG components whose generation takes frames, and the subsystems that reach them."""
 import math
-from objects import Array, Name, Object, Rotator, Set, Text, Vector, enum
+import listing
+from objects import Array, Name, Object, Rotator, Set, Text, Transform, Vector, enum
 from pcg import (
-    PCGDataCollection, PCGGraph, PCGGraphInstance, PCGGraphInterface, PCGPointData, PCGTaggedData, PCGVolumeData, instance,
+    PCGData, PCGDataCollection, PCGGraph, PCGGraphInstance, PCGGraphInterface, PCGPointData, PCGTaggedData, PCGVolumeData, instance,
 )
 
 PCGComponentGenerationTrigger = enum('PCGComponentGenerationTrigger', ['GENERATE_ON_LOAD', 'GENERATE_ON_DEMAND', 'GENERATE_AT_RUNTIME'])
@@ -76,6 +77,14 @@ class PCGBlueprintHelpers(Object):
     @classmethod
     def flush_pcg_cache(cls):
         CACHE.clear()
+
+    @classmethod
+    def create_pcg_data_from_actor(cls, actor, parse_actor=True):
+        return PCGLandscapeData._new('/Engine/Transient.Data') if isinstance(actor, Landscape) else None
+
+    @classmethod
+    def get_actor_local_bounds_pcg(cls, actor, ignore_pcg_created_components=True):
+        return box_of((-actor._half,) * 3, (actor._half,) * 3)
 
 
 class PCGComponent(ActorComponent):
@@ -171,6 +180,7 @@ class PCGComponent(ActorComponent):
 
 class Actor(Object):
     _half = 0.0
+    _props = {'tags': ((Array, Name), True, Array)}
 
     def _init(self):
         Object._init(self)
@@ -185,6 +195,9 @@ class Actor(Object):
 
     def get_actor_location(self):
         return self._location.copy()
+
+    def get_actor_rotation(self):
+        return self._rotation.copy()
 
     def get_actor_scale3d(self):
         return self._scale.copy()
@@ -216,11 +229,73 @@ class Actor(Object):
         return made
 
 
+SplineCoordinateSpace = enum('SplineCoordinateSpace', ['LOCAL', 'WORLD'])
+SplinePointType = enum('SplinePointType', ['LINEAR', 'CURVE', 'CONSTANT', 'CURVE_CLAMPED', 'CURVE_CUSTOM_TANGENT'])
+
+
+class SplineComponent(ActorComponent):
+    """Points and tangents as Epic documents them; here in the space of the world."""
+    _points, _arrive, _leave, _kinds, _closed = [], [], [], [], False
+
+    def get_number_of_spline_points(self):
+        return len(self._points)
+
+    def get_location_at_spline_point(self, point_index, coordinate_space):
+        return self._points[point_index].copy()
+
+    def get_arrive_tangent_at_spline_point(self, point_index, coordinate_space):
+        return self._arrive[point_index].copy()
+
+    def get_leave_tangent_at_spline_point(self, point_index, coordinate_space):
+        return self._leave[point_index].copy()
+
+    def get_spline_point_type(self, point_index):
+        return self._kinds[point_index]
+
+    def is_closed_loop(self):
+        return self._closed
+
+
+class PCGLandscapeData(PCGData):
+    """A wave, with a hole; nothing beside its box."""
+
+    def get_bounds(self):
+        return box_of((-10000.0, -5000.0, -100.0), (10000.0, 5000.0, 100.0))
+
+    def create_empty_metadata(self):
+        return None
+
+    def project_point(self, transform, bounds, params, out_metadata):
+        x, y = transform.translation.x, transform.translation.y
+        outside = abs(x) > 10000.5 or abs(y) > 5000.5
+        if outside or (abs(x - 5000) < 700 and abs(y) < 700) or not params.project_positions:
+            return None
+        point = listing.named('PCGPoint')()
+        at = Vector(x, y, 100.0 * math.sin(x / 4000.0) * math.cos(y / 3000.0))
+        point.set_editor_property('transform', Transform(location=at, rotation=Rotator(), scale=Vector(1.0, 1.0, 1.0)))
+        return point
+
+
+def box_of(low, high):
+    box = listing.named('Box')()
+    box.set_editor_property('min', Vector(*low))
+    box.set_editor_property('max', Vector(*high))
+    return box
+
+
+class Landscape(Actor):
+    pass
+
+
+class Volume(Actor):
+    pass
+
+
 class StaticMeshActor(Actor):
     _half = 100.0
 
 
-class PCGVolume(Actor):
+class PCGVolume(Volume):
     """Placed by the editor it has a cube of 200 cm; the size is then in its scale."""
     _module, _half = 'PCG', 100.0
     _props = {'pcg_component': (PCGComponent, True, None)}
@@ -300,6 +375,27 @@ class SubobjectDataSubsystem(Object):
     def add_new_subobject(self, params):
         params._parent._actor._add(params._class, 'PCG')
         return params._parent, Text('')
+
+
+def furnish():
+    """A landscape, a curve with tangents of its own, a closed straight one, a turned volume."""
+    ground = spawn(Landscape)
+    ground.set_actor_label('Ground')
+    ground._values['tags'] = Array([Name('Terrain')])
+    path = spawn(Actor)._add(SplineComponent, 'Spline')
+    path._owner.set_actor_label('Path')
+    path._owner._values['tags'] = Array([Name('Path')])
+    path._points = [Vector(0.0, 0.0, 0.0), Vector(1000.0, 0.0, 50.0), Vector(1000.0, 2000.0, 0.0)]
+    path._arrive = path._leave = [Vector(900.0, 0.0, 0.0), Vector(400.0, 700.0, 0.0), Vector(0.0, 900.0, 0.0)]
+    path._kinds = [SplinePointType.CURVE] * 3
+    fence = spawn(Actor)._add(SplineComponent, 'Spline')
+    fence._owner.set_actor_label('Fence')
+    fence._points = [Vector(-400.0, -400.0, 0.0), Vector(400.0, -400.0, 0.0), Vector(400.0, 400.0, 0.0)]
+    fence._arrive = fence._leave = [Vector()] * 3
+    fence._kinds, fence._closed = [SplinePointType.LINEAR] * 3, True
+    volume = spawn(PCGVolume)
+    volume.set_actor_label('Yard')
+    volume._location, volume._rotation, volume._scale = Vector(100.0, 200.0, 300.0), Rotator(roll=0.0, pitch=0.0, yaw=45.0), Vector(2.0, 1.0, 1.0)
 
 
 def tick():

@@ -217,10 +217,11 @@ def build(config, table):
     for name in 'EnumBase StructBase Array Set Map Name Text Object Class Vector Vector2D Vector4 Rotator Quat Transform Color LinearColor TopLevelAssetPath SoftObjectPath SoftClassPath'.split():
         setattr(module, name, getattr(objects, name))
     for name in ('Actor StaticMesh StaticMeshActor EditorActorSubsystem LevelEditorSubsystem UnrealEditorSubsystem SubobjectDataSubsystem '
-                 'AddNewSubobjectParams InstancedStaticMeshComponent').split():
+                 'AddNewSubobjectParams InstancedStaticMeshComponent Volume SplineComponent SplineCoordinateSpace SplinePointType').split():
         setattr(module, name, getattr(level, name))
     for cls in (EditorAssetLibrary, AssetToolsHelpers, AssetRegistryHelpers, Paths, ScopedEditorTransaction):
         setattr(module, cls.__name__, cls)
+    module.Box = listing.named('Box')
     module.SystemLibrary = type('SystemLibrary', (Object,), {'get_engine_version': classmethod(lambda cls: config['engine'] + '-0+++UE5+Double')})
     module.get_editor_subsystem = module.get_engine_subsystem = lambda cls: cls._new('/Engine/Transient.%s' % cls.__name__)
     module.new_object, module.load_class = new_object, load_class
@@ -232,7 +233,7 @@ def build(config, table):
         listing.MADE.update({known.__name__: known for known in given if known.__name__ in listing.LISTED or known is level.StaticMesh})
         for name, cls in nodes.settings_classes(table['types'], table['common']).items():
             setattr(module, name, cls)
-        for name in ('PCGComponent', 'PCGVolume', 'PCGPartitionActor', 'PCGBlueprintHelpers'):
+        for name in ('PCGLandscapeData', 'PCGComponent', 'PCGVolume', 'PCGPartitionActor', 'PCGBlueprintHelpers'):
             setattr(module, name, getattr(level, name))
         for name in listing.LISTED:
             if name.startswith('PCG') and not hasattr(module, name):

@@ -1,4 +1,4 @@
-// PCG editors on the command line: graphs from one editor to another.
+// PCG editors on the command line: graphs and levels from one editor to another.
 import type { Command } from './command.ts'
 import { table } from './command.ts'
 import { UsageError } from './exit.ts'
@@ -36,6 +36,28 @@ export const PCG: readonly Command[] = [
       })
       for (const { graph, item, reason } of report.lost) warn(`not copied: ${graph}: ${item}: ${reason}`)
       tell(report, table(report.graphs, ['to', 'outcome', 'nodes', 'edges', 'parameters', 'comments']))
+    },
+  },
+  {
+    name: 'pcg read-level',
+    summary: 'Read landscapes, splines and volumes of a real editor into an embedded one',
+    options: {
+      ...between,
+      resolution: { type: 'string', value: 'number', summary: 'heights along the longer side; default 129, most 257' },
+      replace: { type: 'boolean', summary: 'remove other actors without a PCG component, too' },
+    },
+    async run({ api, text, flag, tell, warn }) {
+      const resolution = text('resolution')
+      const report = await api.pcg.readLevel({
+        params: { name: named('to', text('to')) },
+        body: {
+          from: named('from', text('from')),
+          replace: flag('replace'),
+          ...(resolution === undefined ? {} : { resolution: Number(resolution) }),
+        },
+      })
+      for (const { item, reason } of report.skipped) warn(`not read: ${item}: ${reason}`)
+      tell(report, table([report], ['level', 'landscapes', 'splines', 'volumes', 'heights', 'removed']))
     },
   },
 ]

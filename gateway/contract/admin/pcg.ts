@@ -1,6 +1,14 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
-import { FoundEditor, GraphLayout, NamedCall, TransferReport, UndoResult } from '#pcg-contract'
+import {
+  FoundEditor,
+  GraphLayout,
+  LEVEL_RESOLUTION,
+  LevelReport,
+  NamedCall,
+  TransferReport,
+  UndoResult,
+} from '#pcg-contract'
 import { TOOL_NAME } from '../names.ts'
 import { DiffEntry, Id, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
@@ -129,6 +137,27 @@ export const pcg = routes({
     }),
     reply: TransferReport,
     audit: 'pcg.graph.copy',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
+  },
+  readLevel: {
+    method: 'POST',
+    path: `${EDITORS}/:name/read-level`,
+    access: 'operator',
+    summary:
+      'Read landscapes, splines and volumes of a real editor into an embedded one, in place of an earlier reading',
+    body: z.strictObject({
+      from: z.string().min(1).max(64).describe('name of the real editor'),
+      resolution: z
+        .number()
+        .int()
+        .min(LEVEL_RESOLUTION.least)
+        .max(LEVEL_RESOLUTION.most)
+        .default(LEVEL_RESOLUTION.usual)
+        .describe('heights along the longer side of the landscapes'),
+      replace: z.boolean().default(false).describe('removes other actors without a PCG component, too'),
+    }),
+    reply: LevelReport,
+    audit: 'pcg.level.read',
     errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
   },
   events: {

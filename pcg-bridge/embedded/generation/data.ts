@@ -1,5 +1,5 @@
 // What travels along the edges: data with the pin it left and its tags.
-import type { HeightFieldDoc } from '../document.ts'
+import type { HeightFieldDoc, HeightGridDoc } from '../document.ts'
 import type { Curve } from './curve.ts'
 import type { Points, Table } from './points.ts'
 import type { Quat, Vec } from './rotation.ts'
@@ -10,7 +10,7 @@ export type Solid = { readonly center: Vec; readonly half: Vec; readonly rotatio
 export type Data =
   | { readonly kind: 'Point'; readonly points: Points }
   | { readonly kind: 'Param'; readonly table: Table }
-  | { readonly kind: 'Landscape'; readonly field: HeightFieldDoc; readonly solid: Solid }
+  | { readonly kind: 'Landscape'; readonly field: HeightFieldDoc | HeightGridDoc; readonly solid: Solid }
   | { readonly kind: 'Surface'; readonly outline: Curve }
   | { readonly kind: 'Volume' | 'Primitive'; readonly solid: Solid; readonly actor: string }
   | { readonly kind: 'Spline'; readonly curve: Curve }

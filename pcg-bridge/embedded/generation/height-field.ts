@@ -1,5 +1,5 @@
-// The built-in ground: four octaves of value noise over an integer lattice, the same on every machine.
-import type { HeightFieldDoc } from '../document.ts'
+// The ground: four octaves of value noise over an integer lattice, the same on every machine; or a grid of read heights.
+import type { HeightFieldDoc, HeightGridDoc } from '../document.ts'
 import { seed3 } from './random.ts'
 import type { Vec } from './rotation.ts'
 
@@ -33,15 +33,52 @@ export function octaves(x: number, y: number, seed: number, count: number): numb
   return total === 0 ? 0 : sum / total
 }
 
+const decoded = new WeakMap<HeightGridDoc, Float32Array>()
+function heightsOf(grid: HeightGridDoc): Float32Array {
+  const known = decoded.get(grid)
+  if (known) return known
+  const bytes = Buffer.from(grid.heights, 'base64')
+  const heights = new Float32Array(grid.columns * grid.rows).fill(Number.NaN)
+  for (let i = 0; i < Math.min(heights.length, bytes.length >> 2); i++) heights[i] = bytes.readFloatLE(i * 4)
+  decoded.set(grid, heights)
+  return heights
+}
+
+/** The world height between the four samples around a place; not a number beside a hole. */
+export function gridHeightAt(grid: HeightGridDoc, x: number, y: number): number {
+  const heights = heightsOf(grid)
+  const along = (value: number, low: number, high: number, count: number) =>
+    Math.min(count - 1, Math.max(0, ((value - low) / (high - low)) * (count - 1)))
+  const [u, v] = [along(x, grid.min[0], grid.max[0], grid.columns), along(y, grid.min[1], grid.max[1], grid.rows)]
+  const [column, row] = [Math.min(grid.columns - 2, Math.floor(u)), Math.min(grid.rows - 2, Math.floor(v))]
+  const [fu, fv] = [u - column, v - row]
+  const at = row * grid.columns + column
+  const read = (index: number, weight: number) => (weight === 0 ? 0 : weight * (heights[index] ?? Number.NaN))
+  return (
+    read(at, (1 - fu) * (1 - fv)) +
+    read(at + 1, fu * (1 - fv)) +
+    read(at + grid.columns, (1 - fu) * fv) +
+    read(at + grid.columns + 1, fu * fv)
+  )
+}
+
+/** Heights of a ground at world places. */
+export type Height = (x: number, y: number) => number
+
 export function heightAt(field: HeightFieldDoc, x: number, y: number): number {
   return field.base + field.amplitude * octaves(x / field.wavelength, y / field.wavelength, field.seed, 4)
 }
 
 const REACH = 10
-export function normalAt(field: HeightFieldDoc, x: number, y: number): Vec {
+export function normalAt(height: Height, x: number, y: number): Vec {
+  const slope = (a: number, b: number) => {
+    // Beside a hole the one side that is there is level.
+    const found = a - b
+    return Number.isNaN(found) ? 0 : found
+  }
   const [dx, dy] = [
-    heightAt(field, x - REACH, y) - heightAt(field, x + REACH, y),
-    heightAt(field, x, y - REACH) - heightAt(field, x, y + REACH),
+    slope(height(x - REACH, y), height(x + REACH, y)),
+    slope(height(x, y - REACH), height(x, y + REACH)),
   ]
   const length = Math.sqrt(dx * dx + dy * dy + 4 * REACH * REACH)
   return [dx / length, dy / length, (2 * REACH) / length]

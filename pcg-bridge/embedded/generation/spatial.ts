@@ -3,7 +3,7 @@ import { axesOf, boundsOf } from '../bounds.ts'
 import type { ActorDoc } from '../document.ts'
 import { createCurve, distanceToOutline, insideOutline, outlineOf, spotAtKey } from './curve.ts'
 import type { Data, Solid } from './data.ts'
-import { heightAt, normalAt } from './height-field.ts'
+import { gridHeightAt, type Height, heightAt, normalAt } from './height-field.ts'
 import { densityBounds, pointDensityAt } from './point-index.ts'
 import { fromRotator, inverse, type Quat, rotate, type Vec } from './rotation.ts'
 
@@ -122,6 +122,9 @@ export function densityOf(data: Data): Density {
       // The ground has no height of its own to be inside of: only its footprint counts.
       const tall = { ...data.solid, half: [data.solid.half[0], data.solid.half[1], 1e12] as const }
       const inverted = inverse(data.solid.rotation)
+      const { field } = data
+      if ('heights' in field)
+        return (x, y) => (Number.isNaN(gridHeightAt(field, x, y)) ? 0 : inSolid(tall, inverted, x, y, 0))
       return (x, y) => inSolid(tall, inverted, x, y, 0)
     }
     case 'Volume':
@@ -166,8 +169,9 @@ export function groundOf(data: Data): (x: number, y: number) => Ground | null {
   if (data.kind === 'Landscape') {
     const inside = densityOf(data)
     const { field, solid } = data
-    return (x, y) =>
-      inside(x, y, 0) > 0 ? { z: solid.center[2] + heightAt(field, x, y), normal: normalAt(field, x, y) } : null
+    const height: Height =
+      'heights' in field ? (x, y) => gridHeightAt(field, x, y) : (x, y) => solid.center[2] + heightAt(field, x, y)
+    return (x, y) => (inside(x, y, 0) > 0 ? { z: height(x, y), normal: normalAt(height, x, y) } : null)
   }
   if (data.kind === 'Composite') {
     const parts = data.parts.map(groundOf)
@@ -182,16 +186,31 @@ export function groundOf(data: Data): (x: number, y: number) => Ground | null {
   return (x, y) => (inside(x, y, probe) > 0 ? { z: top, normal: UP } : null)
 }
 
+export function isGround(actor: ActorDoc): boolean {
+  return actor.heightField !== undefined || actor.heightGrid !== undefined
+}
+/** `PCGVolume`, and the volumes of a real level. */
+export function isVolume(actor: ActorDoc): boolean {
+  return actor.class.endsWith('Volume')
+}
+
 export function dataOfActor(actor: ActorDoc): Data {
-  if (actor.heightField) return { kind: 'Landscape', field: actor.heightField, solid: solidOf(actor) }
+  const field = actor.heightGrid ?? actor.heightField
+  if (field) return { kind: 'Landscape', field, solid: solidOf(actor) }
   if (actor.spline) {
     const [ax, ay, az] = axesOf(actor.rotation)
-    const world = actor.spline.points.map(([x, y, z]): Vec => {
+    const { points, closed, linear, arrive, leave } = actor.spline
+    const turned = ([x, y, z]: Vec): Vec => {
       const [sx, sy, sz] = [x * actor.scale[0], y * actor.scale[1], z * actor.scale[2]]
-      const along = (k: 0 | 1 | 2) => actor.location[k] + ax[k] * sx + ay[k] * sy + az[k] * sz
+      const along = (k: 0 | 1 | 2) => ax[k] * sx + ay[k] * sy + az[k] * sz
       return [along(0), along(1), along(2)]
+    }
+    const world = points.map((point): Vec => {
+      const [x, y, z] = turned(point)
+      return [actor.location[0] + x, actor.location[1] + y, actor.location[2] + z]
     })
-    return { kind: 'Spline', curve: createCurve(world, actor.spline.closed, { linear: actor.spline.linear }) }
+    const shape = arrive && leave ? { arrive: arrive.map(turned), leave: leave.map(turned) } : { linear }
+    return { kind: 'Spline', curve: createCurve(world, closed, shape) }
   }
-  return { kind: actor.class === 'PCGVolume' ? 'Volume' : 'Primitive', solid: solidOf(actor), actor: actor.name }
+  return { kind: isVolume(actor) ? 'Volume' : 'Primitive', solid: solidOf(actor), actor: actor.name }
 }

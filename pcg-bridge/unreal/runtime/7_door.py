@@ -96,7 +96,8 @@ OPEN = {'identify': identify, 'prove': prove, 'adopt': adopt}
 READS = {
     'read_graph': read_graph, 'list_types': list_types, 'read_node': read_node, 'read_actor': read_actor,
     'read_output': read_output, 'read_parameters': read_parameters, 'list_graphs': list_graphs,
-    'list_actors': list_actors, 'tool_state': tool_state, 'read_references': read_references,
+    'list_actors': list_actors, 'read_level': read_level, 'sample_heights': sample_heights,
+    'tool_state': tool_state, 'read_references': read_references,
 }
 WRITES = {
     'create_graph': create_graph, 'add_node': add_node, 'remove_node': remove_node, 'add_subgraph': add_subgraph,

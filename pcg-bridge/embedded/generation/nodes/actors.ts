@@ -7,7 +7,7 @@ import type { Data, Tagged } from '../data.ts'
 import { type Column, pointsOf } from '../points.ts'
 import { seedFromPosition } from '../random.ts'
 import { fromRotator } from '../rotation.ts'
-import { boxOf, dataOfActor } from '../spatial.ts'
+import { boxOf, dataOfActor, isGround, isVolume } from '../spatial.ts'
 import { raycast } from './raycast.ts'
 
 /** Self, or actors of the level by tag or class. */
@@ -69,7 +69,7 @@ function dataOf(kinds: readonly Data['kind'][] | null): Execute {
 
 /** The ground below the component; the actor selector does not change it. */
 const landscape: Execute = (context) => {
-  const all = context.actors.filter((actor) => actor.heightField !== undefined && overlaps(actor, context))
+  const all = context.actors.filter((actor) => isGround(actor) && overlaps(actor, context))
   if (all.length === 0) context.warn('The level has no landscape under the actor')
   return all.map((actor) => out(dataOfActor(actor), actor.tags))
 }
@@ -78,8 +78,7 @@ const landscape: Execute = (context) => {
 function solids(context: NodeContext): Data[] {
   return context.actors
     .filter(
-      (actor) =>
-        actor.name !== context.actor.name && actor.class !== 'PCGVolume' && actor.halfSize !== null && !actor.spline,
+      (actor) => actor.name !== context.actor.name && !isVolume(actor) && actor.halfSize !== null && !actor.spline,
     )
     .map(dataOfActor)
 }

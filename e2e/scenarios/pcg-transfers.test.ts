@@ -21,8 +21,8 @@ describe('copying a graph between editors', () => {
   afterAll(() => gateway.end())
 
   it('answers 404 for an editor that does not exist, on either side', async () => {
-    expect((await copy({ graph: '/Game/PCG/Wood', to: 'nobody' })).status).toBe(404)
-    const from = await gateway.admin(`${EDITORS}/nobody/copy`, {
+    expect((await copy({ graph: '/Game/PCG/Wood', to: 'missing' })).status).toBe(404)
+    const from = await gateway.admin(`${EDITORS}/missing/copy`, {
       method: 'POST',
       body: { graph: '/Game/A', to: 'pcg' },
     })

@@ -26,14 +26,20 @@ export type LiveEditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | '
 export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
 export const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
 
-export function createLiveEditors(parts: LiveEditorsDeps) {
-  const { database, changes, registry, outbound, box, host, events, dataDir, log, clock, newId } = parts
-  const lives = new Map<string, LiveEditor>()
-  const turns = new Map<string, Promise<unknown>>()
-  let closed = false
-  const at = (): string => new Date(clock.now()).toISOString()
+/** A newer Gantry may bring other tools: what is listed is what this one has, and configuration stays by name. */
+async function storeBackends(tx: Tx, name: string, hosted: HostedEditor, at: string): Promise<void> {
+  for (const [backend, local] of toolsets(name, hosted)) {
+    const row = await backendByName(tx, backend)
+    if (row === undefined) throw notFound()
+    const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at)
+    if (diff.added.length + diff.removed.length + diff.changed.length > 0)
+      await updateBackend(tx, row.id, { discovered_at: at, description: row.description ?? local.description })
+  }
+}
 
-  /** Opening, changing and closing one editor take turns; editors do not wait for each other. */
+/** Opening, changing and closing one editor take turns; editors do not wait for each other. */
+function createTurns() {
+  const turns = new Map<string, Promise<unknown>>()
   function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     const mine = (turns.get(name) ?? Promise.resolve()).then(work)
     const settled = mine.then(
@@ -44,6 +50,15 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
     void settled.then(() => turns.get(name) === settled && turns.delete(name))
     return mine
   }
+  return { inTurn, allDone: () => Promise.all(turns.values()) }
+}
+
+export function createLiveEditors(parts: LiveEditorsDeps) {
+  const { database, changes, registry, outbound, box, host, events, dataDir, log, clock, newId } = parts
+  const lives = new Map<string, LiveEditor>()
+  const { inTurn, allDone } = createTurns()
+  let closed = false
+  const at = (): string => new Date(clock.now()).toISOString()
 
   async function tokenOf(row: EditorRow): Promise<string | null> {
     return row.token === null ? null : box.open(row.token, tokenRef(row.name))
@@ -81,7 +96,7 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
         sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
       })
       lives.set(row.name, { hosted })
-      await changes({ actor: SYSTEM, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted))
+      await changes({ actor: SYSTEM, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted, at()))
       for (const [name, local] of toolsets(row.name, hosted)) {
         await registry.reload(name, 'changed')
         registry.attach(name, local)
@@ -96,17 +111,6 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
       const reason = error instanceof Error ? error.message : String(error)
       log.error('an editor could not be opened', { editor: row.name, error })
       lives.set(row.name, { hosted: null, error: reason })
-    }
-  }
-
-  /** A newer Gantry may bring other tools: what is listed is what this one has, and configuration stays by name. */
-  async function storeBackends(tx: Tx, name: string, hosted: HostedEditor): Promise<void> {
-    for (const [backend, local] of toolsets(name, hosted)) {
-      const row = await backendByName(tx, backend)
-      if (row === undefined) throw notFound()
-      const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at())
-      if (diff.added.length + diff.removed.length + diff.changed.length > 0)
-        await updateBackend(tx, row.id, { discovered_at: at(), description: row.description ?? local.description })
     }
   }
 
@@ -129,7 +133,7 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
     async close(): Promise<void> {
       if (closed) return
       closed = true
-      await Promise.all(turns.values())
+      await allDone()
       await Promise.all([...lives.keys()].map(shut))
     },
   }

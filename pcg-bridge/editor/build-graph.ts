@@ -145,7 +145,7 @@ async function setProperties(
   for (const [name, value] of wanted) await attempt(`${node.name}.${name}`, () => set({ [name]: value }))
 }
 
-/** A setting that the other editor lacks is lost only if somebody changed it. */
+/** A setting that the other editor lacks is lost only if a user changed it. */
 function isUsual(name: string, value: unknown, usual: Settings): boolean {
   if (OF_THE_WINDOW.has(name.replace(/^b(?=[A-Z])/, '').toLowerCase())) return true
   if (Object.hasOwn(usual, name)) return isDeepStrictEqual(usual[name], value)

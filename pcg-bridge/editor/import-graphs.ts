@@ -4,7 +4,7 @@ import type { Lost } from '../contract/transfer.ts'
 import { type BuildTools, type Built, buildGraph, subgraphsOf } from './build-graph.ts'
 import { PcgError } from './editor.ts'
 
-/** Where an editor builds graphs before anybody sees them. */
+/** Where an editor builds graphs before they are visible. */
 export type BuildSite = {
   /** Content path of a graph as this editor takes it; throws if it cannot. */
   pathFor(source: string): string

@@ -16,7 +16,7 @@ export async function writeLevel(
   const made = [...shapes.landscapes.map(landscape), ...shapes.splines.map(spline), ...shapes.volumes.map(volume)]
   const args = { level: shapes.level, actors: made.length, replace }
   const removed = await editLevel(session, { tool: 'read_level', args, context }, (level) => {
-    // A second reading takes the place of the first. Actors with a component are somebody's work.
+    // A second reading replaces the first. Actors with a component are a user's work.
     const gone = level.actors.filter((actor) => !actor.component && (replace || actor.readFrom !== undefined))
     const kept = level.actors.filter((actor) => !gone.includes(actor))
     if (kept.length + made.length > MOST_ACTORS)

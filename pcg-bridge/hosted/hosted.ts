@@ -95,26 +95,9 @@ function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach }: Anno
   return { ...toolset, call }
 }
 
-export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: HostedOptions): HostedEditor {
-  const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
-  // Inspection has a queue of its own, so that a long read does not hold up an edit.
-  const looks = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+/** Where nodes and comments are: what the editor has, and what only the file beside it holds. */
+function createLayouts(editor: Editor, sidecarDir: string, emit: (event: EditorEvent) => void) {
   const layouts = openLayoutFiles(sidecarDir)
-  const listeners = new Set<(event: EditorEvent) => void>()
-  const emit = (event: EditorEvent): void => {
-    for (const listener of listeners) listener(event)
-  }
-  editor.subscribe(emit)
-  let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
-  const readBefore = watchTurns(editor, ({ actor, graph, state }) =>
-    turnListener?.({ actor, ...counted(graph, state) }),
-  )
-  const seen: Seen = { latencyMs: null, lastSeenAt: null }
-  const prepare: Prepare = async (tool, args, context) => {
-    if (context.source === 'mcp' && turnListener) await readBefore(tool, args, context)
-  }
-  const announced = (toolset: Toolset, reach: () => unknown) =>
-    announcedToolset(toolset, { emit, seen, prepare, reach })
 
   /** Where the editor shows its nodes; the path as it names it. */
   async function placed(graph: string) {
@@ -165,6 +148,52 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     return { ...report, graphs }
   }
 
+  return { readLayout, writeLayout, arrange }
+}
+
+/** A real level is read, and written into the embedded editor. */
+function levelDoors(
+  editor: Editor,
+  queue: ReturnType<typeof createQueue>,
+  emit: (event: EditorEvent) => void,
+): Pick<HostedEditor, 'readLevel' | 'writeLevel'> {
+  return {
+    readLevel: (resolution, context) =>
+      queue.run('read level', context.signal, async () => {
+        if (!editor.readLevel)
+          throw new PcgError('INVALID_ARGUMENT', 'The level of the embedded editor cannot be read: name a real editor')
+        return editor.readLevel(resolution, followed(context, emit))
+      }),
+    writeLevel: (shapes, replace, context) =>
+      queue.run('write level', context.signal, async () => {
+        if (!editor.writeLevel)
+          throw new PcgError('INVALID_ARGUMENT', 'A level is read into the embedded editor: name one as the target')
+        return editor.writeLevel(shapes, replace, context)
+      }),
+  }
+}
+
+export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: HostedOptions): HostedEditor {
+  const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+  // Inspection has a queue of its own, so that a long read does not hold up an edit.
+  const looks = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+  const listeners = new Set<(event: EditorEvent) => void>()
+  const emit = (event: EditorEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  editor.subscribe(emit)
+  let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
+  const readBefore = watchTurns(editor, ({ actor, graph, state }) =>
+    turnListener?.({ actor, ...counted(graph, state) }),
+  )
+  const seen: Seen = { latencyMs: null, lastSeenAt: null }
+  const prepare: Prepare = async (tool, args, context) => {
+    if (context.source === 'mcp' && turnListener) await readBefore(tool, args, context)
+  }
+  const announced = (toolset: Toolset, reach: () => unknown) =>
+    announcedToolset(toolset, { emit, seen, prepare, reach })
+
+  const { readLayout, writeLayout, arrange } = createLayouts(editor, sidecarDir, emit)
   const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
   return {
     tools: announced(
@@ -206,18 +235,7 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
       queue.run('import', context.signal, async () =>
         arrange(documents, await importGraphs(editor.importSite(context), documents, options, followed(context, emit))),
       ),
-    readLevel: (resolution, context) =>
-      queue.run('read level', context.signal, async () => {
-        if (!editor.readLevel)
-          throw new PcgError('INVALID_ARGUMENT', 'The level of the embedded editor cannot be read: name a real editor')
-        return editor.readLevel(resolution, followed(context, emit))
-      }),
-    writeLevel: (shapes, replace, context) =>
-      queue.run('write level', context.signal, async () => {
-        if (!editor.writeLevel)
-          throw new PcgError('INVALID_ARGUMENT', 'A level is read into the embedded editor: name one as the target')
-        return editor.writeLevel(shapes, replace, context)
-      }),
+    ...levelDoors(editor, queue, emit),
     async snapshot(given) {
       const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))
       return counted(graph, state)

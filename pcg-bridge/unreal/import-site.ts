@@ -1,4 +1,4 @@
-// Builds graphs in assets that nothing uses yet, so that no component regenerates meanwhile.
+// Builds graphs in assets that nothing uses yet, so that no component regenerates under way.
 import { z } from 'zod'
 import type { CallContext } from '../contract/index.ts'
 import { PcgError } from '../editor/editor.ts'

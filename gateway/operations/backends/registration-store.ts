@@ -80,23 +80,28 @@ export function checkFree(
     )
 }
 
-export function createRegistrationStore({ database, changes, registry, outbound, box, clock }: RegistrationStoreDeps) {
-  /** Stored sealed when there is a key to seal it with; dropped otherwise. A warning says which. */
-  async function sealFound(name: string, { credential }: Plan, warnings: string[]): Promise<SealedAuth | undefined> {
-    if (credential === undefined) return undefined
-    if (!box.configured) {
-      warnings.push(
-        'A credential was found and dropped, because no encryption key is configured: set SECRET_ENCRYPTION_KEY and then the upstream credential of this backend.',
-      )
-      return undefined
-    }
-    const sealed = await sealAuth(box, name, credential, new Date(clock.now()).toISOString())
+/** Stored sealed when there is a key to seal it with; dropped otherwise. A warning says which. */
+async function sealFound(
+  { box, clock }: Pick<RegistrationStoreDeps, 'box' | 'clock'>,
+  name: string,
+  { credential }: Plan,
+  warnings: string[],
+): Promise<SealedAuth | undefined> {
+  if (credential === undefined) return undefined
+  if (!box.configured) {
     warnings.push(
-      'A credential was found and stored as the upstream credential of this backend; it is not part of any tool.',
+      'A credential was found and dropped, because no encryption key is configured: set SECRET_ENCRYPTION_KEY and then the upstream credential of this backend.',
     )
-    return sealed
+    return undefined
   }
+  const sealed = await sealAuth(box, name, credential, new Date(clock.now()).toISOString())
+  warnings.push(
+    'A credential was found and stored as the upstream credential of this backend; it is not part of any tool.',
+  )
+  return sealed
+}
 
+export function createRegistrationStore({ database, changes, registry, outbound, box, clock }: RegistrationStoreDeps) {
   /** All that takes the network or the key service, before anything is written. */
   async function prepare(
     name: string,
@@ -106,7 +111,7 @@ export function createRegistrationStore({ database, changes, registry, outbound,
   ): Promise<Prepared> {
     const others = await revetted(database.query, outbound, name)
     const warnings = [...extra, ...planned.warnings, ...others.warnings]
-    const sealed = auth?.sealed ?? (await sealFound(name, planned, warnings))
+    const sealed = auth?.sealed ?? (await sealFound({ box, clock }, name, planned, warnings))
     const at = new Date(clock.now()).toISOString()
     const row = {
       kind: planned.kind,

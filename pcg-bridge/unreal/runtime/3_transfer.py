@@ -27,7 +27,7 @@ def copy_nodes(built, graph):
 
 
 def adopt_graph(args):
-    """The nodes of a graph that was built aside replace those of another; when a step fails the old ones stay."""
+    """The nodes of a graph that was built apart replace those of another; when a step fails the old ones stay."""
     built, graph = graph_at(args['built']), graph_at(args['graph'])
     old, before = list(graph.get_editor_property('nodes')), edges(graph)
     known = {node.get_name() for node in old}

@@ -2,7 +2,7 @@
 
 LANDSCAPES = ('Landscape', 'LandscapeStreamingProxy')
 MOST_SPLINES, MOST_SPLINE_POINTS, MOST_VOLUMES, MOST_LANDSCAPES = 2000, 2000, 5000, 1024
-MOST_SAMPLES = 4096  # in one call: the editor draws no frame meanwhile
+MOST_SAMPLES = 4096  # in one call: the editor draws no frame during it
 
 
 def named_actor(actor):

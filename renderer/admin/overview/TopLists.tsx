@@ -10,17 +10,10 @@ import type { Usage } from './use-usage.ts'
 const REFUSALS_MOST = 6
 
 export function TopLists({ usage }: { readonly usage: Usage }) {
-  const { tools, slowest, failing, keys, clients, refusals, window } = usage
+  const { keys, clients, refusals, window } = usage
   const watches = mayUse(useActor(), 'operator')
-  /** The calls that a number counts. */
-  const counted = (search: Search): Row['counted'] =>
+  const counted: Counted = (search) =>
     watches ? { to: '/calls', search: { kind: 'tool', ...window, ...search } } : undefined
-  const toolRow = (of: UsageOfTool): Omit<Row, 'value' | 'shown' | 'note' | 'counted'> => ({
-    key: `${of.client}/${of.tool}`,
-    name: of.tool,
-    of: of.client,
-    link: { to: `/tools/${of.client}/${encodeURIComponent(of.tool)}` },
-  })
   return (
     <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
       <Top
@@ -36,6 +29,47 @@ export function TopLists({ usage }: { readonly usage: Usage }) {
           counted: counted({ code }),
         }))}
       />
+      <ToolLists usage={usage} counted={counted} />
+      <Top
+        title="Top callers"
+        icon={KeyRound}
+        empty="No calls."
+        rows={keys.map(({ keyId, label, principalKind, calls, refused }) => ({
+          key: `${keyId}/${label}`,
+          name: label,
+          value: calls,
+          note: refused > 0 ? `${formatCount(refused)} refused` : KINDS[principalKind],
+          link: keyId === null ? undefined : { to: '/keys', search: { q: label } },
+          counted: counted(keyId === null ? { caller: label } : { key: String(keyId) }),
+        }))}
+      />
+      <Top
+        title="Top backends"
+        icon={Server}
+        empty="No backend was called."
+        rows={clients.map(({ client, calls, errors }) => ({
+          key: client,
+          name: client,
+          value: calls,
+          note: errors > 0 ? `${formatShare(errors, calls)} failed` : '',
+          link: { to: `/backends/${client}` },
+          counted: counted({ client }),
+        }))}
+      />
+    </div>
+  )
+}
+
+function ToolLists({ usage, counted }: { readonly usage: Usage; readonly counted: Counted }) {
+  const { tools, slowest, failing } = usage
+  const toolRow = (of: UsageOfTool): Omit<Row, 'value' | 'shown' | 'note' | 'counted'> => ({
+    key: `${of.client}/${of.tool}`,
+    name: of.tool,
+    of: of.client,
+    link: { to: `/tools/${of.client}/${encodeURIComponent(of.tool)}` },
+  })
+  return (
+    <>
       <Top
         title="Most failing tools"
         icon={CircleX}
@@ -70,33 +104,7 @@ export function TopLists({ usage }: { readonly usage: Usage }) {
           counted: counted({ client: of.client, tool: of.tool }),
         }))}
       />
-      <Top
-        title="Top callers"
-        icon={KeyRound}
-        empty="No calls."
-        rows={keys.map(({ keyId, label, principalKind, calls, refused }) => ({
-          key: `${keyId}/${label}`,
-          name: label,
-          value: calls,
-          note: refused > 0 ? `${formatCount(refused)} refused` : KINDS[principalKind],
-          link: keyId === null ? undefined : { to: '/keys', search: { q: label } },
-          counted: counted(keyId === null ? { caller: label } : { key: String(keyId) }),
-        }))}
-      />
-      <Top
-        title="Top backends"
-        icon={Server}
-        empty="No backend was called."
-        rows={clients.map(({ client, calls, errors }) => ({
-          key: client,
-          name: client,
-          value: calls,
-          note: errors > 0 ? `${formatShare(errors, calls)} failed` : '',
-          link: { to: `/backends/${client}` },
-          counted: counted({ client }),
-        }))}
-      />
-    </div>
+    </>
   )
 }
 
@@ -111,6 +119,8 @@ const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = 
 
 type Search = Readonly<Record<string, string>>
 type Target = { readonly to: string; readonly search?: Search }
+/** The calls that a number counts. */
+type Counted = (search: Search) => Target | undefined
 
 type Row = {
   readonly key: string

@@ -63,18 +63,7 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
         error={run.error}
         ready={problem === undefined}
         onSubmit={run.mutate}
-        beside={
-          <>
-            <Button disabled={problem !== undefined} onClick={() => setKeeping('preset')}>
-              <Save />
-              Save these arguments…
-            </Button>
-            <Button disabled={problem !== undefined} onClick={() => setKeeping('example')}>
-              <Users />
-              Save as example…
-            </Button>
-          </>
-        }
+        beside={<KeepButtons disabled={problem !== undefined} onKeep={setKeeping} />}
         answer={
           run.data && <Answer answer={run.data} of={{ client: tool.client, tool: tool.tool, keyId: key?.id ?? null }} />
         }
@@ -186,6 +175,21 @@ function ArgumentFields({
           onChange={(event) => write(event.target.value)}
         />
       )}
+    </>
+  )
+}
+
+function KeepButtons({ disabled, onKeep }: { readonly disabled: boolean; readonly onKeep: (what: Keeping) => void }) {
+  return (
+    <>
+      <Button disabled={disabled} onClick={() => onKeep('preset')}>
+        <Save />
+        Save these arguments…
+      </Button>
+      <Button disabled={disabled} onClick={() => onKeep('example')}>
+        <Users />
+        Save as example…
+      </Button>
     </>
   )
 }

@@ -86,12 +86,12 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await cursor.getByRole('button', { name: 'Disconnect' }).waitFor({ state: 'detached' })
     await soon(() => readFileSync(file, 'utf8')).toBe(CURSOR)
-    const told = page.getByRole('listitem').filter({ hasText: 'Cursor is disconnected' })
+    const message = page.getByRole('listitem').filter({ hasText: 'Cursor is disconnected' })
     // The key is revoked after the file has changed.
-    await told.waitFor()
+    await message.waitFor()
     await expect(callAs(moved)).rejects.toThrow()
 
-    await told.getByRole('button', { name: 'Undo' }).click()
+    await message.getByRole('button', { name: 'Undo' }).click()
     await cursor.getByText('Waiting for a first call').waitFor()
     const again = entryIn(file)
     expect(again.headers).not.toEqual(entry.headers)
@@ -181,8 +181,8 @@ describe.skipIf(!runs)(`agents of this computer (${where})`, () => {
     expect(read()).toEqual(before.map((text) => text.replaceAll(old, url)))
     expect(await callAs(entryIn(cursor ?? ''))).toBeGreaterThan(10)
 
-    const told = page.getByRole('listitem').filter({ hasText: '3 connections have the new address' })
-    await told.getByRole('button', { name: 'Undo' }).click()
+    const message = page.getByRole('listitem').filter({ hasText: '3 connections have the new address' })
+    await message.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('3 connections still lead').waitFor()
     expect(read()).toEqual(before)
   })

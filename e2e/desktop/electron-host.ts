@@ -119,9 +119,9 @@ export async function launchElectron(binary: string, launch: Launch): Promise<De
         row.click()
       }, label),
     crashMain: (message) =>
-      app.evaluate((_electronModule, said) => {
+      app.evaluate((_electronModule, text) => {
         setTimeout(() => {
-          throw new Error(said)
+          throw new Error(text)
         }, 0)
       }, message),
     crashGateway: () => Promise.reject(new Error('no test reaches into a process of Electron’s but main')),

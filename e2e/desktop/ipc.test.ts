@@ -69,8 +69,8 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
     ]
     for (const request of bad) {
       // The page may say what the type forbids.
-      const said = adminRequest(app, request as typeof good)
-      await expect(said, JSON.stringify(request)).rejects.toThrow(
+      const message = adminRequest(app, request as typeof good)
+      await expect(message, JSON.stringify(request)).rejects.toThrow(
         /'admin:request': Error: admin:request: invalid input/,
       )
     }

@@ -17,12 +17,12 @@ type DesktopWindow = Window & { readonly desktop: Desktop }
 
 /** Another program on the gateway's port: it counts who comes to it. */
 let visitors = 0
-const stranger = createServer(() => (visitors += 1))
+const unauthenticated = createServer(() => (visitors += 1))
 const api = createApi((request, response) => {
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ asked: request.url }))
 })
-const listening = async (server: typeof stranger | typeof api): Promise<number> => {
+const listening = async (server: typeof unauthenticated | typeof api): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
@@ -45,11 +45,11 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
   const running = useApp({ PORT: '', ALLOW_PRIVATE_IPS: 'true', ...withTray }, async (folder) => {
     userData = folder
     if (isDouble) stopBus = await startTrayBus(bus)
-    port = await listening(stranger)
+    port = await listening(unauthenticated)
     writeFileSync(path.join(folder, 'desktop.json'), JSON.stringify({ ...firstSettings('linux'), port }))
   })
   afterAll(() => {
-    stranger.close()
+    unauthenticated.close()
     api.close()
     stopBus()
     rmSync(busFolder, { recursive: true, force: true })

@@ -121,11 +121,11 @@ describe('what changes while a call waits to be sent again (security case AZ-10)
     await Promise.all(Object.values(CASES).map(([, , , meanwhile]) => meanwhile()))
     await Promise.all(calls)
     for (const upstream of [shop, bank]) upstream.answer = undefined
-    const heard = Object.entries(CASES).map(([what, [path, , { path: at }]]) => {
+    const received = Object.entries(CASES).map(([what, [path, , { path: at }]]) => {
       const { seen } = at === '/mcp/bank' ? bank : shop
       return [what, seen.filter((line) => line === `GET ${path}`).length]
     })
-    expect(heard).toEqual(Object.keys(CASES).map((what) => [what, what === 'nothing changes' ? 2 : 1]))
+    expect(received).toEqual(Object.keys(CASES).map((what) => [what, what === 'nothing changes' ? 2 : 1]))
     await patch('bank', { enabled: true })
     for (const tool of ['half', 'reset']) await patch(`petstore/tools/${tool}`, { enabled: true, guards: null })
   })
@@ -193,12 +193,12 @@ it('a batch is as many calls: each is checked, and what is forbidden in it is no
     id: number
     result: { isError?: boolean; structuredContent?: { code?: string }; tools?: { name: string }[] }
   }[]
-  const told = answers.map(({ id, result }) => [
+  const message = answers.map(({ id, result }) => [
     names[id],
     result.structuredContent?.code ?? result.tools?.map(({ name }) => name),
   ])
   const refused = await outcome(gateway, bearer(key), { name: 'getPetById' })
-  expect(told).toEqual([
+  expect(message).toEqual([
     ['ok', undefined],
     ...['getPetById', 'petstore__broken', 'bank__ok'].map((name) => [name, refused]),
     ['ok', undefined],
@@ -262,9 +262,9 @@ describe('the long way (security case AZ-12)', () => {
           { name: 'both', arguments: {} },
           { path: composed.path, headers },
         )
-        const told = JSON.stringify(json)
-        expect(told).toContain(refusal)
-        expect(told).toMatch(/step 2/i)
+        const message = JSON.stringify(json)
+        expect(message).toContain(refusal)
+        expect(message).toMatch(/step 2/i)
         expect([shop.seen, bank.seen]).toEqual([['GET /ok'], []])
         if (refusal !== 'confirm_required') return
         const confirmed = await outcome(gateway, headers, { ...composed, args: { __confirm: true } })
@@ -333,8 +333,8 @@ describe('an unknown surface', () => {
             headers: { ...headers, 'x-request-id': 'twin', ...(method === 'OPTIONS' ? PREFLIGHT : {}) },
             ...(method === 'POST' ? { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } : {}),
           })
-          const told = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-ratelimit-remaining')
-          return JSON.stringify([answer.status, told, answer.text]).replaceAll(path, 'PATH')
+          const message = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-ratelimit-remaining')
+          return JSON.stringify([answer.status, message, answer.text]).replaceAll(path, 'PATH')
         }
         // Of one length, so that nothing but being there could differ.
         expect([method, await look('/mcp/petstore')]).toEqual([method, await look('/mcp/petstorf')])

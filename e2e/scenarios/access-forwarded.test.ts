@@ -13,7 +13,7 @@ import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 /** In every value that must stay here. */
 const CANARY = 'sphinx'
 /** All that backends were sent: lines, headers and bodies. */
-let heard = ''
+let received = ''
 const servers: Server[] = []
 let gateway: Gateway
 let peer: ConformancePeer
@@ -23,12 +23,12 @@ let key: string
 async function recorder(behind?: string): Promise<string> {
   const server = createServer((request, response) => {
     const { method, url = '/', rawHeaders } = request
-    heard += `${method} ${url}\n${rawHeaders.join('\n')}\n`
+    received += `${method} ${url}\n${rawHeaders.join('\n')}\n`
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks)
-      heard += `${body.toString()}\n\n`
+      received += `${body.toString()}\n\n`
       if (behind === undefined) {
         response.setHeader('content-type', 'application/json')
         response.end(JSON.stringify(url === '/graphql' ? { data: { ping: 'pong' } } : { ok: true }))
@@ -85,7 +85,7 @@ beforeAll(async () => {
   key = (await mint(gateway)).key
 }, 240_000)
 beforeEach(() => {
-  heard = ''
+  received = ''
 })
 afterAll(async () => {
   await gateway.end()
@@ -123,12 +123,12 @@ describe('the credentials of a client (security case AN-18)', () => {
       tracestate: `v=${CANARY}`,
     }
     for (const headers of [claims, { ...claims, 'mcp-session-id': undefined }] as Env[]) {
-      heard = ''
+      received = ''
       const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
       expect(await outcome(gateway, given, { path, name, args: { ...args, __confirm: true } })).toBe('ok')
-      expect(heard).not.toBe('')
+      expect(received).not.toBe('')
       for (const secret of [CANARY, key, session['mcp-session-id'] ?? '?', 'authorization'])
-        expect([secret, heard.toLowerCase().includes(secret.toLowerCase())]).toEqual([secret, false])
+        expect([secret, received.toLowerCase().includes(secret.toLowerCase())]).toEqual([secret, false])
     }
   })
 })
@@ -143,13 +143,13 @@ describe('the arguments that are Gantry’s own (security case AN-17)', () => {
 
   it.each(CALLS)('reach no backend, and are in no record: %s %s', async (path, name, args) => {
     for (const reserved of RESERVED) {
-      heard = ''
+      received = ''
       const code = await outcome(gateway, bearer(key), { path, name, args: { ...args, ...reserved } })
       const confirmed = reserved.__confirm === true
       // Without consent nothing is sent; a composite reports it for its step.
-      expect([code === 'ok', heard === '']).toEqual([confirmed, !confirmed])
+      expect([code === 'ok', received === '']).toEqual([confirmed, !confirmed])
       for (const word of ['__confirm', '__approval', '__end_user', CANARY, '7700770077'])
-        expect([word, heard.includes(word)]).toEqual([word, false])
+        expect([word, received.includes(word)]).toEqual([word, false])
     }
   })
 

@@ -203,13 +203,13 @@ describe('a scope', () => {
   it('that names a bundle opens no other surface, there or not (security case AZ-11) [ct.2.4.bundle-bound ct.2.1.data-scope ct.5.10.key-scope ct.18.key_scope ct.19.23.bundle-key gw.bundles.key-scope]', async () => {
     const { gateway } = await aShop()
     const bound = bearer((await mint(gateway, { scopes: { bundles: ['kit'] } })).key)
-    const told = await Promise.all(
+    const reply = await Promise.all(
       ['/mcp/petstore', '/mcp/nope', '/mcp/kit', '/mcp-custom/other'].map((path) =>
         rpc(gateway, 'tools/list', {}, { path, headers: { ...bound, 'x-request-id': 'same' } }),
       ),
     )
-    expect(told[0]?.json).toMatchObject({ error: { code: 'KEY_SCOPE' } })
-    for (const { status, text } of told) expect([status, text]).toEqual([403, told[0]?.text])
+    expect(reply[0]?.json).toMatchObject({ error: { code: 'KEY_SCOPE' } })
+    for (const { status, text } of reply) expect([status, text]).toEqual([403, reply[0]?.text])
     expect(await outcome(gateway, bound, { path: '/mcp-custom/kit' })).toBe('404 BUNDLE_NOT_FOUND')
   })
 

@@ -124,10 +124,10 @@ async function answered(surface: (typeof SURFACES)[number], headers: Env): Promi
   if (surface !== 'admin') return outcome(gateway, headers, { path: surface, name: NAMES[surface] ?? 'ok' })
   const paths = ['/admin-api/clients', '/register/schema', '/metrics', '/docs/openapi.json']
   const answers = await Promise.all(paths.map((path) => gateway.ask(path, { headers })))
-  const told = answers.map(({ status, json }) =>
+  const message = answers.map(({ status, json }) =>
     status === 200 ? 'ok' : `${status} ${(json as { error: { code: string } }).error.code}`,
   )
-  return [...new Set(told)].join(', ')
+  return [...new Set(message)].join(', ')
 }
 
 // cites: ct.2.1.data-missing ct.2.1.data-invalid ct.2.1.data-scope ct.2.1.no-keys-on-admin ct.2.4.bundle-members ct.5.10.credential
@@ -193,13 +193,13 @@ describe('out of scope and nonexistent (security case AZ-04)', () => {
   async function bytes(headers: Env, path: string, name: string, method = 'tools/call'): Promise<string> {
     const {
       status,
-      headers: told,
+      headers: message,
       text,
     } = await rpc(mall.gateway, method, method === 'tools/call' ? { name, arguments: {} } : {}, {
       path,
       headers: { ...headers, 'x-request-id': 'twin' },
     })
-    const shown = [...told].filter(([header]) => header !== 'date').join('\n')
+    const shown = [...message].filter(([header]) => header !== 'date').join('\n')
     return `${status}\n${shown}\n${text}`
       .replaceAll(name, 'NAME')
       .replaceAll(path, 'PATH')

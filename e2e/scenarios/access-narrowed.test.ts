@@ -171,9 +171,9 @@ describe('a wrong key', () => {
       bearer(key.slice(0, 12)),
       bearer(`${key}A`),
     ]
-    const told = await Promise.all(wrong.map((headers) => bytes(headers, '/mcp/petstore', 'ok')))
-    expect(told[0]).toMatch(/^401\n/)
-    expect(new Set(told).size).toBe(1)
+    const reply = await Promise.all(wrong.map((headers) => bytes(headers, '/mcp/petstore', 'ok')))
+    expect(reply[0]).toMatch(/^401\n/)
+    expect(new Set(reply).size).toBe(1)
     const ask = (headers: Env) => () => rpc(mall.gateway, 'ping', {}, { headers })
     fair(await slower(ask(near), ask(bearer('y'.repeat(key.length)))))
   })

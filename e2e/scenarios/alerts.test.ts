@@ -54,7 +54,7 @@ async function make(name: string, over: object = {}): Promise<Rule> {
 }
 const read = async (id: number): Promise<Rule> => (await gateway.admin(`${ALERTS}/${id}`)).json as Rule
 const toldOf = (name: string): readonly Received[] => receiver.received.filter(({ path }) => path === `/hook/${name}`)
-const told = async (name: string, times = 1): Promise<Received['json']> => {
+const report = async (name: string, times = 1): Promise<Received['json']> => {
   await vi.waitFor(() => expect(toldOf(name)).toHaveLength(times), PATIENCE)
   return toldOf(name)[times - 1]?.json ?? {}
 }
@@ -64,7 +64,7 @@ async function anotherLook(): Promise<void> {
   const name = `look-${(looks += 1)}`
   await call(gateway, 'ok', {}, '/mcp/calm')
   const { id } = await make(name, { client: 'calm', threshold: 0, minCalls: 1 })
-  await told(name)
+  await report(name)
   await gateway.admin(`${ALERTS}/${id}`, { method: 'DELETE' })
 }
 const calls = async (client: string, tool: string, times: number): Promise<void> => {
@@ -173,7 +173,7 @@ describe('what is reported', () => {
     const events = await listen(gateway, '?topics=alerts')
     const { id } = await make('breaker', { eventType: 'circuit_breaker_open' })
     await calls('failing', 'broken', 3)
-    expect(await told('breaker')).toMatchObject({
+    expect(await report('breaker')).toMatchObject({
       event: 'circuit_breaker_open',
       rule: 'breaker',
       ruleId: id,
@@ -184,7 +184,7 @@ describe('what is reported', () => {
     await anotherLook()
     expect(toldOf('breaker')).toHaveLength(1)
     await calls('busy', 'broken', 3)
-    expect(await told('breaker', 2)).toMatchObject({ detail: { clients: ['busy', 'failing'], added: ['busy'] } })
+    expect(await report('breaker', 2)).toMatchObject({ detail: { clients: ['busy', 'failing'], added: ['busy'] } })
     for (const name of ['busy', 'failing'])
       await gateway.admin(`/admin-api/clients/${name}/circuit-breaker/reset`, { method: 'POST' })
     await vi.waitFor(async () => expect(await read(id)).toMatchObject({ state: 'ok' }), PATIENCE)
@@ -196,9 +196,9 @@ describe('what is reported', () => {
     await make('rush', { eventType: 'usage_spike', client: 'calm', threshold: 2, minCalls: 5 })
     await calls('calm', 'ok', 3)
     await calls('calm', 'broken', 2)
-    const { detail: errors } = await told('errors')
+    const { detail: errors } = await report('errors')
     expect(errors).toMatchObject({ client: 'calm', threshold: 0.3, minCalls: 4, windowMs: WINDOW_MS })
-    const { detail: rush } = await told('rush')
+    const { detail: rush } = await report('rush')
     // Nothing before: one call in the recent window is what is usual.
     expect(rush).toMatchObject({ client: 'calm', factor: 2, minCalls: 5, baselineRatePerMin: 60_000 / WINDOW_MS })
   })
@@ -206,7 +206,7 @@ describe('what is reported', () => {
   it('never fails a call, and is tried once [ct.11.1.one-attempt]', async () => {
     receiver.answers = 500
     const { id } = await make('refused', { client: 'calm', threshold: 0, minCalls: 1 })
-    await told('refused')
+    await report('refused')
     await vi.waitFor(
       async () =>
         expect(await read(id)).toMatchObject({ state: 'firing', lastDelivery: { ok: false, httpStatus: 500 } }),
@@ -223,7 +223,7 @@ describe('what is reported', () => {
     await register(gateway, gone, 'leaving')
     const { id } = await make('away', { eventType: 'client_unreachable' })
     await gone.close()
-    const { detail } = await told('away')
+    const { detail } = await report('away')
     expect(detail).toEqual({
       clients: ['leaving'],
       added: ['leaving'],

@@ -87,8 +87,8 @@ describe('a tool that needs an approval', () => {
       Array.from({ length: 20 }, (_, at) => decide(id, 'approve', at % 2 ? people().ann : people().bob)),
     )
     expect(approvals.filter(({ status }) => status === 200)).toHaveLength(1)
-    const told = await Promise.all(Array.from({ length: 20 }, () => addPet({ ...args, __approval_id: id })))
-    expect(told.filter(({ isError }) => !isError)).toHaveLength(1)
+    const answer = await Promise.all(Array.from({ length: 20 }, () => addPet({ ...args, __approval_id: id })))
+    expect(answer.filter(({ isError }) => !isError)).toHaveLength(1)
     expect(posts()).toBe(1)
   })
 
@@ -333,15 +333,15 @@ describe('what is told', () => {
     const measured = async (name: string): Promise<number> =>
       Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await gateway().admin('/metrics')).text)?.[1] ?? 0)
     const [before, rejected] = [await pending(), await measured('mcp_approvals_decided_total{decision="rejected"}')]
-    const heard = await listen(gateway(), '?topics=approvals')
-    await heard.until('ready')
+    const received = await listen(gateway(), '?topics=approvals')
+    await received.until('ready')
     const args = fresh()
     const id = ticketOf(await addPet(args))
-    expect(await heard.until('"created"')).toContain(`"id":${id}`)
+    expect(await received.until('"created"')).toContain(`"id":${id}`)
     expect(await pending()).toBe(before + 1)
     await expect.poll(() => measured('mcp_approvals_pending')).toBe(before + 1)
     await decide(id, 'reject', people().bob, 'no')
-    expect(await heard.until('"decided"')).toContain('"rejected"')
+    expect(await received.until('"decided"')).toContain('"rejected"')
     expect([await pending(), await measured('mcp_approvals_decided_total\\{decision="rejected"\\}')]).toEqual([
       before,
       rejected + 1,

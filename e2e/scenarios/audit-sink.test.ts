@@ -43,12 +43,12 @@ it('receives every entry from the very first, one by one in order, as the log ha
   expect(sink.received.map(({ json }) => json.action)).toContain('system.bootstrap_admin')
   const log = await gateway.admin('/admin-api/audit-log?limit=200')
   const { items } = log.json as { items: { id: number; detail: unknown }[] }
-  const told = sink.received.map(({ json }) => {
+  const message = sink.received.map(({ json }) => {
     const { event, id: _delivery, timestamp: _timestamp, gateway: sender, entry_id: id, ...entry } = json
     expect([event, sender]).toEqual(['audit', expect.objectContaining({ name: 'gantry' })])
     return { id, ...entry }
   })
-  expect(told.toReversed()).toEqual(items)
+  expect(message.toReversed()).toEqual(items)
 })
 
 it('is signed as every webhook is [ct.17.effect.webhook_signing_secret]', () => {

@@ -27,12 +27,12 @@ describe('a client of a bundle', () => {
       signal: controller.signal,
     })
     const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let told = 0
+    let message = 0
     const reading = (async () => {
       for (;;) {
         const read = await reader?.read()
         if (read === undefined || read.done) return
-        told += read.value.split('notifications/tools/list_changed').length - 1
+        message += read.value.split('notifications/tools/list_changed').length - 1
       }
     })().catch(() => undefined)
     const changes: readonly (() => Promise<unknown>)[] = [
@@ -54,15 +54,15 @@ describe('a client of a bundle', () => {
     ]
     for (const [at, make] of changes.entries()) {
       await make()
-      await vi.waitFor(() => expect(told).toBe(at + 1), { timeout: 20_000 })
+      await vi.waitFor(() => expect(message).toBe(at + 1), { timeout: 20_000 })
     }
     // Many at once are announced together, and changes of another bundle are not announced here.
-    const before = told
+    const before = message
     for (const enabled of [true, false, true, false]) await change(gateway, '/admin-api/bundles/pets', { enabled })
-    await vi.waitFor(() => expect(told).toBeGreaterThan(before), { timeout: 20_000 })
+    await vi.waitFor(() => expect(message).toBeGreaterThan(before), { timeout: 20_000 })
     await make(gateway, 'bundles', { name: 'quiet', tools: [] })
     await new Promise((resolve) => setTimeout(resolve, 1_500))
-    expect(told - before).toBeLessThanOrEqual(2)
+    expect(message - before).toBeLessThanOrEqual(2)
     controller.abort()
     await reading
   }, 30_000)

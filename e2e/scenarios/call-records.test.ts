@@ -282,22 +282,22 @@ describe('a session', () => {
     await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} }, { headers })
     await rpc(gateway, 'tools/call', { name: 'nothing', arguments: {} }, { headers })
     await gateway.ask('/mcp/petstore', { method: 'DELETE', headers })
-    const told = (topic: string): Fields[] =>
+    const report = (topic: string): Fields[] =>
       [...text.matchAll(new RegExp(`event: ${topic}\\ndata: (.*)\\n`, 'g'))].map(
         ([, data]) => JSON.parse(data ?? '') as Fields,
       )
-    await expect.poll(() => told('sessions').length).toBe(2)
-    const [opened, ended] = told('sessions')
+    await expect.poll(() => report('sessions').length).toBe(2)
+    const [opened, ended] = report('sessions')
     expect(Number(opened?.count) - Number(ended?.count)).toBe(1)
     await expect
-      .poll(() => told('calls'))
+      .poll(() => report('calls'))
       .toMatchObject([
         { type: 'call', client: 'petstore', tool: 'ok', outcome: 'success' },
         { type: 'call', client: 'petstore', outcome: 'refused', denyCode: 'unknown_tool' },
       ])
     // The same rows as the log's.
     const { items } = body(await gateway.admin('/admin-api/calls?limit=2'))
-    const rows = told('calls').map(({ type: _type, at: _at, ...row }) => row)
+    const rows = report('calls').map(({ type: _type, at: _at, ...row }) => row)
     expect(rows).toEqual((items as Fields[]).toReversed().map(({ at: _at, ...row }) => row))
     controller.abort()
     await reading

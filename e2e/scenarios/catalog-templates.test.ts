@@ -8,7 +8,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { type McpPeer, startMcpPeer } from '../peers/mcp.ts'
 import { CONTEXT7, COUNTRIES, DEEPWIKI, GITHUB, OPEN_METEO } from './catalog-services.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
-import { call, echoing, listed, startNear, told } from './registration.fixture.ts'
+import { call, echoing, jsonOf, listed, startNear } from './registration.fixture.ts'
 
 let gateway: Gateway
 const open: (UpstreamServer | McpPeer)[] = []
@@ -46,14 +46,14 @@ async function install(slug: string, moved: Partial<CatalogInput>): Promise<Inst
   const made = await gateway.admin('/admin-api/catalog', { method: 'POST', body })
   expect(made.status, made.text).toBe(201)
   const auth = template.authHint === 'none' ? {} : { upstreamAuth: { type: 'bearer', token: TOKEN } }
-  const { id } = told<{ id: string }>(made)
+  const { id } = jsonOf<{ id: string }>(made)
   const answer = await gateway.admin(`/admin-api/catalog/${id}/install`, {
     method: 'POST',
     body: { name: slug, ...auth },
   })
   expect(answer.status, answer.text).toBe(200)
   expect(answer.text).not.toContain(TOKEN)
-  return told<Installed>(answer)
+  return jsonOf<Installed>(answer)
 }
 async function serving(answers: (url: string) => string | undefined): Promise<UpstreamServer> {
   const server = await startServer((hit, response) => {

@@ -108,13 +108,13 @@ describe('a composite', () => {
     expect(mall.shop.seen).toEqual(['DELETE /pets/1'])
     // Nor does it see what was sent to Gantry.
     const echo = await aComposite({ steps: [step('bank', 'ok')], output: { $ref: 'input' } })
-    const said = await callIn(mall.gateway, echo.bundle, echo.name, {
+    const printed = await callIn(mall.gateway, echo.bundle, echo.name, {
       a: 1,
       __confirm: true,
       __end_user: 'u',
       __approval_id: 3,
     })
-    expect(said.structuredContent).toEqual({ a: 1 })
+    expect(printed.structuredContent).toEqual({ a: 1 })
   })
 
   it('is reached through a bundle that lists it, and nowhere else [gw.bundles.composite-only ct.5.8.unknown_tool]', async () => {

@@ -22,8 +22,8 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gantry-handoff-'))
   const { gateway } = mall
   const set = async (method: string, where: string, body: object): Promise<void> => {
-    const told = await gateway.admin(`/admin-api/${where}`, { method, body })
-    if (told.status >= 300) throw new Error(`${where} answered ${told.status}: ${told.text}`)
+    const reply = await gateway.admin(`/admin-api/${where}`, { method, body })
+    if (reply.status >= 300) throw new Error(`${where} answered ${reply.status}: ${reply.text}`)
   }
   await set('PUT', 'clients/bank/upstream-auth', { type: 'bearer', token: TOKEN })
   await set('PUT', 'clients/petstore/tags', { tags: ['public'] })
@@ -78,8 +78,8 @@ describe('the folder', () => {
   })
 
   it('is everything git and a server need, and holds no secret', async () => {
-    const told = await gantry(['config', 'export', '--dir', folder, '--same-machine'], mall.gateway)
-    expect(told).toMatchObject({ code: 0, error: '' })
+    const reply = await gantry(['config', 'export', '--dir', folder, '--same-machine'], mall.gateway)
+    expect(reply).toMatchObject({ code: 0, error: '' })
     const files = readdirSync(folder).filter((file) => file !== 'remote')
     expect(files).toEqual([
       '.env.example',
@@ -115,13 +115,13 @@ describe('the folder', () => {
     expect(there.content).toEqual(here.content)
     expect(JSON.stringify(there.content)).toContain('Rex')
     // The secret came from the environment of the server, by its name in the folder.
-    const heard: unknown[] = []
+    const received: unknown[] = []
     mall.bank.answer = ({ headers }, response) => {
-      heard.push(headers.authorization)
+      received.push(headers.authorization)
       response.setHeader('content-type', 'application/json').end('{}')
     }
     await call(server, 'getPetById', { id: 5 }, '/mcp/bank')
-    expect(heard).toEqual([`Bearer ${TOKEN}`])
+    expect(received).toEqual([`Bearer ${TOKEN}`])
     const composite = await call(server, 'pet_twice', { id: 5 }, '/mcp-custom/pets')
     expect(composite.isError ?? false).toBe(false)
   })
@@ -212,9 +212,9 @@ describe('a command', () => {
     expect(await gantry(['backup', copy])).toMatchObject({ code: 64 })
     expect(existsSync(copy)).toBe(true)
     // An event happens as soon as a listener is connected.
-    const heard = gantry(['tail', '--topics', 'audit', '--count', '1', '--json'])
+    const received = gantry(['tail', '--topics', 'audit', '--count', '1', '--json'])
     const ping = setInterval(() => void gantry(['config', 'snapshot', 'tailed']), 200)
-    const { code, out } = await heard.finally(() => clearInterval(ping))
+    const { code, out } = await received.finally(() => clearInterval(ping))
     expect([code, (JSON.parse(out) as { data: unknown }).data]).toEqual([0, expect.objectContaining({})])
     expect((await gantry(['open', '--print'])).out).toBe(`${new URL('/admin', server.url).href}\n`)
   })

@@ -42,11 +42,15 @@ describe('a configuration', () => {
     folder = aFolder()
     const whole = await gantry(here, 'config', 'export')
     expect(whole.out).toContain(`v=2&api_key=$${VARIABLE}`)
-    const told = await gantry(here, 'config', 'export', '--dir', folder, '--same-machine')
-    const texts = [whole.out, told.out, ...readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))]
+    const answer = await gantry(here, 'config', 'export', '--dir', folder, '--same-machine')
+    const texts = [
+      whole.out,
+      answer.out,
+      ...readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8')),
+    ]
     for (const text of texts) expect(text).not.toMatch(/s3cr/)
-    expect(told.out).toContain(`the parameter api_key in the base_url of shop goes into ${VARIABLE}`)
-    expect(told.out).toMatch(/needs value +editors\/pcg .*what was set of its tools \(1\) goes along/)
+    expect(answer.out).toContain(`the parameter api_key in the base_url of shop goes into ${VARIABLE}`)
+    expect(answer.out).toMatch(/needs value +editors\/pcg .*what was set of its tools \(1\) goes along/)
     expect(readFileSync(join(folder, '.env.example'), 'utf8')).toContain(`\n${VARIABLE}=\n`)
 
     // Where it came from it changes nothing, without the variable; where the variable is, it is the same backend.
@@ -69,20 +73,20 @@ describe('a configuration', () => {
       version: 1,
       clients: [{ name: 'another-editor', tools: [{ name: 'get_pcg_graph_info', enabled: false }] }],
     })
-    const told = await here.admin('/admin-api/config/import?confirm=true', {
+    const answer = await here.admin('/admin-api/config/import?confirm=true', {
       method: 'POST',
       body: { data: JSON.parse(without) as unknown, dryRun: true, mode: 'merge', registerClients: true },
     })
-    expect(told.json).toMatchObject({ skipped: [{ type: 'clients', id: 'another-editor' }], changes: [] })
+    expect(answer.json).toMatchObject({ skipped: [{ type: 'clients', id: 'another-editor' }], changes: [] })
   })
 
   it('does not make a backend of an editor', async () => {
     const clients = [{ name: 'pcg', registration: { name: 'pcg', base_url: 'http://127.0.0.1:8099' } }]
-    const told = await here.admin('/admin-api/config/import?confirm=true', {
+    const answer = await here.admin('/admin-api/config/import?confirm=true', {
       method: 'POST',
       body: { data: { version: 1, clients }, dryRun: false, mode: 'merge', registerClients: true },
     })
-    expect(told.json).toMatchObject({
+    expect(answer.json).toMatchObject({
       skipped: [{ type: 'clients', id: 'pcg', reason: 'an editor of this gateway has this name' }],
       changes: [],
     })

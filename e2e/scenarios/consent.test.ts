@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { told } from './control-plane.fixture.ts'
+import { resultFields } from './control-plane.fixture.ts'
 import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const source = (name: string) => ({
@@ -24,10 +24,10 @@ beforeAll(async () => {
     RATE_LIMIT_MCP: '1000000',
     CIRCUIT_BREAKER_FAILURE_THRESHOLD: '1000',
   })
-  await told(gateway, 'sys_register_client', source('shop'))
+  await resultFields(gateway, 'sys_register_client', source('shop'))
   const patch = { sensitive: true }
   await gateway.admin('/admin-api/clients/shop/tools/wipe', { method: 'PATCH', body: patch })
-  const made = await told(gateway, 'sys_mint_key', { label: 'an admin', adminRole: 'admin', __confirm: true })
+  const made = await resultFields(gateway, 'sys_mint_key', { label: 'an admin', adminRole: 'admin', __confirm: true })
   key = { authorization: `Bearer ${String(made.key)}` }
 })
 afterAll(() => gateway.end())
@@ -73,7 +73,7 @@ let made = 0
 /** A backend to delete. */
 async function another(): Promise<string> {
   made += 1
-  await told(gateway, 'sys_register_client', source(`extra-${made}`))
+  await resultFields(gateway, 'sys_register_client', source(`extra-${made}`))
   return `extra-${made}`
 }
 const exists = async (name: string): Promise<boolean> =>
@@ -166,7 +166,7 @@ describe('a composite with a sensitive step', () => {
     expect((await gateway.admin('/admin-api/bundles', { method: 'POST', body: bundle })).status).toBe(201)
     /** Calls of the two tools, and how many of them a guard refused. */
     const calls = async (): Promise<readonly unknown[]> => {
-      const of = (tool: string) => told(gateway, 'sys_diagnose', { client: 'shop', tool })
+      const of = (tool: string) => resultFields(gateway, 'sys_diagnose', { client: 'shop', tool })
       const found = [await of('look'), await of('wipe')] as {
         errors: { calls: number }
         denials: { sampled: number }
@@ -269,7 +269,11 @@ describe.each([
       })
     const other = { ...call, arguments: { ...call.arguments, more: 1 } }
     expect((await send(path, other, answersTo(asked, YES))).json).toMatchObject({ error: { code: -32_602 } })
-    const somebody = await told(gateway, 'sys_mint_key', { label: 'other', adminRole: 'admin', __confirm: true })
+    const somebody = await resultFields(gateway, 'sys_mint_key', {
+      label: 'other',
+      adminRole: 'admin',
+      __confirm: true,
+    })
     const headers = { authorization: `Bearer ${String(somebody.key)}` }
     expect((await send(path, call, answersTo(asked, YES), headers)).json).toMatchObject({ error: { code: -32_602 } })
     // Consent without a question does not count.
@@ -286,7 +290,7 @@ describe.each([
 })
 
 it('a key that is narrowed while its person thinks gets nothing by the yes', async () => {
-  const made = await told(gateway, 'sys_mint_key', { label: 'fallen', adminRole: 'admin', __confirm: true })
+  const made = await resultFields(gateway, 'sys_mint_key', { label: 'fallen', adminRole: 'admin', __confirm: true })
   const headers = { authorization: `Bearer ${String(made.key)}` }
   const call = { name: 'sys_delete_client', arguments: { name: await another() } }
   const asked = resultOf(await send('/mcp', call, {}, headers)) as unknown as Asked // input_required, as above

@@ -1,6 +1,6 @@
 // Managed keys on the control plane, over real sockets: roles, scopes, the same bytes for hidden and unknown records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { legacy, modern, resultOf, sys, told } from './control-plane.fixture.ts'
+import { legacy, modern, resultFields, resultOf, sys } from './control-plane.fixture.ts'
 import { type Env } from './gateway.fixture.ts'
 import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
@@ -16,15 +16,16 @@ const source = (name: string) => ({
 let gateway: GatewayProcess
 beforeAll(async () => {
   gateway = await spawnGateway({ ALLOW_PRIVATE_IPS: 'true', RATE_LIMIT_MCP: '1000000' })
-  for (const name of ['mine', 'canary-theirs', 'canary-dark']) await told(gateway, 'sys_register_client', source(name))
-  await told(gateway, 'sys_set_client_enabled', { name: 'canary-dark', enabled: false })
+  for (const name of ['mine', 'canary-theirs', 'canary-dark'])
+    await resultFields(gateway, 'sys_register_client', source(name))
+  await resultFields(gateway, 'sys_set_client_enabled', { name: 'canary-dark', enabled: false })
 })
 afterAll(() => gateway.end())
 
 type Key = { readonly id: number; readonly key: string; readonly headers: Env }
 
 async function mint(settings: object): Promise<Key> {
-  const made = await told(gateway, 'sys_mint_key', { label: 'a key', ...settings, __confirm: true })
+  const made = await resultFields(gateway, 'sys_mint_key', { label: 'a key', ...settings, __confirm: true })
   const { id, key } = made as { id: number; key: string } // the record of a fresh key
   return { id, key, headers: { authorization: `Bearer ${key}` } }
 }
@@ -52,17 +53,17 @@ describe('a managed key', () => {
     const refused = await sys(gateway, 'sys_delete_client', { name: 'mine', __confirm: true }, viewer.headers)
     expect(refused.structuredContent).toMatchObject({ code: 'role_required', gate: 'role' })
     // What it may not see it does not find either.
-    const found = await told(gateway, 'search_tools', { query: 'delete backend' }, viewer.headers)
+    const found = await resultFields(gateway, 'search_tools', { query: 'delete backend' }, viewer.headers)
     expect(JSON.stringify(found)).not.toContain('sys_delete_client')
   })
 
   it('acts under its own name, and mints no other', async () => {
     const key = await mint({ adminRole: 'admin', elevated: true })
     const toggle = (enabled: boolean) =>
-      told(gateway, 'sys_set_tool_enabled', { client: 'mine', tool: 'write', enabled }, key.headers)
+      resultFields(gateway, 'sys_set_tool_enabled', { client: 'mine', tool: 'write', enabled }, key.headers)
     await toggle(false)
     await toggle(true)
-    const { items } = await told(gateway, 'sys_audit_tail', { limit: 1 }, key.headers)
+    const { items } = await resultFields(gateway, 'sys_audit_tail', { limit: 1 }, key.headers)
     expect(items).toMatchObject([{ action: 'tool.enable', actor: `mcp-key:${key.id}`, target: 'mine__write' }])
     const refused = await sys(gateway, 'sys_mint_key', { label: 'more', __confirm: true }, key.headers)
     expect(refused.structuredContent).toMatchObject({ code: 'env_bearer_required', gate: 'env_bearer' })
@@ -82,7 +83,10 @@ describe('a managed key', () => {
     const opened = await legacy(gateway, 'initialize', params, key.headers)
     const session = { ...key.headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
     expect((await legacy(gateway, 'ping', {}, session)).status).toBe(200)
-    expect(await told(gateway, 'sys_revoke_key', { id: key.id })).toEqual({ id: key.id, revokedAt: expect.any(String) })
+    expect(await resultFields(gateway, 'sys_revoke_key', { id: key.id })).toEqual({
+      id: key.id,
+      revokedAt: expect.any(String),
+    })
     expect((await legacy(gateway, 'ping', {}, session)).status).toBe(401)
     expect((await legacy(gateway, 'ping', {}, key.headers)).status).toBe(401)
   })
@@ -107,10 +111,10 @@ describe('what is out of scope', () => {
     const ask = async (client: string): Promise<string> => {
       const answer = await legacy(gateway, 'tools/call', { name, arguments: args(client) }, headers)
       expect(resultOf(answer).isError).toBe(true)
-      const told = [...answer.headers].filter(([header]) => header !== 'x-request-id' && header !== 'date')
+      const resultFields = [...answer.headers].filter(([header]) => header !== 'x-request-id' && header !== 'date')
       return JSON.stringify([
         answer.status,
-        told,
+        resultFields,
         answer.text.replace(answer.headers.get('x-request-id') ?? '', '<id>'),
       ])
     }
@@ -127,9 +131,9 @@ describe('what is out of scope', () => {
       const refused = await sys(gateway, 'sys_register_client', source(name), key.headers)
       expect(refused.structuredContent).toMatchObject({ code: 'CLIENT_NOT_FOUND', message: 'Client not found' })
     }
-    const made = await told(gateway, 'sys_register_client', source('yet-to-come'), key.headers)
+    const made = await resultFields(gateway, 'sys_register_client', source('yet-to-come'), key.headers)
     expect(made).toMatchObject({ status: 'registered', name: 'yet-to-come' })
-    await told(gateway, 'sys_delete_client', { name: 'yet-to-come' }, key.headers)
+    await resultFields(gateway, 'sys_delete_client', { name: 'yet-to-come' }, key.headers)
     // By tools alone a key reaches no backend, not even one that is still to be.
     const pairs = await mint({ ...MINE, scopes: { tools: ['yet-to-come__read'] } })
     const refused = await sys(gateway, 'sys_register_client', source('yet-to-come'), pairs.headers)
@@ -138,7 +142,10 @@ describe('what is out of scope', () => {
 
   it('is in no answer by a name: not in lists, search, log, figures or messages (security case AZ-05)', async () => {
     const { headers } = await mint({ ...MINE, adminRole: 'admin' })
-    await told(gateway, 'sys_create_bundle', { name: 'canary-all', tools: [{ client: 'canary-theirs', tool: 'read' }] })
+    await resultFields(gateway, 'sys_create_bundle', {
+      name: 'canary-all',
+      tools: [{ client: 'canary-theirs', tool: 'read' }],
+    })
     const answers = [
       await sys(gateway, 'sys_list_clients', {}, headers),
       await sys(gateway, 'sys_list_clients', { q: 'canary' }, headers),

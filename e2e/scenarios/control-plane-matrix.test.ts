@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Issuer, openIssuer, signingKey, tokenOf } from '../../gateway/auth/jwt.fixture.ts'
 import { LEAST, NAMES, rowOf, source } from '../../gateway/control/catalog.fixture.ts'
 import { act, bearer, mint } from './access.fixture.ts'
-import { legacy, resultOf, sys, told } from './control-plane.fixture.ts'
+import { legacy, resultFields, resultOf, sys } from './control-plane.fixture.ts'
 import { ADMIN_KEY, addUser, type Env, type Gateway, passwordOf, signIn, startGateway } from './gateway.fixture.ts'
 
 const ROLES = ['viewer', 'auditor', 'operator', 'admin'] as const
@@ -105,8 +105,8 @@ beforeAll(async () => {
     JWT_AUDIENCE: 'gantry',
     SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
   })
-  for (const name of ['mine', 'theirs']) await told(gateway, 'sys_register_client', source(name))
-  await told(gateway, 'sys_create_bundle', { name: 'kit', tools: [{ client: 'mine', tool: 'read' }] })
+  for (const name of ['mine', 'theirs']) await resultFields(gateway, 'sys_register_client', source(name))
+  await resultFields(gateway, 'sys_create_bundle', { name: 'kit', tools: [{ client: 'mine', tool: 'read' }] })
   for (const [who, { key }] of Object.entries(CALLERS)) {
     if (key === undefined) continue
     const made = await mint(gateway, key)
@@ -204,7 +204,7 @@ it.each(INSIDE)('to %s exactly the tools of its tier are listed, and found', asy
   const { tools } = resultOf(await legacy(gateway, 'tools/list', {}, headersOf[name])) as { tools: { name: string }[] }
   const mayCall = NAMES.filter((tool) => visible(who, tool))
   expect(tools.map((tool) => tool.name)).toEqual([...mayCall, 'search_tools'])
-  const { matches } = await told(gateway, 'search_tools', { query: 'sys', limit: 50 }, headersOf[name])
+  const { matches } = await resultFields(gateway, 'search_tools', { query: 'sys', limit: 50 }, headersOf[name])
   expect((matches as { name: string }[]).map((match) => match.name).toSorted()).toEqual(mayCall)
 })
 
@@ -213,7 +213,7 @@ it.each(INSIDE)('to %s every call that is allowed is answered', async (name, who
   for (const cell of allowedTo(who)) {
     const keyId = cell.name === 'sys_revoke_key' ? await keyFor(cell.client) : 0
     answers.push(shown(cell, await answered(name, cell, keyId)))
-    if (cell.name === 'sys_delete_client') await told(gateway, 'sys_register_client', source(cell.client))
+    if (cell.name === 'sys_delete_client') await resultFields(gateway, 'sys_register_client', source(cell.client))
   }
   expect(answers).toEqual(allowedTo(who).map((cell) => shown(cell, 'ok')))
 })

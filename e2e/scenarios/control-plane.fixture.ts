@@ -46,7 +46,7 @@ export async function sys(
 }
 
 /** The object of a call that must have worked. */
-export async function told(...call: Parameters<typeof sys>): Promise<Record<string, unknown>> {
+export async function resultFields(...call: Parameters<typeof sys>): Promise<Record<string, unknown>> {
   const { isError, structuredContent, content } = await sys(...call)
   if (isError) throw new Error(`${call[1]} answered ${content[0]?.text}`)
   return structuredContent

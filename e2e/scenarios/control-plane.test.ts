@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { asAdmin, legacy, modern, resultOf, sys, told } from './control-plane.fixture.ts'
+import { asAdmin, legacy, modern, resultFields, resultOf, sys } from './control-plane.fixture.ts'
 import { anUpstream, aShop, aShopGateway, call, refusalOf, rpc } from './data-plane.fixture.ts'
 import {
   ADMIN_KEY,
@@ -33,7 +33,7 @@ const codeOf = (json: unknown): unknown => (json as { error?: { code?: unknown }
 let gateway: Gateway
 beforeAll(async () => {
   gateway = await startGateway({ ALLOW_PRIVATE_IPS: 'true' })
-  await told(gateway, 'sys_register_client', { ...SMALL, base_url: 'http://127.0.0.1:18099' })
+  await resultFields(gateway, 'sys_register_client', { ...SMALL, base_url: 'http://127.0.0.1:18099' })
   await addUser(gateway, 'somebody', 'admin')
 })
 afterAll(() => gateway.end())
@@ -130,7 +130,7 @@ describe.each(ERAS)('to the control plane, in the era %s,', (_era, ask) => {
   })
 
   it('finds its tools by words [ct.5.7.listed]', async () => {
-    const found = await told(gateway, 'search_tools', { query: 'circuit breaker', limit: 1 }, asAdmin, ask)
+    const found = await resultFields(gateway, 'search_tools', { query: 'circuit breaker', limit: 1 }, asAdmin, ask)
     expect(found).toMatchObject({ count: 1, matches: [{ name: 'sys_reset_circuit_breaker' }] })
     expect(await sys(gateway, 'search_tools', { query: '' }, asAdmin, ask)).toMatchObject({
       isError: true,
@@ -191,10 +191,10 @@ describe('the transport of the control plane', () => {
 
   it('is marked by AUTH_DISABLED, under which every caller is an elevated admin that cannot mint', async () => {
     const gateway = await aGateway({ AUTH_DISABLED: 'true', ALLOW_UNSAFE_AUTH_DISABLED: 'true' })
-    await told(gateway, 'sys_list_clients', {}, {})
-    const registered = await told(gateway, 'sys_register_client', SMALL, {})
+    await resultFields(gateway, 'sys_list_clients', {}, {})
+    const registered = await resultFields(gateway, 'sys_register_client', SMALL, {})
     expect(registered).toMatchObject({ status: 'registered' })
-    const { items } = await told(gateway, 'sys_audit_tail', { limit: 1 }, {})
+    const { items } = await resultFields(gateway, 'sys_audit_tail', { limit: 1 }, {})
     expect(items).toMatchObject([{ action: 'client.register', actor: 'auth-disabled' }])
   })
 })
@@ -203,7 +203,12 @@ describe('the tools act on the running gateway', () => {
   it('registers, reads, and forgets a backend [ct.6.3.sys_register_client ct.6.3.sys_get_client ct.6.3.sys_delete_client gw.sys.sys_register_client gw.sys.sys_get_client gw.sys.sys_delete_client ct.6.2.audited]', async () => {
     const [gateway, upstream] = await Promise.all([aShopGateway(), anUpstream()])
     const tools = [{ name: 'ok', method: 'GET', endpoint: '/ok', description: 'Is fine' }]
-    const made = await told(gateway, 'sys_register_client', { name: 'shop', base_url: upstream.url, tools, zzz: 1 })
+    const made = await resultFields(gateway, 'sys_register_client', {
+      name: 'shop',
+      base_url: upstream.url,
+      tools,
+      zzz: 1,
+    })
     expect(made).toMatchObject({
       status: 'registered',
       name: 'shop',
@@ -211,11 +216,11 @@ describe('the tools act on the running gateway', () => {
       warnings: expect.arrayContaining([expect.stringContaining('"zzz"')]),
     })
     expect(await call(gateway, 'ok', {}, '/mcp/shop')).toMatchObject({ structuredContent: { ok: true } })
-    const read = await told(gateway, 'sys_get_client', { name: 'shop' })
+    const read = await resultFields(gateway, 'sys_get_client', { name: 'shop' })
     expect(read).toEqual((await gateway.admin('/admin-api/clients/shop')).json)
-    expect(await told(gateway, 'sys_delete_client', { name: 'shop' })).toEqual({ name: 'shop', deleted: true })
+    expect(await resultFields(gateway, 'sys_delete_client', { name: 'shop' })).toEqual({ name: 'shop', deleted: true })
     expect((await rpc(gateway, 'tools/list', {}, { path: '/mcp/shop' })).status).toBe(404)
-    const { items } = await told(gateway, 'sys_audit_tail', { limit: 2 })
+    const { items } = await resultFields(gateway, 'sys_audit_tail', { limit: 2 })
     // The same actions and actor as in the admin API.
     expect(items).toMatchObject([
       { action: 'client.delete', target: 'shop', actor: expect.stringMatching(/^bearer:[0-9a-f]{8}$/) },
@@ -234,30 +239,30 @@ describe('the tools act on the running gateway', () => {
         isError: true,
         structuredContent: { code },
       })
-    expect(await told(gateway, 'sys_list_clients')).toEqual({ items: [] })
+    expect(await resultFields(gateway, 'sys_list_clients')).toEqual({ items: [] })
   })
 
   it('switches backends and tools [ct.6.3.sys_set_client_enabled ct.6.3.sys_set_tool_enabled gw.sys.sys_set_client_enabled gw.sys.sys_set_tool_enabled gw.state.disable-ways]', async () => {
     const { gateway } = await aShop()
     const code = async () => refusalOf(await call(gateway, 'ok')).code
-    const switched = await told(gateway, 'sys_set_client_enabled', { name: 'petstore', enabled: false })
+    const switched = await resultFields(gateway, 'sys_set_client_enabled', { name: 'petstore', enabled: false })
     expect(switched).toMatchObject({ name: 'petstore', enabled: false, toolsCount: expect.any(Number) })
     expect(switched).not.toHaveProperty('tools')
     expect(await code()).toBe('disabled')
-    await told(gateway, 'sys_set_client_enabled', { name: 'petstore', enabled: true })
+    await resultFields(gateway, 'sys_set_client_enabled', { name: 'petstore', enabled: true })
     expect(await code()).toBeUndefined()
     const off = { client: 'petstore', tool: 'ok', enabled: false }
-    expect(await told(gateway, 'sys_set_tool_enabled', off)).toEqual(off)
+    expect(await resultFields(gateway, 'sys_set_tool_enabled', off)).toEqual(off)
     expect(await code()).toBe('disabled')
     // The other two ways to the same switch.
-    await told(gateway, 'sys_set_tool_enabled', { ...off, enabled: true })
+    await resultFields(gateway, 'sys_set_tool_enabled', { ...off, enabled: true })
     for (const [path, body] of [
       ['/admin-api/clients/petstore', { enabled: false }],
       ['/admin-api/clients', { names: ['petstore'], enabled: false }],
     ] as const) {
       await gateway.admin(path, { method: 'PATCH', body })
       expect(await code()).toBe('disabled')
-      await told(gateway, 'sys_set_client_enabled', { name: 'petstore', enabled: true })
+      await resultFields(gateway, 'sys_set_client_enabled', { name: 'petstore', enabled: true })
       expect(await code()).toBeUndefined()
     }
   })
@@ -265,7 +270,7 @@ describe('the tools act on the running gateway', () => {
   it('sets guards as the per-tool PATCH does, and clears them [ct.6.3.sys_set_guard ct.6.2.one-registry]', async () => {
     const { gateway } = await aShop()
     const pair = { client: 'petstore', tool: 'ok' }
-    const guard = (guards: object | null) => told(gateway, 'sys_set_guard', { ...pair, guards })
+    const guard = (guards: object | null) => resultFields(gateway, 'sys_set_guard', { ...pair, guards })
     const none = {
       rateLimitPerMin: null,
       rateLimitScope: 'tool',
@@ -288,7 +293,7 @@ describe('the tools act on the running gateway', () => {
       expect(await sys(gateway, 'sys_set_guard', { ...pair, guards })).toMatchObject({
         structuredContent: { code: 'invalid_arguments' },
       })
-    const { items } = await told(gateway, 'sys_audit_tail')
+    const { items } = await resultFields(gateway, 'sys_audit_tail')
     expect(JSON.stringify(items)).not.toContain('a raw key')
     expect((items as { action: string }[]).filter(({ action }) => action === 'tool.guards.update')).toHaveLength(4)
   })
@@ -298,7 +303,7 @@ describe('the tools act on the running gateway', () => {
     await call(gateway, 'broken')
     expect(refusalOf(await call(gateway, 'ok')).code).toBe('circuit_open')
     const closed = { name: 'petstore', state: 'closed', previousState: 'open' }
-    expect(await told(gateway, 'sys_reset_circuit_breaker', { name: 'petstore' })).toEqual(closed)
+    expect(await resultFields(gateway, 'sys_reset_circuit_breaker', { name: 'petstore' })).toEqual(closed)
     expect(refusalOf(await call(gateway, 'ok')).code).toBeUndefined()
     await gateway.admin('/clients/petstore', { method: 'DELETE' })
     expect(await sys(gateway, 'sys_reset_circuit_breaker', { name: 'petstore' })).toMatchObject({
@@ -315,8 +320,8 @@ describe('the tools act on the running gateway', () => {
       [{ ...bundle, name: 'Not A Name' }, 'invalid_arguments'],
     ] as const)
       expect(await sys(gateway, 'sys_create_bundle', args)).toMatchObject({ structuredContent: { code } })
-    expect(await told(gateway, 'sys_list_bundles')).toEqual({ items: [] })
-    expect(await told(gateway, 'sys_create_bundle', bundle)).toMatchObject({
+    expect(await resultFields(gateway, 'sys_list_bundles')).toEqual({ items: [] })
+    expect(await resultFields(gateway, 'sys_create_bundle', bundle)).toMatchObject({
       ...bundle,
       composites: [],
       enabled: true,
@@ -328,26 +333,29 @@ describe('the tools act on the running gateway', () => {
     expect(await call(gateway, 'petstore__ok', {}, '/mcp-custom/pets')).toMatchObject({
       structuredContent: { ok: true },
     })
-    const other = await told(gateway, 'sys_create_bundle', { name: 'more', tools: [] })
+    const other = await resultFields(gateway, 'sys_create_bundle', { name: 'more', tools: [] })
     expect(other).toMatchObject({ toolsCount: 0 })
-    const first = await told(gateway, 'sys_list_bundles', { limit: 1 })
+    const first = await resultFields(gateway, 'sys_list_bundles', { limit: 1 })
     expect(first).toMatchObject({ items: [{ name: 'more' }], nextCursor: expect.any(String) })
-    const second = await told(gateway, 'sys_list_bundles', { limit: 1, cursor: first.nextCursor })
+    const second = await resultFields(gateway, 'sys_list_bundles', { limit: 1, cursor: first.nextCursor })
     expect(second).toEqual({ items: [expect.objectContaining({ name: 'pets', toolsCount: 1 })] })
   })
 
   it('pages backends and tools to their end [gw.control.list-clients-paged gw.sys.sys_list_clients gw.sys.sys_list_tools]', async () => {
     const gateway = await aGateway()
-    for (const name of ['c', 'a', 'b']) await told(gateway, 'sys_register_client', { ...SMALL, name })
+    for (const name of ['c', 'a', 'b']) await resultFields(gateway, 'sys_register_client', { ...SMALL, name })
     const walked: unknown[] = []
     let cursor: unknown
     do {
-      const page = await told(gateway, 'sys_list_clients', { limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+      const page = await resultFields(gateway, 'sys_list_clients', {
+        limit: 1,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
       walked.push(...(page.items as { name: string }[]).map(({ name }) => name))
       cursor = page.nextCursor
     } while (cursor !== undefined)
     expect(walked).toEqual(['a', 'b', 'c'])
-    const { items } = await told(gateway, 'sys_list_tools')
+    const { items } = await resultFields(gateway, 'sys_list_tools')
     expect((items as { client: string; tool: string }[]).map(({ client, tool }) => `${client}__${tool}`)).toEqual([
       'a__read',
       'b__read',
@@ -357,15 +365,15 @@ describe('the tools act on the running gateway', () => {
 
   it('diagnoses alike over MCP and the admin API, by both spellings of the tool [ct.6.3.sys_diagnose ct.7.3.diagnose gw.sys.sys_diagnose]', async () => {
     const { gateway } = await aShop()
-    await told(gateway, 'sys_set_tool_enabled', { client: 'petstore', tool: 'ok', enabled: false })
+    await resultFields(gateway, 'sys_set_tool_enabled', { client: 'petstore', tool: 'ok', enabled: false })
     await call(gateway, 'ok')
-    const found = await told(gateway, 'sys_diagnose', { client: 'petstore', tool: 'ok' })
+    const found = await resultFields(gateway, 'sys_diagnose', { client: 'petstore', tool: 'ok' })
     expect(found).toMatchObject({
       toolEnabled: false,
       denials: { sampled: 1, byCode: { disabled: 1 } },
       findings: [{ gate: 'availability', fix: expect.stringContaining('sys_set_tool_enabled') }],
     })
-    expect(await told(gateway, 'sys_diagnose', { tool: 'petstore__ok' })).toEqual(found)
+    expect(await resultFields(gateway, 'sys_diagnose', { tool: 'petstore__ok' })).toEqual(found)
     expect((await gateway.admin('/admin-api/clients/petstore/tools/ok/diagnose')).json).toEqual(found)
     const narrow = await gateway.admin('/admin-api/clients/petstore/tools/ok/diagnose?windowMs=1000')
     expect(narrow.json).toMatchObject({ denials: { windowMs: 1_000 } })

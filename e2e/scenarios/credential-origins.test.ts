@@ -1,7 +1,7 @@
 // A stored credential is sent to the origins it was given for, whichever user and route moves the address.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sys, told } from './control-plane.fixture.ts'
+import { resultFields, sys } from './control-plane.fixture.ts'
 import { body, code } from './curation.fixture.ts'
 import { call, openUpstream, ROOMY, register, type Upstream } from './data-plane.fixture.ts'
 import { type Ask, aUser, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
@@ -186,7 +186,7 @@ describe('an operator who moves a backend to another origin', () => {
 
   it('does not get it sent through an agent either', async () => {
     const payload = tools(other.url)
-    await told(gateway, 'sys_register_client', { ...payload, __confirm: true })
+    await resultFields(gateway, 'sys_register_client', { ...payload, __confirm: true })
     await pets()
     expect(at(other)).toEqual([undefined])
     // An agent cannot confirm, with any key.

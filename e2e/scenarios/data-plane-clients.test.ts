@@ -19,8 +19,8 @@ describe("the SDK's client", () => {
     const { gateway } = await aShop()
     const client = await connect(gateway, '/mcp/petstore')
     expect(client.getServerVersion()).toMatchObject({ name: 'gantry' })
-    let heard = 0
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (heard += 1))
+    let received = 0
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (received += 1))
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('getPetById')
     expect(tools.at(-1)?.name).toBe('search_tools')
@@ -32,11 +32,11 @@ describe("the SDK's client", () => {
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'unknown_tool' } })
 
     // Its GET stream opens in the background; until it does, changes reach no client.
-    const told = async (enabled: boolean): Promise<boolean> => {
+    const report = async (enabled: boolean): Promise<boolean> => {
       await disable(gateway, enabled)
-      return heard > 0
+      return received > 0
     }
-    await vi.waitUntil(async () => (await told(true)) || (await told(false)), { timeout: 30_000, interval: 1_100 })
+    await vi.waitUntil(async () => (await report(true)) || (await report(false)), { timeout: 30_000, interval: 1_100 })
     await disable(gateway, false)
     expect((await client.listTools()).tools).toEqual([])
     await disable(gateway, true)

@@ -136,7 +136,7 @@ describe('random messages (security case MC-05)', () => {
       const own = given['mcp-session-id'] === 'own' ? sessions[at % 2] : {}
       const {
         statusCode,
-        headers: told,
+        headers: reply,
         body: answer,
       } = await pool.request({
         method: 'POST',
@@ -144,7 +144,7 @@ describe('random messages (security case MC-05)', () => {
         headers: { 'content-type': 'application/json', ...given, ...own },
         body,
       })
-      return { status: statusCode, requestId: told['x-request-id'], text: await answer.text() }
+      return { status: statusCode, requestId: reply['x-request-id'], text: await answer.text() }
     }
     await fc.assert(
       fc.asyncProperty(bytes, headers, fc.nat(), async (body, given, at) => {

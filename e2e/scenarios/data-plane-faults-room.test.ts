@@ -76,7 +76,7 @@ describe('few files (security case NF-09)', () => {
     })
     // Those beyond the limit are closed; those shortly before it receive the reason.
     await vi.waitUntil(() => guests.some((socket) => socket.destroyed || socket.readableEnded), { timeout: 30_000 })
-    const told = await vi.waitUntil(
+    const reply = await vi.waitUntil(
       async () => {
         const answer = await gateway.admin('/admin-api/users').catch(() => undefined)
         if (answer?.status === 503) return answer
@@ -85,7 +85,7 @@ describe('few files (security case NF-09)', () => {
       },
       { timeout: 30_000 },
     )
-    expect([codeOf(told), told.headers.get('retry-after')]).toEqual(['SESSION_CAPACITY', '1'])
+    expect([codeOf(reply), reply.headers.get('retry-after')]).toEqual(['SESSION_CAPACITY', '1'])
     for (const socket of guests) socket.destroy()
     await vi.waitUntil(async () => (await gateway.admin('/admin-api/users').catch(() => undefined))?.status === 200, {
       timeout: 30_000,

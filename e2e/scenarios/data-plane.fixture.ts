@@ -192,8 +192,8 @@ export async function openSession(
   headers: Env = {},
 ): Promise<Env> {
   const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'agent', version: '1' } }
-  const { headers: told, text } = await rpc(gateway, 'initialize', params, { path, headers })
-  const session = told.get('mcp-session-id')
+  const { headers: reply, text } = await rpc(gateway, 'initialize', params, { path, headers })
+  const session = reply.get('mcp-session-id')
   if (session === null) throw new Error(`No session: ${text}`)
   return { 'mcp-session-id': session }
 }

@@ -255,12 +255,12 @@ describe('the transport', () => {
     const second = await gateway.ask('/mcp/petstore', { headers })
     expect([second.status, second.json]).toMatchObject([409, { error: { code: 'STREAM_EXISTS' } }])
     if (stream.body === null) throw new Error('A stream has a body')
-    const heard = stream.body.pipeThrough(new TextDecoderStream()).getReader()
+    const received = stream.body.pipeThrough(new TextDecoderStream()).getReader()
     await disable(gateway)
     let text = ''
-    while (!text.includes('event:')) text += (await heard.read()).value ?? ''
+    while (!text.includes('event:')) text += (await received.read()).value ?? ''
     expect(text).toContain('notifications/tools/list_changed')
-    await heard.cancel()
+    await received.cancel()
   })
 
   it('refuses revisions it does not speak, naming those it does [ct.5.3.header-bad ct.5.10.version ct.5.3.header-other]', async () => {

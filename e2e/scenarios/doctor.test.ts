@@ -29,10 +29,10 @@ describe('where a gateway runs', () => {
   afterAll(() => gateway.end())
 
   it('all is well, thing by thing, and the exit code agrees', async () => {
-    const told = await doctor(env)
-    expect(told.checks.filter(({ state, check }) => state !== 'ok' && check !== 'posture')).toEqual([])
-    expect(told.code).toBe(0)
-    const things = [...new Set(told.checks.map(({ check }) => check))]
+    const answer = await doctor(env)
+    expect(answer.checks.filter(({ state, check }) => state !== 'ok' && check !== 'posture')).toEqual([])
+    expect(answer.code).toBe(0)
+    const things = [...new Set(answer.checks.map(({ check }) => check))]
     expect(things.toSorted()).toEqual([
       'agents',
       'announcement',
@@ -60,8 +60,8 @@ describe('where a gateway runs', () => {
     const { key } = made.json as { key: string } // the answer of the contract
     const entry = { url: 'http://127.0.0.1:1/mcp/shop', headers: { Authorization: `Bearer ${key}` } }
     writeFileSync(file, JSON.stringify({ mcpServers: { 'gantry-shop': entry } }))
-    const told = await doctor(env)
-    expect(of(told, 'agents')).toEqual([
+    const answer = await doctor(env)
+    expect(of(answer, 'agents')).toEqual([
       {
         check: 'agents',
         state: 'warn',
@@ -69,7 +69,7 @@ describe('where a gateway runs', () => {
         todo: 'gantry agent move cursor gantry-shop --yes',
       },
     ])
-    expect(told.code).toBe(0)
+    expect(answer.code).toBe(0)
     rmSync(file)
   })
 
@@ -84,12 +84,12 @@ describe('where a gateway runs', () => {
   )
 
   it('a key that may not ask is a failure, and what it may not see is no guess', async () => {
-    const told = await doctor({ ...env, GANTRY_ADMIN_KEY: 'wrong' })
-    expect([told.code, of(told, 'credential')]).toEqual([
+    const answer = await doctor({ ...env, GANTRY_ADMIN_KEY: 'wrong' })
+    expect([answer.code, of(answer, 'credential')]).toEqual([
       1,
       [expect.objectContaining({ state: 'fail', todo: 'Set GANTRY_ADMIN_KEY or --key-file to an admin key.' })],
     ])
-    expect(of(told, 'posture')).toEqual([])
+    expect(of(answer, 'posture')).toEqual([])
   })
 })
 
@@ -106,19 +106,19 @@ describe('where none runs', () => {
     writeFileSync(join(data, 'gantry.db'), 'no database at all')
 
     const env = { HOME: home, USERPROFILE: home, PORT: port, DATA_DIR: data }
-    const told = await doctor(env)
-    expect(told.code).toBe(69)
-    const [held] = of(told, 'port')
+    const answer = await doctor(env)
+    expect(answer.code).toBe(69)
+    const [held] = of(answer, 'port')
     const linux = process.platform === 'linux'
     expect(held).toMatchObject({
       state: 'fail',
       said: expect.stringContaining(linux ? `(process ${process.pid})` : 'another program'),
     })
-    expect(of(told, 'database')).toMatchObject([
+    expect(of(answer, 'database')).toMatchObject([
       { state: 'fail', said: expect.stringContaining('not a SQLite database') },
     ])
     expect(readFileSync(join(data, 'gantry.db'), 'utf8')).toBe('no database at all')
-    expect(of(told, 'encryption key')).toMatchObject([{ state: 'warn' }])
+    expect(of(answer, 'encryption key')).toMatchObject([{ state: 'warn' }])
     // Named, it is not there either: its port belongs to another program.
     const named = await doctor({ HOME: home, USERPROFILE: home }, '--url', 'http://127.0.0.1:1')
     expect([named.code, of(named, 'port')]).toEqual([69, [expect.objectContaining({ state: expect.any(String) })]])

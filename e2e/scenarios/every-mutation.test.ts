@@ -77,17 +77,17 @@ async function perform(name: string, { params = {}, body, headers = BY_KEY, entr
   const route = MUTATIONS.get(name)
   if (route === undefined) throw new Error(`There is no route ${name} that changes something`)
   const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]))
-  const told = await ask(route.method, fillPath(route.path, texts), body, headers)
+  const reply = await ask(route.method, fillPath(route.path, texts), body, headers)
   const { json } = await ask('GET', '/admin-api/audit-log?limit=20', undefined, BY_KEY)
   const { items } = json as { items: { action: string; detail: { request_id?: string } | null }[] } // a list
-  const id = told.answer.headers.get('x-request-id')
+  const id = reply.answer.headers.get('x-request-id')
   done.add(name)
   left.push({
     name,
     wanted: [...(entries ?? [route.audit].flat().map(String))].sort(),
     entries: items.flatMap(({ action, detail }) => (detail?.request_id === id ? [action] : [])).sort(),
   })
-  return told
+  return reply
 }
 
 const TOOLS = [

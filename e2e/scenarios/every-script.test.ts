@@ -34,7 +34,7 @@ let gateway: Gateway
 let rest: UpstreamServer
 let graph: UpstreamServer
 let peer: McpPeer
-const heard: unknown[] = []
+const received: unknown[] = []
 const MESSY = '\u0085\u202e'
 const CONTENTS = [
   { uri: `file:///zoe\u0308`, text: `\u001b[1m${MESSY}${WHOLE} ${SECRET}` },
@@ -63,14 +63,14 @@ function answerRelay({ method, id, params, answer }: PeerRequest): boolean | und
 
 beforeAll(async () => {
   const schema = buildSchema('type Query { say(text: String!): String }')
-  const root = { say: ({ text }: { text: string }) => (heard.push(text), text) }
+  const root = { say: ({ text }: { text: string }) => (received.push(text), text) }
   const started = await Promise.all([
     startGateway({ ...ROOMY, ...PCG_ENV }),
     startServer(({ body, url }, response) => {
       if (url === '/page') response.setHeader('content-type', 'text/html; charset=utf-8').end(`\ufeff<p>${WHOLE}</p>`)
       else {
         const given = JSON.parse(body) as { text: unknown } // the schema of the tool
-        heard.push(given.text)
+        received.push(given.text)
         answerJson(response, { [String(given.text)]: given.text })
       }
     }),
@@ -130,7 +130,7 @@ const WAYS: readonly Way[] = [
     async answer(text) {
       const { structuredContent, content } = await called('mcp', 'echo', { text, [text]: 1 })
       const { arguments: given } = peer.seen.findLast(({ method }) => method === 'tools/call')?.params ?? {}
-      heard.push((given as { text: unknown }).text) // as it was sent above
+      received.push((given as { text: unknown }).text) // as it was sent above
       expect(Object.keys(structuredContent ?? {})).toEqual(['text', text])
       expect(content).toHaveLength(1)
       return structuredContent?.text
@@ -144,15 +144,15 @@ const spoken = (answer: unknown): unknown =>
 
 describe.each(WAYS)('through $name', ({ answer }) => {
   it.each(KEPT)('%s survives, as argument and as result [ct.0.10.results ct.0.10.keys]', async (_what, text) => {
-    heard.length = 0
+    received.length = 0
     expect(spoken(await answer(text))).toEqual(text)
-    expect(heard).toEqual([text])
+    expect(received).toEqual([text])
   })
 
   it.each(LOST)('%s are removed from results, and arguments keep them', async (_what, text, left) => {
-    heard.length = 0
+    received.length = 0
     expect(spoken(await answer(text))).toEqual(left)
-    expect(heard).toEqual([text])
+    expect(received).toEqual([text])
   })
 })
 

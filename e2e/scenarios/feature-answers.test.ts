@@ -18,8 +18,8 @@ beforeEach(async () => {
 })
 
 const CACHE = { cache: { ttlSeconds: 600 } }
-const told = ({ _meta }: Result): Fields => _meta['gantry/call'] ?? {}
-const kept = (result: Result): unknown => told(result).cache
+const report = ({ _meta }: Result): Fields => _meta['gantry/call'] ?? {}
+const kept = (result: Result): unknown => report(result).cache
 const pet = (id: number, headers = FIRST, path?: string): Promise<Result> =>
   plane.calling('getPetById', { id }, headers, path)
 const grown = async (work: () => Promise<unknown>): Promise<(series: string) => number> => {
@@ -41,12 +41,12 @@ describe('a cached tool', () => {
     await make(gateway, 'bundles', { name: 'kept', tools: [member('petstore', 'getPetById')], composites: ['both'] })
     const counted = await grown(async () => {
       const [first, again] = [await pet(1), await pet(1)]
-      expect([told(first), told(again)]).toMatchObject([
+      expect([report(first), report(again)]).toMatchObject([
         { cache: 'miss', attempts: 1, target: 'primary' },
         { cache: 'hit', attempts: 0 },
       ])
-      expect(told(again)).not.toHaveProperty('target')
-      expect(told(again).request_id).not.toBe(told(first).request_id)
+      expect(report(again)).not.toHaveProperty('target')
+      expect(report(again).request_id).not.toBe(report(first).request_id)
       expect([again.content, again.structuredContent]).toEqual([first.content, first.structuredContent])
       const stateless = aStateless(gateway, {}, { path: '/mcp/petstore', headers: FIRST })
       const { answer } = await stateless.ask('tools/call', { name: 'getPetById', arguments: { id: 1 } })
@@ -213,7 +213,7 @@ describe('the same call several times at once', () => {
     release()
     const results = (await Promise.all(calls)) as Result[]
     expect(results.map(kept).filter((each) => each === 'coalesced')).toHaveLength(3)
-    expect(new Set(results.map((result) => told(result).request_id)).size).toBe(4)
+    expect(new Set(results.map((result) => report(result).request_id)).size).toBe(4)
     expect(results.every(({ structuredContent }) => structuredContent?.id === 1)).toBe(true)
     expect(shop.seen).toEqual(['GET /ok'])
   })

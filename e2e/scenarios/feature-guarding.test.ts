@@ -236,8 +236,8 @@ it('a rollback brings back no key, no person and no free tool, and says which li
       body: { dryRun, confirm: true },
     })
   const [tried, done] = [body(await back(true)), body(await back(false))]
-  for (const told of [tried, done])
-    expect(told.changes).toContainEqual({
+  for (const message of [tried, done])
+    expect(message.changes).toContainEqual({
       path: '/clients/petstore/tools/addPet/guards',
       kind: 'changed',
       before: { rateLimitPerMin: 5 },

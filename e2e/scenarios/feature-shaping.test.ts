@@ -5,7 +5,7 @@ import { callIn, code, make, member } from './curation.fixture.ts'
 import { call, failureOf, type Result } from './data-plane.fixture.ts'
 import { type Shaping, startShaping } from './feature-shaping.fixture.ts'
 import { type Answer, aUser, type Gateway } from './gateway.fixture.ts'
-import { storedRows, told } from './registration.fixture.ts'
+import { jsonOf, storedRows } from './registration.fixture.ts'
 import { aSession, aStateless, type Message } from './transparent.fixture.ts'
 
 type Fields = Record<string, unknown>
@@ -23,7 +23,7 @@ const set = (name: string, body: object, client = 'shop'): Promise<Answer> =>
 async function configure(name: string, body: object, client = 'shop'): Promise<Fields> {
   const made = await set(name, body, client)
   expect([made.status, made.text]).toEqual([200, expect.any(String)])
-  return told(made)
+  return jsonOf(made)
 }
 const shown = (name: string, args: object = {}, client = 'shop'): Promise<Result> =>
   call(gateway, name, args, `/mcp/${client}`)
@@ -238,7 +238,7 @@ describe('a context budget', () => {
     }
     expect((await shown('echo', { name: 'short' })).structuredContent).toMatchObject({ pin: '[REDACTED]' })
     const path = '/admin-api/clients/shop/tools/echo/test'
-    const tried = told<{ pipeline: { stage: string; note?: string }[] }>(
+    const tried = jsonOf<{ pipeline: { stage: string; note?: string }[] }>(
       await gateway.admin(path, { method: 'POST', body: { args: { name } } }),
     )
     expect(tried.pipeline.find(({ stage }) => stage === 'shape')).toMatchObject({ note: 'cut to 300 bytes' })
@@ -259,16 +259,16 @@ describe('a context budget', () => {
     await configure('echo', summed({ model: 'smaller' }))
     await shown('echo', { name })
     expect(rig.model.hits.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
-    const told = await Promise.all(
+    const jsonOf = await Promise.all(
       ['clients/shop/tools/echo', 'tools', 'clients/shop', 'config/export', 'audit-log?limit=200'].map(
         async (path) => (await gateway.admin(`/admin-api/${path}`)).text,
       ),
     )
-    for (const text of [...told, storedRows(gateway), gateway.output()]) {
+    for (const text of [...jsonOf, storedRows(gateway), gateway.output()]) {
       expect(text).not.toContain(KEY)
     }
-    for (const text of [...told, gateway.output()]) expect(text).not.toMatch(/sealedKey|local:v1/)
-    expect(told.at(-1)).toContain('"apiKey":"[set]"')
+    for (const text of [...jsonOf, gateway.output()]) expect(text).not.toMatch(/sealedKey|local:v1/)
+    expect(jsonOf.at(-1)).toContain('"apiKey":"[set]"')
   })
 
   it('is cut where the model does not answer in time [gw.setting.context_budget_llm_timeout_ms]', async () => {
@@ -341,7 +341,7 @@ describe('a context budget', () => {
   })
 
   it('travels in a document with a reference for its key, which is kept where it is and asked for where it is not', async () => {
-    const exported = told<{ clients: { name: string; tools: { name: string; contextBudget?: Fields }[] }[] }>(
+    const exported = jsonOf<{ clients: { name: string; tools: { name: string; contextBudget?: Fields }[] }[] }>(
       await gateway.admin('/admin-api/config/export'),
     )
     const [client] = exported.clients.filter((each) => each.name === 'shop')
@@ -352,7 +352,7 @@ describe('a context budget', () => {
       llm: { ...llm(), model: 'smaller', apiKey: { $secret: REF } },
     })
     const bring = async (data: object, mode = 'replace') =>
-      told(await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: { data, mode } }))
+      jsonOf(await gateway.admin('/admin-api/config/import?confirm=true', { method: 'POST', body: { data, mode } }))
     expect(await bring(exported)).toMatchObject({ changes: [], skipped: [], needsSecret: [] })
     // Written differently, with the key it has.
     const doc = (contextBudget: Fields) => ({
@@ -378,14 +378,14 @@ describe('a context budget', () => {
       needsSecret: [REF],
       skipped: [{ type: 'tools', id: 'shop__echo', reason: expect.stringContaining('GANTRY_SECRET_NOBODY_SET') }],
     })
-    expect(told(await gateway.admin('/admin-api/clients/shop/tools/echo'))).toMatchObject({
+    expect(jsonOf(await gateway.admin('/admin-api/clients/shop/tools/echo'))).toMatchObject({
       config: { contextBudget: null },
     })
   })
 })
 
 it('what was set is returned, audited, kept from a stale editor, and the same after an export and an import', async () => {
-  const before = told(await gateway.admin('/admin-api/clients/shop/tools/events'))
+  const before = jsonOf(await gateway.admin('/admin-api/clients/shop/tools/events'))
   const change = { streaming: { format: 'ndjson' }, transform: { response: [{ op: 'remove', path: 'a' }] } }
   const after = await configure('events', { ...change, revision: before['revision'] })
   expect(after).toMatchObject({
@@ -393,13 +393,13 @@ it('what was set is returned, audited, kept from a stale editor, and the same af
     config: { streaming: { enabled: true, format: 'ndjson', maxEvents: 1000 }, pagination: null },
   })
   expect(code(await set('events', { ...change, revision: before['revision'] }))).toBe('PRECONDITION_FAILED')
-  const { items } = told<{ items: { action: string; target: string }[] }>(
+  const { items } = jsonOf<{ items: { action: string; target: string }[] }>(
     await gateway.admin('/admin-api/audit-log?limit=200'),
   )
   const actions = items.filter(({ target }) => target === 'shop__events').map(({ action }) => action)
   expect(actions).toEqual(expect.arrayContaining(['tool.streaming.update', 'tool.transform.update']))
   const exported = await gateway.admin('/admin-api/config/export')
-  const tools = (told<{ clients: { name: string; tools: Fields[] }[] }>(exported).clients ?? []).flatMap((one) =>
+  const tools = (jsonOf<{ clients: { name: string; tools: Fields[] }[] }>(exported).clients ?? []).flatMap((one) =>
     one.name === 'shop' ? one.tools : [],
   )
   expect(tools.find(({ name }) => name === 'events')).toMatchObject(change)

@@ -49,8 +49,8 @@ const patch = (ws: unknown, more: object = {}): Promise<Answer> =>
   gateway.admin(TOOL, { method: 'PATCH', body: { ws, ...more } })
 const codeOf = ({ json }: Answer): string => (json as { error: { code: string } }).error.code // the envelope of every error
 async function exchange(path: string, more: object = {}, guards: object = {}): Promise<void> {
-  const told = await patch({ wsUrl: backend.url + path, ...more }, { guards })
-  expect(told.status, told.text).toBe(200)
+  const answer = await patch({ wsUrl: backend.url + path, ...more }, { guards })
+  expect(answer.status, answer.text).toBe(200)
 }
 async function call(args: object = {}, meta: object = {}): Promise<{ result: Result; progress: unknown[] }> {
   const headers = { accept: 'application/json, text/event-stream' }
@@ -79,18 +79,18 @@ describe('the WebSocket of a tool', () => {
     ]
     for (const [ws, code] of bad) expect(codeOf(await patch(ws))).toBe(code)
     await exchange('/echo')
-    const told = (await gateway.admin(TOOL)).json as { config: { ws: unknown }; features: string[] }
-    expect(told.config.ws).toEqual({
+    const answer = (await gateway.admin(TOOL)).json as { config: { ws: unknown }; features: string[] }
+    expect(answer.config.ws).toEqual({
       enabled: true,
       wsUrl: `${backend.url}/echo`,
       persistent: false,
       maxMessages: 1000,
     })
-    expect(told.features).toEqual(['ws'])
+    expect(answer.features).toEqual(['ws'])
     expect((await patch({ wsUrl: backend.url }, { streaming: { format: 'sse' } })).status).toBe(400)
     const audit = await gateway.admin('/admin-api/audit-log?target=shop__ask&action=tool.ws.update')
     const { items } = audit.json as { items: { detail: object }[] } // a page, by the contract
-    expect(items[0]?.detail).toMatchObject({ after: { ws: told.config.ws } })
+    expect(items[0]?.detail).toMatchObject({ after: { ws: answer.config.ws } })
   })
 
   it('makes it neither read-only nor idempotent, with any method before [ct.5.11.websocket]', async () => {

@@ -46,7 +46,7 @@ async function target(path: string, more: object = {}): Promise<string> {
 }
 const open = (name: string, headers = bearer(key.key), protocols: string[] = []): Promise<WsClient> =>
   wsConnect(`${gateway.url}/ws-proxy/${name}`, { headers, protocols })
-const told = async (name: string): Promise<Record<string, unknown>> =>
+const report = async (name: string): Promise<Record<string, unknown>> =>
   (await gateway.admin(`${TARGETS}/${name}`)).json as Record<string, unknown> // a record, by the contract
 const refusal = ({ status, text }: WsClient): string =>
   `${status} ${(JSON.parse(text) as { error: { code: string } }).error.code}`
@@ -69,7 +69,7 @@ describe('a WebSocket target', () => {
       expect(codeOf(await gateway.admin(TARGETS, { method: 'POST', body }))).toBe(code)
 
     const name = await target('/echo?fixed=1', { maxConnections: 3 })
-    expect(await told(name)).toMatchObject({
+    expect(await report(name)).toMatchObject({
       name,
       backendWsUrl: `${backend.url}/echo?fixed=1`,
       resolvedIp: '127.0.0.1',
@@ -207,7 +207,7 @@ describe('a connection', () => {
     expect((await gateway.admin('/admin-api/overview')).json).toMatchObject({
       wsProxy: { activeConnections: expect.any(Number) },
     })
-    expect(await told(name)).toMatchObject({ activeConnections: 1 })
+    expect(await report(name)).toMatchObject({ activeConnections: 1 })
 
     const hidden = await open(await target('/hidden'))
     hidden.socket.send('go')
@@ -223,7 +223,7 @@ describe('a connection', () => {
     held.push(await open(second), await open(second))
     expect(refusal(await open(third))).toBe('503 SESSION_CAPACITY')
     for (const { socket } of held) socket.close()
-    await expect.poll(async () => (await told(first)).activeConnections).toBe(0)
+    await expect.poll(async () => (await report(first)).activeConnections).toBe(0)
     expect((await open(third)).status).toBe(101)
   })
 
@@ -265,7 +265,7 @@ describe('a connection', () => {
     const [broken, sound] = [await target('/refused'), await target('/echo')]
     for (let n = 0; n < 2; n++) expect(await (await open(broken)).closed).toMatch(/^1011/)
     expect(refusal(await open(broken))).toBe('503 SESSION_CAPACITY')
-    expect(await told(broken)).toMatchObject({ circuitBreakerState: 'open' })
+    expect(await report(broken)).toMatchObject({ circuitBreakerState: 'open' })
     expect((await open(sound)).status).toBe(101)
   })
 

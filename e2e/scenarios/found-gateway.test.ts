@@ -62,9 +62,9 @@ describe('a gateway that runs here', () => {
     const { run: folder, gantry } = homeAt(home)
     const real = await aGatewayProcess({}, home)
     // It passes the question on to the real one, and its answer back.
-    const heard: (string | undefined)[] = []
-    const stranger = createServer(({ headers, url }, response) => {
-      heard.push(headers.authorization)
+    const received: (string | undefined)[] = []
+    const unauthenticated = createServer(({ headers, url }, response) => {
+      received.push(headers.authorization)
       const passed = fetch(`${real.url}${url}`, { headers: { 'x-gantry-prove': String(headers['x-gantry-prove']) } })
       void passed.then((answer) => {
         const proof = answer.headers.get('x-gantry-proof')
@@ -72,9 +72,9 @@ describe('a gateway that runs here', () => {
         response.setHeader('x-gantry-proof', String(proof)).end('{}')
       })
     })
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void stranger.close())
-    const address = stranger.address()
+    await new Promise<void>((resolve) => unauthenticated.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void unauthenticated.close())
+    const address = unauthenticated.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
 
     const [name = ''] = namesIn(folder)
@@ -86,7 +86,7 @@ describe('a gateway that runs here', () => {
       code: 69,
       error: expect.stringContaining('is not the headless gateway that wrote it'),
     })
-    expect(heard).toEqual([undefined])
+    expect(received).toEqual([undefined])
 
     // An address that is not of this computer is not even asked.
     writeFileSync(join(folder, name), JSON.stringify({ ...announced, url: 'http://203.0.113.9' }), { mode: 0o600 })

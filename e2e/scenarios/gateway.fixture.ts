@@ -79,10 +79,10 @@ async function request(url: string, { method = 'GET', body, headers = {} }: Ask 
     reset: true,
   })
   const answered = await response.body.text()
-  const told = new Headers()
+  const received = new Headers()
   for (const [name, values] of Object.entries(response.headers))
-    for (const value of [values ?? []].flat()) told.append(name, value)
-  return { status: response.statusCode, headers: told, text: answered, json: parsed(answered) }
+    for (const value of [values ?? []].flat()) received.append(name, value)
+  return { status: response.statusCode, headers: received, text: answered, json: parsed(answered) }
 }
 
 /** The environment of a gateway in `folder`, in whichever process. */

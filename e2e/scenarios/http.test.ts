@@ -80,8 +80,8 @@ describe('refusals', () => {
           body,
           headers: { ...session, 'content-type': type },
         })
-        const told = refusal(answer)
-        expect(`${method} ${path} ${told.status} ${told.code}`).toBe(`${method} ${path} ${code}`)
+        const received = refusal(answer)
+        expect(`${method} ${path} ${received.status} ${received.code}`).toBe(`${method} ${path} ${code}`)
       }
   })
 
@@ -306,8 +306,8 @@ describe('limits', () => {
     const headers = { ...session, 'x-forwarded-for': `203.0.113.${++callers}` }
     const body = { currentPassword: 'not the password', newPassword: 'another password, as good' }
     const change = () => narrow.ask('/admin-api/auth/me/password', { method: 'PATCH', body, headers })
-    const told = []
-    for (let turn = 0; turn <= NARROW.RATE_LIMIT_EXPENSIVE; turn++) told.push((await change()).status)
-    expect(told).toEqual([...Array.from({ length: NARROW.RATE_LIMIT_EXPENSIVE }, () => 401), 429])
+    const received = []
+    for (let turn = 0; turn <= NARROW.RATE_LIMIT_EXPENSIVE; turn++) received.push((await change()).status)
+    expect(received).toEqual([...Array.from({ length: NARROW.RATE_LIMIT_EXPENSIVE }, () => 401), 429])
   })
 })

@@ -37,12 +37,12 @@ describe('signing in', () => {
       { username: 'asleep', password: passwordOf('asleep') },
     ]
     const answers = await Promise.all(attempts.map((body) => login(gateway, body)))
-    const told = answers.map(({ status, json }) => {
+    const message = answers.map(({ status, json }) => {
       const { request_id, ...rest } = ErrorEnvelope.parse(json).error
       expect(request_id).not.toBe('')
       return JSON.stringify({ status, rest })
     })
-    expect(new Set(told).size).toBe(1)
+    expect(new Set(message).size).toBe(1)
     expect(answers.map(codeOf)).toEqual(Array.from({ length: 3 }, () => '401 INVALID_CREDENTIALS'))
   })
 
@@ -79,8 +79,8 @@ describe('signing in', () => {
 describe('who is signed in', () => {
   it('receives its session with token and end [ct.7.1.me ct.7.1.me-compat ct.19.11.csrf gw.auth.admin-api]', async () => {
     const session = await aUser(gateway, 'tell', 'auditor')
-    const told = Me.parse((await me(gateway, { cookie: session.cookie })).json)
-    expect(told).toMatchObject({
+    const message = Me.parse((await me(gateway, { cookie: session.cookie })).json)
+    expect(message).toMatchObject({
       authenticated: true,
       authMethod: 'session',
       auth_method: 'session',
@@ -89,7 +89,7 @@ describe('who is signed in', () => {
       csrfToken: session['x-csrf-token'],
       csrf_token: session['x-csrf-token'],
     })
-    expect(told.expiresAt).toMatch(/Z$/)
+    expect(message.expiresAt).toMatch(/Z$/)
   })
 
   it('is returned for every listed key, without user and token [ct.7.1.me gw.auth-var.admin_api_keys gw.auth.admin-api]', async () => {

@@ -63,7 +63,7 @@ const keys = async (at = gateway): Promise<number> =>
   ((await at.admin('/admin-api/mcp-keys')).json as { items: unknown[] }).items.length
 
 /** Everything of an answer that could tell one from another. */
-function told({ status, headers, text }: Answer): string {
+function reply({ status, headers, text }: Answer): string {
   const id = headers.get('x-request-id') ?? 'none'
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return JSON.stringify([status, kept, text]).replaceAll(id, 'id')
@@ -98,7 +98,7 @@ describe('a token that shows nothing (security case LK-03)', () => {
         for (const method of ['GET', 'HEAD']) {
           const answer = await open(token, headers, method)
           expect(answer.status).toBe(404)
-          if (method === 'GET') answers.add(told(answer))
+          if (method === 'GET') answers.add(reply(answer))
         }
       expect(answers.size).toBe(1)
     }
@@ -354,8 +354,8 @@ describe('the snippets', () => {
     expect((await snippets('scope=client&name=nothing')).json).toMatchObject({ error: { code: 'CLIENT_NOT_FOUND' } })
     expect((await snippets('scope=bundle&name=nothing')).json).toMatchObject({ error: { code: 'BUNDLE_NOT_FOUND' } })
     expect((await snippets('scope=client')).json).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
-    const told = await gateway.admin('/admin-api/connect/gateway-url')
-    expect(told.json).toEqual({ publicUrl: null, effectiveUrl: gateway.url })
+    const reply = await gateway.admin('/admin-api/connect/gateway-url')
+    expect(reply.json).toEqual({ publicUrl: null, effectiveUrl: gateway.url })
   })
 
   it('name the public address, and offer no deep link where they are not wanted [ct.17.effect.public_deep_links]', async () => {

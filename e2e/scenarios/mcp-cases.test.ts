@@ -95,7 +95,7 @@ describe('a cancellation (security case MC-09)', () => {
 
   it('reaches the upstream and frees its connection; a storm of them does no harm', async () => {
     const ann = await as(ANN, UP)
-    const told = peer.count('notifications/cancelled')
+    const shown = peer.count('notifications/cancelled')
     const started = peer.count('tools/call')
     const slow = [1, 2].map((id) =>
       rpc(gateway, 'tools/call', { name: 'slow', arguments: {} }, { path: UP, headers: ann, id }),
@@ -110,7 +110,7 @@ describe('a cancellation (security case MC-09)', () => {
     expect((await next).json).toMatchObject({ id: 3, result: { structuredContent: { a: 1 } } })
     await Promise.all(Array.from({ length: 50 }, () => cancel(ann, 2, UP)))
     expect((await Promise.all(slow)).map(({ text }) => text)).toEqual(['', ''])
-    await vi.waitUntil(() => peer.count('notifications/cancelled') === told + 2, { timeout: 20_000 })
+    await vi.waitUntil(() => peer.count('notifications/cancelled') === shown + 2, { timeout: 20_000 })
   })
 })
 

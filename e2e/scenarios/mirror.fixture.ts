@@ -1,7 +1,7 @@
 // A gateway before an API that answers with what it was asked and describes itself by any document of a test.
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
-import { call, echoing, registered, rpc, startNear, told } from './registration.fixture.ts'
+import { call, echoing, jsonOf, registered, rpc, startNear } from './registration.fixture.ts'
 
 export type Listed = {
   name: string
@@ -42,7 +42,7 @@ export async function startMirror(): Promise<Mirror> {
       return (await registered(gateway, source)) as Registered // the answer of a registration
     },
     async tools(name) {
-      const { result } = told<{ result: { tools: Listed[] } }>(await rpc(gateway, name, 'tools/list'))
+      const { result } = jsonOf<{ result: { tools: Listed[] } }>(await rpc(gateway, name, 'tools/list'))
       return Object.fromEntries(result.tools.map((tool) => [tool.name, tool]))
     },
     async sent(name, tool, args = {}) {

@@ -105,8 +105,8 @@ export function useMonitors() {
     async setClock(offMs: number): Promise<void> {
       writeFileSync(join(gateway.folder, 'clock'), String(offMs))
       gateway.signal('SIGUSR2')
-      const said = `the clock is off by ${offMs} ms`
-      await vi.waitUntil(() => gateway.output().includes(said), { timeout: 20_000 })
+      const message = `the clock is off by ${offMs} ms`
+      await vi.waitUntil(() => gateway.output().includes(message), { timeout: 20_000 })
     },
     async restart(): Promise<void> {
       await gateway.stop()

@@ -89,10 +89,10 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
 let gateway: Gateway
 let peers: readonly McpPeer[] = []
 const left: string[] = []
-const told: string[] = []
+const received: string[] = []
 const rest = createServer(answered)
 const receiver = createServer((request, response) => {
-  request.on('data', (chunk: Buffer) => told.push(chunk.toString()))
+  request.on('data', (chunk: Buffer) => received.push(chunk.toString()))
   request.on('end', () => response.end())
 })
 
@@ -263,7 +263,7 @@ describe('of what backends gave back', () => {
       '/admin-api/traffic',
     ])
       left.push((await gateway.admin(path)).text)
-    await expect.poll(() => told.length).toBeGreaterThan(0)
+    await expect.poll(() => received.length).toBeGreaterThan(0)
     await gateway.stop()
     const files = readdirSync(gateway.folder).filter((name) => name.startsWith('gantry.db'))
     const kept = files.map((name) => readFileSync(join(gateway.folder, name), 'latin1')).join('\n')
@@ -274,7 +274,7 @@ describe('of what backends gave back', () => {
       database: found(kept),
       log: found(gateway.output()),
       left: found(left.join('\n')),
-      told: found(told.join('\n')),
+      told: found(received.join('\n')),
     }).toEqual({
       database: [],
       log: [],

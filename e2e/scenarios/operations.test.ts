@@ -100,10 +100,10 @@ describe('events', () => {
     ]
     await Promise.all([audit.until('event: ready'), config.until('event: ready')])
     await addUser(gateway, 'heard', 'viewer')
-    const heard = await audit.until('heard')
-    expect(heard).toMatch(/event: audit\ndata: \{/)
-    expect(heard).not.toContain('event: config')
-    const record = /event: audit\ndata: (.+)/.exec(heard)?.[1] ?? ''
+    const received = await audit.until('heard')
+    expect(received).toMatch(/event: audit\ndata: \{/)
+    expect(received).not.toContain('event: config')
+    const record = /event: audit\ndata: (.+)/.exec(received)?.[1] ?? ''
     expect(JSON.parse(record)).toMatchObject({ type: 'appended', at: expect.stringMatching(/Z$/) })
     const changed = await config.until('event: config')
     const data = /event: config\ndata: (.+)/.exec(await config.until('heard'))?.[1] ?? ''

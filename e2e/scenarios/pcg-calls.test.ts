@@ -62,13 +62,13 @@ describe('over MCP', () => {
         'set_pcg_component_properties',
       ],
     }
-    const told = Object.keys(CATALOG).map((name) => {
+    const received = Object.keys(CATALOG).map((name) => {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints(name) ?? {}
       return [name, `${String(readOnlyHint)} ${String(destructiveHint)} ${String(idempotentHint)}`, openWorldHint]
     })
     const expected = Object.entries(groups).flatMap(([is, names]) => names.map((name) => [name, is, false]))
-    expect(told).toHaveLength(expected.length)
-    expect(told).toEqual(expect.arrayContaining(expected))
+    expect(received).toHaveLength(expected.length)
+    expect(received).toEqual(expect.arrayContaining(expected))
   })
 
   it('a result is its object as text and structured, an error a failure with its code and fixed message [ct.7.9.mcp-result]', async () => {
@@ -189,7 +189,7 @@ describe('every failure', () => {
     const { node_name: a } = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' })
     const { node_name: b } = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' })
     await asPerson(gateway, 'connect_pcg_nodes', { ...at, from_node: a, to_node: b })
-    const told = new Set<unknown>()
+    const received = new Set<unknown>()
     for (const [code, tool, args] of [
       ['GRAPH_NOT_FOUND', 'get_pcg_graph_info', nowhere],
       ['NODE_NOT_FOUND', 'get_pcg_node_properties', { ...at, node_name: 'Nobody' }],
@@ -205,11 +205,11 @@ describe('every failure', () => {
     ] as const) {
       const { error } = fieldsOf(await adminCall(gateway, tool, args))
       expect([tool, error]).toEqual([tool, { code, message: expect.any(String) }])
-      told.add(code)
+      received.add(code)
     }
     // The other four: a plugin that is off (embedded/project.test.ts), an editor that is busy, away or failing (below).
     const rest = ['PLUGIN_DISABLED', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE', 'EDITOR_ERROR']
-    expect(new Set([...told, ...rest])).toEqual(new Set(PCG_CODES))
+    expect(new Set([...received, ...rest])).toEqual(new Set(PCG_CODES))
   })
 })
 

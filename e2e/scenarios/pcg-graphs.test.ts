@@ -124,14 +124,14 @@ describe('an agent and a person on one graph', () => {
 
   it('each sees the other’s edits live, with their author', async () => {
     const { at, graph } = await aGraph('Live')
-    const { heard } = await listen(gateway, `${AT}/events?graph=${graph}`)
-    await until(() => heard.length > 0)
+    const { heard: received } = await listen(gateway, `${AT}/events?graph=${graph}`)
+    await until(() => received.length > 0)
     await Promise.all([
       asAgent(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' }, OTHER),
       asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' }),
     ])
     const changes = await until(() => {
-      const found = heard.filter(({ event }) => event === 'graph.changed').map(({ data }) => data.change as Fields)
+      const found = received.filter(({ event }) => event === 'graph.changed').map(({ data }) => data.change as Fields)
       return found.length === 2 && found
     })
     expect(new Set(changes.map(({ source }) => source))).toEqual(new Set(['mcp', 'ui']))

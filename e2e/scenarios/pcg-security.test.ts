@@ -68,13 +68,17 @@ it('a bundle of editor tools is the same tools under the same guards (security c
 })
 
 it('a foreign web page reaches neither the tools nor the editors (security case PC-14)', async () => {
-  const stranger = { ...KEY, origin: 'https://elsewhere.example' }
+  const unauthenticated = { ...KEY, origin: 'https://elsewhere.example' }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
-  expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: stranger })).status).toBe(403)
+  expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: unauthenticated })).status).toBe(403)
   expect(
     (await gateway.ask('/mcp/pcg', { method: 'POST', body, headers: { ...KEY, host: 'rebound.example' } })).status,
   ).toBe(403)
-  const call = await gateway.ask(`${EDITORS}/pcg/call`, { method: 'POST', body: { tool: LOOK[0] }, headers: stranger })
+  const call = await gateway.ask(`${EDITORS}/pcg/call`, {
+    method: 'POST',
+    body: { tool: LOOK[0] },
+    headers: unauthenticated,
+  })
   expect([401, 403]).toContain(call.status)
 })
 

@@ -96,7 +96,7 @@ export async function listen(
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
     signal: control.signal,
   })
-  const heard: Heard[] = []
+  const received: Heard[] = []
   let rest = ''
   body.setEncoding('utf8')
   body.on('data', (chunk: string) => {
@@ -105,13 +105,13 @@ export async function listen(
       const lines = rest.slice(0, end).split('\n')
       rest = rest.slice(end + 2)
       const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
-      if (field('data') !== '') heard.push({ event: field('event'), data: JSON.parse(field('data')) as Fields })
+      if (field('data') !== '') received.push({ event: field('event'), data: JSON.parse(field('data')) as Fields })
     }
   })
   body.on('error', () => undefined)
   const stop = () => control.abort()
   onTestFinished(stop)
-  return { heard, stop }
+  return { heard: received, stop }
 }
 
 /** Until it holds; a test's own timeout ends what never comes. */

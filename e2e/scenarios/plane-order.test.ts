@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { bearer, mint } from './access.fixture.ts'
 import { aShop, aShopGateway } from './data-plane.fixture.ts'
 import { type Answer, type Env, type Gateway } from './gateway.fixture.ts'
-import { codeOf, told } from './registration.fixture.ts'
+import { codeOf, jsonOf } from './registration.fixture.ts'
 
 const ask = (gateway: Gateway, path: string, headers: Env, raw: string): Promise<Answer> =>
   gateway.ask(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: raw })
 /** The code of the envelope, or of the JSON-RPC error. */
 function codeIn(answer: Answer): string | undefined {
-  const { error } = told<{ error?: { code?: unknown; data?: { code?: string } } }>(answer)
+  const { error } = jsonOf<{ error?: { code?: unknown; data?: { code?: string } } }>(answer)
   return error?.data?.code ?? codeOf(answer)
 }
 

@@ -17,7 +17,7 @@ import {
   refusalOf,
   rpc,
 } from './data-plane.fixture.ts'
-import { codeOf, told } from './registration.fixture.ts'
+import { codeOf, jsonOf } from './registration.fixture.ts'
 
 const PATIENT = 120_000
 const attempts = (result: Awaited<ReturnType<typeof call>>) => result._meta['gantry/call']?.attempts
@@ -235,9 +235,9 @@ describe('a long list', () => {
     }))
     await gateway.admin('/register', { method: 'POST', body: { name: 'petstore', base_url: upstream.url, tools } })
     type List = { result: { tools: { name: string }[]; nextCursor?: string } }
-    const first = told<List>(await rpc(gateway, 'tools/list')).result
+    const first = jsonOf<List>(await rpc(gateway, 'tools/list')).result
     expect([first.tools.length, first.tools[0]?.name]).toEqual([1000, 't0000'])
-    const last = told<List>(await rpc(gateway, 'tools/list', { cursor: first.nextCursor })).result
+    const last = jsonOf<List>(await rpc(gateway, 'tools/list', { cursor: first.nextCursor })).result
     expect([last.tools.map(({ name }) => name), last.nextCursor]).toEqual([['t1000', 't1001', 't1002'], undefined])
   })
 })

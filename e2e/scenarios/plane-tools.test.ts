@@ -381,10 +381,10 @@ describe('what a backend answers', () => {
     await plane.register('telling', { mcp_url: peer.url })
     const path = '/admin-api/clients/telling/tools/tell'
     expect((await change(plane.gateway, path, { guardrails: { scanResponses: true } })).status).toBe(200)
-    const told = await plane.calling('tell', {}, FIRST, '/mcp/telling')
-    expect(told.content).toEqual([content[0], { type: 'resource', resource: { uri: 'x://1', text: between(order) } }])
-    expect([told.isError, 'structuredContent' in told]).toEqual([undefined, false])
-    expect(told._meta['gantry/call']).toMatchObject({ flagged: true })
+    const reply = await plane.calling('tell', {}, FIRST, '/mcp/telling')
+    expect(reply.content).toEqual([content[0], { type: 'resource', resource: { uri: 'x://1', text: between(order) } }])
+    expect([reply.isError, 'structuredContent' in reply]).toEqual([undefined, false])
+    expect(reply._meta['gantry/call']).toMatchObject({ flagged: true })
   })
 
   it('of GraphQL with errors and no data is a failure of the backend [gw.tools.graphql-errors gw.breaker.graphql]', async () => {

@@ -117,16 +117,16 @@ describe('unknown, hidden and foreign', () => {
   it('are one and the same, and never an error of the protocol [ct.19.3.unknown]', async () => {
     const { gateway } = mall
     await make(gateway, 'bundles', { name: 'small', tools: [member('petstore', 'ok')] })
-    const told = async (name: string, path = custom('small')) =>
+    const report = async (name: string, path = custom('small')) =>
       JSON.stringify(await call(gateway, name, {}, path))
         .replaceAll(name, '-')
         .replaceAll(/"request_id":"[^"]*"/g, '')
     const answers = await Promise.all([
-      told('nothing'),
-      told('petstore__getPetById'),
-      told('bank__ok'),
-      told('nobody__ok'),
-      told('bank__ok', '/mcp/petstore'),
+      report('nothing'),
+      report('petstore__getPetById'),
+      report('bank__ok'),
+      report('nobody__ok'),
+      report('bank__ok', '/mcp/petstore'),
     ])
     expect(new Set(answers).size).toBe(1)
     expect(answers[0]).toContain('"code":"unknown_tool"')
@@ -137,10 +137,12 @@ describe('unknown, hidden and foreign', () => {
 describe('a call under way', () => {
   it('ends on the old definition, and its session is notified of the new one [ct.4.6.in-flight ct.4.6.list-changed]', async () => {
     const { gateway, shop } = mall
-    let told = ''
+    let report = ''
     const headers = await openSession(gateway)
     const stream = request(`${gateway.url}/mcp/petstore`, { headers: { ...headers, accept: 'text/event-stream' } })
-    stream.on('response', (response) => response.setEncoding('utf8').on('data', (text: string) => (told += text))).end()
+    stream
+      .on('response', (response) => response.setEncoding('utf8').on('data', (text: string) => (report += text)))
+      .end()
     const held: (() => void)[] = []
     shop.answer = ({ url }, response) => void held.push(() => response.end(`by ${String(url)}`))
     const calling = call(gateway, 'getPetById', { id: 5 })
@@ -151,7 +153,7 @@ describe('a call under way', () => {
       tools: [{ name: 'getPetById', method: 'GET', endpoint: '/moved/:id', description: 'Moved' }],
     }
     expect((await gateway.admin('/register', { method: 'POST', body: moved })).status).toBe(200)
-    await expect.poll(() => told).toContain('notifications/tools/list_changed')
+    await expect.poll(() => report).toContain('notifications/tools/list_changed')
     held[0]?.()
     expect((await calling).content[0]?.text).toBe('by /pets/5')
     const after = call(gateway, 'getPetById', { id: '5' })
@@ -257,9 +259,9 @@ describe('a gateway that was set otherwise', () => {
     await expect.poll(() => held.length).toBe(1)
     gateway.signal('SIGTERM')
     // A connection that is not yet known when the stop begins is closed; a client that asks again receives the reason.
-    const told = () => rpc(gateway, 'tools/list').catch(() => undefined)
-    let late = await told()
-    while (late?.status !== 503) late = await told()
+    const report = () => rpc(gateway, 'tools/list').catch(() => undefined)
+    let late = await report()
+    while (late?.status !== 503) late = await report()
     expect(rpcError(late)).toEqual([503, -32_000, 'SHUTTING_DOWN'])
     held[0]?.()
     expect((await calling).content[0]?.text).toBe('late')

@@ -31,10 +31,10 @@ export async function startPlane(env: Env = {}): Promise<Plane> {
     SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64'),
     ...env,
   })
-  const heard: Heard[] = []
+  const received: Heard[] = []
   return {
     ...mall,
-    heard,
+    heard: received,
     async calling(name, args = {}, headers = FIRST, path = '/mcp/petstore') {
       const { json, text } = await rpc(mall.gateway, 'tools/call', { name, arguments: args }, { path, headers })
       if (typeof json !== 'object' || json === null || !('result' in json)) throw new Error(`No result: ${text}`)
@@ -42,7 +42,7 @@ export async function startPlane(env: Env = {}): Promise<Plane> {
     },
     listen() {
       mall.shop.answer = ({ url = '', headers }, response) => {
-        heard.push({ url, headers })
+        received.push({ url, headers })
         response.setHeader('content-type', 'application/json').end(JSON.stringify({ url, headers }))
       }
     },
@@ -51,7 +51,7 @@ export async function startPlane(env: Env = {}): Promise<Plane> {
       expect([made.status, made.text]).toEqual([200, expect.any(String)])
     },
     reset() {
-      heard.length = 0
+      received.length = 0
       mall.shop.seen.length = 0
       mall.shop.answer = undefined
     },

@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
     expect(Number(n)).toBe(30)
     const many = Array.from({ length: 20 }, () => gateway.admin('/admin-api/calls?limit=200'))
     let most = 0
-    const watched = Promise.all(many).then((told) => told.map(({ status }) => status))
+    const watched = Promise.all(many).then((message) => message.map(({ status }) => status))
     for (let at = 0; at < 10; at++) most = Math.max(most, await connections())
     expect([...new Set(await watched)]).toEqual([200])
     expect(most).toBeGreaterThan(0)

@@ -35,10 +35,10 @@ describe('a start that is refused', () => {
   ])('names %s in one line and exits 78 (security case JW-05)', async (name, env: Record<string, string>) => {
     const exit = await refusedStart({ ...FIRST_ADMIN, ...env })
     expect(exit.code).toBe(78)
-    const told = printed(exit)
+    const received = printed(exit)
       .split('\n')
       .filter((line) => line.startsWith('fatal: '))
-    expect(told).toEqual([expect.stringMatching(new RegExp(`^fatal: ${name}\\b`))])
+    expect(received).toEqual([expect.stringMatching(new RegExp(`^fatal: ${name}\\b`))])
     expect(printed(exit)).not.toContain('listening')
   })
 })
@@ -143,9 +143,9 @@ describe('the first admin (security case AN-11)', () => {
   it('has a generated password in one line of stdout and nowhere else [ct.3.bootstrap-line gw.bootstrap.generated gw.bootstrap.only-hash]', async () => {
     const folder = aFolder()
     const gateway = await aGatewayProcess({ LOG_LEVEL: 'trace', ...FIRST_ADMIN, ...DEAR_PASSWORDS }, folder)
-    const told = [...gateway.output().matchAll(/^bootstrap admin: username=admin password=(\S{24})$/gm)]
-    expect(told).toHaveLength(1)
-    const password = told[0]?.[1] ?? ''
+    const received = [...gateway.output().matchAll(/^bootstrap admin: username=admin password=(\S{24})$/gm)]
+    expect(received).toHaveLength(1)
+    const password = received[0]?.[1] ?? ''
     await signIn(gateway, 'admin', password)
     const log = await gateway.admin('/admin-api/audit-log')
     expect(log.text).not.toContain(password)
@@ -212,9 +212,9 @@ describe('a stop', () => {
     await gateway.ask('/livez')
     gateway.signal('SIGTERM')
     // A connection that is not yet heard of when the stop begins is let go; whoever asks again is told.
-    const told = async () => gateway.ask('/readyz').catch(() => undefined)
-    let late = await told()
-    while (late?.status !== 503) late = await told()
+    const received = async () => gateway.ask('/readyz').catch(() => undefined)
+    let late = await received()
+    while (late?.status !== 503) late = await received()
     expect(late).toMatchObject({ status: 503, json: { status: 'not_ready', reasons: ['shutting_down'] } })
     const newcomer = await gateway.admin('/admin-api/users')
     expect(newcomer).toMatchObject({ status: 503, json: { error: { code: 'SHUTTING_DOWN' } } })

@@ -133,8 +133,8 @@ const counted = (got: readonly string[]): string[] => [...new Set(got)].sort()
 
 /** Pushes until a client that may receive everything has received it. */
 async function pushed(witness: readonly string[]): Promise<void> {
-  const heard = (): boolean => counted(witness).length === counted(methods).length
-  await expect.poll(() => heard() || (upstream.push(), false), { timeout: 20_000, interval: 250 }).toBe(true)
+  const hasListeners = (): boolean => counted(witness).length === counted(methods).length
+  await expect.poll(() => hasListeners() || (upstream.push(), false), { timeout: 20_000, interval: 250 }).toBe(true)
 }
 
 /** The gateway's own watch of the lists is a stream as well. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus, corpusFiles, corpusJson } from '../../gateway/discovery/corpora.fixture.ts'
 import { startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
-import { codeOf, register, startNear, storedRows, told } from './registration.fixture.ts'
+import { codeOf, jsonOf, register, startNear, storedRows } from './registration.fixture.ts'
 
 const NOTHING_TO_CALL = 'webhooks-only.v31.yaml'
 
@@ -35,11 +35,11 @@ describe('real specs', () => {
       body: { openapi_url: `${files.url}/${file}`, base_url: files.url },
     })
     expect(preview.status, preview.text.slice(0, 500)).toBe(200)
-    const { count, skipped } = told<{ count: number; skipped: { reason: string }[] }>(preview)
+    const { count, skipped } = jsonOf<{ count: number; skipped: { reason: string }[] }>(preview)
     const internal = skipped.filter(({ reason }) => reason === 'marked x-internal').length
     expect(count + internal).toBe(operations.length)
     const answer = await send(file, at)
-    expect([answer.status, told(answer).tools_count]).toEqual([200, count])
+    expect([answer.status, jsonOf(answer).tools_count]).toEqual([200, count])
   })
 
   it('one without operations is refused', async () => {

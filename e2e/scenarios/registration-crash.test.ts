@@ -8,7 +8,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { bothEngines } from './engines.fixture.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { type GatewayProcess } from './gateway-process.fixture.ts'
-import { listed, register, registered, spawnNear, told } from './registration.fixture.ts'
+import { jsonOf, listed, register, registered, spawnNear } from './registration.fixture.ts'
 
 const ENV = {
   MAX_TOOLS_PER_CLIENT: '2000',
@@ -99,9 +99,9 @@ it('is all there or not there at all, old and new alike', { timeout: 300_000 }, 
     gateway = await spawnNear(ENV, folder)
     expect(await listed(gateway, 'old')).toHaveLength(backends.old ?? 0)
     expect((await gateway.admin(`/admin-api/clients/${name}`)).status).toBe(backends[name] === undefined ? 404 : 200)
-    expect(told(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })
+    expect(jsonOf(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })
     // An entry in the log for each registration that is there, and none for one that is not.
-    const { items } = told<{ items: unknown[] }>(
+    const { items } = jsonOf<{ items: unknown[] }>(
       await gateway.admin(`/admin-api/audit-log?action=client.register&target=${name}`),
     )
     expect(items).toHaveLength(backends[name] === undefined ? 0 : 1)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
-import { call, codeOf, registered, startNear, TOOL, told } from './registration.fixture.ts'
+import { call, codeOf, jsonOf, registered, startNear, TOOL } from './registration.fixture.ts'
 
 let gateway: Gateway
 let api: UpstreamServer
@@ -70,7 +70,7 @@ describe('a static credential', () => {
     expect([searchParams.get('q'), searchParams.getAll('api_key')]).toEqual(['a', [key]])
     const shown = [JSON.stringify(result), (await send('GET', 'in-query')).text, gateway.output()].join()
     expect(shown).not.toContain('sesame')
-    expect(told(await send('GET', 'in-query/upstream-auth'))).toMatchObject({ type: 'query', paramName: 'api_key' })
+    expect(jsonOf(await send('GET', 'in-query/upstream-auth'))).toMatchObject({ type: 'query', paramName: 'api_key' })
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe('a static credential', () => {
   ])('like %j is refused [ct.9.4.put]', async (body) => {
     await simple('picky')
     expect(codeOf(await send('PUT', 'picky/upstream-auth', body))).toBe('VALIDATION_ERROR')
-    expect(told(await send('GET', 'picky/upstream-auth'))).toEqual({ configured: false })
+    expect(jsonOf(await send('GET', 'picky/upstream-auth'))).toEqual({ configured: false })
   })
 })
 
@@ -96,7 +96,7 @@ describe('a fetched token', () => {
   it('serves many calls, and is fetched once more when it is refused [ct.9.3.put ct.9.3.token ct.7.2.oauth]', async () => {
     await simple('oauth')
     const set = await send('PUT', 'oauth/oauth', oauth())
-    expect(told(set)).toMatchObject({ oauth: { clientId: 'us', clientSecretSet: true, authStyle: 'body' } })
+    expect(jsonOf(set)).toMatchObject({ oauth: { clientId: 'us', clientSecretSet: true, authStyle: 'body' } })
     expect(set.text).not.toContain('client-secret')
     await Promise.all(Array.from({ length: 10 }, () => call(gateway, 'oauth', 'hello')))
     expect([given, lastSeen()]).toEqual([1, 'Bearer token-number-1'])
@@ -113,12 +113,12 @@ describe('a fetched token', () => {
     await call(gateway, 'oauth', 'hello')
     expect(tokens.hits.at(-1)?.body).toContain('client_secret=client-secret-of-ours')
     const shown = await send('GET', 'oauth/oauth')
-    expect(told(shown)).toMatchObject({
+    expect(jsonOf(shown)).toMatchObject({
       oauth: { tokenUrl: `${tokens.url}/token`, scope: 'more', clientSecretSet: true },
     })
     expect(shown.text).not.toMatch(/client-secret|token-number/)
     expect((await send('DELETE', 'oauth/oauth')).status).toBe(204)
-    expect(told(await send('GET', 'oauth/oauth'))).toEqual({ oauth: null })
+    expect(jsonOf(await send('GET', 'oauth/oauth'))).toEqual({ oauth: null })
     await call(gateway, 'oauth', 'hello')
     expect(lastSeen()).toBeUndefined()
   })
@@ -137,12 +137,12 @@ describe('a fetched token', () => {
       expect(result.content[0]?.text).toBe('Nothing was sent to dry: the token endpoint answered 500.')
       expect(result._meta?.['gantry/failure']).toMatchObject({ kind: 'upstream_error' })
     }
-    expect(told(await send('POST', 'dry/oauth/test'))).toMatchObject({ ok: false })
+    expect(jsonOf(await send('POST', 'dry/oauth/test'))).toMatchObject({ ok: false })
     expect(api.hits.length).toBe(hits)
-    expect(told(await send('GET', 'dry'))).toMatchObject({ circuitBreakerState: 'closed' })
+    expect(jsonOf(await send('GET', 'dry'))).toMatchObject({ circuitBreakerState: 'closed' })
     issuing = true
     expect((await call(gateway, 'dry', 'hello')).isError ?? false).toBe(false)
-    expect(told(await send('POST', 'dry/oauth/test'))).toEqual({ ok: true, expiresInMs: 3_600_000, error: null })
+    expect(jsonOf(await send('POST', 'dry/oauth/test'))).toEqual({ ok: true, expiresInMs: 3_600_000, error: null })
     expect((await send('DELETE', 'dry/oauth')).status).toBe(204)
     expect(codeOf(await send('POST', 'dry/oauth/test'))).toBe('NOT_CONFIGURED')
   })
@@ -166,7 +166,7 @@ it('without an encryption key nothing is kept in the open [ct.18.secret_box_not_
   expect(await put('upstream-auth', { type: 'bearer', token: 'sesame' })).toMatchObject(keyless)
   const oauth = { tokenUrl: tokens.url, clientId: 'a', clientSecret: 'b' }
   expect(await put('oauth', oauth)).toMatchObject(keyless)
-  const { upstreamAuth, oauthConfigured } = told(await bare.admin('/admin-api/clients/bare'))
+  const { upstreamAuth, oauthConfigured } = jsonOf(await bare.admin('/admin-api/clients/bare'))
   expect([upstreamAuth, oauthConfigured]).toEqual([{ configured: false }, false])
   await bare.end()
 })

@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { startMcpPeer } from '../peers/mcp.ts'
 import type { Gateway } from './gateway.fixture.ts'
 import { type Mirror, type Registered, startMirror } from './mirror.fixture.ts'
-import { call, codeOf, listed, register, registered, rpc, startNear, TOOL, told } from './registration.fixture.ts'
+import { call, codeOf, jsonOf, listed, register, registered, rpc, startNear, TOOL } from './registration.fixture.ts'
 
 let mirror: Mirror
 let gateway: Gateway
@@ -87,7 +87,7 @@ describe('names', () => {
     expect(asked()).toBe('mutation node($id: ID!) { node(id: $id) { id } }')
     const inner = async (own: Gateway) => {
       const answer = await own.admin('/admin-api/clients/graph/tools/node')
-      let at: unknown = told<{ inputSchema: { properties: { where: unknown } } }>(answer).inputSchema.properties.where
+      let at: unknown = jsonOf<{ inputSchema: { properties: { where: unknown } } }>(answer).inputSchema.properties.where
       let depth = 0
       for (; typeof at === 'object' && at !== null && 'properties' in at; depth += 1)
         at = (at.properties as { a: unknown }).a
@@ -122,7 +122,7 @@ describe('names', () => {
   })
 
   it('of all kinds match the one pattern of tools, and a hand-written one that does not is refused [ct.1.1.tool gw.manual.description ct.4.2.manual-description]', async () => {
-    const everywhere = told<{ items: { tool: string }[] }>(await gateway.admin('/admin-api/tools?limit=1000')).items
+    const everywhere = jsonOf<{ items: { tool: string }[] }>(await gateway.admin('/admin-api/tools?limit=1000')).items
     expect(everywhere.length).toBeGreaterThan(20)
     for (const { tool } of everywhere) expect(tool).toMatch(/^[A-Za-z0-9_.-]{1,128}$/)
     const hand = (tool: object) => register(gateway, { name: 'hand', base_url: api.url, tools: [{ ...TOOL, ...tool }] })
@@ -205,7 +205,7 @@ describe('a collection', () => {
       (await rpc(gateway, 'credited', 'tools/list')).text,
     ]
     expect(shown.join()).not.toContain('sesame')
-    expect(told(await gateway.admin('/admin-api/clients/credited/upstream-auth'))).toMatchObject({ type: 'bearer' })
+    expect(jsonOf(await gateway.admin('/admin-api/clients/credited/upstream-auth'))).toMatchObject({ type: 'bearer' })
     await call(gateway, 'credited', 'f_yours')
     expect(api.hits.at(-1)?.headers.authorization).toBe('Bearer sesame-of-all')
   })
@@ -217,7 +217,7 @@ describe('a payload', () => {
     expect(await registered(gateway, tool)).toMatchObject({ kind: 'rest' })
     expect(codeOf(await register(gateway, { ...tool, kind: 'graphql' }))).toBe('VALIDATION_ERROR')
     expect(codeOf(await register(gateway, { ...tool, kind: 'soap' }))).toBe('VALIDATION_ERROR')
-    const detail = async (name: string) => told(await gateway.admin(`/admin-api/clients/${name}`))
+    const detail = async (name: string) => jsonOf(await gateway.admin(`/admin-api/clients/${name}`))
     expect(await detail('plain')).toMatchObject({ retryNonSafeMethods: false, healthUrl: null })
     await registered(gateway, { ...tool, name: 'eager', retry_non_safe_methods: true, health_url: `${api.url}/health` })
     expect(await detail('eager')).toMatchObject({ retryNonSafeMethods: true, healthUrl: `${api.url}/health` })

@@ -9,6 +9,7 @@ import {
   call,
   codeOf,
   echoing,
+  jsonOf,
   listed,
   PETS,
   register,
@@ -17,7 +18,6 @@ import {
   startNear,
   storedRows,
   TOOL,
-  told,
 } from './registration.fixture.ts'
 
 let gateway: Gateway
@@ -45,9 +45,9 @@ type Row = { action: string; target: string; detail: Record<string, unknown> }
 const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   gateway.admin(path, { method, headers, ...(body === undefined ? {} : { body }) })
 const detail = async (name: string): Promise<Record<string, unknown>> =>
-  told(await send('GET', `/admin-api/clients/${name}`))
+  jsonOf(await send('GET', `/admin-api/clients/${name}`))
 const audit = async (target: string): Promise<string[]> => {
-  const { items } = told<{ items: Row[] }>(await send('GET', '/admin-api/audit-log?limit=200'))
+  const { items } = jsonOf<{ items: Row[] }>(await send('GET', '/admin-api/audit-log?limit=200'))
   return items
     .filter((row) => row.target === target || row.target.startsWith(`${target}__`))
     .map(({ action }) => action)
@@ -75,15 +75,15 @@ describe('registering again', () => {
     const { '/pets': _gone, ...paths } = PETS.paths
     pets = { ...PETS, paths: { ...paths, '/new': { get: { operationId: 'fresh' } } } }
     const again = await register(gateway, payload)
-    expect([again.status, told(again).diff]).toEqual([
+    expect([again.status, jsonOf(again).diff]).toEqual([
       200,
       { added: ['fresh'], removed: ['addPet'], unchanged: 2, changed: [] },
     ])
     expect(await listed(gateway, 'kept')).toEqual(['dropPet', 'fresh', 'one_pet'])
     pets = PETS
-    const back = told(await send('POST', '/admin-api/clients/kept/rediscover', {}))
+    const back = jsonOf(await send('POST', '/admin-api/clients/kept/rediscover', {}))
     expect(back.diff).toMatchObject({ added: ['addPet'], removed: ['fresh'] })
-    expect(told(await send('GET', '/admin-api/clients/kept/tools/addPet'))).toMatchObject({
+    expect(jsonOf(await send('GET', '/admin-api/clients/kept/tools/addPet'))).toMatchObject({
       enabled: false,
       missing: false,
     })
@@ -109,7 +109,7 @@ describe('registering again', () => {
     const { '/pets/{id}': one, ...others } = PETS.paths
     const renamed = { ...one, delete: { ...one.delete, operationId: 'removePet' } }
     pets = { ...PETS, paths: { ...others, '/pets/{id}': renamed } }
-    expect(told(await register(gateway, payload)).diff).toMatchObject({ added: ['removePet'], removed: ['dropPet'] })
+    expect(jsonOf(await register(gateway, payload)).diff).toMatchObject({ added: ['removePet'], removed: ['dropPet'] })
     expect(await listed(gateway, 'renaming')).toEqual(['addPet', 'let_go'])
     expect((await call(gateway, 'renaming', 'removePet', { id: 1 })).structuredContent).toMatchObject({
       code: 'confirm_required',
@@ -118,7 +118,9 @@ describe('registering again', () => {
     const { delete: _gone, ...left } = one
     pets = { ...PETS, paths: { ...others, '/pets/{id}': { ...left, put: { operationId: 'replacePet' } } } }
     await register(gateway, payload)
-    expect(told(await send('GET', '/admin-api/clients/renaming/tools/replacePet'))).toMatchObject({ sensitive: false })
+    expect(jsonOf(await send('GET', '/admin-api/clients/renaming/tools/replacePet'))).toMatchObject({
+      sensitive: false,
+    })
     pets = PETS
   })
 })
@@ -127,7 +129,7 @@ describe('a preview', () => {
   it('leaves the audit log, the backends and the tools as they were [gw.route.discovery-preview]', async () => {
     const before = storedRows(gateway)
     const preview = await send('POST', '/admin-api/discovery/preview', { openapi_url: `${api.url}/openapi.json` })
-    expect([preview.status, told(preview)]).toEqual([200, expect.objectContaining({ count: 3, kind: 'rest' })])
+    expect([preview.status, jsonOf(preview)]).toEqual([200, expect.objectContaining({ count: 3, kind: 'rest' })])
     expect(storedRows(gateway)).toBe(before)
   })
 })
@@ -136,7 +138,7 @@ describe('enabling and disabling', () => {
   it('hides the tools of a backend and brings them back [gw.state.disable-client gw.state.enable-client ct.7.2.patch]', async () => {
     await simple('switch')
     const disabled = await send('PATCH', '/admin-api/clients/switch', { enabled: false })
-    expect(told(disabled)).toMatchObject({ enabled: false, live: true })
+    expect(jsonOf(disabled)).toMatchObject({ enabled: false, live: true })
     expect(await listed(gateway, 'switch')).toEqual([])
     expect(await call(gateway, 'switch', 'hello')).toMatchObject({
       isError: true,
@@ -152,12 +154,12 @@ describe('enabling and disabling', () => {
     await simple('bulk-b')
     const names = ['bulk-a', 'bulk-b', 'nobody']
     const off = await send('PATCH', '/admin-api/clients', { names, enabled: false })
-    expect([off.status, told(off).results]).toEqual([200, { 'bulk-a': true, 'bulk-b': true, nobody: false }])
+    expect([off.status, jsonOf(off).results]).toEqual([200, { 'bulk-a': true, 'bulk-b': true, nobody: false }])
     await send('PATCH', '/admin-api/clients', { names, enabled: false })
     expect(await audit('bulk-a')).toEqual(['client.register', 'client.disable'])
-    expect(told<{ items: unknown[] }>(await send('GET', '/admin-api/clients?enabled=false&q=bulk')).items).toHaveLength(
-      2,
-    )
+    expect(
+      jsonOf<{ items: unknown[] }>(await send('GET', '/admin-api/clients?enabled=false&q=bulk')).items,
+    ).toHaveLength(2)
     for (const body of [{ names: [], enabled: true }, { names: Array(501).fill('a'), enabled: true }, { names }])
       expect(codeOf(await send('PATCH', '/admin-api/clients', body))).toBe('VALIDATION_ERROR')
   })
@@ -170,7 +172,7 @@ describe('enabling and disabling', () => {
       tool_names: ['add_pet', 'dropPet', 'x'],
       enabled: false,
     })
-    expect(told(bulk).results).toEqual({ add_pet: true, dropPet: true, x: false })
+    expect(jsonOf(bulk).results).toEqual({ add_pet: true, dropPet: true, x: false })
     expect(await listed(gateway, 'tools')).toEqual([])
     await send('PATCH', '/admin-api/clients/tools/tools', { toolNames: ['getPet'], enabled: true })
     expect(await listed(gateway, 'tools')).toEqual(['getPet'])
@@ -196,7 +198,7 @@ describe('an unhealthy backend', () => {
       lastError: 'answered 500',
       toolsCount: 1,
     })
-    expect(told(await send('POST', '/admin-api/clients/sick/health-check'))).toMatchObject({
+    expect(jsonOf(await send('POST', '/admin-api/clients/sick/health-check'))).toMatchObject({
       ok: false,
       status: 'unreachable',
       restored: false,
@@ -204,7 +206,7 @@ describe('an unhealthy backend', () => {
     up = true
     await until(async () => (await detail('sick')).status === 'healthy')
     expect(await listed(gateway, 'sick')).toEqual(['alias'])
-    expect(told(await send('GET', '/admin-api/clients/sick/tools/hello'))).toMatchObject({
+    expect(jsonOf(await send('GET', '/admin-api/clients/sick/tools/hello'))).toMatchObject({
       alias: 'alias',
       guards: { timeoutMs: 9 },
     })
@@ -252,7 +254,7 @@ describe('removing', () => {
       ])
     expect(codeOf(await send('GET', '/admin-api/clients/gone/tools/hello'))).toBe('TOOL_NOT_FOUND')
     await simple('gone')
-    expect(told<{ items: unknown[] }>(await send('GET', '/admin-api/schedules?client=gone')).items).toEqual([])
+    expect(jsonOf<{ items: unknown[] }>(await send('GET', '/admin-api/schedules?client=gone')).items).toEqual([])
     const anew = await detail('gone')
     expect(anew).toMatchObject({ upstreamAuth: { configured: false }, revision: 1, enabledToolsCount: 1 })
     expect(anew.createdAt).not.toBe(createdAt)
@@ -272,9 +274,9 @@ describe('records', () => {
     })
     expect(one.headers.get('etag')).toBe('"1"')
     expect((await send('GET', '/admin-api/clients/shape', undefined, { 'if-none-match': '"1"' })).status).toBe(304)
-    const list = told<{ items: unknown[] }>(await send('GET', '/admin-api/clients?limit=200'))
+    const list = jsonOf<{ items: unknown[] }>(await send('GET', '/admin-api/clients?limit=200'))
     for (const row of list.items) ClientSummary.strict().parse(row)
-    const rows = told<{ items: unknown[] }>(await send('GET', '/admin-api/tools?client=shape'))
+    const rows = jsonOf<{ items: unknown[] }>(await send('GET', '/admin-api/tools?client=shape'))
     for (const row of rows.items) ToolRow.strict().parse(row)
     const tool = await send('GET', '/admin-api/clients/shape/tools/getPet')
     expect(ToolDetail.strict().parse(tool.json)).toMatchObject({ endpoint: '/pets/{id}', method: 'GET', revision: 1 })
@@ -302,22 +304,22 @@ describe('records', () => {
       healthUrl: null,
       guards: { circuitBreaker: { failureThreshold: 2 } },
     })
-    expect(told(patched)).toMatchObject({
+    expect(jsonOf(patched)).toMatchObject({
       description: null,
       healthUrl: null,
       guards: { circuitBreaker: { failureThreshold: 2 } },
     })
-    expect(told(await send('PATCH', '/admin-api/clients/clear', { guards: null }))).toMatchObject({ guards: null })
-    expect(told(await send('PUT', '/admin-api/clients/clear/tools/hello/tags', { tags: ['Zulu ', 'a-b'] }))).toEqual({
+    expect(jsonOf(await send('PATCH', '/admin-api/clients/clear', { guards: null }))).toMatchObject({ guards: null })
+    expect(jsonOf(await send('PUT', '/admin-api/clients/clear/tools/hello/tags', { tags: ['Zulu ', 'a-b'] }))).toEqual({
       name: 'clear',
       tool: 'hello',
       tags: ['a-b', 'zulu'],
     })
-    expect(told<{ items: unknown[] }>(await send('GET', '/admin-api/tags')).items).toContainEqual({
+    expect(jsonOf<{ items: unknown[] }>(await send('GET', '/admin-api/tags')).items).toContainEqual({
       tag: 'zulu',
       count: 1,
     })
-    expect(told(await send('GET', '/admin-api/tags/zulu/tools'))).toEqual({
+    expect(jsonOf(await send('GET', '/admin-api/tags/zulu/tools'))).toEqual({
       items: [{ client: 'clear', tool: 'hello' }],
     })
     expect(codeOf(await send('PUT', '/admin-api/clients/clear/tags', { tags: ['no spaces'] }))).toBe('VALIDATION_ERROR')

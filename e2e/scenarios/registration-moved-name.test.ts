@@ -11,7 +11,7 @@ import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { type GatewayProcess } from './gateway-process.fixture.ts'
 import { EDITORS, PCG_ENV } from './pcg.fixture.ts'
-import { call, listed, registered, spawnNear, told } from './registration.fixture.ts'
+import { call, jsonOf, listed, registered, spawnNear } from './registration.fixture.ts'
 
 const HOME = '127.0.0.1'
 const ELSEWHERE = '127.0.0.2'
@@ -83,7 +83,7 @@ const must = async (
 ): Promise<Record<string, unknown>> => {
   const answer = await gateway.admin(path, { method, ...(body === undefined ? {} : { body }) })
   if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
-  return told(answer)
+  return jsonOf(answer)
 }
 const pins = async (gateway: GatewayProcess, name: string) =>
   (await must(gateway, `/admin-api/clients/${name}`, 'GET')).resolvedIps

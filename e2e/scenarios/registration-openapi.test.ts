@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { startMcpPeer } from '../peers/mcp.ts'
 import type { Gateway } from './gateway.fixture.ts'
 import { type Mirror, startMirror } from './mirror.fixture.ts'
-import { listed, registered, told } from './registration.fixture.ts'
+import { jsonOf, listed, registered } from './registration.fixture.ts'
 
 let mirror: Mirror
 let gateway: Gateway
@@ -123,7 +123,7 @@ describe('an OpenAPI document', () => {
       method: 'POST',
       body: { openapi_url: `${api.url}/openapi.json`, base_url: api.url },
     })
-    expect(told(preview).skipped).toEqual([{ operation: 'GET /b', reason: 'marked x-internal' }])
+    expect(jsonOf(preview).skipped).toEqual([{ operation: 'GET /b', reason: 'marked x-internal' }])
   })
 
   it('has local references inlined to depth 8, allOf merged, oneOf and anyOf kept [ct.4.5.openapi-refs]', async () => {

@@ -14,6 +14,7 @@ import {
 import { type Answer, type Gateway } from './gateway.fixture.ts'
 import {
   codeOf,
+  jsonOf,
   listed,
   NEAR,
   PETS,
@@ -23,7 +24,6 @@ import {
   startNear,
   storedRows,
   TOOL,
-  told,
 } from './registration.fixture.ts'
 
 /** One clear error of the one shape, and the database as it was. */
@@ -127,7 +127,7 @@ describe('an address inside the network (security case SS-01)', () => {
         const [path, body] = request(`http://${host}:${canary.port}/x`)
         const answer = await gateway.admin(path, { method: 'POST', body })
         expect([host, answer.status, codeOf(answer)]).toEqual([host, 400, 'SSRF_BLOCKED'])
-        messages.add(told<{ error: { message: string } }>(answer).error.message)
+        messages.add(jsonOf<{ error: { message: string } }>(answer).error.message)
       }
       expect(messages.size).toBe(1)
       expect(canary.connections()).toBe(0)
@@ -240,8 +240,8 @@ describe('a source that is not what it should be', () => {
       const server = await startServer(answer)
       const hits = other.hits.length
       try {
-        const told = await refused(gateway, () => register(gateway, { name: 'bad', openapi_url: server.url }), code)
-        expect(told.text).not.toContain(String(server.port))
+        const jsonOf = await refused(gateway, () => register(gateway, { name: 'bad', openapi_url: server.url }), code)
+        expect(jsonOf.text).not.toContain(String(server.port))
         expect((await rpc(gateway, 'bad', 'tools/list')).status).toBe(404)
         expect(other.hits.length).toBe(hits)
       } finally {

@@ -5,7 +5,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { startMcpPeer } from '../peers/mcp.ts'
 import { listen, recordsOf } from './events.fixture.ts'
 import { aGateway, type Gateway } from './gateway.fixture.ts'
-import { call, listed, NEAR, register, registered, startNear, TOOL, told } from './registration.fixture.ts'
+import { call, jsonOf, listed, NEAR, register, registered, startNear, TOOL } from './registration.fixture.ts'
 
 let gateway: Gateway
 let api: UpstreamServer
@@ -36,7 +36,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
   throw new Error('it never came to be')
 }
-const statusOf = async (name: string) => told(await send('GET', `/${name}`)).status
+const statusOf = async (name: string) => jsonOf(await send('GET', `/${name}`)).status
 const metric = async (line: string) => {
   const { text } = await gateway.admin('/metrics')
   const escaped = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -45,30 +45,30 @@ const metric = async (line: string) => {
 
 describe('live events', () => {
   it('tell of registration, flags, health, the breaker and removal, and of tools that change [ct.7.7.events-clients ct.7.7.events-tools]', async () => {
-    const { until: heard } = await listen(gateway, '?topics=clients,tools')
-    await heard('event: ready')
+    const { until: events } = await listen(gateway, '?topics=clients,tools')
+    await events('event: ready')
     await simple('watched')
-    await heard('"registered"')
+    await events('"registered"')
     await send('PATCH', '/watched', { enabled: false })
-    await heard('"enabled":false')
+    await events('"enabled":false')
     await send('PATCH', '/watched', { enabled: true })
-    await heard('"enabled":true')
+    await events('"enabled":true')
     await send('PATCH', '/watched/tools/hello', { overrides: { displayName: 'greet' } })
     up = false
-    await heard('"evicted":true')
+    await events('"evicted":true')
     up = true
-    await heard('"evicted":false')
+    await events('"evicted":false')
     // One call to an address that does not answer is enough here.
     const gone = await startServer((_hit, response) => response.destroy())
     await registered(gateway, { name: 'breaks', tools: [TOOL], base_url: gone.url, health_url: `${api.url}/health` })
     await call(gateway, 'breaks', 'hello')
-    await heard('"breaker"')
+    await events('"breaker"')
     await gone.close()
     await gateway.admin('/clients/watched', { method: 'DELETE' })
     await simple('watched')
     await send('DELETE', '/watched')
     await simple('last')
-    const records = recordsOf(await heard('"client":"last"'))
+    const records = recordsOf(await events('"client":"last"'))
     const of = (topic: string, client: string) =>
       records.filter(({ event, data }) => event === topic && data.client === client).map(({ data }) => data)
     const clients = of('clients', 'watched').filter(({ type }) => type !== 'health')
@@ -130,7 +130,7 @@ describe('the audit log', () => {
     await gateway.admin('/clients/told', { method: 'DELETE' })
     await simple('told')
     await send('DELETE', '/told')
-    const { items } = told<{ items: { action: string; target: string; actor: string; detail: object }[] }>(
+    const { items } = jsonOf<{ items: { action: string; target: string; actor: string; detail: object }[] }>(
       await gateway.admin('/admin-api/audit-log?limit=200&action=client.'),
     )
     const of = (target: string) => items.filter((row) => row.target === target).reverse()
@@ -179,9 +179,9 @@ describe('metrics', () => {
     }
     const put = (name: string, health: string) =>
       registered(own, { name, tools: [TOOL, { ...TOOL, name: 'more' }], base_url: api.url, health_url: health })
-    const nobody = await startServer((_hit, response) => response.destroy())
+    const noUser = await startServer((_hit, response) => response.destroy())
     for (const name of ['fine', 'off']) await put(name, `${api.url}/ok`)
-    for (const name of ['shaky', 'lost']) await put(name, nobody.url)
+    for (const name of ['shaky', 'lost']) await put(name, noUser.url)
     const check = (name: string) => own.admin(`/admin-api/clients/${name}/health-check`, { method: 'POST' })
     await check('fine')
     for (const name of ['shaky', 'lost', 'lost']) await check(name)
@@ -197,7 +197,7 @@ describe('metrics', () => {
     await own.admin('/admin-api/clients/lost', { method: 'PATCH', body: { healthUrl: `${api.url}/ok` } })
     await check('lost')
     expect(await value('mcp_health_restorations_total')).toBe(1)
-    const overview = told(await own.admin('/admin-api/overview'))
+    const overview = jsonOf(await own.admin('/admin-api/overview'))
     expect(overview).toMatchObject({
       clients: { total: 4, live: 4, disabled: 1, degraded: 1, unreachable: 0 },
       tools: { total: 8, missing: 0 },
@@ -205,12 +205,12 @@ describe('metrics', () => {
     // One that is torn down is registered still; a tool that is gone is missing, not there.
     await own.admin('/clients/fine', { method: 'DELETE' })
     await registered(own, { name: 'off', tools: [TOOL], base_url: api.url, health_url: api.url })
-    expect(told(await own.admin('/admin-api/overview'))).toMatchObject({
+    expect(jsonOf(await own.admin('/admin-api/overview'))).toMatchObject({
       clients: { total: 4, live: 3 },
       tools: { total: 7, missing: 1 },
     })
     expect(await value('mcp_registry_tools_total')).toBe(5)
-    await nobody.close()
+    await noUser.close()
     await own.end()
   })
 
@@ -249,13 +249,13 @@ describe('a page of another origin', () => {
 it('backends and tools are listed, read, changed and removed under their own paths [gw.route.servers-group]', async () => {
   await simple('group')
   const items = async (path: string) =>
-    told<{ items: { name?: string; tool?: string }[] }>(await gateway.admin(path)).items
+    jsonOf<{ items: { name?: string; tool?: string }[] }>(await gateway.admin(path)).items
   expect((await items('/admin-api/clients?q=group')).map(({ name }) => name)).toEqual(['group'])
   expect((await items('/admin-api/tools?client=group')).map(({ tool }) => tool)).toEqual(['hello'])
-  expect(told(await send('GET', '/group'))).toMatchObject({ name: 'group', toolsCount: 1 })
-  expect(told(await send('PATCH', '/group', { description: 'x' }))).toMatchObject({ description: 'x' })
-  expect(told(await send('PATCH', '', { names: ['group'], enabled: false })).results).toEqual({ group: true })
-  expect(told(await send('PATCH', '/group/tools/hello', { overrides: { description: 'y' } }))).toMatchObject({
+  expect(jsonOf(await send('GET', '/group'))).toMatchObject({ name: 'group', toolsCount: 1 })
+  expect(jsonOf(await send('PATCH', '/group', { description: 'x' }))).toMatchObject({ description: 'x' })
+  expect(jsonOf(await send('PATCH', '', { names: ['group'], enabled: false })).results).toEqual({ group: true })
+  expect(jsonOf(await send('PATCH', '/group/tools/hello', { overrides: { description: 'y' } }))).toMatchObject({
     description: 'y',
     upstreamDescription: 'Says hello',
   })

@@ -33,12 +33,12 @@ export function codeOf({ json }: Answer): string | undefined {
 }
 
 /** The body in the form that the scenario reads. */
-export const told = <T = Record<string, unknown>>({ json }: Answer): T => json as T
+export const jsonOf = <T = Record<string, unknown>>({ json }: Answer): T => json as T
 
 export async function registered(gateway: Gateway, body: unknown): Promise<Record<string, unknown>> {
   const answer = await register(gateway, body)
   if (answer.status !== 200) throw new Error(`Registering answered ${answer.status}: ${answer.text}`)
-  return told(answer)
+  return jsonOf(answer)
 }
 
 export type CallResult = {
@@ -59,13 +59,13 @@ export async function rpc(gateway: Gateway, name: string, method: string, params
 
 export async function call(gateway: Gateway, name: string, tool: string, args: object = {}): Promise<CallResult> {
   const answer = await rpc(gateway, name, 'tools/call', { name: tool, arguments: args })
-  const { result } = told<{ result?: CallResult }>(answer)
+  const { result } = jsonOf<{ result?: CallResult }>(answer)
   if (!result) throw new Error(`Calling ${tool} answered ${answer.status}: ${answer.text}`)
   return result
 }
 
 export async function listed(gateway: Gateway, name: string): Promise<string[]> {
-  const { result } = told<{ result?: { tools: { name: string }[] } }>(await rpc(gateway, name, 'tools/list'))
+  const { result } = jsonOf<{ result?: { tools: { name: string }[] } }>(await rpc(gateway, name, 'tools/list'))
   return (result?.tools ?? []).map((tool) => tool.name).filter((tool) => tool !== 'search_tools')
 }
 

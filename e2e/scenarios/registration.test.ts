@@ -12,6 +12,7 @@ import { aFolder, type Gateway } from './gateway.fixture.ts'
 import {
   call,
   echoing,
+  jsonOf,
   listed,
   PETS,
   register,
@@ -20,7 +21,6 @@ import {
   startGraphql,
   startNear,
   TOOL,
-  told,
   withSdk,
 } from './registration.fixture.ts'
 
@@ -248,7 +248,7 @@ describe('GraphQL', () => {
     const answer = await register(strict, { name: 'wide', graphql_url: wide.url })
     await strict.end()
     await wide.close()
-    expect([answer.status, told<{ error: { code: string } }>(answer).error.code]).toEqual([400, 'DISCOVERY_ERROR'])
+    expect([answer.status, jsonOf<{ error: { code: string } }>(answer).error.code]).toEqual([400, 'DISCOVERY_ERROR'])
   })
 })
 
@@ -326,7 +326,7 @@ describe('a restart', () => {
 })
 
 it('the schema of the payload describes every field, and is one [ct.4.1.schema gw.route.register-schema gw.service.surface-register]', async () => {
-  const schema = told(await gateway.admin('/register/schema'))
+  const schema = jsonOf(await gateway.admin('/register/schema'))
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

@@ -191,6 +191,6 @@ export const STATES: readonly State[] = [
 
 /** The code of a refusal, in whichever form the method has it. */
 export function refusalIn({ result, error }: Message): readonly [unknown, unknown] {
-  const told = (result?.structuredContent ?? error?.data ?? {}) as Record<string, unknown> // both hold a code
-  return [told.code, told.reason]
+  const message = (result?.structuredContent ?? error?.data ?? {}) as Record<string, unknown> // both hold a code
+  return [message.code, message.reason]
 }

@@ -37,9 +37,9 @@ const codeOf = ({ status, json }: Answer): string =>
   `${status} ${(json as { error?: { code?: string } } | undefined)?.error?.code ?? ''}`.trim()
 const post = (body: object) => gateway.admin(SCHEDULES, { method: 'POST', body })
 async function made(answer: Promise<Answer>, status = 201): Promise<Schedule> {
-  const told = await answer
-  expect(told.status, told.text).toBe(status)
-  return Schedule.strict().parse(told.json)
+  const reply = await answer
+  expect(reply.status, reply.text).toBe(status)
+  return Schedule.strict().parse(reply.json)
 }
 const make = (over: object = {}): Promise<Schedule> => made(post(inputOf(over)))
 const read = (id: number): Promise<Schedule> => made(gateway.admin(`${SCHEDULES}/${id}`), 200)

@@ -93,11 +93,11 @@ it.each([
 ])('%s is %s by default', expectDefault)
 
 it('says at the start which of those that are set do nothing yet', async () => {
-  const told = async (env: Record<string, string>) => {
+  const report = async (env: Record<string, string>) => {
     const gateway = await aGateway(env)
     return [...gateway.output().matchAll(/"msg":"(\w+) has no effect in this version/g)].map(([, name]) => name)
   }
-  expect(await told({})).toEqual([])
+  expect(await report({})).toEqual([])
   const unused = { REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_SHARED: 'true', REGISTRY_SYNC: 'true' }
-  expect(await told(unused)).toEqual(Object.keys(unused))
+  expect(await report(unused)).toEqual(Object.keys(unused))
 })

@@ -1,7 +1,7 @@
 // Rate-limited admin actions with a second entrance: both spend one budget. Each limited route has to say which it has.
 import { expect, it } from 'vitest'
 import { API } from '#contract'
-import { told as answerOf, sys } from './control-plane.fixture.ts'
+import { resultFields as answerOf, sys } from './control-plane.fixture.ts'
 import { ADMIN_KEY, aGateway, type Gateway } from './gateway.fixture.ts'
 
 const LIMIT = 3

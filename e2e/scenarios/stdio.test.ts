@@ -95,20 +95,20 @@ describe('the stdio bridge', () => {
     const { gateway } = await aRelayed('legacy', { REQUIRE_MCP_AUTH: 'true' })
     const key = await keyOf(gateway, 'up')
     const { client, transport, errors } = await aClient({ url: `${gateway.url}/mcp/up`, key }, { sampling: {} })
-    const told: unknown[] = []
+    const received: unknown[] = []
     client.setRequestHandler(CreateMessageRequestSchema, () => ({
       model: 'm',
       role: 'assistant',
       content: { type: 'text', text: 'asked through the bridge' },
     }))
-    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void told.push(params.data))
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void received.push(params.data))
     await client.connect(transport)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('test_sampling')
     const answer = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'say' } })
     expect(JSON.stringify(answer.content)).toContain('asked through the bridge')
     await client.callTool({ name: 'test_tool_with_logging', arguments: {} })
-    expect(told.length).toBeGreaterThan(0)
+    expect(received.length).toBeGreaterThan(0)
     expect(errors).toEqual([])
 
     const sessions = await gateway.admin('/admin-api/mcp-sessions')
@@ -163,11 +163,11 @@ describe('the stdio bridge', () => {
     expect(await raw.exit).toBe(0)
     expect(raw.log()).not.toContain('Debugger')
 
-    const stranger = aRaw({ url, key: 'mcp_stranger' })
-    stranger.send(modern(1, 'tools/list'))
-    const refused = await stranger.heard(({ id }) => id === 1)
+    const unauthenticated = aRaw({ url, key: 'mcp_stranger' })
+    unauthenticated.send(modern(1, 'tools/list'))
+    const refused = await unauthenticated.heard(({ id }) => id === 1)
     expect(refused).toMatchObject({ error: { message: expect.stringContaining('Check the client’s key') } })
-    expect(JSON.stringify(refused) + stranger.log()).not.toContain('mcp_stranger')
+    expect(JSON.stringify(refused) + unauthenticated.log()).not.toContain('mcp_stranger')
   })
 
   it.each([

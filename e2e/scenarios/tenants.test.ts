@@ -171,11 +171,11 @@ describe('a cursor of another team (security case TN-03)', () => {
       expect([path, first.nextCursor]).toEqual([path, expect.any(String)])
       const cursor = encodeURIComponent(first.nextCursor ?? '')
       for (const team of ['aardvark', 'capybara'] as const) {
-        const told = await read(team, path, `${narrow(path)}limit=200&cursor=${cursor}`)
-        expect([path, others(team).exec(told.text)?.[0]]).toEqual([path, undefined])
+        const reply = await read(team, path, `${narrow(path)}limit=200&cursor=${cursor}`)
+        expect([path, others(team).exec(reply.text)?.[0]]).toEqual([path, undefined])
         // A part of one's own, from some place to the end: neither counted nor cut by what others have.
         const whole = stable((await read(team, path, `${narrow(path)}limit=200`)).items)
-        const part = stable(told.items)
+        const part = stable(reply.items)
         expect([path, part]).toEqual([path, part.length === 0 ? [] : whole.slice(-part.length)])
       }
     }

@@ -49,12 +49,12 @@ async function legacyCaller(path: string): Promise<Caller> {
     const level = Object.entries(meta).find(([key]) => key.endsWith('logLevel'))?.[1]
     if (level !== undefined) await client.ask('logging/setLevel', { level })
     const params = { name, arguments: args, _meta: meta }
-    const told: { asked: Message[]; heard: Message[] } = { asked: [], heard: [] }
+    const reply: { asked: Message[]; heard: Message[] } = { asked: [], heard: [] }
     for await (const message of messagesOf(await client.post({ id: 'call', method: 'tools/call', params }))) {
-      if (message.method === undefined) return { answer: message, ...told }
-      if (message.id === undefined) told.heard.push(message)
+      if (message.method === undefined) return { answer: message, ...reply }
+      if (message.id === undefined) reply.heard.push(message)
       else {
-        told.asked.push(message)
+        reply.asked.push(message)
         const result = answers[message.method]
         await client.post({ id: message.id, ...(result ? { result } : { error: { code: -1, message: 'no' } }) })
       }
@@ -66,15 +66,15 @@ async function legacyCaller(path: string): Promise<Caller> {
 function modernCaller(path: string): Caller {
   return async (name, args = {}, { answers = ANSWERS, meta = {} } = {}) => {
     const client = aStateless(gateway, CAPABILITIES, { path, meta })
-    const told: { asked: Message[]; heard: Message[] } = { asked: [], heard: [] }
+    const reply: { asked: Message[]; heard: Message[] } = { asked: [], heard: [] }
     let more: object = {}
     for (let round = 0; round < 5; round += 1) {
       const { answer, before } = await client.ask('tools/call', { name, arguments: args, ...more })
-      told.heard.push(...before)
-      if (answer.result?.resultType !== 'input_required') return { answer, ...told }
+      reply.heard.push(...before)
+      if (answer.result?.resultType !== 'input_required') return { answer, ...reply }
       const { inputRequests, requestState } = answer.result
       const wanted = Object.entries(inputRequests as Record<string, Message>) // requests by key
-      told.asked.push(...wanted.map(([, request]) => request))
+      reply.asked.push(...wanted.map(([, request]) => request))
       const inputResponses = Object.fromEntries(wanted.map(([key, { method = '' }]) => [key, answers[method]]))
       more = { inputResponses, ...(requestState === undefined ? {} : { requestState }) }
     }
@@ -93,8 +93,8 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
   it('is asked for a form, a sample and its roots, and what it gives arrives', async () => {
     const call = await talking()
     const asked = async (tool: string, args: object = {}) => {
-      const told = await call(tool, args)
-      return [methods(told.asked), textOf(told.answer)]
+      const reply = await call(tool, args)
+      return [methods(reply.asked), textOf(reply.answer)]
     }
     expect(await asked('test_elicitation', { message: 'Who?' })).toEqual([
       ['elicitation/create'],
@@ -109,18 +109,18 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
 
   it('may decline, which its upstream receives', async () => {
     const call = await talking()
-    const told = await call(
+    const reply = await call(
       'test_elicitation',
       { message: 'Who?' },
       { answers: { 'elicitation/create': { action: 'decline' } } },
     )
-    expect(textOf(told.answer)).toContain('"action":"decline"')
+    expect(textOf(reply.answer)).toContain('"action":"decline"')
   })
 
   it('follows the progress of a call under its own token', async () => {
     const call = await talking()
-    const { heard, answer } = await call('test_tool_with_progress', {}, { meta: { progressToken: 'mine' } })
-    expect(heard.map(({ method, params }) => [method, params?.progressToken, params?.progress])).toEqual(
+    const { heard: received, answer } = await call('test_tool_with_progress', {}, { meta: { progressToken: 'mine' } })
+    expect(received.map(({ method, params }) => [method, params?.progressToken, params?.progress])).toEqual(
       [0, 50, 100].map((done) => ['notifications/progress', 'mine', done]),
     )
     expect(textOf(answer)).toBe('Done')
@@ -129,10 +129,10 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
 
   it('follows it also when it is asked in between', async () => {
     const call = await talking()
-    const told = await call('test_streaming_elicitation', {}, { meta: { progressToken: 7 } })
-    expect(methods(told.heard)).toContain('notifications/progress')
-    expect(told.heard.every(({ params }) => params?.progressToken === 7)).toBe(true)
-    expect([methods(told.asked), textOf(told.answer)]).toEqual([
+    const reply = await call('test_streaming_elicitation', {}, { meta: { progressToken: 7 } })
+    expect(methods(reply.heard)).toContain('notifications/progress')
+    expect(reply.heard.every(({ params }) => params?.progressToken === 7)).toBe(true)
+    expect([methods(reply.asked), textOf(reply.answer)]).toEqual([
       ['elicitation/create'],
       expect.stringContaining('action=accept'),
     ])

@@ -87,8 +87,8 @@ describe('a session on a shard', () => {
     const question = await until(messages, ({ method }) => method === 'elicitation/create')
     expect(question.params).toMatchObject({ message: 'Who?', requestedSchema: { type: 'object' } })
     // An answer without a question has no effect, nor does one from another session.
-    const stranger = await aSession(gateway, FORM)
-    await stranger.post({ id: question.id, result: accepted({ username: 'mallory', email: 'm' }) })
+    const unknown = await aSession(gateway, FORM)
+    await unknown.post({ id: question.id, result: accepted({ username: 'mallory', email: 'm' }) })
     await client.post({ id: 4_711, result: accepted({ username: 'mallory', email: 'm' }) })
     await client.post({ id: question.id, result: accepted({ username: 'ann', email: 'a@b' }) })
     const answer = await until(messages, ({ id }) => id === 'c')

@@ -25,9 +25,9 @@ beforeEach(() => {
 const answer = (tool: string, given: object = {}, client = 'petstore') =>
   mall.gateway.admin(`/admin-api/clients/${client}/tools/${tool}/test`, { method: 'POST', body: given })
 async function tried(tool: string, given: object = {}): Promise<Told> {
-  const told = await answer(tool, given)
-  expect([told.status, told.text]).toEqual([200, expect.any(String)])
-  return told.json as Told // a test result
+  const reply = await answer(tool, given)
+  expect([reply.status, reply.text]).toEqual([200, expect.any(String)])
+  return reply.json as Told // a test result
 }
 const passed = ({ pipeline }: Told): string[] =>
   pipeline.filter(({ outcome }) => outcome !== 'skip').map(({ stage, outcome }) => `${stage} ${outcome}`)
@@ -61,8 +61,8 @@ async function aKey(given: object): Promise<{ id: number }> {
 
 describe('a tool that is tried', () => {
   it('answers what a caller would get, and how the call went through every stage [ct.7.3.test ct.7.3.result ct.7.3.outcome ct.10.2.result]', async () => {
-    const told = await tried('getPetById', { args: { id: '5' } })
-    expect(told).toMatchObject({
+    const reply = await tried('getPetById', { args: { id: '5' } })
+    expect(reply).toMatchObject({
       outcome: 'success',
       code: null,
       gate: null,
@@ -72,9 +72,9 @@ describe('a tool that is tried', () => {
         _meta: { 'gantry/call': { attempts: 1, target: 'primary' } },
       },
     })
-    expect(told.pipeline.map(({ stage }) => stage)).toEqual(STAGES)
-    expect(told.pipeline.every(({ durationMs }) => durationMs >= 0)).toBe(true)
-    expect(passed(told)).toEqual([
+    expect(reply.pipeline.map(({ stage }) => stage)).toEqual(STAGES)
+    expect(reply.pipeline.every(({ durationMs }) => durationMs >= 0)).toBe(true)
+    expect(passed(reply)).toEqual([
       'resolve pass',
       'availability pass',
       'admission pass',
@@ -128,8 +128,8 @@ describe('a tool that is tried', () => {
 
   it('stops before the dispatch when it is a dry run, and is no call [ct.7.3.test]', async () => {
     const before = body(await mall.gateway.admin('/admin-api/overview')).calls24h
-    const told = await tried('getPetById', { args: { id: 5 }, dryRun: true })
-    expect([told.outcome, passed(told).at(-1), mall.shop.seen]).toEqual(['success', 'breaker pass', []])
+    const reply = await tried('getPetById', { args: { id: 5 }, dryRun: true })
+    expect([reply.outcome, passed(reply).at(-1), mall.shop.seen]).toEqual(['success', 'breaker pass', []])
     expect(body(await mall.gateway.admin('/admin-api/overview')).calls24h).toEqual(before)
   })
 

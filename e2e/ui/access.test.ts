@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CLIENT, realProvider } from '../../gateway/auth/openid.fixture.ts'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
+import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
 import {
   barriers,
   hasBrowser,
@@ -47,7 +47,7 @@ const PATIENCE_MS = 180_000
 type Made = { readonly id: number; readonly key: string }
 
 const make = async (path: string, body: object): Promise<Made> =>
-  told<Made>(await gateway().admin(path, { method: 'POST', body }))
+  jsonOf<Made>(await gateway().admin(path, { method: 'POST', body }))
 
 async function pick(page: Page, name: string, option: RegExp | string): Promise<void> {
   await page.getByRole('combobox', { name }).click()
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)(`policies (${where})`, { timeout: PATIENCE_MS }, ()
       tools: ['shop', 'bank'].map((client) => ({ client, tool: 'alpha' })),
     })
     const guards = async (client: string, tool: string) =>
-      told<{ guards: object | null }>(await gateway().admin(`/admin-api/clients/${client}/tools/${tool}`)).guards
+      jsonOf<{ guards: object | null }>(await gateway().admin(`/admin-api/clients/${client}/tools/${tool}`)).guards
     const page = await visitAs('admin', '/admin/policies')
     await page.getByRole('button', { name: 'New policy' }).first().click()
     await page.getByLabel('Name').fill('Careful')
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     const page = await visitAs('admin', '/admin/single-sign-on')
     const claim = page.getByLabel('Claim with the user name')
     const meanwhile = async (usernameClaim: string): Promise<void> => {
-      const { source: _, clientSecretSet: __, ...now } = told(await gateway().admin(at))
+      const { source: _, clientSecretSet: __, ...now } = jsonOf(await gateway().admin(at))
       const { status, text } = await gateway().admin(at, { method: 'PUT', body: { ...now, usernameClaim } })
       expect(status, text).toBe(200)
     }

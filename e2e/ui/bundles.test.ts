@@ -1,7 +1,7 @@
 // Bundles in the browser: made, filled side by side, seen as a client sees them, cloned, deleted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
+import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
@@ -21,7 +21,7 @@ async function listedIn(bundle: string): Promise<string[]> {
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   })
-  const { result } = told<{ result?: { tools: { name: string }[] } }>(answer)
+  const { result } = jsonOf<{ result?: { tools: { name: string }[] } }>(answer)
   return (result?.tools ?? []).map(({ name }) => name).filter((name) => name !== 'search_tools')
 }
 

@@ -1,7 +1,7 @@
 // Composites in the browser: made of steps, put in order, tried, listed in a bundle and called through it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
+import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
           params: { name: 'find-and-fetch', arguments: { words: 'w' } },
         },
       })
-      return told<{ result?: { content: { text: string }[] }; error?: object }>(answer)
+      return jsonOf<{ result?: { content: { text: string }[] }; error?: object }>(answer)
     }
     expect(JSON.stringify(await call())).not.toContain('a-17')
     const page = await visitAs('admin', '/admin/composites/find-and-fetch?view=bundles')

@@ -17,8 +17,8 @@ let state = ''
 /** What must not change, for any caller: records, entries, calls. */
 async function records(): Promise<string> {
   const reads = ['clients', 'bundles', 'mcp-keys', 'users', 'teams', 'audit-log?limit=200']
-  const told = await Promise.all(reads.map((read) => gateway.admin(`/admin-api/${read}`)))
-  return told.map(({ text }) => text.replaceAll(/"last\w+At":"[^"]*"/g, '')).join('\n')
+  const reply = await Promise.all(reads.map((read) => gateway.admin(`/admin-api/${read}`)))
+  return reply.map(({ text }) => text.replaceAll(/"last\w+At":"[^"]*"/g, '')).join('\n')
 }
 
 if (hasBrowser) {
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)(`a page of somebody else (${where})`, () => {
     const origin = `http://rebound.test:${port}`
     await rebound.route(`${origin}/prize`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>prize' }))
     await rebound.goto(`${origin}/prize`)
-    const said = await rebound.evaluate(
+    const printed = await rebound.evaluate(
       async ({ call, paths }) => {
         const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
         const asked = paths.flatMap((path) => [fetch(path), fetch(path, { method: 'POST', headers, body: call })])
@@ -222,6 +222,6 @@ describe.skipIf(!hasBrowser)(`a page of somebody else (${where})`, () => {
       },
       { call: CALL, paths: PATHS },
     )
-    expect([[...new Set(said)], called()]).toEqual([[403], []])
+    expect([[...new Set(printed)], called()]).toEqual([[403], []])
   })
 })

@@ -91,12 +91,12 @@ async function furnish(): Promise<void> {
     })
   for (const [at, word] of words.entries()) {
     await must(post('/admin-api/mcp-keys', { label: word, allowedTools: [] }))
-    const told = await speak(
+    const reply = await speak(
       'tools/call',
       { name: at % 2 === 0 ? `tool${at}` : word, arguments: {} },
       { 'user-agent': word, 'x-request-id': word, traceparent: `00-${TRACE_ID}-${'cd'.repeat(8)}-01` },
     )
-    expect([told.status, told.text.includes('isError')]).toEqual([200, true])
+    expect([reply.status, reply.text.includes('isError')]).toEqual([200, true])
   }
   const held = '/admin-api/clients/hostile/tools/tool59'
   await must(gateway().admin(held, { method: 'PATCH', body: { requiresApproval: true } }))

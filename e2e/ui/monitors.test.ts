@@ -1,7 +1,7 @@
 // Monitors in the browser: set on the page of a tool, run from their list, and what drifted shown place by place and taken over.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { NEAR, registered, told } from '../scenarios/registration.fixture.ts'
+import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
 
   it('take the arguments of an example, chosen by its name', async () => {
     const path = '/admin-api/clients/shop/tools/pets'
-    const { id } = told<{ id: number }>(
+    const { id } = jsonOf<{ id: number }>(
       await gateway().admin(`${path}/examples`, { method: 'POST', body: { label: 'All of them', args: {} } }),
     )
     const page = await visitAs('admin', '/admin/tools/shop/pets?view=features')

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { RECORD_KINDS } from '../../renderer/shell/recent.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { NEAR, registered, rpc, told } from '../scenarios/registration.fixture.ts'
+import { jsonOf, NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
 const toolOf = (name: string) => ({ name, method: 'GET', endpoint: `/${name}`, description: `Does ${name}` })
-const make = async (path: string, body: object) => told(await gateway().admin(path, { method: 'POST', body }))
+const make = async (path: string, body: object) => jsonOf(await gateway().admin(path, { method: 'POST', body }))
 
 if (hasBrowser) {
   beforeAll(async () => {
@@ -70,7 +70,7 @@ const SOUGHT: Readonly<Record<(typeof RECORD_KINDS)[number], Sought>> = {
   schedule: { words: 'weeken', option: /^Disable pets/, title: 'Schedules' },
   call: {
     words: async () => {
-      const { items } = told<{ items: { requestId: string }[] }>(await gateway().admin('/admin-api/calls'))
+      const { items } = jsonOf<{ items: { requestId: string }[] }>(await gateway().admin('/admin-api/calls'))
       return items[0]?.requestId ?? 'no call was kept'
     },
     option: /addPet, success$/,

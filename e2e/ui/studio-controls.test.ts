@@ -15,8 +15,8 @@ const add = async (type: string): Promise<string> =>
 const kept = async (node_name: string): Promise<Fields> =>
   (await agent('get_pcg_node_properties', { node_name }))['properties'] as Fields // an object, by the catalogue
 const changes = async (): Promise<number> => {
-  const told = await mcpCall(gateway(), 'get_pcg_edit_history', { limit: 200 }, { editor: 'pcg-inspect' })
-  return (told['structuredContent'] as { changes: [] }).changes.length // by the catalogue
+  const answer = await mcpCall(gateway(), 'get_pcg_edit_history', { limit: 200 }, { editor: 'pcg-inspect' })
+  return (answer['structuredContent'] as { changes: [] }).changes.length // by the catalogue
 }
 
 async function type(input: Locator, text: string): Promise<void> {

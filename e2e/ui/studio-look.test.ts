@@ -28,7 +28,7 @@ type Seen = {
 /** What is to be seen in a picture, and where it differs from another; read on an empty page, which has no policy. */
 async function seen(page: Page, picture: Buffer, other = picture): Promise<Seen> {
   const paper = await page.context().newPage()
-  const told = await paper.evaluate(
+  const answer = await paper.evaluate(
     async (pngs) => {
       let width = 1
       const [one = new Uint32Array(), two = new Uint32Array()] = await Promise.all(pngs.map(read))
@@ -54,7 +54,7 @@ async function seen(page: Page, picture: Buffer, other = picture): Promise<Seen>
     [picture.toString('base64'), other.toString('base64')],
   )
   await paper.close()
-  return told
+  return answer
 }
 
 /** Drawn as far as it is to be: it is drawn when something changes, a frame later. */

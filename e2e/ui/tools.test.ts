@@ -1,7 +1,7 @@
 // Tools in the browser: limited, tried as any caller, found, ticked and switched among thousands.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { NEAR, PETS, registered, rpc, told } from '../scenarios/registration.fixture.ts'
+import { jsonOf, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', MAX_TOOLS_PER_CLIENT: '3000' })
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
 
   it('are listed in other words, and called with the keys that are picked and no other', async () => {
     const mint = async (label: string) =>
-      told<{ id: number; key: string }>(
+      jsonOf<{ id: number; key: string }>(
         await gateway().admin('/admin-api/mcp-keys', { method: 'POST', body: { label } }),
       )
     const [mine, other] = [await mint('Mine alone'), await mint('Another')]
@@ -250,7 +250,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
   it('are tried on behalf of a key and through a bundle, and what was tried comes back without its secrets', async () => {
     await gateway().admin('/admin-api/bundles', { method: 'POST', body: { name: 'others', tools: [] } })
     const body = { label: 'Only others', scopes: { bundles: ['others'] } }
-    const { id } = told<{ id: number }>(await gateway().admin('/admin-api/mcp-keys', { method: 'POST', body }))
+    const { id } = jsonOf<{ id: number }>(await gateway().admin('/admin-api/mcp-keys', { method: 'POST', body }))
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=run')
     await page.getByRole('radio', { name: 'JSON' }).click()
     const json = page.getByLabel('Arguments', { exact: true })

@@ -187,8 +187,8 @@ export async function openPage(page: Page, title: string): Promise<void> {
 }
 
 /** Takes back what that message reports: of several, the newest lies over the others. */
-export const undo = (page: Page, told: string): Promise<void> =>
-  page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' }).click()
+export const undo = (page: Page, shown: string): Promise<void> =>
+  page.locator('[data-sonner-toast]', { hasText: shown }).getByRole('button', { name: 'Undo' }).click()
 
 /** The password that the first start prints once. */
 export function bootstrapPassword(of: Gateway): string {

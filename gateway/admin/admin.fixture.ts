@@ -108,7 +108,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const monotonic = () => time.nowMs
   const database = await openDatabase({ ...optionsFor(path), clock })
   const events = createEvents(clock)
-  const aside = createReadWorker(database)
+  const readWorker = createReadWorker(database)
   const changes = createChanges(database, clock, announceEntries(events))
   // The least cost there is: what a hash costs is shown in passwords.test.ts.
   const passwords = createPasswords({ cost: 1 })
@@ -167,8 +167,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         events,
         changes,
         overviews,
-        usages: createUsages({ query: database.query, aside, clock }),
-        traces: createTraces({ database, aside, changes }),
+        usages: createUsages({ query: database.query, readWorker, clock }),
+        traces: createTraces({ database, readWorker, changes }),
         backups,
         version: '1.0.0',
         runtime: 'node test',
@@ -232,7 +232,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     async close() {
       await front.stop()
       await outbound.close()
-      await aside.close()
+      await readWorker.close()
       await database.close()
     },
   }

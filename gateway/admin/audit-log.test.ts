@@ -78,13 +78,13 @@ describe('the audit log', () => {
       ['csv', 'text/csv'],
       ['html', 'text/html'],
     ] as const) {
-      const told = await house.ask(`/admin-api/audit-log/export?format=${format}&action=audit.`, { headers: auditor })
-      expect(told.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
-      expect(told.headers.get('content-disposition')).toMatch(
+      const answer = await house.ask(`/admin-api/audit-log/export?format=${format}&action=audit.`, { headers: auditor })
+      expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+      expect(answer.headers.get('content-disposition')).toMatch(
         new RegExp(`^attachment; filename="gantry-audit-\\d{8}T\\d{6}Z\\.${format}"$`),
       )
-      expect(told.text).toContain('audit.export')
-      expect(told.text).not.toContain('user.create')
+      expect(answer.text).toContain('audit.export')
+      expect(answer.text).not.toContain('user.create')
     }
     const exports = await list(house, 'action=audit.export')
     expect(exports.items.map(({ actor, detail }) => [actor, detail?.format])).toEqual([

@@ -21,10 +21,10 @@ describe('signing in', () => {
       ['awake', 'not the password'],
       ['asleep', PASSWORD],
     ].map(([username, password]) => login(house, { username, password }, { 'x-request-id': 'same' }))
-    const told = await Promise.all(tries)
-    expect(new Set(told.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(told[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
-    expect(told.flatMap(({ headers }) => headers.getSetCookie())).toEqual([])
+    const answer = await Promise.all(tries)
+    expect(new Set(answer.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answer[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
+    expect(answer.flatMap(({ headers }) => headers.getSetCookie())).toEqual([])
     expect((await actions(house)).sort()).toEqual(
       ['asleep', 'awake', 'unknown'].map((name) => `anonymous auth.login_failed ${name}`),
     )
@@ -57,9 +57,9 @@ describe('signing in', () => {
   it('opens a session that the browser keeps to itself [ct.7.1.login ct.7.1.login-result ct.2.5.cookies]', async () => {
     const house = await aHouse()
     await house.addUser('ada', 'operator')
-    const told = await login(house, { username: ' ADA ', password: PASSWORD })
-    const token = told.headers.get('x-csrf-token')
-    expect(told).toMatchObject({
+    const answer = await login(house, { username: ' ADA ', password: PASSWORD })
+    const token = answer.headers.get('x-csrf-token')
+    expect(answer).toMatchObject({
       status: 200,
       json: {
         user: { username: 'ada', role: 'operator', teamId: null, team_id: null },
@@ -67,7 +67,7 @@ describe('signing in', () => {
         csrf_token: token,
       },
     })
-    const [session, csrf] = told.headers.getSetCookie()
+    const [session, csrf] = answer.headers.getSetCookie()
     expect(session).toMatch(/^__Host-gantry_session=[\w-]{43}; Path=\/; SameSite=Lax; Secure; HttpOnly$/)
     expect(csrf).toBe(`__Host-gantry_csrf=${token}; Path=/; SameSite=Lax; Secure`)
     expect(await actions(house)).toEqual(['ada auth.login ada'])
@@ -144,9 +144,9 @@ describe('signing out', () => {
     const house = await aHouse()
     const session = await house.aSession('ada', 'viewer')
     for (const headers of [session, session, { authorization: 'Bearer wrong' }]) {
-      const told = await house.ask('/admin-api/auth/logout', { method: 'POST', headers })
-      expect(told).toMatchObject({ status: 200, json: { status: 'ok' } })
-      expect(told.headers.getSetCookie()).toEqual([
+      const answer = await house.ask('/admin-api/auth/logout', { method: 'POST', headers })
+      expect(answer).toMatchObject({ status: 200, json: { status: 'ok' } })
+      expect(answer.headers.getSetCookie()).toEqual([
         '__Host-gantry_session=; Path=/; SameSite=Lax; Secure; HttpOnly; Max-Age=0',
         '__Host-gantry_csrf=; Path=/; SameSite=Lax; Secure; Max-Age=0',
       ])
@@ -191,9 +191,9 @@ describe('the own password (security case CS-11)', () => {
     const house = await aHouse()
     const session = await house.aSession('ada', 'viewer')
     const other = await house.signIn('ada')
-    const told = await change(house, session, { current_password: PASSWORD, new_password: fresh })
-    const reopened = sessionFrom(told)
-    expect(told.json).toEqual({
+    const answer = await change(house, session, { current_password: PASSWORD, new_password: fresh })
+    const reopened = sessionFrom(answer)
+    expect(answer.json).toEqual({
       status: 'ok',
       csrfToken: reopened['x-csrf-token'],
       csrf_token: reopened['x-csrf-token'],
@@ -255,8 +255,8 @@ describe('the own sessions', () => {
     for (const wrong of ['0', '-1', '1e3', '99999', 'x', '01', `${id}.0`])
       expect(await end(wrong, ada)).toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(await end(id, grace)).toMatchObject({ code: 'SESSION_NOT_FOUND' })
-    const told = await end(id, ada)
-    expect([told.status, told.headers.getSetCookie().length]).toEqual([204, 2])
+    const answer = await end(id, ada)
+    expect([answer.status, answer.headers.getSetCookie().length]).toEqual([204, 2])
     expect((await me(house, ada)).status).toBe(401)
   })
 

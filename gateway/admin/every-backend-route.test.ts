@@ -120,11 +120,11 @@ let known: string | undefined
 
 async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
   const before = known ?? (await state())
-  const told = await work()
-  expect(`${told.status} ${told.code}`).toBe(expected)
-  const { error } = ErrorEnvelope.strict().parse(told.json)
-  expect(error.request_id).toBe(told.headers.get('x-request-id'))
-  expect(told.headers.get('cache-control')).toBe('no-store')
+  const answer = await work()
+  expect(`${answer.status} ${answer.code}`).toBe(expected)
+  const { error } = ErrorEnvelope.strict().parse(answer.json)
+  expect(error.request_id).toBe(answer.headers.get('x-request-id'))
+  expect(answer.headers.get('cache-control')).toBe('no-store')
   const after = await state()
   expect(after).toBe(before)
   known = after
@@ -198,8 +198,8 @@ describe.each(MUTATIONS)('$name, to who may,', ({ name, route }) => {
     await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
     // A choice between shapes is asked for its type first.
     if (route.method !== 'GET' && route.body && !('shape' in route.body)) return
-    const told = await send(route, byKey, { zzz: true })
-    expect(told.json).toMatchObject({
+    const answer = await send(route, byKey, { zzz: true })
+    expect(answer.json).toMatchObject({
       error: { fields: expect.arrayContaining([expect.objectContaining({ path: 'zzz' })]) },
     })
   })

@@ -81,13 +81,13 @@ const outcome = ({ status, code }: Told): string => `${status} ${code ?? ''}`.tr
 /** The refusal is the envelope, carries the id of the request, and leaves nothing behind. */
 async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
   const before = known ?? (await stateOf(house.database))
-  const told = await work()
-  expect(outcome(told)).toBe(expected)
-  const { error } = ErrorEnvelope.strict().parse(told.json)
-  expect(error.request_id).toBe(told.headers.get('x-request-id'))
+  const reply = await work()
+  expect(outcome(reply)).toBe(expected)
+  const { error } = ErrorEnvelope.strict().parse(reply.json)
+  expect(error.request_id).toBe(reply.headers.get('x-request-id'))
   expect(error.message).not.toBe('')
-  expect(told.headers.get('cache-control')).toBe('no-store')
-  if (told.status === 401) expect(told.headers.get('www-authenticate')).toBe('Bearer')
+  expect(reply.headers.get('cache-control')).toBe('no-store')
+  if (reply.status === 401) expect(reply.headers.get('www-authenticate')).toBe('Bearer')
   const after = await stateOf(house.database)
   expect(after).toBe(before)
   known = after

@@ -50,8 +50,8 @@ describe('who may sign in', () => {
     await house.addUser('grace@example.com', 'operator')
     const grace = { sub: 'u-3', email: 'grace@example.com' }
     expect(failed(await signInAs(house, provider, { ...grace, email_verified: false }))).toBe('not_allowed')
-    const told = await signInAs(house, provider, { ...grace, email_verified: true })
-    expect(told.headers.get('location')).toBe('/admin')
+    const answer = await signInAs(house, provider, { ...grace, email_verified: true })
+    expect(answer.headers.get('location')).toBe('/admin')
     expect((await users(house)).find(({ username }) => username === 'grace@example.com')).toMatchObject({
       role: 'operator',
       authMethod: 'oidc',
@@ -126,14 +126,14 @@ describe('who may sign in', () => {
   it('comes from the token; the userinfo endpoint adds claims and never overrides one', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { told } = provider
+    const { told: answer } = provider
     await enable(house, provider.issuer, { roleClaim: 'groups', roleMap: { admins: 'admin', ops: 'operator' } })
-    told.userinfo = { sub: 'u-1', preferred_username: 'boss', groups: ['admins'] }
+    answer.userinfo = { sub: 'u-1', preferred_username: 'boss', groups: ['admins'] }
     await signInAs(house, provider, { groups: ['ops'] })
     expect(await users(house)).toMatchObject([{ username: 'ada', role: 'operator' }])
-    told.userinfo = { sub: 'u-9', preferred_username: 'boss', groups: ['admins'] }
+    answer.userinfo = { sub: 'u-9', preferred_username: 'boss', groups: ['admins'] }
     expect(failed(await signInAs(house, provider, { sub: 'u-2', preferred_username: 'bob' }))).toBe('exchange')
-    told.userinfo = { sub: 'u-2', preferred_username: 'boss', groups: ['ops'] }
+    answer.userinfo = { sub: 'u-2', preferred_username: 'boss', groups: ['ops'] }
     await signInAs(house, provider, { sub: 'u-2', preferred_username: 'bob' })
     expect((await users(house)).map(({ username, role }) => `${username} ${role}`)).toEqual([
       'ada operator',

@@ -9,8 +9,8 @@ describe('the settings', () => {
 
   it('have their defaults, never show the secret, and move their revision [ct.7.1.oidc-settings ct.7.1.oidc-put ct.7.1.oidc-record ct.7.1.oidc-input ct.13.2.oidc.update]', async () => {
     const house = await ssoHouse()
-    const told = await put(house, { ...given, clientSecret: CLIENT.secret })
-    expect(told.json).toEqual({
+    const answer = await put(house, { ...given, clientSecret: CLIENT.secret })
+    expect(answer.json).toEqual({
       ...given,
       enabled: false,
       clientSecretSet: true,
@@ -93,8 +93,8 @@ describe('the settings', () => {
       roleMap: { ops: 'operator' },
     })
     expect(await put(house, given)).toMatchObject({ status: 409, code: 'MANAGED_BY_ENV' })
-    const told = await attempt(house, provider, (nonce) => provider.sign(nonce, { groups: 'ops' }))
-    expect(told.headers.get('location')).toBe('/admin')
+    const answer = await attempt(house, provider, (nonce) => provider.sign(nonce, { groups: 'ops' }))
+    expect(answer.headers.get('location')).toBe('/admin')
     const [{ form, authorization } = { form: new URLSearchParams(), authorization: '' }] = provider.seen
     expect(form.get('redirect_uri')).toBe(redirectUri)
     expect(form.has('client_secret')).toBe(false)
@@ -140,7 +140,7 @@ describe('the settings', () => {
 
   it('can be tested before they are kept [ct.7.1.oidc-test]', async () => {
     const house = await ssoHouse()
-    const { issuer, told } = await hostileProvider()
+    const { issuer, told: answer } = await hostileProvider()
     const test = (body: object) => house.asKey(`${SETTINGS}/test`, { method: 'POST', body })
     expect(await test({})).toMatchObject({ status: 404, code: 'SSO_NOT_CONFIGURED' })
     expect((await test({ issuer })).json).toEqual({
@@ -155,7 +155,7 @@ describe('the settings', () => {
       error: null,
     })
     await enable(house, issuer)
-    told.keys = []
+    answer.keys = []
     expect((await test({})).json).toMatchObject({ ok: false, issuer, endpoints: {}, error: expect.any(String) })
     const closed = await aHouse()
     const refused = await closed.asKey(`${SETTINGS}/test`, {

@@ -16,8 +16,8 @@ export async function ssoHouse(env: HouseOptions['env'] = {}): Promise<House> {
 }
 export const put = (house: House, body: object) => house.asKey(SETTINGS, { method: 'PUT', body })
 export const enable = async (house: House, issuer: string, more: object = {}): Promise<void> => {
-  const told = await put(house, { enabled: true, issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, ...more })
-  expect(told.status).toBe(200)
+  const answer = await put(house, { enabled: true, issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, ...more })
+  expect(answer.status).toBe(200)
 }
 
 /** What the browser keeps, as the header it sends. */
@@ -32,19 +32,19 @@ export const go = (house: House, path: string, cookie = '', method = 'GET') =>
 
 export type Begun = { readonly cookie: string; readonly state: string; readonly nonce: string; readonly location: URL }
 export async function begin(house: House, query = ''): Promise<Begun> {
-  const told = await go(house, START + query)
-  expect(told.status).toBe(302)
-  const location = new URL(told.headers.get('location') ?? '')
+  const answer = await go(house, START + query)
+  expect(answer.status).toBe(302)
+  const location = new URL(answer.headers.get('location') ?? '')
   const [state, nonce] = [location.searchParams.get('state') ?? '', location.searchParams.get('nonce') ?? '']
-  return { cookie: cookiesOf(told), state, nonce, location }
+  return { cookie: cookiesOf(answer), state, nonce, location }
 }
 export const back = (house: House, { cookie, state }: Pick<Begun, 'cookie' | 'state'>, query = '&code=c') =>
   go(house, `${CALLBACK}?state=${encodeURIComponent(state)}${query}`, cookie)
-export const failed = (told: Told): string | null => {
-  expect(told.status).toBe(302)
-  const cookies = told.headers.getSetCookie()
+export const failed = (answer: Told): string | null => {
+  expect(answer.status).toBe(302)
+  const cookies = answer.headers.getSetCookie()
   expect(cookies.some((each) => /gantry_session=[^;]/.test(each))).toBe(false)
-  return new URL(told.headers.get('location') ?? '', 'http://x').searchParams.get('sso_error')
+  return new URL(answer.headers.get('location') ?? '', 'http://x').searchParams.get('sso_error')
 }
 export const ssoAudit = async (house: House, action = 'auth.sso.') =>
   (await house.asKey(`/admin-api/audit-log?action=${action}`)).json.items as {
@@ -68,4 +68,4 @@ export async function attempt(
 }
 
 /** Cookies of a redirect: the page asks `me` for its token. */
-export const cookieSession = (told: Told): { readonly cookie: string } => ({ cookie: cookiesOf(told) })
+export const cookieSession = (answer: Told): { readonly cookie: string } => ({ cookie: cookiesOf(answer) })

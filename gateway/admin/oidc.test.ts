@@ -33,7 +33,7 @@ describe('single sign-on that is off', () => {
 
   it('is 502 with a provider that cannot be used [ct.7.1.oidc-start-404 ct.18.sso_discovery_failed]', async () => {
     const house = await ssoHouse()
-    const { issuer, told } = await hostileProvider()
+    const { issuer, told: reply } = await hostileProvider()
     await enable(house, issuer)
     const wrong: Record<string, unknown>[] = [
       { issuer: 'http://127.0.0.1:1' },
@@ -45,13 +45,13 @@ describe('single sign-on that is off', () => {
       { code_challenge_methods_supported: ['plain'] },
     ]
     for (const discovery of wrong) {
-      told.discovery = discovery
+      reply.discovery = discovery
       expect(await go(house, START)).toMatchObject({ status: 502, code: 'SSO_DISCOVERY_FAILED' })
     }
-    told.discovery = {}
-    told.status = 500
+    reply.discovery = {}
+    reply.status = 500
     expect(await go(house, START)).toMatchObject({ status: 502, code: 'SSO_DISCOVERY_FAILED' })
-    told.status = 200
+    reply.status = 200
     expect((await go(house, START)).status).toBe(302)
   })
 })
@@ -94,7 +94,7 @@ describe('an answer that is not this browser’s, of now, once (security case CS
   it('is refused as state, and leaves no session [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { issuer, told, sign } = provider
+    const { issuer, told: reply, sign } = provider
     await enable(house, issuer)
     for (const query of ['', '?code=c', '?state=&code=c', '?state=unknown&code=c', '?state=a&state=b&code=c'])
       expect(failed(await go(house, CALLBACK + query))).toBe('state')
@@ -113,12 +113,12 @@ describe('an answer that is not this browser’s, of now, once (security case CS
     house.time.nowMs += 600_000
     expect(failed(await back(house, late))).toBe('state')
     const twice = await begin(house)
-    told.idToken = () => sign(twice.nonce)
+    reply.idToken = () => sign(twice.nonce)
     house.time.nowMs = Date.now()
     expect((await back(house, twice)).headers.get('location')).toBe('/admin')
     expect(failed(await back(house, twice))).toBe('state')
     const both = await begin(house)
-    told.idToken = () => sign(both.nonce)
+    reply.idToken = () => sign(both.nonce)
     const answers = await Promise.all([back(house, both), back(house, both)])
     expect(new Set(answers.map((each) => each.headers.get('location')))).toEqual(
       new Set(['/admin', '/admin/login?sso_error=state']),
@@ -135,10 +135,10 @@ describe('an answer that is not this browser’s, of now, once (security case CS
 
   it('is not used up by a page that is only prefetched', async () => {
     const house = await ssoHouse()
-    const { issuer, told, sign } = await hostileProvider()
+    const { issuer, told: reply, sign } = await hostileProvider()
     await enable(house, issuer)
     const begun = await begin(house)
-    told.idToken = () => sign(begun.nonce)
+    reply.idToken = () => sign(begun.nonce)
     const look = await go(house, `${CALLBACK}?state=${begun.state}&code=c`, begun.cookie, 'HEAD')
     expect(look.headers.getSetCookie()).toEqual([])
     expect((await back(house, begun)).headers.get('location')).toBe('/admin')
@@ -165,16 +165,16 @@ describe('a provider that refuses or fails', () => {
   it('is reported in one word [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { told, sign } = provider
+    const { told: reply, sign } = provider
     await enable(house, provider.issuer)
     expect(failed(await attempt(house, provider, sign, '&error=access_denied&error_description=x'))).toBe('denied')
     expect(failed(await attempt(house, provider, sign, ''))).toBe('exchange')
     for (const tokens of ['text', null, {}, { id_token: 7 }, { access_token: 'a' }, []]) {
-      told.tokens = tokens ?? 'null'
+      reply.tokens = tokens ?? 'null'
       expect(failed(await attempt(house, provider, sign))).toBe('exchange')
     }
     const begun = await begin(house)
-    told.status = 503
+    reply.status = 503
     expect(failed(await back(house, begun))).toBe('exchange')
   })
 
@@ -233,10 +233,10 @@ describe('an ID token (security case CS-06)', () => {
   it('under a new key is believed after the keys were read again, which a storm of key ids does not repeat', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { sign, told, hits } = provider
+    const { sign, told: reply, hits } = provider
     await enable(house, provider.issuer)
     expect((await attempt(house, provider, sign)).headers.get('location')).toBe('/admin')
-    told.keys = [{ ...provider.jwk, kid: 'two' }]
+    reply.keys = [{ ...provider.jwk, kid: 'two' }]
     const rotated = (nonce: string) => sign(nonce, {}, { header: { kid: 'two' } })
     house.time.nowMs += 31_000
     expect((await attempt(house, provider, rotated)).headers.get('location')).toBe('/admin')
@@ -265,10 +265,10 @@ describe('where a sign-in leads back to (security case CS-06)', () => {
     ['/admin/x\r\nset-cookie: a=b', '/admin'],
   ])('%j is %s', async (returnTo, expected) => {
     const house = await ssoHouse()
-    const { issuer, told, sign } = await hostileProvider()
+    const { issuer, told: reply, sign } = await hostileProvider()
     await enable(house, issuer)
     const begun = await begin(house, `?returnTo=${encodeURIComponent(returnTo)}`)
-    told.idToken = () => sign(begun.nonce)
+    reply.idToken = () => sign(begun.nonce)
     const answer = await back(house, begun)
     const location = answer.headers.get('location') ?? ''
     expect(new URL(location, 'http://x').origin).toBe('http://x')

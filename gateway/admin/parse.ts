@@ -26,8 +26,8 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const fields = fieldsOf(parsed.error)
-  const told = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).slice(0, 3)
-  throw new GatewayError('VALIDATION_ERROR', `Invalid request: ${told.join('; ')}`, { fields })
+  const text = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).slice(0, 3)
+  throw new GatewayError('VALIDATION_ERROR', `Invalid request: ${text.join('; ')}`, { fields })
 }
 
 /** A name that breaks its pattern is the name of nothing (contract 1.2). */

@@ -88,8 +88,8 @@ const asking =
     return { status: response.status, headers: Object.fromEntries(response.headers), text, json }
   }
 
-export async function must(told: Promise<Told>, status = 201): Promise<Record<string, unknown>> {
-  const { status: got, json, text } = await told
+export async function must(message: Promise<Told>, status = 201): Promise<Record<string, unknown>> {
+  const { status: got, json, text } = await message
   if (got !== status) throw new Error(`answered ${got}: ${text}`)
   return json
 }
@@ -97,11 +97,11 @@ export async function must(told: Promise<Told>, status = 201): Promise<Record<st
 /** What an answer says, but for which request it was and which name was asked for. */
 export function twin({ status, headers, text }: Told, params: Readonly<Record<string, string>>): string {
   const { date: _date, 'x-request-id': id = '?', ...rest } = headers
-  const said = Object.values(params).reduce(
+  const printed = Object.values(params).reduce(
     (left, value) => left.replaceAll(`"${value}"`, '"…"'),
     text.replaceAll(id, 'id'),
   )
-  return JSON.stringify([status, rest, said])
+  return JSON.stringify([status, rest, printed])
 }
 
 async function aPerson(

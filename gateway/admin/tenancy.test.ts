@@ -123,10 +123,10 @@ describe('a record of another team, or of none, (security cases AZ-15, TN-01)', 
     const body = route.method === 'GET' ? undefined : (BODIES[name] ?? {})
     const send = async (records: Records): Promise<string> => {
       const params = records[prefix] ?? {}
-      const told = await ask(fillPath(route.path, params), route.method, people[role], body)
-      expect(told.status, told.text).toBe(404)
-      expect(told.text).not.toMatch(/zebra|tapir/)
-      return twin(told, params)
+      const answer = await ask(fillPath(route.path, params), route.method, people[role], body)
+      expect(answer.status, answer.text).toBe(404)
+      expect(answer.text).not.toMatch(/zebra|tapir/)
+      return twin(answer, params)
     }
     const absent = await send(ABSENT)
     expect(await send(foreign)).toBe(absent)
@@ -183,17 +183,17 @@ describe('what a list, a count or a search shows (security case TN-04)', () => {
 
   it.each(reaching(READ))('is nothing of the others, to $role: $name', async ({ name, route, role }) => {
     for (const query of QUERIES[name] ?? ['']) {
-      const told = await ask(route.path + query, 'GET', people[role])
-      expect(told.status, told.text).toBe(200)
+      const answer = await ask(route.path + query, 'GET', people[role])
+      expect(answer.status, answer.text).toBe(200)
       // A filter the caller sent comes back in an export; what it found must not.
-      expect(told.text).not.toMatch(/zebra|tapir/)
+      expect(answer.text).not.toMatch(/zebra|tapir/)
     }
   })
 
   it('counts the own records only [ct.10.14.team-scoped]', async () => {
     const { json } = await ask('/admin-api/overview', 'GET', people.viewer)
-    const told = Overview.parse(json)
-    expect(told).toMatchObject({
+    const answer = Overview.parse(json)
+    expect(answer).toMatchObject({
       clients: { total: 1 },
       tools: { total: 1 },
       bundles: { total: 1 },
@@ -202,7 +202,7 @@ describe('what a list, a count or a search shows (security case TN-04)', () => {
     })
     const whole = Overview.parse((await ask('/admin-api/overview', 'GET', byKey)).json)
     expect(whole).toMatchObject({ clients: { total: 3 }, bundles: { total: 3 }, composites: { total: 3 } })
-    expect(told.keys.active).toBeLessThan(whole.keys.active)
+    expect(answer.keys.active).toBeLessThan(whole.keys.active)
     expect(whole.adminUsers).not.toBeNull()
   })
 
@@ -229,11 +229,11 @@ describe('what a list, a count or a search shows (security case TN-04)', () => {
     const abort = new AbortController()
     // oxlint-disable-next-line no-restricted-globals -- this is the browser of the tests, outside the gateway
     const stream = await fetch(`${tenancy.url}/admin-api/events`, { headers: people.operator, signal: abort.signal })
-    let heard = ''
+    let received = ''
     const reading = (async () => {
-      for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk).toString()
+      for await (const chunk of stream.body ?? []) received += Buffer.from(chunk).toString()
     })().catch(() => undefined)
-    await expect.poll(() => heard).toContain('ready')
+    await expect.poll(() => received).toContain('ready')
     for (const [by, word] of [
       [tenancy.theirs, CANARY],
       [byKey, NOBODYS],
@@ -242,11 +242,11 @@ describe('what a list, a count or a search shows (security case TN-04)', () => {
       await must(ask(`/admin-api/clients/${word}`, 'PATCH', by, { description: `${word} changed` }), 200)
       await must(ask(`/admin-api/bundles/${word}-bundle`, 'PATCH', by, { description: `${word} changed` }), 200)
     }
-    await expect.poll(() => heard).toContain('gnu-bundle')
+    await expect.poll(() => received).toContain('gnu-bundle')
     abort.abort()
     await reading
-    expect(heard).toContain('client.update')
-    expect(heard).not.toMatch(/zebra|tapir/)
+    expect(received).toContain('client.update')
+    expect(received).not.toMatch(/zebra|tapir/)
   })
 })
 
@@ -295,9 +295,9 @@ describe('what a team makes', () => {
     ],
   ] as const)('cannot name what is another team’s: %s (security case TN-05)', async (_what, where, method, bodyOf) => {
     const send = async (client: string) => {
-      const told = await ask(where, method, admin(), bodyOf(client))
-      expect(told.status, told.text).toBe(400)
-      return twin(told, {}).replaceAll(client, '…')
+      const answer = await ask(where, method, admin(), bodyOf(client))
+      expect(answer.status, answer.text).toBe(400)
+      return twin(answer, {}).replaceAll(client, '…')
     }
     const absent = await send('okapi')
     expect(await send(CANARY)).toBe(absent)
@@ -331,9 +331,9 @@ describe('what a team makes', () => {
     for (const request of asked) {
       const send = async (records: Records, client: string): Promise<string> => {
         const [where, method, body] = request(records, client)
-        const told = await ask(where, method, admin(), body)
-        expect(told.text, where).not.toContain('says')
-        return twin(told, {}).replaceAll(client, '…')
+        const answer = await ask(where, method, admin(), body)
+        expect(answer.text, where).not.toContain('says')
+        return twin(answer, {}).replaceAll(client, '…')
       }
       const absent = await send(ABSENT, 'okapi')
       expect(await send(foreign, CANARY)).toBe(absent)
@@ -372,8 +372,8 @@ describe('what a team makes', () => {
     for (const { name, route } of global) {
       const params = new Proxy<Record<string, string>>({}, { get: () => 'x' })
       const body = route.method === 'GET' ? undefined : {}
-      const told = await ask(fillPath(route.path, params), route.method, admin(), body)
-      expect(told.json, name).toMatchObject({ error: { code: 'FORBIDDEN' } })
+      const answer = await ask(fillPath(route.path, params), route.method, admin(), body)
+      expect(answer.json, name).toMatchObject({ error: { code: 'FORBIDDEN' } })
     }
   })
 })
@@ -387,8 +387,8 @@ describe('a backend that is given away', () => {
     expect((await give(CANARY, 'mine')).json).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
     const { items } = (await ask('/admin-api/teams', 'GET', people.viewer)).json as { items: { id: number }[] }
     const mine = items[0]?.id
-    const told = await give(CANARY, mine)
-    expect(told.json).toMatchObject({ name: CANARY, teamId: mine })
+    const answer = await give(CANARY, mine)
+    expect(answer.json).toMatchObject({ name: CANARY, teamId: mine })
     expect((await give(CANARY, mine)).status).toBe(200)
     const read = (by: Headers) => ask(`/admin-api/clients/${CANARY}`, 'GET', by)
     expect([(await read(people.viewer)).status, (await read(tenancy.theirs)).status]).toEqual([200, 404])

@@ -32,10 +32,10 @@ describe('a user', () => {
 
   it('is made once by many at the same moment', async () => {
     const house = await aHouse()
-    const told = await Promise.all(
+    const answer = await Promise.all(
       Array.from({ length: 5 }, () => create(house, { username: 'ada', password: PASSWORD })),
     )
-    expect(told.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409])
+    expect(answer.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409])
     expect(await audit(house)).toHaveLength(1)
   })
 
@@ -56,8 +56,8 @@ describe('a user', () => {
     expect((await house.asKey(path('ada'))).json).toEqual(made.json)
     expect((await house.asKey('/admin-api/users')).json).toEqual({ items: [made.json] })
     expect((await remove(house, 'ada')).status).toBe(204)
-    for (const told of [await house.asKey(path('ada')), await remove(house, 'ada'), await change(house, 'ada', {})])
-      expect(told).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' })
+    for (const answer of [await house.asKey(path('ada')), await remove(house, 'ada'), await change(house, 'ada', {})])
+      expect(answer).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' })
     expect(await audit(house)).toEqual([
       {
         action: 'user.create',
@@ -121,8 +121,8 @@ describe('a user', () => {
       await change(house, 'ada', { password: 'set by somebody else', revision: 1 }),
       await remove(house, 'ada', { 'if-match': '"7"' }),
     ]
-    for (const told of stale)
-      expect(told).toMatchObject({
+    for (const answer of stale)
+      expect(answer).toMatchObject({
         status: 412,
         code: 'PRECONDITION_FAILED',
         json: { error: { details: { currentRevision: 2 } } },
@@ -165,8 +165,8 @@ describe('a user', () => {
     const house = await aHouse()
     await house.addUser('boss', 'admin')
     const session = await house.aSession('ada', 'admin')
-    const told = await house.ask(path('ada'), { method: 'PATCH', headers: session, body: { role: 'operator' } })
-    const reopened = sessionFrom(told)
+    const answer = await house.ask(path('ada'), { method: 'PATCH', headers: session, body: { role: 'operator' } })
+    const reopened = sessionFrom(answer)
     expect((await house.ask('/admin-api/auth/me', { headers: session })).status).toBe(401)
     expect((await house.ask('/admin-api/auth/me', { headers: reopened })).json).toMatchObject({ role: 'operator' })
   })

@@ -76,10 +76,10 @@ it(`a process killed at any moment loses nothing it had acknowledged, and raises
   for (let round = 0; round < ROUNDS; round++) {
     const writer = aWriter(database, `writer-${round}`, 1e9)
     if (!writer.stdout) throw new Error('The writer has no output')
-    let heard = 0
+    let received = 0
     for await (const line of createInterface({ input: writer.stdout })) {
       acknowledged.push(line)
-      if (++heard === 5 + (round % 6) * 17) writer.kill('SIGKILL')
+      if (++received === 5 + (round % 6) * 17) writer.kill('SIGKILL')
     }
     const verdict = await verifyAudit(database, Date)
     expect(verdict).toMatchObject({ valid: true })

@@ -9,13 +9,13 @@ const passwords = createPasswords({ cost: 1 })
 async function bootstrap(username: string | null, password: string | null, before: readonly string[] = []) {
   const database = await aDatabase(':memory:')
   for (const name of before) await addUser(database, name)
-  const told: string[] = []
-  const onAppended = ({ action }: { readonly action: string }): void => void told.push(action)
+  const received: string[] = []
+  const onAppended = ({ action }: { readonly action: string }): void => void received.push(action)
   const settings = { BOOTSTRAP_ADMIN_USERNAME: username, BOOTSTRAP_ADMIN_PASSWORD: password }
   const parts = { database, passwords, settings, clock: aTime().clock, requestId: 'r-1', onAppended }
   const users = () => database.query.selectFrom('users').selectAll().execute()
   const audit = () => database.query.selectFrom('audit_log').selectAll().execute()
-  return { run: () => bootstrapAdmin(parts), users, audit, told }
+  return { run: () => bootstrapAdmin(parts), users, audit, told: received }
 }
 
 describe('the first admin', () => {
@@ -59,11 +59,11 @@ describe('the first admin', () => {
   })
 
   it('is created once by concurrent starts, and audited', async () => {
-    const { run, users, audit, told } = await bootstrap(null, null)
+    const { run, users, audit, told: received } = await bootstrap(null, null)
     const made = (await Promise.all([run(), run(), run()])).filter(({ username }) => username !== null)
     expect(made).toHaveLength(1)
     expect(await users()).toHaveLength(1)
-    expect(told).toEqual(['system.bootstrap_admin'])
+    expect(received).toEqual(['system.bootstrap_admin'])
     expect(await audit()).toMatchObject([
       {
         actor: 'system',

@@ -190,13 +190,13 @@ describe('the data plane', () => {
 
   it('closes with the first key, and ends anonymous callers', async () => {
     const { plane, state, opened, who } = aPlane()
-    const heard: string[] = []
+    const received: string[] = []
     const caller = await plane.authenticate(request())
-    caller.onEnd?.(() => heard.push('end'))
+    caller.onEnd?.(() => received.push('end'))
     state.rows = 1
     plane.keysChanged()
     plane.keysChanged()
-    expect([heard, opened, await who()]).toEqual([['end'], [false], REFUSED])
+    expect([received, opened, await who()]).toEqual([['end'], [false], REFUSED])
     state.rows = 0
     plane.keysChanged()
     expect([opened, await who()]).toEqual([[false, true], 'anonymous'])

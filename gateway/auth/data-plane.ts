@@ -52,7 +52,7 @@ const NAMELESS =
 
 const sha256 = (text: string): string => hash('sha256', text)
 
-const stranger = ({ add }: Endings): DataPlaneCaller => ({
+const unauthenticated = ({ add }: Endings): DataPlaneCaller => ({
   ...NOBODY,
   name: 'anonymous',
   kind: 'anonymous',
@@ -89,7 +89,7 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
     }),
   )
   let strangers = createEndings()
-  let anonymous = stranger(strangers)
+  let anonymous = unauthenticated(strangers)
   const disabled: DataPlaneCaller = {
     ...NOBODY,
     name: 'auth-disabled',
@@ -171,7 +171,7 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
       if (!open) {
         strangers.end()
         strangers = createEndings()
-        anonymous = stranger(strangers)
+        anonymous = unauthenticated(strangers)
       }
       onOpen(open)
     },

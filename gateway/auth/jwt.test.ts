@@ -257,13 +257,13 @@ describe('a token', () => {
     const { who, good, time, seconds, tokens } = await someTokens()
     const token = good({ exp: seconds() + 10 })
     expect(await who(token)).toBe('jwt:ada')
-    const heard: string[] = []
+    const received: string[] = []
     const caller = tokens.find(digestOf(token))?.current()
-    caller?.onEnd?.(() => heard.push('end'))
+    caller?.onEnd?.(() => received.push('end'))
     time.pass(69_999)
     expect(tokens.find(digestOf(token))?.current()).toBe(caller)
     time.pass(1)
-    expect([await who(token), heard]).toEqual([undefined, ['end']])
+    expect([await who(token), received]).toEqual([undefined, ['end']])
     time.wallMs -= 3_600_000
     expect(await who(token)).toBeUndefined()
   })
@@ -320,18 +320,18 @@ describe('the key server', () => {
     const { who, good, idp, time, tokens } = await someTokens([RSA, EC], { cacheMs: 60_000 })
     const [withdrawn, stays] = [good(), good({}, EC)]
     expect([await who(withdrawn), await who(stays)]).toEqual(['jwt:ada', 'jwt:ada'])
-    const heard: string[] = []
+    const received: string[] = []
     tokens
       .find(digestOf(withdrawn))
       ?.current()
-      ?.onEnd?.(() => heard.push('withdrawn'))
+      ?.onEnd?.(() => received.push('withdrawn'))
     tokens
       .find(digestOf(stays))
       ?.current()
-      ?.onEnd?.(() => heard.push('stays'))
+      ?.onEnd?.(() => received.push('stays'))
     idp.keys = [EC.jwk]
     time.pass(60_000)
-    expect([await who(withdrawn), await who(stays), heard]).toEqual([undefined, 'jwt:ada', ['withdrawn']])
+    expect([await who(withdrawn), await who(stays), received]).toEqual([undefined, 'jwt:ada', ['withdrawn']])
   })
 
   const FAULTS: Readonly<Record<string, NonNullable<Issuer['answer']>>> = {

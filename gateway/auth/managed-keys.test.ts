@@ -114,13 +114,13 @@ describe('an end', () => {
   it('by expiry applies to requests, listeners and the principal [ct.2.1.data-invalid]', async () => {
     const { time, ended, callerBy } = await someKeys((database) => addKey(database, 'a', { expires_at: after(60) }))
     const caller = await callerBy('a')
-    const heard: string[] = []
-    caller?.onEnd?.(() => heard.push('end'))
+    const received: string[] = []
+    caller?.onEnd?.(() => received.push('end'))
     time.pass(59)
     expect(await callerBy('a')).toBe(caller)
     time.pass(1)
     expect(await callerBy('a')).toBeUndefined()
-    await expect.poll(() => heard).toEqual(['end'])
+    await expect.poll(() => received).toEqual(['end'])
     expect(ended).toEqual(['mcp-key:1'])
   })
 
@@ -140,13 +140,13 @@ describe('an end', () => {
   ])('by %s is at once, also for who comes too late to listen', async (_how, change) => {
     const { database, keys, ended, callerBy } = await someKeys((made) => addKey(made, 'a'))
     const caller = await callerBy('a')
-    const heard: string[] = []
-    caller?.onEnd?.(() => heard.push('listening'))
+    const received: string[] = []
+    caller?.onEnd?.(() => received.push('listening'))
     await change(database)
     await keys.refresh(1, true)
-    expect([await callerBy('a'), heard, ended]).toEqual([undefined, ['listening'], ['mcp-key:1']])
-    caller?.onEnd?.(() => heard.push('late'))
-    expect(heard).toEqual(['listening', 'late'])
+    expect([await callerBy('a'), received, ended]).toEqual([undefined, ['listening'], ['mcp-key:1']])
+    caller?.onEnd?.(() => received.push('late'))
+    expect(received).toEqual(['listening', 'late'])
   })
 
   it('can occur while the key’s scope is read', async () => {
@@ -168,14 +168,14 @@ describe('an end', () => {
   it('is not caused by a scope change, except for running requests', async () => {
     const { database, keys, ended, callerBy } = await someKeys((made) => addKey(made, 'a'))
     const before = await callerBy('a')
-    const heard: string[] = []
-    before?.onEnd?.(() => heard.push('end'))
+    const received: string[] = []
+    before?.onEnd?.(() => received.push('end'))
     await database.write((tx) => updateKey(tx, 1, { label: 'other' }))
     await keys.refresh(1, false)
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     await database.write((tx) => updateKey(tx, 1, { scopes: '{"clients":["bank"]}' }))
     await keys.refresh(1, true)
-    expect([heard, ended]).toEqual([['end'], []])
+    expect([received, ended]).toEqual([['end'], []])
     expect((await callerBy('a'))?.mayReach('shop', 'get')).toBe(false)
   })
 })
@@ -183,8 +183,8 @@ describe('an end', () => {
 describe('a value that was replaced', () => {
   it('works during its grace period beside the new one, and no longer [ct.7.6.key-rotate]', async () => {
     const { time, database, keys, ended, callerBy } = await someKeys((made) => addKey(made, 'old'))
-    const heard: string[] = []
-    ;(await callerBy('old'))?.onEnd?.(() => heard.push('old'))
+    const received: string[] = []
+    ;(await callerBy('old'))?.onEnd?.(() => received.push('old'))
     const retired = JSON.stringify([{ hash: sha256('old'), until: after(1_000) }])
     await database.write((tx) => updateKey(tx, 1, { key_hash: sha256('new'), retired }))
     await keys.refresh(1, false)
@@ -196,7 +196,7 @@ describe('a value that was replaced', () => {
     expect(both[0]?.mayReach).toBe(both[1]?.mayReach)
     time.pass(1_000)
     await keys.refresh(1, false)
-    expect([await callerBy('old'), heard, ended]).toEqual([undefined, ['old'], []])
+    expect([await callerBy('old'), received, ended]).toEqual([undefined, ['old'], []])
     expect(await callerBy('new')).toBeDefined()
   })
 })

@@ -71,7 +71,7 @@ export async function hostileProvider() {
   const seen: Told[] = []
   const hits: string[] = []
   const now = (): number => Math.floor(Date.now() / 1000)
-  const told = {
+  const message = {
     discovery: {} as Record<string, unknown>,
     keys: [jwk] as unknown[],
     idToken: async (): Promise<string> => '',
@@ -83,7 +83,7 @@ export async function hostileProvider() {
     const path = request.url ?? ''
     hits.push(path)
     const send = (body: unknown): void => {
-      response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      response.writeHead(message.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
     if (path === '/.well-known/openid-configuration')
       return send({
@@ -92,16 +92,16 @@ export async function hostileProvider() {
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/keys`,
         userinfo_endpoint: `${issuer}/userinfo`,
-        ...told.discovery,
+        ...message.discovery,
       })
-    if (path === '/keys') return send({ keys: told.keys })
-    if (path === '/userinfo') return send(told.userinfo)
+    if (path === '/keys') return send({ keys: message.keys })
+    if (path === '/userinfo') return send(message.userinfo)
     if (path !== '/token') return void response.writeHead(404).end()
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
       seen.push({ form: new URLSearchParams(body), authorization: request.headers.authorization })
-      void told.idToken().then((id_token) => send(told.tokens ?? { id_token, access_token: 'an access token' }))
+      void message.idToken().then((id_token) => send(message.tokens ?? { id_token, access_token: 'an access token' }))
     })
   })
   /** A valid token with overrides. */
@@ -125,5 +125,5 @@ export async function hostileProvider() {
     })
       .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
       .sign(key)
-  return { issuer, told, seen, hits, sign, jwk, now }
+  return { issuer, told: message, seen, hits, sign, jwk, now }
 }

@@ -49,13 +49,13 @@ describe('the work (security case AN-13)', () => {
       const { user, system } = process.cpuUsage(from)
       return user + system
     }
-    const [nobody, somebody]: [number[], number[]] = [[], []]
+    const [noUser, other]: [number[], number[]] = [[], []]
     for (let turn = 0; turn < 9; turn++) {
-      nobody.push(await spent(null))
-      somebody.push(await spent(stored))
+      noUser.push(await spent(null))
+      other.push(await spent(stored))
     }
     // Processor time, not wall time. Without the hash it would be a few hundredths.
-    const ratio = Math.min(...nobody) / Math.min(...somebody)
+    const ratio = Math.min(...noUser) / Math.min(...other)
     expect(ratio).toBeGreaterThan(1 / 3)
     expect(ratio).toBeLessThan(3)
   })

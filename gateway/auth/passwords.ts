@@ -72,7 +72,7 @@ function createQueue(maxWaiting: number): <T>(job: () => Promise<T>) => Promise<
 export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions = {}): Passwords {
   const parameters: Parameters = { ln: cost, r: 8, p: 1 }
   const inTurn = createQueue(maxWaiting)
-  const nobody: Stored = { ...parameters, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) }
+  const noUser: Stored = { ...parameters, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) }
   return {
     hash: (password) =>
       inTurn(async () => {
@@ -83,7 +83,7 @@ export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions
     verify: (password, stored) =>
       inTurn(async () => {
         const known = stored === null ? undefined : parse(stored)
-        const against = known ?? nobody
+        const against = known ?? noUser
         const fits = timingSafeEqual(await derive(password, against.salt, against), against.key)
         return fits && known !== undefined
       }),

@@ -143,8 +143,8 @@ describe('ending sessions', () => {
   it('ends one, all but one, or all of a user, with notification', async () => {
     const { database, sessions } = await aRoom()
     await addUser(database, 'grace')
-    const heard: number[] = []
-    sessions.onEnd((id) => heard.push(id))
+    const received: number[] = []
+    sessions.onEnd((id) => received.push(id))
     const [a, b, c] = [await open(database, sessions), await open(database, sessions), await open(database, sessions)]
     const other = await open(database, sessions, 'grace')
     const end = async (which: { username: string; only?: number; except?: number }) => {
@@ -156,7 +156,7 @@ describe('ending sessions', () => {
     expect(await end({ username: 'ada', only: a.id })).toEqual([a.id])
     expect(await end({ username: 'ada', except: c.id })).toEqual([b.id])
     expect(await end({ username: 'ada' })).toEqual([c.id])
-    expect(heard).toEqual([a.id, b.id, c.id])
+    expect(received).toEqual([a.id, b.id, c.id])
     for (const { token } of [a, b, c]) expect(await sessions.find(token)).toBeUndefined()
     expect(await sessions.find(other.token)).toBeDefined()
   })

@@ -13,20 +13,20 @@ import type { Foundation } from './foundation.ts'
 type AlertingDeps = {
   readonly mount: MountTable
   readonly leadership: Pick<Leadership, 'leads' | 'lease'>
-  readonly aside: Pick<ReadWorker, 'ask'>
+  readonly readWorker: Pick<ReadWorker, 'ask'>
 }
 
 export function mountAlerting(
   base: Foundation,
   { registry, breakers }: Pick<Calls, 'registry' | 'breakers'>,
-  { mount, leadership, aside }: AlertingDeps,
+  { mount, leadership, readWorker }: AlertingDeps,
 ): LeaderLoop {
   const { settings, log } = base
   const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
   mount(WATCHING.alerts, createAlerts({ ...base, registry, timeoutMs }))
   const watch = createAlertWatch({
     ...base,
-    aside,
+    readWorker,
     registry,
     stateOf: (client) => breakers.find(client)?.current() ?? 'closed',
     lease: leadership.lease,

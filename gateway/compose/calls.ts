@@ -36,7 +36,7 @@ export type Calls = Omit<CallPolicy, 'chainOf'> &
     readonly sessions: Sessions
     readonly listChanges: ListChanges
     readonly managedKeys: ManagedKeys
-    readonly parking: SuspendedCalls<Json>
+    readonly suspended: SuspendedCalls<Json>
     readonly listCursors: ListCursors
     readonly dataPlane: DataPlane
     close(): Promise<void>
@@ -78,7 +78,7 @@ export async function createCalls(
   ])
   await monitorStates.adopt(registry.all())
   const following = followRegistry(base, { registry, upstreams, targets: runner.targets, quarantines, monitorStates })
-  const { sessions, parking, listCursors } = await createSealedSessions(base, ({ conversation }) =>
+  const { sessions, suspended, listCursors } = await createSealedSessions(base, ({ conversation }) =>
     upstreams.leave(conversation.key),
   )
   const listChanges = createListChanges(sessions, monotonic)
@@ -99,12 +99,12 @@ export async function createCalls(
     health,
     sessions,
     listChanges,
-    parking,
+    suspended,
     listCursors,
     async close() {
       following.stop()
       await policy.approvals.close()
-      parking.close()
+      suspended.close()
       await health.stop()
       listChanges.close()
       await sessions.close()

@@ -62,7 +62,7 @@ export async function mountOperations(
     endsStored: calls.sessions.endsStored,
   })
   const proxy = mountSockets(base, http, calls, mount)
-  const aside = createReadWorker(database, { inserted: calls.callLog.inserted })
+  const readWorker = createReadWorker(database, { inserted: calls.callLog.inserted })
   const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
   const overviews = createOverviews({
     ...base,
@@ -74,11 +74,11 @@ export async function mountOperations(
   people.mountOn(mount, {
     baseUrl: http.baseUrl,
     overviews,
-    usages: createUsages({ ...base, query: database.query, aside }),
-    traces: createTraces({ ...base, aside }),
+    usages: createUsages({ ...base, query: database.query, readWorker }),
+    traces: createTraces({ ...base, readWorker }),
     backups,
   })
-  mountCaptured(base, calls, mount, { aside, tryTool })
+  mountCaptured(base, calls, mount, { readWorker, tryTool })
   administration.mountOn(mount, monitoring.monitors)
   const closeEditors = editorHost && (await mountEditors(mount, base, calls, editorHost, people.sessions))
   const { directory, endpoint, rounds, door } = mountSurfaces(base, http, calls)
@@ -97,7 +97,7 @@ export async function mountOperations(
     rounds,
     leads,
   })
-  const alerting = mountAlerting(base, calls, { mount, leadership, aside })
+  const alerting = mountAlerting(base, calls, { mount, leadership, readWorker })
   measure(base, http, calls)
   const scheduling = mountScheduling(base, calls, { mount, leadership, backends, tools })
   return {
@@ -108,6 +108,6 @@ export async function mountOperations(
       proxy.close()
       await closeEditors?.()
     },
-    closeReader: aside.close,
+    closeReader: readWorker.close,
   }
 }

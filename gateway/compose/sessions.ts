@@ -35,7 +35,7 @@ export async function createSealedSessions(
   onEnd: Parameters<typeof createSessions>[0]['onEnd'],
 ): Promise<{
   readonly sessions: Sessions
-  readonly parking: SuspendedCalls<Json>
+  readonly suspended: SuspendedCalls<Json>
   readonly listCursors: ListCursors
 }> {
   const { settings, metrics, clock, monotonic, events, database, log } = base
@@ -68,7 +68,7 @@ export async function createSealedSessions(
         return session
       },
     },
-    parking: createSuspendedCalls<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
+    suspended: createSuspendedCalls<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
     listCursors: createListCursors(key),
   }
 }

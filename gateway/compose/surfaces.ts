@@ -40,7 +40,7 @@ export function mountSurfaces(
       throw new GatewayError('KEY_SCOPE', 'This key belongs to another surface; use the one it was made for')
     },
   })
-  const { rounds, relayed, hearings, subscriptions } = createTransparent(base, http, calls, server)
+  const { rounds, relayed, notificationStreams, subscriptions } = createTransparent(base, http, calls, server)
   const endSurfaces = (matches: (surface: string) => boolean): void => {
     sessions.endWhere(({ surface }) => matches(surface))
     subscriptions.endWhere(matches)
@@ -106,7 +106,7 @@ export function mountSurfaces(
   const parts: EndpointParts = {
     sessions,
     subscriptions,
-    hearings,
+    notificationStreams,
     answerer: {
       ...answerer,
       listTools(request, params) {

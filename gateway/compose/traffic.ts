@@ -35,7 +35,7 @@ export function mountCaptured(
   base: Foundation,
   { registry, capturing }: Calls,
   mount: MountTable,
-  { aside, tryTool }: Pick<TrafficDeps, 'aside' | 'tryTool'>,
+  { readWorker, tryTool }: Pick<TrafficDeps, 'readWorker' | 'tryTool'>,
 ): void {
-  mount(RECORDED.traffic, createTraffic({ ...base, aside, registry, capturing, tryTool }))
+  mount(RECORDED.traffic, createTraffic({ ...base, readWorker, registry, capturing, tryTool }))
 }

@@ -12,19 +12,19 @@ import type { Foundation } from './foundation.ts'
 export function createTransparent(
   { settings, metrics, monotonic }: Foundation,
   { streams }: Http,
-  { registry, upstreams, run, listChanges, parking }: Calls,
+  { registry, upstreams, run, listChanges, suspended }: Calls,
   server: ServerInfo,
 ): {
   readonly rounds: Rounds
   readonly relayed: Relayed
-  readonly hearings: NotificationStreams
+  readonly notificationStreams: NotificationStreams
   readonly subscriptions: Subscriptions
 } {
-  const rounds = createRounds({ parking, streams, server })
+  const rounds = createRounds({ suspended, streams, server })
   const { known, leave } = upstreams
   const relayed = createRelayed({ backend: registry.get, known, run, rounds, server, metrics })
   const { backendOf, capabilities } = relayed
-  const hearings = createNotificationStreams({
+  const notificationStreams = createNotificationStreams({
     backendOf,
     known,
     run,
@@ -34,12 +34,12 @@ export function createTransparent(
   })
   const subscriptions = createSubscriptions({
     listChanges,
-    hearings,
+    notificationStreams,
     backendOf,
     capabilities,
     streams,
     server,
     most: settings.MAX_SESSIONS,
   })
-  return { rounds, relayed, hearings, subscriptions }
+  return { rounds, relayed, notificationStreams, subscriptions }
 }

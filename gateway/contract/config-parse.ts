@@ -62,8 +62,8 @@ function read(copy: Thing, skipped: Skipped[]): ConfigDoc {
   const again = ConfigDoc.safeParse(copy)
   if (again.success) return again.data
   const fields = again.error.issues.map((issue) => problemOf(copy, issue)).slice(0, MOST_PROBLEMS)
-  const told = fields.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
-  return refuse(`The configuration cannot be used: ${told.join('; ')}`, fields)
+  const text = fields.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
+  return refuse(`The configuration cannot be used: ${text.join('; ')}`, fields)
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -117,6 +117,6 @@ function refuseTwins(doc: ConfigDoc): void {
       twins.push({ path: `clients.${name}.registration.name`, message: `must be "${name}", as the backend is called` })
   }
   if (twins.length === 0) return
-  const told = twins.slice(0, 3).map(({ path, message }) => `${path} ${message}`)
-  refuse(`The configuration cannot be used: ${told.join('; ')}`, twins.slice(0, MOST_PROBLEMS))
+  const text = twins.slice(0, 3).map(({ path, message }) => `${path} ${message}`)
+  refuse(`The configuration cannot be used: ${text.join('; ')}`, twins.slice(0, MOST_PROBLEMS))
 }

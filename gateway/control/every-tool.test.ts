@@ -23,11 +23,11 @@ const schema = (name: string) =>
 /** Refused without effect. */
 async function refused(house: ControlHouse, work: () => ReturnType<ControlHouse['call']>, code: string, gate?: string) {
   const before = await house.state()
-  const told = await work()
-  expect([told.isError, told.code, told.gate]).toEqual([true, code, gate])
-  expect(told.value).toEqual({ code, message: told.text, request_id: 'r', ...(gate === undefined ? {} : { gate }) })
+  const answer = await work()
+  expect([answer.isError, answer.code, answer.gate]).toEqual([true, code, gate])
+  expect(answer.value).toEqual({ code, message: answer.text, request_id: 'r', ...(gate === undefined ? {} : { gate }) })
   expect(await house.state()).toBe(before)
-  return told
+  return answer
 }
 
 it('is the fixed catalog of the contract, in tier, step-up and hint [ct.6.3.confirm-declared ct.5.11.sys]', () => {
@@ -62,8 +62,8 @@ describe.each(NAMES)('%s and the tiers', (name) => {
         [aKey({ role, elevated: true }), { ...about(name), __confirm: true }],
         [caller, { nonsense: true }],
       ] as const) {
-        const told = await refused(house, () => house.call(who, name, args), 'role_required', 'role')
-        expect(told.text).toBe(`Tool '${name}' requires the '${tier}' tier`)
+        const answer = await refused(house, () => house.call(who, name, args), 'role_required', 'role')
+        expect(answer.text).toBe(`Tool '${name}' requires the '${tier}' tier`)
       }
     },
   )
@@ -74,8 +74,8 @@ describe.each(NAMES)('%s and its arguments', (name) => {
     const house = await aControlHouse()
     const bad = (args: object) => refused(house, () => house.call(aKey(), name, args), 'invalid_arguments')
     for (const field of Object.keys(schema(name).properties).filter((field) => field !== '__confirm')) {
-      const told = await bad({ ...about(name, 'nowhere'), [field]: [[]] })
-      expect(told.text).toMatch(new RegExp(`^Invalid arguments: .*${field}`))
+      const answer = await bad({ ...about(name, 'nowhere'), [field]: [[]] })
+      expect(answer.text).toMatch(new RegExp(`^Invalid arguments: .*${field}`))
     }
     if (name === 'sys_register_client') return
     expect((await bad({ ...about(name, 'nowhere'), zzz: 1 })).text).toContain('zzz')
@@ -100,12 +100,12 @@ describe.each(NAMING)('%s and what is out of reach', (name) => {
       const house = await aControlHouse()
       for (const confirmed of [{}, { __confirm: true }]) {
         const ask = async (client: string) => {
-          const told = await refused(
+          const answer = await refused(
             house,
             () => house.call(caller, name, { ...about(name, client), ...confirmed }),
             code,
           )
-          return JSON.stringify(told).replaceAll(client, '<name>')
+          return JSON.stringify(answer).replaceAll(client, '<name>')
         }
         const answers = [await ask('mine'), await ask('dark'), await ask('absent')]
         expect(new Set(answers).size).toBe(1)
@@ -116,9 +116,9 @@ describe.each(NAMING)('%s and what is out of reach', (name) => {
   it('permits a pair, not the backend, for a key with tools only [ct.6.2.scope-tools]', async () => {
     const house = await aControlHouse()
     const caller = aKey({ scopes: { tools: ['mine__read'] }, elevated: true })
-    const told = await house.call(caller, name, about(name))
-    if (code === 'CLIENT_NOT_FOUND') expect(told.code).toBe(code)
-    else expect(told).toMatchObject({ isError: false })
+    const answer = await house.call(caller, name, about(name))
+    if (code === 'CLIENT_NOT_FOUND') expect(answer.code).toBe(code)
+    else expect(answer).toMatchObject({ isError: false })
   })
 
   it('permits what its key names, by the source’s name', async () => {
@@ -136,9 +136,9 @@ describe.each(NAMES.filter((name) => rowOf(name).stepUp === 'confirm'))('%s and 
       const args = { ...about(name), ...(given === undefined ? {} : { __confirm: given }) }
       await refused(house, () => house.call(aKey(), name, args), 'confirm_required', 'confirmation')
     }
-    const told = await house.call(aKey(), name, { ...about(name), __confirm: true })
-    expect(told).toMatchObject({ isError: false })
-    expect(JSON.stringify([told, await house.audit()])).not.toContain('__confirm')
+    const answer = await house.call(aKey(), name, { ...about(name), __confirm: true })
+    expect(answer).toMatchObject({ isError: false })
+    expect(JSON.stringify([answer, await house.audit()])).not.toContain('__confirm')
   })
 
   it.each([
@@ -180,8 +180,8 @@ it.each(NAMES)('%s leaves a row on the surface control, for every outcome', asyn
 it('rejects unknown names, including inherited property names [ct.6.2.unknown]', async () => {
   const house = await aControlHouse()
   for (const name of ['nope', 'mine__read', 'read', 'SYS_METRICS', 'constructor', '__proto__']) {
-    const told = await refused(house, () => house.call(ENV, name, {}), 'unknown_tool', 'resolution')
-    expect(told.text).toBe(`Unknown tool: ${name}`)
+    const answer = await refused(house, () => house.call(ENV, name, {}), 'unknown_tool', 'resolution')
+    expect(answer.text).toBe(`Unknown tool: ${name}`)
   }
 })
 
@@ -235,8 +235,8 @@ describe('sys_mint_key (security case AN-09)', () => {
 
 it('sys_revoke_key revokes once [ct.6.3.sys_revoke_key gw.sys.sys_revoke_key]', async () => {
   const house = await aControlHouse()
-  const told = await house.call(ENV, 'sys_revoke_key', { id: 1 })
-  expect(told.value).toEqual({ id: 1, revokedAt: new Date(house.time.nowMs).toISOString() })
+  const answer = await house.call(ENV, 'sys_revoke_key', { id: 1 })
+  expect(answer.value).toEqual({ id: 1, revokedAt: new Date(house.time.nowMs).toISOString() })
   expect(await house.call(ENV, 'sys_revoke_key', { id: 1 })).toMatchObject({ code: 'ALREADY_REVOKED' })
   expect(await house.call(ENV, 'sys_revoke_key', { id: 99 })).toMatchObject({ code: 'MCP_KEY_NOT_FOUND' })
 })

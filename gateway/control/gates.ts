@@ -69,10 +69,10 @@ export function createGates({ tools, registry, keys, bundles }: GatesDeps): Gate
         return (await knowsKey(caller, target.id)) ? undefined : KEY_NOT_FOUND
       case 'members': {
         const unknown = target.members.filter(({ client, tool }) => toolOf(caller, client, tool)?.missingSince !== null)
-        const told = unknown.slice(0, MOST_TOLD).map(({ client, tool }) => `${client}__${tool}`)
+        const text = unknown.slice(0, MOST_TOLD).map(({ client, tool }) => `${client}__${tool}`)
         return unknown.length === 0
           ? undefined
-          : { code: 'UNKNOWN_TOOL', message: `There is no such tool: ${told.join(', ')}` }
+          : { code: 'UNKNOWN_TOOL', message: `There is no such tool: ${text.join(', ')}` }
       }
     }
   }

@@ -10,19 +10,20 @@ const PAIR = aKey({ role: 'admin', scopes: { tools: ['mine__read'] } })
 const TEAM = aKey({ role: 'admin', teamId: 5 })
 const NOBODY = aKey({ role: 'admin', scopes: {} })
 
-const itemsOf = (told: Awaited<ReturnType<ControlHouse['call']>>) =>
-  told.value.items as readonly Record<string, unknown>[] // every list has them
-const namesOf = (told: Awaited<ReturnType<ControlHouse['call']>>, key: string) => itemsOf(told).map((row) => row[key])
+const itemsOf = (answer: Awaited<ReturnType<ControlHouse['call']>>) =>
+  answer.value.items as readonly Record<string, unknown>[] // every list has them
+const namesOf = (answer: Awaited<ReturnType<ControlHouse['call']>>, key: string) =>
+  itemsOf(answer).map((row) => row[key])
 
 /** All pages, by cursor. */
 async function pages(house: ControlHouse, name: string, args: object): Promise<readonly (readonly object[])[]> {
   const found: (readonly object[])[] = []
   let cursor: unknown
   do {
-    const told = await house.call(MINE, name, { ...args, ...(cursor === undefined ? {} : { cursor }) })
-    expect(told.isError).toBe(false)
-    found.push(itemsOf(told))
-    cursor = told.value.nextCursor
+    const answer = await house.call(MINE, name, { ...args, ...(cursor === undefined ? {} : { cursor }) })
+    expect(answer.isError).toBe(false)
+    found.push(itemsOf(answer))
+    cursor = answer.value.nextCursor
   } while (cursor !== undefined)
   return found
 }
@@ -37,9 +38,9 @@ describe('the lists', () => {
     ['a key of nothing', NOBODY, []],
   ])('of backends shows %s what is its own [ct.6.2.scope-lists]', async (_kind, caller, expected) => {
     const house = await aControlHouse()
-    const told = await house.call(caller, 'sys_list_clients')
-    expect(namesOf(told, 'name')).toEqual(expected)
-    expect(told.value.nextCursor).toBeUndefined()
+    const answer = await house.call(caller, 'sys_list_clients')
+    expect(namesOf(answer, 'name')).toEqual(expected)
+    expect(answer.value.nextCursor).toBeUndefined()
   })
 
   it.each([
@@ -82,10 +83,10 @@ describe('the lists', () => {
     await mint('narrowed', { scopes: { clients: ['mine'] }, allowedTools: ['theirs__read'] })
     await mint('in bundle', { scopes: { bundles: ['own'] } })
     const { key } = await mint('of all', {})
-    const told = await house.call(caller, 'sys_list_keys')
-    expect(namesOf(told, 'label')).toEqual(expected)
-    expect(told.text).not.toContain(key)
-    expect(told.text).not.toContain(createHash('sha256').update(key).digest('hex'))
+    const answer = await house.call(caller, 'sys_list_keys')
+    expect(namesOf(answer, 'label')).toEqual(expected)
+    expect(answer.text).not.toContain(key)
+    expect(answer.text).not.toContain(createHash('sha256').update(key).digest('hex'))
   })
 
   it('page without gaps or cursors for hidden records', async () => {

@@ -19,11 +19,11 @@ const MAX_TOLD = 20
 
 /** The first of what a source has and the backend does not. */
 export function leftOut(noun: string, skipped: readonly Skipped[]): readonly string[] {
-  const told = skipped
+  const text = skipped
     .slice(0, MAX_TOLD)
     .map(({ operation, reason }) => `The ${noun} ${operation} is left out: ${reason}.`)
   const more = skipped.length - MAX_TOLD
-  return more > 0 ? [...told, `${more} more ${noun}${more === 1 ? ' is' : 's are'} left out.`] : told
+  return more > 0 ? [...text, `${more} more ${noun}${more === 1 ? ' is' : 's are'} left out.`] : text
 }
 
 export const NO_OPERATION = 'The document has no operation under "paths".'

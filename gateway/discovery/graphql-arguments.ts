@@ -48,10 +48,10 @@ function withDepth(list: readonly GraphQLArgument[], depth: number): JsonSchema 
 function described(field: GraphQLArgument | GraphQLInputField, depth: number): JsonSchema {
   const schema = schemaOf(field.type, depth)
   const literal = field.default?.literal
-  const told = literal === undefined ? '' : `Default: ${print(literal)}`
+  const message = literal === undefined ? '' : `Default: ${print(literal)}`
   const texts = [
     field.description,
-    told.length <= 120 ? told : '',
+    message.length <= 120 ? message : '',
     isDeprecated(field) && `Deprecated: ${field.deprecationReason}`,
     isEnumType(getNullableType(field.type)) && schema.description,
   ].filter((text) => typeof text === 'string' && text.trim() !== '')

@@ -220,7 +220,7 @@ function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   if (has & HAS.lists) {
     for (const key of LISTS) {
       if (Array.isArray(schema[key]) && schema[key].length > 0)
-        Object.assign(out, { ...alternatives(walk, schema, key, at), ...told(out) })
+        Object.assign(out, { ...alternatives(walk, schema, key, at), ...message(out) })
     }
   }
   spend(walk, textSize(out))
@@ -237,7 +237,7 @@ function addSchemas(walk: Walk, schema: JsonRecord, at: At, out: Record<string, 
   if (Array.isArray(schema.items)) out.prefixItems = schema.items.map((item) => convert(walk, item, at))
 }
 
-function told(out: JsonRecord): JsonSchema {
+function message(out: JsonRecord): JsonSchema {
   return typeof out.description === 'string' ? { description: out.description } : {}
 }
 
@@ -349,8 +349,8 @@ export function withoutSilentDefault(schema: JsonSchema, required: boolean): Jso
   const { default: value, ...rest } = schema
   const text = JSON.stringify(value) ?? ''
   if (text === '' || text.length > 100) return rest
-  const told = `Default: ${cleanLabel(text)}`
-  return { ...rest, description: typeof rest.description === 'string' ? `${rest.description} ${told}` : told }
+  const message = `Default: ${cleanLabel(text)}`
+  return { ...rest, description: typeof rest.description === 'string' ? `${rest.description} ${message}` : message }
 }
 
 /** A model can only write text: the description states how to write bytes. */

@@ -40,8 +40,8 @@ const callerOf = ({ name, kind, teamId, role }: Actor): Caller => ({
   onEnd: null,
 })
 
-function codeOf(kind: FailureKind, told: unknown): PcgCode {
-  const known = PCG_CODES.find((code) => code === told)
+function codeOf(kind: FailureKind, shown: unknown): PcgCode {
+  const known = PCG_CODES.find((code) => code === shown)
   if (known) return known
   switch (kind) {
     case 'invalid_arguments':

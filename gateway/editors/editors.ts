@@ -192,10 +192,10 @@ export function createEditors(parts: EditorsDeps) {
         if (moved)
           await changes(by, (_tx, audit) => audit(wanted ? 'pcg.editor.connect' : 'pcg.editor.disconnect', name))
       } catch (error) {
-        const told = apiError(error)
-        throw told instanceof GatewayError && wanted
-          ? new GatewayError('EDITOR_UNAVAILABLE', told.message, { details: told.extras.details ?? {} })
-          : told
+        const text = apiError(error)
+        throw text instanceof GatewayError && wanted
+          ? new GatewayError('EDITOR_UNAVAILABLE', text.message, { details: text.extras.details ?? {} })
+          : text
       }
       return presentEditor(row, live)
     })

@@ -81,11 +81,11 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
       try {
         done = await hosted.undo(selection, { actor: by.actor.name, source: 'ui', requestId: by.requestId }, dryRun)
       } catch (error) {
-        const told = apiError(error)
+        const text = apiError(error)
         // Not there, not of a kind that can be taken back, or an editor that keeps its own history.
-        throw told instanceof GatewayError && told.code === 'VALIDATION_ERROR'
-          ? new GatewayError('NOT_UNDOABLE', told.message)
-          : told
+        throw text instanceof GatewayError && text.code === 'VALIDATION_ERROR'
+          ? new GatewayError('NOT_UNDOABLE', text.message)
+          : text
       }
       if (done.applied > 0)
         await changes(by, (_tx, audit) => audit('pcg.undo', name, { ...selection, applied: done.applied }))

@@ -40,10 +40,10 @@ describe('forwarded headers', () => {
   })
 
   it('take the word of the proxy itself for the scheme, not of who came before', () => {
-    const said = (value: string) => requestScheme(from('10.0.0.1', { 'x-forwarded-proto': value }), () => true)
-    expect(said('https, http')).toBe('http')
-    expect(said('javascript')).toBe('http')
-    expect(said('http, HTTPS')).toBe('https')
+    const printed = (value: string) => requestScheme(from('10.0.0.1', { 'x-forwarded-proto': value }), () => true)
+    expect(printed('https, http')).toBe('http')
+    expect(printed('javascript')).toBe('http')
+    expect(printed('http, HTTPS')).toBe('https')
   })
 })
 

@@ -9,13 +9,13 @@ import { INSTALL_STYLE, installPage, missingPage } from './install-page.ts'
 function copyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false
-    const told = button.textContent
+    const message = button.textContent
     button.addEventListener('click', () => {
       const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? ''
       const say = (word: string): void => {
         button.textContent = word
         setTimeout(() => {
-          button.textContent = told
+          button.textContent = message
         }, 2000)
       }
       // Browsers give the clipboard to secure pages only.
@@ -49,8 +49,8 @@ const POLICY = [
 
 /** A browser that prefetches or prerenders: no person has seen anything yet. */
 function isSpeculative({ headers }: FastifyRequest): boolean {
-  const said = [headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].flat().join(',')
-  return /prefetch|prerender|preview/i.test(said)
+  const printed = [headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].flat().join(',')
+  return /prefetch|prerender|preview/i.test(printed)
 }
 
 const wantsPage = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/html')

@@ -56,12 +56,12 @@ describe('a stream', () => {
     const front = await streaming()
     const reader = listen(front.port)
     await until(() => front.open.length === 1)
-    let told = 0
-    front.open[0]?.onClose(() => (told += 1))
+    let message = 0
+    front.open[0]?.onClose(() => (message += 1))
     reader.socket.destroy()
     await until(() => front.streams.size() === 0)
-    front.open[0]?.onClose(() => (told += 1))
-    expect(told).toBe(2)
+    front.open[0]?.onClose(() => (message += 1))
+    expect(message).toBe(2)
     await front.stop()
   })
 

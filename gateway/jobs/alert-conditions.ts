@@ -64,10 +64,10 @@ const names = (backends: readonly Watched[]): string[] => backends.map(({ name }
 type Condition = (rule: Rule, facts: AlertInputs, mine: readonly Watched[]) => Found
 
 const CONDITIONS: Readonly<Record<AlertEvent, Condition>> = {
-  circuit_breaker_open({ affected: told }, _facts, mine) {
+  circuit_breaker_open({ affected: received }, _facts, mine) {
     // Half-open counts as open: a backend that fails its probes is reported once, not per probe.
     const open = mine.filter(
-      ({ name, breaker }) => breaker === 'open' || (breaker === 'half_open' && told.includes(name)),
+      ({ name, breaker }) => breaker === 'open' || (breaker === 'half_open' && received.includes(name)),
     )
     const clients = names(open)
     return { holds: open.length > 0, affected: clients, detail: (added) => ({ clients, added }) }
@@ -128,7 +128,7 @@ export function judge(rule: Rule, facts: AlertInputs): Verdict {
       (rule.teamId === null || teamId === rule.teamId) && (rule.client === null || name === rule.client),
   )
   const { holds, affected, detail } = CONDITIONS[rule.eventType](rule, facts, mine)
-  const told = new Set(rule.affected)
-  const added = affected.filter((one) => !told.has(one))
+  const received = new Set(rule.affected)
+  const added = affected.filter((one) => !received.has(one))
   return { holds, affected, added, detail: detail(added) }
 }

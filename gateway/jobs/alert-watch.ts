@@ -14,7 +14,7 @@ import type { Log } from '../telemetry/log.ts'
 import { type AlertInputs, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
 
 type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
-  readonly aside: Pick<ReadWorker, 'ask'>
+  readonly readWorker: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'list' | 'health'>
   readonly stateOf: (client: string) => Watched['breaker']
   readonly lease: () => Lease | undefined
@@ -32,7 +32,7 @@ export type AlertWatch = {
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
 
 export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
-  const { database, aside, registry, stateOf, lease, webhooks, events, windows, timeoutMs, clock, log } = parts
+  const { database, readWorker, registry, stateOf, lease, webhooks, events, windows, timeoutMs, clock, log } = parts
   const underWay = new Set<Promise<void>>()
 
   async function factsFor(rows: readonly AlertRow[]): Promise<AlertInputs> {
@@ -59,7 +59,7 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
   async function callsOf(errors: boolean, spikes: boolean): Promise<AlertInputs['lately']> {
     if (!errors && !spikes) return new Map()
     const now = clock.now()
-    const found = await aside.ask('lately', {
+    const found = await readWorker.ask('lately', {
       errorsFromMs: errors ? now - windows.errorsMs : now,
       recentFromMs: spikes ? now - windows.recentMs : now,
       baselineFromMs: spikes ? now - windows.baselineMs : now,
@@ -101,8 +101,14 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
     await database.write((tx) => noteDelivery(tx, row.id, deliveryText(delivery, clock.now())))
     const { ok, httpStatus, error } = delivery
     // After the attempt, so that the rule shows its result.
-    const told = { id: row.id, rule: row.name, eventType: row.event_type, detail, delivery: { ok, httpStatus, error } }
-    events.emit('alerts', 'fired', told, row.team_id)
+    const message = {
+      id: row.id,
+      rule: row.name,
+      eventType: row.event_type,
+      detail,
+      delivery: { ok, httpStatus, error },
+    }
+    events.emit('alerts', 'fired', message, row.team_id)
   }
 
   return {

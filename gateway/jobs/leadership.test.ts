@@ -10,7 +10,7 @@ const DURATION_MS = 1500
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function aLeader(database: Database, instanceId: string, over: { monotonic?: () => number } = {}) {
-  const told: boolean[] = []
+  const received: boolean[] = []
   const leadership = createLeadership({
     database,
     changes: createChanges(database, Date, () => undefined),
@@ -20,11 +20,11 @@ function aLeader(database: Database, instanceId: string, over: { monotonic?: () 
     clock: Date,
     monotonic: () => performance.now(),
     newId: () => 'beat',
-    onChange: (leads) => void told.push(leads),
+    onChange: (leads) => void received.push(leads),
     ...over,
   })
   onTestFinished(() => leadership.stop())
-  return { ...leadership, told }
+  return { ...leadership, told: received }
 }
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 1500 && !(await holds()); turn++) await pause(10)

@@ -52,11 +52,11 @@ async function aStart(database: Database, service: Service, keyName: string) {
     getMeta: async (key) => (await database.meta.get(key)) ?? null,
     setMeta: (key, value) => database.meta.set(key, value),
   })
-  const told: Readonly<Record<string, unknown>>[] = []
-  const note = (_message: string, fields: Readonly<Record<string, unknown>> = {}) => void told.push(fields)
+  const received: Readonly<Record<string, unknown>>[] = []
+  const note = (_message: string, fields: Readonly<Record<string, unknown>> = {}) => void received.push(fields)
   const reseal = (stopped = () => false) =>
     resealAll({ database, box, binding, log: { info: note, warn: note }, stopped })
-  return { box, binding, check, told, reseal }
+  return { box, binding, check, told: received, reseal }
 }
 
 const NAMES = ['a', 'b', 'c', 'd', 'e']

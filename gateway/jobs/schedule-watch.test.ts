@@ -21,7 +21,7 @@ async function aHouse() {
   const fire = createScheduleFire({ ...house, clock })
   const schedules = createSchedules({ ...house, fire, clock })
   const logged: string[] = []
-  const note = (said: string): void => void logged.push(said)
+  const note = (text: string): void => void logged.push(text)
   const lead = (holder: string): Promise<Lease | undefined> =>
     acquireLease(house.database, { name: 'leader', holder, durationMs: 60 * MINUTE }, house.time.nowMs)
   const watchOf = (lease: Lease | undefined, over: Partial<Parameters<typeof createScheduleWatch>[0]> = {}) =>

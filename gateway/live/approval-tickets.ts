@@ -84,7 +84,7 @@ function state(row: OwnedTicket): Waiting | undefined {
 }
 
 /** The ticket's detail in audit entries, never its arguments. */
-export const told = ({ client_name, tool_name, args_hash, principal, actor }: TicketRow) => ({
+export const ticketFields = ({ client_name, tool_name, args_hash, principal, actor }: TicketRow) => ({
   tool: `${client_name}__${tool_name}`,
   argsHash: args_hash,
   requestedBy: principal,
@@ -106,7 +106,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
     if (!(await anyOverdue(database.query, at()))) return
     const ended = await changes({ actor: SYSTEM, requestId: newId() }, async (tx, audit) => {
       const rows = await expireTickets(tx, at())
-      for (const row of rows) await audit('approval.expire', String(row.id), { ...told(row), was: row.status })
+      for (const row of rows) await audit('approval.expire', String(row.id), { ...ticketFields(row), was: row.status })
       return rows
     })
     if (ended.length > 0) onExpired(ended)
@@ -164,7 +164,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
         if (other) return { other }
         if (await isFull(tx, binding.principal, args.length)) return undefined
         const row = await ticketById(tx, await insert(tx, call, binding, args))
-        if (row) await audit('approval.request', String(row.id), { ...told(row), levels: row.required_levels })
+        if (row) await audit('approval.request', String(row.id), { ...ticketFields(row), levels: row.required_levels })
         return { row }
       })
       if (made?.other) return { reason: 'pending', ticket: ticketOf(made.other) }
@@ -189,7 +189,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
         const row = await ticketById(tx, ticketId)
         if (row === undefined) return { reason: 'not_found' }
         if (used) {
-          await audit('approval.consume', String(ticketId), told(row))
+          await audit('approval.consume', String(ticketId), ticketFields(row))
           return undefined
         }
         // Approved in the table but expired between the two reads.

@@ -12,10 +12,10 @@ const actor = (role: Actor['role'], teamId: number | null = null): Actor => ({
 })
 
 function hear(events: ReturnType<typeof createEvents>, who: Actor, topics?: readonly EventTopic[]) {
-  const heard: GatewayEvent[] = []
-  const stop = events.subscribe(who, (event) => void heard.push(event), topics && new Set(topics))
+  const received: GatewayEvent[] = []
+  const stop = events.subscribe(who, (event) => void received.push(event), topics && new Set(topics))
   onTestFinished(stop)
-  return { heard, stop, topics: () => heard.map(({ topic }) => topic) }
+  return { heard: received, stop, topics: () => received.map(({ topic }) => topic) }
 }
 
 describe('an event', () => {
@@ -52,17 +52,17 @@ describe('an event', () => {
 
   it('reports each audit entry and the changed record [ct.7.7.events-audit ct.7.7.events-config]', () => {
     const events = createEvents(clock)
-    const { heard } = hear(events, actor('viewer'))
+    const { heard: received } = hear(events, actor('viewer'))
     const entry = { id: 1, prev_hash: '', actor: 'ada', target: 'grace', detail: null, created_at: '', hash: '' }
     const announce = announceEntries(events)
     announce({ ...entry, action: 'user.update' }, null)
     announce({ ...entry, action: 'auth.login' }, null)
-    expect(heard.map(({ topic, data }) => [topic, data.type])).toEqual([
+    expect(received.map(({ topic, data }) => [topic, data.type])).toEqual([
       ['audit', 'appended'],
       ['config', 'changed'],
       ['audit', 'appended'],
     ])
-    expect(heard[1]?.data).toMatchObject({ record: 'user', id: 'grace' })
+    expect(received[1]?.data).toMatchObject({ record: 'user', id: 'grace' })
   })
 })
 

@@ -59,13 +59,13 @@ export function createEvents(clock: { now(): number }): Events {
 
 /** Limits events per second, then reports the number of dropped ones. */
 function createCap(clock: { now(): number }, listener: Listener): { tell: Listener; stop: () => void } {
-  let told = 0
+  let message = 0
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   const settle = (): void => {
     timer = undefined
     const missed = dropped
-    told = 0
+    message = 0
     dropped = 0
     if (missed > 0)
       listener({ topic: 'calls', data: { type: 'dropped', at: new Date(clock.now()).toISOString(), dropped: missed } })
@@ -73,11 +73,11 @@ function createCap(clock: { now(): number }, listener: Listener): { tell: Listen
   return {
     tell(event) {
       timer ??= setTimeout(settle, SECOND_MS).unref()
-      if (told >= CALLS_PER_SECOND) {
+      if (message >= CALLS_PER_SECOND) {
         dropped += 1
         return
       }
-      told += 1
+      message += 1
       listener(event)
     },
     stop: () => clearTimeout(timer),

@@ -31,7 +31,7 @@ const state = (of: LiveQuarantines = house.quarantines) => of.stateOf(toolOf())
 const entries = async () =>
   (await house.audit()).filter(({ action }) => /quarantine\.(enter|clear)/.test(action)).map(({ action }) => action)
 /** Another process on the same database. */
-function anotherProcess(heard: string[] = []): LiveQuarantines {
+function anotherProcess(received: string[] = []): LiveQuarantines {
   const { database, changes, time } = house
   const log = { error: (text: string) => expect.fail(text) } as never // the only method this module calls
   return createQuarantines({
@@ -39,7 +39,7 @@ function anotherProcess(heard: string[] = []): LiveQuarantines {
     changes,
     clock: { now: () => time.nowMs },
     log,
-    onChange: (client) => heard.push(client),
+    onChange: (client) => received.push(client),
   })
 }
 
@@ -164,8 +164,8 @@ describe('a quarantine', () => {
 
   it('applies to every process, including later ones [ct.8.8.persistent]', async () => {
     await under({ consecutiveThreshold: 2, recoveryMode: 'auto', cooldownMs: 60_000 })
-    const heard: string[] = []
-    const other = anotherProcess(heard)
+    const received: string[] = []
+    const other = anotherProcess(received)
     await calls('input')
     // It has no state, and adds its count to the stored one.
     await other.note(aCall({ tool: toolOf() }), 'input')
@@ -177,7 +177,7 @@ describe('a quarantine', () => {
     expect(state(later)).toEqual(state(other))
     await house.tools.clearQuarantine(ROOT, 'shop', 'read')
     await other.refresh()
-    expect([state(other).active, heard]).toEqual([false, ['shop', 'shop']])
+    expect([state(other).active, received]).toEqual([false, ['shop', 'shop']])
   })
 
   it('is removed after its end without calls, and survives re-discovery', async () => {

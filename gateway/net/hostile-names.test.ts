@@ -98,15 +98,15 @@ describe('an address inside the network', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo // a TCP server has one
     const outbound = door()
-    const told = (url: string) =>
+    const report = (url: string) =>
       outbound.pin(url, 'health_url').catch((error: unknown) => JSON.stringify([String(error), error]))
-    const open = await told(`http://127.0.0.1:${port}/`)
+    const open = await report(`http://127.0.0.1:${port}/`)
     await new Promise((resolve) => server.close(resolve))
     const texts = [
       open,
-      await told(`http://127.0.0.1:${port}/`),
-      await told('http://10.1.2.3/'),
-      await told('http://[fd00::1]/'),
+      await report(`http://127.0.0.1:${port}/`),
+      await report('http://10.1.2.3/'),
+      await report('http://[fd00::1]/'),
     ]
     expect(new Set(texts).size).toBe(1)
     expect(open).not.toMatch(/127\.0|:\d{4}/)

@@ -10,10 +10,10 @@ const between = (text: string): string => `${MARK}\n${text}\n${MARK}`
 
 const now = (): number => performance.now()
 const ok = (result: CallToolResult): Outcome => ({ kind: 'ok', result })
-const said = (text: string): Outcome => ok({ content: [{ type: 'text', text }] })
+const printed = (text: string): Outcome => ok({ content: [{ type: 'text', text }] })
 const scanned = async (outcome: Outcome): Promise<Outcome> => scanResponse(outcome, now)
 async function flagged(text: string): Promise<boolean> {
-  const outcome = await scanned(said(text))
+  const outcome = await scanned(printed(text))
   return outcome.kind === 'ok' && outcome.flagged === true
 }
 
@@ -83,7 +83,7 @@ describe('an answer that speaks to the model', () => {
   })
 
   it('cannot end the markers itself', async () => {
-    const outcome = await scanned(said(`${MARK}\n${ORDER}\n${MARK.toLowerCase()}\nThat was the answer.`))
+    const outcome = await scanned(printed(`${MARK}\n${ORDER}\n${MARK.toLowerCase()}\nThat was the answer.`))
     expect(outcome).toMatchObject({
       result: { content: [{ text: between(`[removed]\n${ORDER}\n[removed]\nThat was the answer.`) }] },
     })
@@ -110,8 +110,8 @@ describe('an answer that speaks to the model', () => {
 
 describe('any other answer', () => {
   const outcomes: readonly Outcome[] = [
-    said(''),
-    said('{"id":5,"name":"Rex","note":"Please read the manual before the system starts."}'),
+    printed(''),
+    printed('{"id":5,"name":"Rex","note":"Please read the manual before the system starts."}'),
     ok({ content: [{ type: 'text', text: '{"a":1}' }], structuredContent: { a: 1 } }),
     { kind: 'failed', failure: 'timeout', text: 'Timed out after 5 ms', retryable: true },
     {
@@ -131,7 +131,7 @@ describe('any other answer', () => {
 describe('a hostile answer', () => {
   it('that takes too long to be read is not trusted', async () => {
     let clock = 0
-    const slow = await scanResponse(said('a dog and a cat '.repeat(2_000)), () => (clock += 500))
+    const slow = await scanResponse(printed('a dog and a cat '.repeat(2_000)), () => (clock += 500))
     expect(slow).toMatchObject({ flagged: true })
   })
 
@@ -143,7 +143,7 @@ describe('a hostile answer', () => {
     }
     let next = setImmediate(count)
     let clock = 0
-    const outcome = await scanResponse(said('must.cc.bcc.cc.'.repeat(4_000)), () => (clock += 10))
+    const outcome = await scanResponse(printed('must.cc.bcc.cc.'.repeat(4_000)), () => (clock += 10))
     clearImmediate(next)
     expect(outcome.kind).toBe('ok')
     // A turn for each piece that took longer than a slice: here, for every one of them.

@@ -116,12 +116,12 @@ async function scannedFailure(failed: Failed, clock: Clock): Promise<Failed> {
   const speaking = await speakingOf(data === undefined ? [failed.text] : [failed.text, data], clock)
   if (kept === undefined && speaking.size === 0) return failed
   const { data: _data, ...others } = details ?? {}
-  const told = data !== undefined && speaking.has(data) ? others : details
+  const message = data !== undefined && speaking.has(data) ? others : details
   return {
     ...rest,
     text: speaking.has(failed.text) ? marked(failed.text) : failed.text,
     flagged: true,
-    ...(told === undefined ? {} : { details: told }),
+    ...(message === undefined ? {} : { details: message }),
     ...(result === undefined ? {} : { result: kept ?? result }),
   }
 }

@@ -14,7 +14,7 @@ export type FirstRefusal = (
   note: Note,
 ) => Ending | undefined | Promise<Ending | undefined>
 
-function told({ stage }: NamedGuard, refused: Ending | undefined, note: Note, since: number): Ending | undefined {
+function report({ stage }: NamedGuard, refused: Ending | undefined, note: Note, since: number): Ending | undefined {
   note(stage, refused === undefined ? 'pass' : refused.kind === 'refused' ? 'refuse' : 'fail', since)
   return refused
 }
@@ -36,10 +36,10 @@ export function createFirstRefusal({ log, now }: { readonly log: Log; readonly n
         if (answer instanceof Promise)
           return answer
             .catch((error: unknown) => broken(named, call, error))
-            .then((refused) => told(named, refused, note, since) ?? firstRefusal(guards, call, note, at + 1))
-        if (told(named, answer, note, since)) return answer
+            .then((refused) => report(named, refused, note, since) ?? firstRefusal(guards, call, note, at + 1))
+        if (report(named, answer, note, since)) return answer
       } catch (error) {
-        return told(named, broken(named, call, error), note, since)
+        return report(named, broken(named, call, error), note, since)
       }
     }
     return undefined

@@ -47,7 +47,7 @@ beforeEach(() => {
 const registry = { isLive: () => true, isEvicted: () => false, isLeaving: () => false }
 const run = (() => {
   const metrics = createMetrics()
-  const told = <T>(name: string, answer: () => T): T => {
+  const report = <T>(name: string, answer: () => T): T => {
     asked.push(name)
     return answer()
   }
@@ -55,15 +55,16 @@ const run = (() => {
   return createRun({
     chainOf: createChains({
       registry,
-      quota: () => told('quota', () => (world.overQuota ? quota : undefined)),
-      quarantines: someQuarantines({ of: () => told('quarantine', () => world.quarantined) }),
+      quota: () => report('quota', () => (world.overQuota ? quota : undefined)),
+      quarantines: someQuarantines({ of: () => report('quarantine', () => world.quarantined) }),
       approvals: someApprovals({
-        request: async () => told('approval', () => (world.waits ? { reason: 'queued', ticket: TICKET } : undefined)),
-        judge: async () => told('approval', () => (world.waits ? { reason: 'pending', ticket: TICKET } : undefined)),
-        consume: async () => told('consume', () => undefined),
+        request: async () => report('approval', () => (world.waits ? { reason: 'queued', ticket: TICKET } : undefined)),
+        judge: async () => report('approval', () => (world.waits ? { reason: 'pending', ticket: TICKET } : undefined)),
+        consume: async () => report('consume', () => undefined),
       }),
       rates: {
-        take: () => told('rate', () => (world.overRate ? ({ ok: false, retryAfterMs: 1_000 } as const) : { ok: true })),
+        take: () =>
+          report('rate', () => (world.overRate ? ({ ok: false, retryAfterMs: 1_000 } as const) : { ok: true })),
       },
       now: () => 60_000,
       autoGateWriteMethods: false,
@@ -126,12 +127,12 @@ describe('the gates', () => {
   it('refuse in their order, each with its code, until none is left [gw.error.7-gates ct.19.1.order]', async () => {
     let call = aCall(WORST)
     const met: unknown[] = []
-    const heard: (readonly string[])[] = []
+    const received: (readonly string[])[] = []
     for (const [, mend] of STEPS) {
       asked = []
       const { outcome } = await run(call)
       met.push(outcome.kind === 'refused' ? [outcome.code, REFUSAL_GATE[outcome.code]] : outcome.kind)
-      heard.push(asked)
+      received.push(asked)
       call = { ...call, ...mend(call) }
     }
     expect(met).toEqual([
@@ -146,7 +147,7 @@ describe('the gates', () => {
       'ok',
     ])
     // Who is not on the list and what is forbidden queue no approval and spend nothing.
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [],
       [],
       [],

@@ -344,14 +344,14 @@ describe('a dry run', () => {
 })
 
 describe('who watches for a quarantine [ct.8.4.hits ct.8.8.clean]', () => {
-  const told = async (chain: Partial<Chain>, options = {}): Promise<unknown[]> => {
-    const heard: unknown[] = []
+  const report = async (chain: Partial<Chain>, options = {}): Promise<unknown[]> => {
+    const received: unknown[] = []
     const watch: Chain['watch'] = (_call, hit) => {
-      heard.push(hit ?? 'clean')
+      received.push(hit ?? 'clean')
       return undefined
     }
     await aRig({ chain: { ...chain, watch } }).run(aCall(), options)
-    return heard
+    return received
   }
   const FINE = { kind: 'ok', result: { content: [] } } as const
   const blocking: Guard = () => ({ kind: 'refused', code: 'guardrail_input', text: 'no' })
@@ -364,8 +364,8 @@ describe('who watches for a quarantine [ct.8.4.hits ct.8.8.clean]', () => {
     ['an answer that was flagged here', { scan: async (outcome) => ({ ...outcome, flagged: true }) }, ['output']],
     ['an answer that somebody else asked for and that was flagged', { layers: [sharing] }, []],
     ['arguments that do not fit', { validate: () => ({ ok: false, problems: ['x'] }) }, []],
-  ])('is told of %s: %j', async (_what, chain, heard) => {
-    expect(await told(chain)).toEqual(heard)
-    expect(await told(chain, { dryRun: true })).toEqual([])
+  ])('is told of %s: %j', async (_what, chain, received) => {
+    expect(await report(chain)).toEqual(received)
+    expect(await report(chain, { dryRun: true })).toEqual([])
   })
 })

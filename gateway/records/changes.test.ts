@@ -6,19 +6,19 @@ import { createChanges, difference, requireRevision } from './changes.ts'
 
 async function aJournal() {
   const database = await aDatabase(':memory:')
-  const told: AuditEntry[] = []
-  const changes = createChanges(database, Date, (entry) => void told.push(entry))
+  const received: AuditEntry[] = []
+  const changes = createChanges(database, Date, (entry) => void received.push(entry))
   const rows = async () => ({
     meta: (await database.query.selectFrom('meta').selectAll().execute()).filter(({ key }) => key === 'changed'),
     audit: await database.query.selectFrom('audit_log').selectAll().execute(),
   })
-  return { database, changes, told, rows }
+  return { database, changes, told: received, rows }
 }
 const by = { actor: { name: 'ada' }, requestId: 'r-1' }
 
 describe('a change and its entry', () => {
   it('are rolled back together, without notification [ct.13.1.together]', async () => {
-    const { database, changes, told, rows } = await aJournal()
+    const { database, changes, told: received, rows } = await aJournal()
     const late = changes(by, async (tx, audit) => {
       await database.meta.set('changed', 'yes', tx)
       await audit('user.update', 'grace')
@@ -26,7 +26,7 @@ describe('a change and its entry', () => {
     })
     await expect(late).rejects.toThrow('too late')
     expect(await rows()).toEqual({ meta: [], audit: [] })
-    expect(told).toEqual([])
+    expect(received).toEqual([])
   })
 
   it('are rolled back when the entry cannot be written (security case AU-08) [ct.13.1.together]', async () => {
@@ -41,14 +41,14 @@ describe('a change and its entry', () => {
   })
 
   it('are announced after the commit, with their request id [ct.13.2.request_id]', async () => {
-    const { database, changes, told } = await aJournal()
+    const { database, changes, told: received } = await aJournal()
     const value = await changes(by, async (_tx, audit) => {
       await audit('user.update', 'grace', { before: 1, after: 2 })
-      expect(told).toEqual([])
+      expect(received).toEqual([])
       return 'done'
     })
     expect(value).toBe('done')
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       { actor: 'ada', action: 'user.update', target: 'grace', detail: { request_id: 'r-1', before: 1, after: 2 } },
     ])
     expect(await verifyAudit(database, Date)).toMatchObject({ valid: true, checked: 1 })

@@ -233,12 +233,12 @@ describe('a token (security case KM-09)', () => {
   })
 
   it('expires as its endpoint states', async () => {
-    for (const [told, expected] of [
+    for (const [reply, expected] of [
       [600, 600_000],
       [30, 30_000],
       [undefined, null],
     ] as const) {
-      const { house } = await aTokenHouse(told)
+      const { house } = await aTokenHouse(reply)
       expect(await house.upstreamAuth.testOauth(ROOT, 'a')).toEqual({
         ok: true,
         expiresInMs: expected,

@@ -214,8 +214,8 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     }
     const discovery = await discoverInWorker(source, limits, { timeoutMs: settings.GRAPHQL_DISCOVERY_TIMEOUT_MS })
     if (!older) return discovery
-    const told = 'The endpoint does not list deprecated arguments: no tool offers them.'
-    return { ...discovery, warnings: [...discovery.warnings, told] }
+    const shown = 'The endpoint does not list deprecated arguments: no tool offers them.'
+    return { ...discovery, warnings: [...discovery.warnings, shown] }
   }
 
   async function mcp(

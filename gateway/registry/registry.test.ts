@@ -83,8 +83,8 @@ describe('torn down', () => {
 describe('its notifications', () => {
   it('report every change once', async () => {
     const house = await aBackendHouse()
-    const heard: RegistryEvent[] = []
-    const stop = house.registry.subscribe((event) => heard.push(event))
+    const received: RegistryEvent[] = []
+    const stop = house.registry.subscribe((event) => received.push(event))
     await register(house, 'a')
     await house.backends.update(ROOT, 'a', { enabled: false }, [])
     await house.backends.update(ROOT, 'a', { enabled: false }, [])
@@ -94,7 +94,7 @@ describe('its notifications', () => {
     await house.backends.delete(ROOT, 'a')
     stop()
     await register(house, 'a')
-    expect(heard.map(({ type }) => type)).toEqual(['registered', 'changed', 'health', 'torn_down', 'removed'])
+    expect(received.map(({ type }) => type)).toEqual(['registered', 'changed', 'health', 'torn_down', 'removed'])
   })
 })
 

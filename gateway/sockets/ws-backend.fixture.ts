@@ -19,26 +19,26 @@ export type WsBackend = {
   readonly close: () => Promise<void>
 }
 
-type Behaviour = (socket: WebSocket, heard: string, binary: boolean) => void
+type Behaviour = (socket: WebSocket, arrived: string, binary: boolean) => void
 
-const echo: Behaviour = (socket, heard, binary) => socket.send(binary ? Buffer.from(heard, 'latin1') : heard)
+const echo: Behaviour = (socket, arrived, binary) => socket.send(binary ? Buffer.from(arrived, 'latin1') : arrived)
 const ON_MESSAGE: Readonly<Record<string, Behaviour>> = {
   '/echo': echo,
   '/hidden': (socket) => socket.send('vis\u202eible\u001b[31m'),
-  '/large': (socket, heard) => socket.send('x'.repeat(Number(heard))),
-  '/flood': (socket, heard) => {
-    for (let sent = 0; sent < (Number(heard) || 1); sent += 65_536) socket.send(Buffer.alloc(65_536))
+  '/large': (socket, arrived) => socket.send('x'.repeat(Number(arrived))),
+  '/flood': (socket, arrived) => {
+    for (let sent = 0; sent < (Number(arrived) || 1); sent += 65_536) socket.send(Buffer.alloc(65_536))
   },
   '/break': (socket) => socket.terminate(),
   '/trickle': (socket) => {
     for (const part of ['one', 'two']) socket.send(part)
   },
-  '/say': (socket, heard) => socket.send((JSON.parse(heard) as { say: string }).say),
+  '/say': (socket, arrived) => socket.send((JSON.parse(arrived) as { say: string }).say),
   '/leave': (socket) => socket.close(4001, 'see \u202eyou'),
   '/binary': (socket) => socket.send(Buffer.from([1, 2, 3])),
-  '/count': (socket, heard) => {
+  '/count': (socket, arrived) => {
     for (const part of ['one', 'two', 'three'])
-      socket.send(JSON.stringify({ part, heard: JSON.parse(heard) as unknown }))
+      socket.send(JSON.stringify({ part, heard: JSON.parse(arrived) as unknown }))
     socket.close(1000)
   },
   '/mute': () => undefined,
@@ -53,7 +53,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 export async function openWsBackend(): Promise<WsBackend> {
   const seen: { url: string; headers: IncomingHttpHeaders }[] = []
-  const heard: string[] = []
+  const arrived: string[] = []
   const closed: number[] = []
   const sockets = new WebSocketServer({ noServer: true })
   const server = createServer((_request, response) => void response.writeHead(426).end())
@@ -77,7 +77,7 @@ export async function openWsBackend(): Promise<WsBackend> {
         opened.on('close', (code) => closed.push(code))
         opened.on('message', (data: RawData, binary) => {
           const text = Buffer.isBuffer(data) ? data.toString(binary ? 'latin1' : 'utf8') : ''
-          heard.push(text)
+          arrived.push(text)
           behave(opened, text, binary)
         })
       })
@@ -88,7 +88,7 @@ export async function openWsBackend(): Promise<WsBackend> {
     url: `ws://127.0.0.1:${port}`,
     port,
     seen,
-    heard,
+    heard: arrived,
     closed,
     open: () => sockets.clients.size,
     listen: () => {
@@ -130,15 +130,15 @@ export async function wsConnect(
   let headersOf: IncomingHttpHeaders = {}
   socket.once('upgrade', (response) => (headersOf = response.headers))
   return new Promise((resolve, reject) => {
-    const told = (status: number, text = ''): void =>
+    const report = (status: number, text = ''): void =>
       resolve({ socket, status, headers: headersOf, text, frames, closed })
-    socket.once('open', () => told(101))
+    socket.once('open', () => report(101))
     socket.on('error', reject)
     socket.once('unexpected-response', (_request, response) => {
       let text = ''
       headersOf = response.headers
       response.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      response.on('end', () => told(response.statusCode ?? 0, text))
+      response.on('end', () => report(response.statusCode ?? 0, text))
     })
   })
 }

@@ -19,9 +19,9 @@ async function aSlowDatabase(rows: number) {
     insert into spans (trace_id, span_id, name, kind, start_ms, end_ms, status_code, attributes, events, session, outcome)
     select printf('%032x', i), printf('%016x', i), 'tools/call', 'server', i, i + 1, 0, '{}', '[]', printf('s%d', i), 'ok' from n`)
   raw.close()
-  const aside = createReadWorker(database)
-  onTestFinished(() => aside.close())
-  return aside
+  const readWorker = createReadWorker(database)
+  onTestFinished(() => readWorker.close())
+  return readWorker
 }
 
 it('a lane runs as many as it has slots, lets so many wait, and refuses the rest at once [ct.18.query_capacity]', async () => {
@@ -63,13 +63,13 @@ it('a query that runs or waits ends at the deadline and with its client; its slo
 })
 
 it('alerts are asked beside the searches of people, however long these take', async () => {
-  const aside = await aSlowDatabase(150_000)
-  await aside.ask('lately', SINCE)
+  const readWorker = await aSlowDatabase(150_000)
+  await readWorker.ask('lately', SINCE)
   const order: string[] = []
   const searches = Array.from({ length: 6 }, () =>
-    aside.ask('topSessions', { ...SEARCH, limit: 10 }).then(() => order.push('search')),
+    readWorker.ask('topSessions', { ...SEARCH, limit: 10 }).then(() => order.push('search')),
   )
-  await aside.ask('lately', SINCE).then(() => order.push('alert'))
+  await readWorker.ask('lately', SINCE).then(() => order.push('alert'))
   await Promise.all(searches)
   expect(order).toHaveLength(7)
   // Two searches run at once on two cores; four of the six are behind them.

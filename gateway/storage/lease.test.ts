@@ -72,8 +72,8 @@ it('goes to exactly one of several processes (security case ST-07)', async () =>
   const wins = ['a', 'b', 'c'].map(async (holder) => {
     const given = ['--input-type=module', '-e', script, database.path, `${database.path}.d`, holder]
     const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
-    return Number(said)
+    const [answer] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    return Number(answer)
   })
   expect((await Promise.all(wins)).reduce((sum, won) => sum + won, 0)).toBe(20)
 })

@@ -35,8 +35,8 @@ export const gaveWay = (error: unknown): boolean => GIVE_WAY.includes(codeOf(err
 export const waitedForLock = (error: unknown): boolean => codeOf(error) === '55P03'
 
 function codeOf(error: unknown): unknown {
-  const said = error instanceof StorageError ? error.cause : error
-  return said instanceof Error && 'code' in said ? said.code : undefined
+  const text = error instanceof StorageError ? error.cause : error
+  return text instanceof Error && 'code' in text ? text.code : undefined
 }
 
 /** Gives a known failure its reason and advice; every other error stays as it is. */

@@ -86,10 +86,10 @@ export function openServerAgain(url: string, statementMs: number): Opened {
 }
 
 function withoutPassword(url: string): string {
-  const told = new URL(url)
-  told.password = ''
-  told.search = ''
-  return told.href
+  const received = new URL(url)
+  received.password = ''
+  received.search = ''
+  return received.href
 }
 
 async function foundIn(query: Query): Promise<{ readonly version: number; readonly appVersion: string }> {

@@ -79,10 +79,10 @@ function roundTalk(post: Post, params: RpcParams, streams: Streams): Talk {
       : undefined,
     logLevel,
     ask: NOBODY,
-    tell(method, told) {
+    tell(method, text) {
       // This era has nothing else on the stream of a request than what the request asked for.
-      if (method !== 'notifications/message' || logLevel === undefined || !admits(logLevel, told.level)) return
-      noticeTo(post, streams)?.(notificationText(method, told))
+      if (method !== 'notifications/message' || logLevel === undefined || !admits(logLevel, text.level)) return
+      noticeTo(post, streams)?.(notificationText(method, text))
     },
   }
 }

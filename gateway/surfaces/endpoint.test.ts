@@ -106,7 +106,7 @@ beforeAll(async () => {
         },
         endWhere: () => undefined,
       },
-      hearings: {
+      notificationStreams: {
         open: () => {
           passing('hear')
           return { refresh: () => undefined, close: () => undefined }

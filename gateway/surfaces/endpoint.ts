@@ -53,7 +53,7 @@ export type EndpointParts = AdmissionParts & {
   readonly sessions: Sessions
   readonly answerer: Answerer
   readonly subscriptions: Subscriptions
-  readonly hearings: NotificationStreams
+  readonly notificationStreams: NotificationStreams
   readonly streams: Streams
   readonly room: MemoryBudget
   readonly log: HttpLog
@@ -77,7 +77,7 @@ export function registerSurface(
   surfaceOf: SurfaceOf,
   parts: EndpointParts,
 ): void {
-  const { sessions, answerer, subscriptions, hearings, streams, log, noteRefusal } = parts
+  const { sessions, answerer, subscriptions, notificationStreams, streams, log, noteRefusal } = parts
   const { admit, withoutSession } = createAdmission(parts, surfaceOf)
   const { answer, deliver } = createDelivery(parts)
 
@@ -228,7 +228,7 @@ export function registerSurface(
   function notified(post: Post, { method, params }: RpcNotification): void {
     const { session } = post
     if (session === undefined) return
-    if (method === 'notifications/roots/list_changed') hearings.tell(post, session, method, params)
+    if (method === 'notifications/roots/list_changed') notificationStreams.tell(post, session, method, params)
     if (method !== 'notifications/cancelled') return
     for (const running of session.inFlight) {
       if (running.id !== params.requestId) continue
@@ -249,7 +249,7 @@ export function registerSurface(
     const stream = openSse(request, reply, streams)
     endsWith(caller, stream)
     const send = (data: string): void => void stream.send({ event: 'message', data })
-    const hearing = hearings.open({ surface, ...originOf(post) }, session, send)
+    const hearing = notificationStreams.open({ surface, ...originOf(post) }, session, send)
     session.stream = {
       send,
       close: stream.close,

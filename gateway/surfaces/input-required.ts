@@ -12,22 +12,22 @@ import { digestOf, type Leg, type SuspendedCalls } from './suspended-calls.ts'
 type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<Json>
 export type Rounds = (request: McpRequest, method: string, params: RpcParams, work: Work) => Promise<Json>
 
-type Parts = { readonly parking: SuspendedCalls<Json>; readonly streams: Streams; readonly server: ServerInfo }
+type Parts = { readonly suspended: SuspendedCalls<Json>; readonly streams: Streams; readonly server: ServerInfo }
 
-export function createRounds({ parking, streams, server }: Parts): Rounds {
+export function createRounds({ suspended, streams, server }: Parts): Rounds {
   return async (request, method, params, work) => {
     const { post, onCancel, onProgress } = request
     const talk = talkOf(post, params, streams)
     const { requestState, inputResponses } = params
-    const again = talk.takesRounds && parking.owns(requestState)
+    const again = talk.takesRounds && suspended.owns(requestState)
     // A client that cannot be asked never waits for an answer.
     if (!again && (!talk.takesRounds || Object.keys(talk.conversation.capabilities).length === 0))
       return work(talk, { onCancel, onProgress })
     const claim = { principal: principalOf(post), surface: post.surface.id, digest: digestOf(method, params) }
     const leg = { onCancel, onProgress, tell: talk.tell }
     const round = again
-      ? await parking.resume(claim, leg, requestState, inputResponses)
-      : await parking.begin(claim, leg, ({ ask, tell, ...held }) => work({ ...talk, ask, tell }, held))
+      ? await suspended.resume(claim, leg, requestState, inputResponses)
+      : await suspended.begin(claim, leg, ({ ask, tell, ...held }) => work({ ...talk, ask, tell }, held))
     return 'done' in round
       ? round.done
       : JSON.stringify({ resultType: 'input_required', ...round, _meta: { [META_SERVER]: server } })

@@ -22,12 +22,12 @@ const topic = (surface: string, kind: ListKind): string => `${kind} ${surface}`
 
 export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => number): ListChanges {
   const listeners = new Map<string, Set<() => void>>()
-  const told = new Map<string, number>()
+  const received = new Map<string, number>()
   const waiting = new Map<string, NodeJS.Timeout>()
 
   function tell(surface: string, kind: ListKind): void {
     const about = topic(surface, kind)
-    told.set(about, now())
+    received.set(about, now())
     for (const { surface: where, stream } of sessions.list())
       if (where === surface && stream?.hears(kind)) stream.send(TEXT[kind])
     for (const listener of listeners.get(about) ?? []) listener()
@@ -36,7 +36,7 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
   function soon(surface: string, kind: ListKind): void {
     const about = topic(surface, kind)
     if (waiting.has(about)) return
-    const left = (told.get(about) ?? Number.NEGATIVE_INFINITY) + AT_MOST_EVERY_MS - now()
+    const left = (received.get(about) ?? Number.NEGATIVE_INFINITY) + AT_MOST_EVERY_MS - now()
     if (left <= 0) {
       tell(surface, kind)
       return
@@ -62,11 +62,11 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
       }
     },
     changed(surfaces, kind = 'tools') {
-      const heard = [...listeners.keys()].flatMap((about) => {
+      const arrived = [...listeners.keys()].flatMap((about) => {
         const [of, surface = ''] = about.split(' ', 2)
         return of === kind ? [surface] : []
       })
-      const open = new Set([...sessions.list().map(({ surface }) => surface), ...heard])
+      const open = new Set([...sessions.list().map(({ surface }) => surface), ...arrived])
       for (const surface of open) if (surfaces === undefined || surfaces.includes(surface)) soon(surface, kind)
     },
     close() {

@@ -361,15 +361,15 @@ describe('at capacity (security case RL-11)', () => {
 it('the end of a session cancels its calls and closes its stream', () => {
   const { store, open } = aStore()
   const session = open()
-  const told: string[] = []
-  session.inFlight.add({ id: 1, cancel: () => told.push('cancelled'), unanswered: false })
+  const received: string[] = []
+  session.inFlight.add({ id: 1, cancel: () => received.push('cancelled'), unanswered: false })
   session.stream = {
     send: () => undefined,
-    close: () => told.push('closed'),
+    close: () => received.push('closed'),
     refresh: () => undefined,
     hears: () => true,
   }
   store.endWhere(({ surface }) => surface === 'client:shop')
-  expect(told).toEqual(['cancelled', 'closed'])
+  expect(received).toEqual(['cancelled', 'closed'])
   expect(store.list()).toEqual([])
 })

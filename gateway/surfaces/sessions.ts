@@ -126,7 +126,7 @@ export function createSessions({
 }: Options): Sessions {
   const sessions = new Map<string, Session>()
   /** By hash, the longest suspended first. */
-  const aside = new Map<string, StoredSession>()
+  const readWorker = new Map<string, StoredSession>()
 
   const drop = (session: Session): void => {
     if (!sessions.delete(session.id)) return
@@ -142,13 +142,13 @@ export function createSessions({
   }
   const putAside = (session: Session): void => {
     const { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs } = session
-    aside.set(hash, { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs })
+    readWorker.set(hash, { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs })
     drop(session)
-    const [first] = aside.values()
-    if (first !== undefined && aside.size > MOST_ASIDE) endAside(first)
+    const [first] = readWorker.values()
+    if (first !== undefined && readWorker.size > MOST_ASIDE) endAside(first)
   }
   const endAside = (each: StoredSession): void => {
-    if (aside.delete(each.hash)) ended.add(each)
+    if (readWorker.delete(each.hash)) ended.add(each)
   }
 
   const startedAtMs = monotonic()
@@ -160,14 +160,14 @@ export function createSessions({
   }
   const sweep = (): void => {
     for (const session of sessions.values()) if (expired(session)) end(session)
-    for (const each of aside.values()) if (unused(each)) endAside(each)
+    for (const each of readWorker.values()) if (unused(each)) endAside(each)
   }
   async function settle(): Promise<void> {
     await ended.flush()
     if (!shared) return
     const fresh = new Set((await ended.follow()).map(({ hash }) => hash))
     for (const session of sessions.values()) if (fresh.has(session.hash)) drop(session)
-    for (const hash of fresh) aside.delete(hash)
+    for (const hash of fresh) readWorker.delete(hash)
   }
   const notStored = (error: unknown): void => log?.warn('the ends of sessions were not stored', { error })
   const settleSoon = (): void => void settle().catch(notStored)
@@ -246,16 +246,16 @@ export function createSessions({
     if (sealed.surface !== surface || sealed.principal !== principalHash(principal)) throw notFound()
     const { revision, createdAtMs, capabilities } = sealed
     const hash = hashOf(id)
-    const known = aside.get(hash)
+    const known = readWorker.get(hash)
     if (known && unused(known)) endAside(known)
     // Not used here, at least since this process started: what it did before that is not known here.
     const unusedMs = known ? 0 : Math.min(now() - createdAtMs, monotonic() - startedAtMs)
-    if (known ? !aside.has(hash) : unusedMs > ttlMs || ended.has({ hash, createdAtMs })) throw notFound()
-    aside.delete(hash)
+    if (known ? !readWorker.has(hash) : unusedMs > ttlMs || ended.has({ hash, createdAtMs })) throw notFound()
+    readWorker.delete(hash)
     try {
       return live({ id, surface, principal, revision, createdAtMs }, capabilities, known ?? { clientInfo: null })
     } catch (error) {
-      if (known) aside.set(hash, known)
+      if (known) readWorker.set(hash, known)
       throw error
     }
   }
@@ -290,7 +290,7 @@ export function createSessions({
     },
     endWhere(matches) {
       for (const session of sessions.values()) if (matches(session)) end(session)
-      for (const each of aside.values()) if (matches(each)) endAside(each)
+      for (const each of readWorker.values()) if (matches(each)) endAside(each)
       settleSoon()
     },
     endsStored: ended.flush,

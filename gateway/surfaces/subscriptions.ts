@@ -27,7 +27,7 @@ export type Subscriptions = {
 
 type Parts = {
   readonly listChanges: ListChanges
-  readonly hearings: NotificationStreams
+  readonly notificationStreams: NotificationStreams
   readonly backendOf: (surface: Surface) => Backend | undefined
   /** What the surface's upstream can tell of. */
   readonly capabilities: (post: Post) => Promise<JsonRecord>
@@ -67,7 +67,7 @@ function accepted({ notifications }: RpcParams, capabilities: JsonRecord): Wante
 
 export function createSubscriptions({
   listChanges,
-  hearings,
+  notificationStreams,
   backendOf,
   capabilities,
   streams,
@@ -98,9 +98,14 @@ export function createSubscriptions({
       const key = randomUUID()
       const hear =
         backend && uris.length > 0
-          ? await hearings.resources({ surface, ...originOf(post) }, `listen:${key}`, uris, (method, told) => {
-              if (method === 'notifications/resources/updated' && uris.includes(String(told.uri))) tell(method, told)
-            })
+          ? await notificationStreams.resources(
+              { surface, ...originOf(post) },
+              `listen:${key}`,
+              uris,
+              (method, text) => {
+                if (method === 'notifications/resources/updated' && uris.includes(String(text.uri))) tell(method, text)
+              },
+            )
           : undefined
       if (hear && 'kind' in hear) throw errorOf(hear, post, 'subscriptions/listen', params)
       // Others were opened while the upstream was asked.

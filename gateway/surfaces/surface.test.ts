@@ -50,10 +50,10 @@ describe('a list', () => {
       vendor: { deep: ['a\u200bb'] },
       icons: [{ src: 'https://a.test/i.png' }, { src: 'javascript:alert(1)' }, 'x'],
     }
-    const told = member('shop', 'a')
-    const tool = { ...told.tool, definition: { ...told.tool.definition, mcp: { name: 'a', extra } } }
+    const message = member('shop', 'a')
+    const tool = { ...message.tool, definition: { ...message.tool.definition, mcp: { name: 'a', extra } } }
     const listed = (kind: 'shard' | 'bundle'): unknown =>
-      (JSON.parse(aSurface(kind, [{ ...told, tool }]).page(all, undefined, 10).toolsJson) as unknown[])[0]
+      (JSON.parse(aSurface(kind, [{ ...message, tool }]).page(all, undefined, 10).toolsJson) as unknown[])[0]
     expect(listed('shard')).toMatchObject({
       name: 'a',
       inputSchema: { type: 'object' },

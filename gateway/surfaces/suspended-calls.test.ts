@@ -7,23 +7,23 @@ const seal = createSeal(Buffer.alloc(32, 1), 'test')
 const claim = (more: Partial<Claim> = {}): Claim => ({ principal: 'ann', surface: 'client:a', digest: 'd', ...more })
 const leg = (): Leg & { readonly cancel: () => void; readonly told: string[] } => {
   let cancel: () => void = () => undefined
-  const told: string[] = []
+  const reported: string[] = []
   return {
     onCancel: (given) => {
       cancel = given
     },
     onProgress: undefined,
-    tell: (method) => void told.push(method),
+    tell: (method) => void reported.push(method),
     cancel: () => cancel(),
-    told,
+    told: reported,
   }
 }
 /** Asks once, and answers what it received. */
 const curious = async ({ ask }: Held): Promise<string> =>
   JSON.stringify(await ask('elicitation/create', { message: 'Who?' }, () => undefined))
 
-async function asked(parking: ReturnType<typeof createSuspendedCalls<string>>, own = claim()): Promise<string> {
-  const round = await parking.begin(own, leg(), curious)
+async function asked(suspended: ReturnType<typeof createSuspendedCalls<string>>, own = claim()): Promise<string> {
+  const round = await suspended.begin(own, leg(), curious)
   if ('done' in round) throw new Error('It did not ask')
   return round.requestState
 }
@@ -42,93 +42,93 @@ describe('is refused', () => {
     ['another surface', { surface: 'bundle:a' }],
     ['another request', { digest: 'e' }],
   ])('%s', async (_what, more) => {
-    const parking = createSuspendedCalls<string>({ seal })
-    const state = await asked(parking)
-    expect(codeOf(() => parking.resume(claim(more), leg(), state, {}))).toBe(-32_602)
-    parking.close()
+    const suspended = createSuspendedCalls<string>({ seal })
+    const state = await asked(suspended)
+    expect(codeOf(() => suspended.resume(claim(more), leg(), state, {}))).toBe(-32_602)
+    suspended.close()
   })
 
   it('a state that was changed, of another key, or used before', async () => {
-    const parking = createSuspendedCalls<string>({ seal })
-    const state = await asked(parking)
+    const suspended = createSuspendedCalls<string>({ seal })
+    const state = await asked(suspended)
     const foreign = createSuspendedCalls<string>({ seal: createSeal(Buffer.alloc(32, 2), 'test') })
     for (const given of [`${state}x`, state.slice(0, -3), await asked(foreign), 'gantry.'])
-      expect(codeOf(() => parking.resume(claim(), leg(), given, {}))).toBe(-32_602)
-    await parking.resume(claim(), leg(), state, { input_1: { action: 'decline' } })
-    expect(codeOf(() => parking.resume(claim(), leg(), state, {}))).toBe(-32_602)
-    expect(parking.owns('an-upstream-of-its-own')).toBe(false)
+      expect(codeOf(() => suspended.resume(claim(), leg(), given, {}))).toBe(-32_602)
+    await suspended.resume(claim(), leg(), state, { input_1: { action: 'decline' } })
+    expect(codeOf(() => suspended.resume(claim(), leg(), state, {}))).toBe(-32_602)
+    expect(suspended.owns('an-upstream-of-its-own')).toBe(false)
     foreign.close()
   })
 })
 
 describe('a call that waits', () => {
   it('goes on with the answer, and leaves nothing behind', async () => {
-    const parking = createSuspendedCalls<string>({ seal })
-    const state = await asked(parking)
-    expect(parking.size()).toBe(1)
-    const round = await parking.resume(claim(), leg(), state, { input_1: { action: 'accept' }, more: 1 })
+    const suspended = createSuspendedCalls<string>({ seal })
+    const state = await asked(suspended)
+    expect(suspended.size()).toBe(1)
+    const round = await suspended.resume(claim(), leg(), state, { input_1: { action: 'accept' }, more: 1 })
     expect(round).toEqual({ done: '{"result":{"action":"accept"}}' })
-    expect(parking.size()).toBe(0)
+    expect(suspended.size()).toBe(0)
   })
 
   it('is asked again for what is missing or no answer, under another state', async () => {
-    const parking = createSuspendedCalls<string>({ seal })
-    const state = await asked(parking)
-    const again = await parking.resume(claim(), leg(), state, { input_1: 'no object' })
+    const suspended = createSuspendedCalls<string>({ seal })
+    const state = await asked(suspended)
+    const again = await suspended.resume(claim(), leg(), state, { input_1: 'no object' })
     expect(again).toMatchObject({ inputRequests: { input_1: { method: 'elicitation/create' } } })
     expect('requestState' in again && again.requestState).not.toBe(state)
-    parking.close()
+    suspended.close()
   })
 
   it('ends when its time is over, when its client leaves, and when the gateway stops', async () => {
     vi.useFakeTimers()
     try {
       const ended: string[] = []
-      const parking = createSuspendedCalls<string>({ seal, waitMs: 1_000 })
+      const suspended = createSuspendedCalls<string>({ seal, waitMs: 1_000 })
       const wait = (name: string, own: Leg) =>
-        parking.begin(claim(), own, async (held) => {
+        suspended.begin(claim(), own, async (held) => {
           held.onCancel(() => ended.push(name))
           return curious(held)
         })
       await wait('late', leg())
       await vi.advanceTimersByTimeAsync(1_000)
-      expect([ended, parking.size()]).toEqual([['late'], 0])
+      expect([ended, suspended.size()]).toEqual([['late'], 0])
       const gone = leg()
       await wait('gone', gone)
       gone.cancel()
       await wait('stopped', leg())
-      parking.close()
-      expect([ended, parking.size()]).toEqual([['late', 'gone', 'stopped'], 0])
+      suspended.close()
+      expect([ended, suspended.size()]).toEqual([['late', 'gone', 'stopped'], 0])
     } finally {
       vi.useRealTimers()
     }
   })
 
   it('is one of a bounded number, of each principal and of all', async () => {
-    const parking = createSuspendedCalls<string>({ seal, most: 3, mostEach: 2 })
-    await asked(parking)
-    await asked(parking)
-    expect(await parking.begin(claim(), leg(), curious)).toEqual({ done: expect.stringContaining('Too many') })
-    await asked(parking, claim({ principal: 'bob' }))
-    const full = await parking.begin(claim({ principal: 'eve' }), leg(), curious)
+    const suspended = createSuspendedCalls<string>({ seal, most: 3, mostEach: 2 })
+    await asked(suspended)
+    await asked(suspended)
+    expect(await suspended.begin(claim(), leg(), curious)).toEqual({ done: expect.stringContaining('Too many') })
+    await asked(suspended, claim({ principal: 'bob' }))
+    const full = await suspended.begin(claim({ principal: 'eve' }), leg(), curious)
     expect(full).toEqual({ done: expect.stringContaining('Too many') })
-    parking.close()
-    expect(parking.size()).toBe(0)
-    await asked(parking)
-    parking.close()
+    suspended.close()
+    expect(suspended.size()).toBe(0)
+    await asked(suspended)
+    suspended.close()
   })
 
   it('sends its notifications to the request that waits for it now', async () => {
-    const parking = createSuspendedCalls<string>({ seal })
+    const suspended = createSuspendedCalls<string>({ seal })
     const [first, second] = [leg(), leg()]
-    const round = await parking.begin(claim(), first, async (held) => {
+    const round = await suspended.begin(claim(), first, async (held) => {
       held.tell('one', {})
       await curious(held)
       held.tell('two', {})
       return 'done'
     })
     if ('done' in round) throw new Error('It did not ask')
-    await parking.resume(claim(), second, round.requestState, { input_1: {} })
+    await suspended.resume(claim(), second, round.requestState, { input_1: {} })
     expect([first.told, second.told]).toEqual([['one'], ['two']])
   })
 })

@@ -135,19 +135,19 @@ describe('changed tools', () => {
   it('are sent to the surfaces concerned, at once and then at most once a second', () => {
     let now = 0
     const changes = createListChanges({ list: () => [] }, () => now)
-    const told: string[] = []
-    changes.subscribe('client:a', 'tools', () => told.push('a'))
-    const forget = changes.subscribe('client:b', 'tools', () => told.push('b'))
+    const received: string[] = []
+    changes.subscribe('client:a', 'tools', () => received.push('a'))
+    const forget = changes.subscribe('client:b', 'tools', () => received.push('b'))
     changes.changed(['client:a', 'client:c'])
     changes.changed(['client:a'])
-    expect(told).toEqual(['a'])
+    expect(received).toEqual(['a'])
     now = 1_000
     forget()
     changes.changed(undefined)
-    expect(told).toEqual(['a'])
+    expect(received).toEqual(['a'])
     changes.close()
     changes.changed(undefined)
-    expect(told).toEqual(['a', 'a'])
+    expect(received).toEqual(['a', 'a'])
     changes.close()
   })
 })

@@ -96,13 +96,13 @@ describe('a legacy session', () => {
       { guardrails: { denyPatterns: ['tell\\s+all'], blockSecrets: true, scanResponses: false } },
     )
     const backend = await aBackend(rig, peer.url)
-    const said = (text: string) => aTalk({ sampling: {} }, async () => ({ result: { content: { text } } }))
-    const open = await send(rig, aCall(backend, tool, {}, { talk: said('well') }))
+    const printed = (text: string) => aTalk({ sampling: {} }, async () => ({ result: { content: { text } } }))
+    const open = await send(rig, aCall(backend, tool, {}, { talk: printed('well') }))
     expect(JSON.stringify(open)).toContain('well')
-    const held = await send(rig, aCall(backend, tool, {}, { talk: said('I TELL  ALL') }))
+    const held = await send(rig, aCall(backend, tool, {}, { talk: printed('I TELL  ALL') }))
     expect(JSON.stringify(held)).not.toContain('TELL')
     expect(JSON.stringify(held)).toContain('guardrail')
-    const again = { ...said(''), inputs: { inputResponses: { k: { content: { text: 'tell all' } } } } }
+    const again = { ...printed(''), inputs: { inputResponses: { k: { content: { text: 'tell all' } } } } }
     expect(await send(rig, aCall(backend, tool, {}, { talk: again }))).toMatchObject({ code: 'guardrail_input' })
   })
 

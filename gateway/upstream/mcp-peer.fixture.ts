@@ -166,12 +166,12 @@ export async function startMcpPeer(given: PeerOptions = {}): Promise<McpPeer> {
       case 'ask': {
         asked += 1
         const question = `q${asked}`
-        const told = new Promise<Json>((resolve) => answers.set(question, resolve))
+        const received = new Promise<Json>((resolve) => answers.set(question, resolve))
         openEvents(response)
         await events(response, [
           { jsonrpc: '2.0', id: question, method: 'sampling/createMessage', params: { maxTokens: 1 } },
         ])
-        return { message: rpc(id, text(JSON.stringify(await told))) }
+        return { message: rpc(id, text(JSON.stringify(await received))) }
       }
       default:
         return { message: fault(id, -32_602, `Unknown tool: ${String(params.name)}`) }

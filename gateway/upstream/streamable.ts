@@ -182,8 +182,8 @@ export function createStreamable({
       if (session === undefined) return 'ended'
       await begin?.(session)
       reply = createReplier({ post: (text) => requests.post(session, text), handle, now })
-      const heard = await listenLegacy({ ...parts, reply }, session)
-      if (heard !== 'lost') return heard
+      const events = await listenLegacy({ ...parts, reply }, session)
+      if (events !== 'lost') return events
       if (session.id !== undefined && slot.session === session) slot.session = undefined
       return session.id === undefined ? 'unsupported' : 'ended'
     } finally {

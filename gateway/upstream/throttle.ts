@@ -8,13 +8,13 @@ const EVERY_MS = 1_000
 
 /** `now` is monotonic. */
 export function createThrottle(now: () => number): Throttle {
-  const told = new Map<string, number>()
+  const received = new Map<string, number>()
   const late = new Map<string, NodeJS.Timeout>()
   function tell(about: string, act: () => void): void {
     if (late.has(about)) return
-    const wait = (told.get(about) ?? Number.NEGATIVE_INFINITY) + EVERY_MS - now()
+    const wait = (received.get(about) ?? Number.NEGATIVE_INFINITY) + EVERY_MS - now()
     if (wait <= 0) {
-      told.set(about, now())
+      received.set(about, now())
       act()
       return
     }

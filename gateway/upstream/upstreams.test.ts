@@ -80,15 +80,15 @@ describe('a call is refused or fails', () => {
     const rig = aRig({ credential: tokenless })
     const peer = await aPeer()
     const backend = await aBackend(rig, peer.url)
-    const told = {
+    const shown = {
       kind: 'failed',
       failure,
       text: expect.stringContaining(`Nothing was sent to up: the token endpoint ${why}`),
       unasked: true,
     }
-    expect(await send(rig, aCall(backend, 'echo'))).toMatchObject(told)
+    expect(await send(rig, aCall(backend, 'echo'))).toMatchObject(shown)
     const relayed = { kind: 'request', method: 'prompts/list', capability: 'prompts', counted: false } as const
-    expect(await send(rig, { ...aCall(backend, ''), talk: aTalk({}), relayed })).toMatchObject(told)
+    expect(await send(rig, { ...aCall(backend, ''), talk: aTalk({}), relayed })).toMatchObject(shown)
     expect(peer.seen).toEqual([])
   })
 
@@ -208,10 +208,10 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
     if (era === 'modern') return
     await vi.waitFor(() => expect(peer.count('notifications/cancelled')).toBe(2), 20_000)
     const calls = peer.seen.filter(({ method }) => method === 'tools/call').map(({ id }) => id)
-    const told = peer.seen
+    const shown = peer.seen
       .filter(({ method }) => method === 'notifications/cancelled')
       .map(({ params }) => params.requestId)
-    expect(told).toEqual(calls)
+    expect(shown).toEqual(calls)
   })
 
   it('has its progress relayed, cleaned', async () => {

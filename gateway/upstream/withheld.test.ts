@@ -18,7 +18,7 @@ const given = (token: string): UpstreamCredential => ({
 type Told = { readonly outcome: unknown; readonly notices: unknown[]; readonly logged: readonly string[] }
 
 /** One call, with all that its caller receives of it. */
-async function told(reply: (request: PeerRequest) => unknown): Promise<Told> {
+async function report(reply: (request: PeerRequest) => unknown): Promise<Told> {
   const rig = aRig({ credential: () => given(TOKEN) })
   const peer = await aPeer({
     as: 'sse',
@@ -105,7 +105,7 @@ describe('neither the credential nor a redacted value comes back (security case 
         })(request),
     ],
   ])('in %s', async (_where, reply) => {
-    const all = JSON.stringify(await told(reply))
+    const all = JSON.stringify(await report(reply))
     for (const piece of [TOKEN, TOKEN.slice(0, 8), TOKEN.slice(-8), HIDDEN, Buffer.from(TOKEN).toString('base64')])
       expect(all).not.toContain(piece)
     expect(all).toMatch(/credential removed|REDACTED|too large to be redacted|W2NyZWRlbnRpYWwgcmVtb3ZlZF0/)
@@ -114,21 +114,21 @@ describe('neither the credential nor a redacted value comes back (security case 
   it('in an error body, wherever the cut falls', async () => {
     const lead = `HTTP 500 from up: `
     for (const shown of [1, 7, 8, 12, TOKEN.length - 1, TOKEN.length]) {
-      const { outcome } = await told((request) =>
+      const { outcome } = await report((request) =>
         request.response.writeHead(500).end(`${'x'.repeat(8_192 - shown)}${TOKEN} and more`),
       )
       expect(JSON.stringify(outcome)).toContain(lead)
       for (let end = 4; end <= TOKEN.length; end += 1)
         expect(JSON.stringify(outcome)).not.toContain(TOKEN.slice(0, end))
     }
-    const { outcome } = await told((request) =>
+    const { outcome } = await report((request) =>
       request.response.writeHead(500).end(`${TOKEN.repeat(2_620)}${' '.repeat(30)}${TOKEN.repeat(9)}`),
     )
     expect(JSON.stringify(outcome)).not.toContain(TOKEN.slice(0, 4))
   })
 
   it('in a charset of its own', async () => {
-    const { outcome } = await told((request) =>
+    const { outcome } = await report((request) =>
       request.response
         .writeHead(500, { 'content-type': 'application/json; charset=utf-16le' })
         .end(Buffer.from(secretJson, 'utf16le')),

@@ -242,12 +242,12 @@ export function createCatalogue(): Catalogue {
 }
 
 export function getPrompt({ inputs }: Context, name: unknown, args: Json): Json {
-  const said = (content: Json): Json => ({ messages: [{ role: 'user', content }] })
+  const printed = (content: Json): Json => ({ messages: [{ role: 'user', content }] })
   switch (name) {
     case 'test_simple_prompt':
-      return said({ type: 'text', text: 'This is a simple prompt for testing.' })
+      return printed({ type: 'text', text: 'This is a simple prompt for testing.' })
     case 'test_prompt_with_arguments':
-      return said({
+      return printed({
         type: 'text',
         text: `Prompt with arguments: arg1='${String(args.arg1)}', arg2='${String(args.arg2)}'`,
       })
@@ -271,7 +271,7 @@ export function getPrompt({ inputs }: Context, name: unknown, args: Json): Json 
         throw new InputRequired({
           user_context: form('What context should the prompt use?', { context: { type: 'string' } }, ['context']),
         })
-      return said({ type: 'text', text: `With context ${JSON.stringify(answer.content)}` })
+      return printed({ type: 'text', text: `With context ${JSON.stringify(answer.content)}` })
     }
     default:
       throw new Fault(-32_602, `Unknown prompt: ${String(name)}`)

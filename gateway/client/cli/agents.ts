@@ -57,17 +57,17 @@ async function moveAll(context: Context): Promise<ExitCode> {
   const moved = (await connections.list()).flatMap(({ id, connections: found }) =>
     found.flatMap(({ name, state }) => (state === 'old-address' ? [{ agent: id, name }] : [])),
   )
-  const told: { agent: AgentId; entry: string; file: string; backup: string | null }[] = []
+  const received: { agent: AgentId; entry: string; file: string; backup: string | null }[] = []
   const lines: string[] = []
   for (const { agent, name } of moved) {
     const change: AgentChange = { do: 'move', agent, name }
     const plan = await connections.plan(change)
     const backup = context.flag('yes') ? (await connections.apply(change, plan.version)).backup : null
-    told.push({ agent, entry: name, file: plan.file, backup })
+    received.push({ agent, entry: name, file: plan.file, backup })
     lines.push(shown(plan))
   }
   const end = context.flag('yes') ? `${moved.length} changed.` : 'Nothing is changed yet: say --yes to do it.'
-  context.tell(told, moved.length === 0 ? 'none leads to an old address' : [...lines, end].join('\n'))
+  context.tell(received, moved.length === 0 ? 'none leads to an old address' : [...lines, end].join('\n'))
   return EXIT.ok
 }
 

@@ -50,21 +50,21 @@ describe('the opener', () => {
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'gantry-open-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const heard = path.join(folder, 'heard')
+      const received = path.join(folder, 'heard')
       const opener = path.join(folder, 'xdg-open')
       const script = (end: number): void => {
-        writeFileSync(opener, `#!/bin/sh\nprintf '%s|' "$#" "$1" "$GANTRY_ADMIN_KEY" > '${heard}'\nexit ${end}\n`)
+        writeFileSync(opener, `#!/bin/sh\nprintf '%s|' "$#" "$1" "$GANTRY_ADMIN_KEY" > '${received}'\nexit ${end}\n`)
         chmodSync(opener, 0o755)
       }
       const env = { DISPLAY: ':0', PATH: `${folder}:/usr/bin:/bin`, GANTRY_ADMIN_KEY: 'secret' }
       script(0)
       expect(await openInBrowser(ADDRESS, 'linux', env)).toBeUndefined()
-      expect(readFileSync(heard, 'utf8')).toBe(`1|${ADDRESS}||`)
+      expect(readFileSync(received, 'utf8')).toBe(`1|${ADDRESS}||`)
       script(3)
       expect(await openInBrowser(ADDRESS, 'linux', env)).toBe('xdg-open ended with 3')
       rmSync(opener)
       expect(await openInBrowser(ADDRESS, 'linux', { ...env, PATH: folder })).toContain('could not be started')
-      expect(existsSync(heard)).toBe(true)
+      expect(existsSync(received)).toBe(true)
     },
   )
 })

@@ -50,12 +50,12 @@ export function openInBrowser(
     const { GANTRY_ADMIN_KEY: _key, ...rest } = env
     const child = spawn(command, args, { stdio: 'ignore', detached: true, shell: false, windowsHide: true, env: rest })
     const waiting = setTimeout(() => resolve(undefined), REFUSED_MS)
-    const told = (why: string | undefined): void => {
+    const report = (why: string | undefined): void => {
       clearTimeout(waiting)
       resolve(why)
     }
-    child.once('error', ({ message }) => told(`${command} could not be started (${message})`))
-    child.once('exit', (code) => told(code === 0 ? undefined : `${command} ended with ${String(code)}`))
+    child.once('error', ({ message }) => report(`${command} could not be started (${message})`))
+    child.once('exit', (code) => report(code === 0 ? undefined : `${command} ended with ${String(code)}`))
     child.unref()
   })
 }

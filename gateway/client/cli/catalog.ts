@@ -134,13 +134,15 @@ export const CATALOG: readonly Command[] = [
     async run(context) {
       const args = jsonIn(context.text('args') ?? '{}', '--args')
       const keyId = context.text('key-id')
-      const told = await context.api.tools.test({
+      const answer = await context.api.tools.test({
         params: toolIn(context),
         body: { args, dryRun: context.flag('dry-run'), ...(keyId === undefined ? {} : { keyId: Number(keyId) }) },
       })
-      const said = told.result.content.map((block) => ('text' in block ? String(block.text) : JSON.stringify(block)))
-      context.tell(told, said.join('\n'))
-      return told.outcome === 'success' ? EXIT.ok : EXIT.failed
+      const printed = answer.result.content.map((block) =>
+        'text' in block ? String(block.text) : JSON.stringify(block),
+      )
+      context.tell(answer, printed.join('\n'))
+      return answer.outcome === 'success' ? EXIT.ok : EXIT.failed
     },
   },
   {

@@ -11,11 +11,11 @@ export async function checkAnswer({ url, key }: Target): Promise<readonly Check[
   const check = 'gateway'
   try {
     const { statusCode, headers } = (await open({ url, key }, { method: 'GET', path: '/readyz' })).resume()
-    const said = `${url.origin} answers`
+    const text = `${url.origin} answers`
     const ready =
       statusCode === 200
-        ? ok(check, `${said} and is ready`)
-        : warn(check, `${said} and is not ready (${statusCode})`, `Ask ${url.origin}/readyz why, or read its log.`)
+        ? ok(check, `${text} and is ready`)
+        : warn(check, `${text} and is not ready (${statusCode})`, `Ask ${url.origin}/readyz why, or read its log.`)
     return [ready, clock(String(headers.date))]
   } catch (error) {
     return [fail(check, reasonOf(error), 'Start it: gantry serve, or the application.')]
@@ -26,19 +26,19 @@ function clock(date: string): Check {
   const apartMs = Math.abs(Date.parse(date) - Date.now())
   if (Number.isNaN(apartMs))
     return warn('clock', 'the gateway does not tell its time', 'A proxy in front of it should.')
-  const said = `${Math.round(apartMs / 1000)} s apart`
+  const text = `${Math.round(apartMs / 1000)} s apart`
   return apartMs <= SKEW_MS
-    ? ok('clock', said)
-    : warn('clock', said, 'Set both clocks by the network: keys expire by them.')
+    ? ok('clock', text)
+    : warn('clock', text, 'Set both clocks by the network: keys expire by them.')
 }
 
 type Ask = (context: Context) => Promise<readonly Check[]>
 
 const credential: Ask = async ({ api, version }) => {
   const { version: served, uptimeSeconds } = await api.overview.get()
-  const said = `known; version ${served}, up ${Math.round(uptimeSeconds)} s`
-  if (served === version) return [ok('credential', said)]
-  return [warn('credential', `${said}, and this is ${version}`, 'Use the command line of the same version.')]
+  const text = `known; version ${served}, up ${Math.round(uptimeSeconds)} s`
+  if (served === version) return [ok('credential', text)]
+  return [warn('credential', `${text}, and this is ${version}`, 'Use the command line of the same version.')]
 }
 
 const posture: Ask = async ({ api }) => {
@@ -51,23 +51,23 @@ const posture: Ask = async ({ api }) => {
     ({ id, tolerated, severity }) => id !== 'secret_box_unset' && !tolerated && severity !== 'info',
   )
   if (rest.length === 0) return [seal, ok('posture', 'nothing weakens it')]
-  const told = rest.map(({ severity, summary, remediation }) =>
+  const message = rest.map(({ severity, summary, remediation }) =>
     (severity === 'critical' ? fail : warn)('posture', summary, remediation),
   )
-  return [seal, ...told]
+  return [seal, ...message]
 }
 
 const keys: Ask = async ({ api }) => {
   const { active, expiringSoon } = (await api.overview.get()).keys
-  const said = `${active} active, ${expiringSoon} expiring soon`
+  const text = `${active} active, ${expiringSoon} expiring soon`
   return [
-    expiringSoon === 0 ? ok('keys', said) : warn('keys', said, 'Rotate them: gantry key list, gantry key rotate.'),
+    expiringSoon === 0 ? ok('keys', text) : warn('keys', text, 'Rotate them: gantry key list, gantry key rotate.'),
   ]
 }
 
 const agents: Ask = async (context) => {
   const found = await (await connectionsOf(context)).list()
-  const told = found.flatMap(({ id, label, problem, connections }): readonly Check[] => {
+  const message = found.flatMap(({ id, label, problem, connections }): readonly Check[] => {
     if (problem !== null) return [warn('agents', problem, `Mend the file; ${label} may not read it either.`)]
     return connections.flatMap(({ name, state, url }): readonly Check[] => {
       switch (state) {
@@ -88,20 +88,20 @@ const agents: Ask = async (context) => {
       }
     })
   })
-  return told.length === 0 ? [ok('agents', 'none of this computer is connected')] : told
+  return message.length === 0 ? [ok('agents', 'none of this computer is connected')] : message
 }
 
 /** What the key may not read is reported as such, and the rest is read all the same. */
 export async function checkInside(context: Context): Promise<readonly Check[]> {
-  const told: Check[] = []
+  const message: Check[] = []
   for (const [check, ask] of Object.entries({ credential, posture, keys, agents }))
     try {
-      told.push(...(await ask(context)))
+      message.push(...(await ask(context)))
     } catch (error) {
       const denied = error instanceof ApiError && (error.status === 401 || error.status === 403)
       const todo = denied ? 'Set GANTRY_ADMIN_KEY or --key-file to an admin key.' : 'Read the log of the gateway.'
-      told.push((denied && check !== 'credential' ? warn : fail)(check, reasonOf(error), todo))
+      message.push((denied && check !== 'credential' ? warn : fail)(check, reasonOf(error), todo))
       if (check === 'credential') break
     }
-  return told
+  return message
 }

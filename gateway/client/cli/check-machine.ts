@@ -84,8 +84,8 @@ function ownership(folder: string, { uid, mode }: Stats): Check {
 function room(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
-  const said = `${Math.floor(free / MIB)} MiB are free for ${folder}`
-  return free >= ROOM_BYTES ? ok('room', said) : warn('room', said, 'Make room: a full disk stops every change.')
+  const message = `${Math.floor(free / MIB)} MiB are free for ${folder}`
+  return free >= ROOM_BYTES ? ok('room', message) : warn('room', message, 'Make room: a full disk stops every change.')
 }
 
 export async function checkDatabase(file: string | null): Promise<Check | undefined> {
@@ -100,14 +100,14 @@ export async function checkDatabase(file: string | null): Promise<Check | undefi
     const found = readVersion(file, statSync(file).size)
     const latest = MIGRATIONS.at(-1)?.version ?? 0
     if (found === 'new') return ok(check, `${file} holds nothing yet`)
-    const said = `${file} is sound; schema ${found.version}, written by Gantry ${found.appVersion}`
+    const message = `${file} is sound; schema ${found.version}, written by Gantry ${found.appVersion}`
     if (found.version > latest)
       return fail(
         check,
-        `${said}; this program knows schema ${latest}`,
+        `${message}; this program knows schema ${latest}`,
         'Run the newer program, or restore an older backup.',
       )
-    return ok(check, said)
+    return ok(check, message)
   } catch (error) {
     return fail(check, reasonOf(error), 'Keep a copy of the file before anything else.')
   }

@@ -7,8 +7,8 @@ export type Check = {
   readonly todo: string | null
 }
 
-export const ok = (check: string, said: string): Check => ({ check, state: 'ok', said, todo: null })
-export const warn = (check: string, said: string, todo: string): Check => ({ check, state: 'warn', said, todo })
-export const fail = (check: string, said: string, todo: string): Check => ({ check, state: 'fail', said, todo })
+export const ok = (check: string, text: string): Check => ({ check, state: 'ok', said: text, todo: null })
+export const warn = (check: string, text: string, todo: string): Check => ({ check, state: 'warn', said: text, todo })
+export const fail = (check: string, text: string, todo: string): Check => ({ check, state: 'fail', said: text, todo })
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -132,10 +132,10 @@ export const CONFIG: readonly Command[] = [
       const counted = Object.fromEntries(
         Object.entries(doc).flatMap(([key, value]) => (Array.isArray(value) ? [[key, value.length]] : [])),
       )
-      const told = skipped.map(({ type, id, reason }) => `! ${type} ${id}: ${reason}`)
+      const answer = skipped.map(({ type, id, reason }) => `! ${type} ${id}: ${reason}`)
       tell(
         { valid: skipped.length === 0, sections: counted, skipped },
-        ['the document can be used', ...told].join('\n'),
+        ['the document can be used', ...answer].join('\n'),
       )
       return skipped.length === 0 ? EXIT.ok : EXIT.failed
     },
@@ -147,8 +147,8 @@ export const CONFIG: readonly Command[] = [
     options: NARROW,
     async run(context) {
       const { doc, skipped } = selected(readDocument(context.maybe(0)), context.text('select'))
-      const told = await send(context, doc, true)
-      const result = { ...told, skipped: [...skipped, ...told.skipped] }
+      const answer = await send(context, doc, true)
+      const result = { ...answer, skipped: [...skipped, ...answer.skipped] }
       context.tell(result, spoken(result))
       return result.changes.length > 0 || incomplete(result) ? EXIT.drift : EXIT.ok
     },
@@ -160,8 +160,8 @@ export const CONFIG: readonly Command[] = [
     options: { ...NARROW, ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only report what would change' } },
     async run(context) {
       const { doc, skipped } = selected(readDocument(context.maybe(0)), context.text('select'))
-      const told = await send(context, doc, context.flag('dry-run'))
-      const result = { ...told, skipped: [...skipped, ...told.skipped] }
+      const answer = await send(context, doc, context.flag('dry-run'))
+      const result = { ...answer, skipped: [...skipped, ...answer.skipped] }
       context.tell(result, spoken(result))
       return incomplete(result) ? EXIT.failed : EXIT.ok
     },
@@ -194,12 +194,12 @@ export const CONFIG: readonly Command[] = [
     args: ['id'],
     options: { ...CONFIRM, 'dry-run': { type: 'boolean', summary: 'only report what would change' } },
     async run({ api, tell, arg, flag }) {
-      const told = await api.configDocuments.rollback({
+      const answer = await api.configDocuments.rollback({
         params: { id: arg(0) },
         body: { dryRun: flag('dry-run'), confirm: flag('confirm') },
       })
-      tell(told, spoken(told))
-      return incomplete(told) ? EXIT.failed : EXIT.ok
+      tell(answer, spoken(answer))
+      return incomplete(answer) ? EXIT.failed : EXIT.ok
     },
   },
 ]

@@ -55,7 +55,7 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))('gant
   it('prints its usage', async () => {
     const { code, out } = await gantry([...name.split(' '), '--help'])
     expect(code).toBe(EXIT.ok)
-    for (const said of [
+    for (const printed of [
       `gantry ${name}`,
       command.summary,
       '--json',
@@ -63,7 +63,7 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))('gant
       '--key-file',
       ...Object.keys(command.options ?? {}),
     ])
-      expect(out).toContain(said)
+      expect(out).toContain(printed)
   })
 
   it('refuses an option it does not know, a word too many and a word too few, and says where help is', async () => {
@@ -85,8 +85,8 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))('gant
     const { code, out, error } = await gantry([...given(command), '--json'])
     expect([code, error]).toEqual([ALONE[name] ?? EXIT.unreachable, expect.any(String)])
     if (code === EXIT.ok) return expect(error).toBe('')
-    const told: unknown = JSON.parse(out)
-    if (name !== 'doctor') expect(told).toEqual({ error: expect.objectContaining({ message: expect.any(String) }) })
+    const shown: unknown = JSON.parse(out)
+    if (name !== 'doctor') expect(shown).toEqual({ error: expect.objectContaining({ message: expect.any(String) }) })
   })
 })
 

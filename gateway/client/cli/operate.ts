@@ -109,10 +109,10 @@ export const OPERATE: readonly Command[] = [
     summary: 'Verify the chain of the audit log',
     async run({ api, tell }) {
       const verdict = await api.auditLog.verify()
-      const said = verdict.valid
+      const printed = verdict.valid
         ? `intact: ${verdict.checked} entries${verdict.headKey === undefined ? '' : ` (head key: ${HEAD_KEYS[verdict.headKey]})`}`
         : `BROKEN at ${verdict.brokenAt}: ${verdict.reason}`
-      tell(verdict, said)
+      tell(verdict, printed)
       return verdict.valid ? EXIT.ok : EXIT.failed
     },
   },

@@ -126,14 +126,14 @@ export async function runCli(given: CommandLine): Promise<ExitCode> {
   try {
     return await runCommand(given, found.command, found.rest)
   } catch (thrown) {
-    return told(given, found.command, thrown)
+    return report(given, found.command, thrown)
   }
 }
 
-function told({ args, error, out }: CommandLine, command: Command, thrown: unknown): ExitCode {
+function report({ args, error, out }: CommandLine, command: Command, thrown: unknown): ExitCode {
   const [code, message, extra] = fault(command, thrown)
   if (args.includes('--json')) out(`${JSON.stringify({ error: { message, ...extra } }, null, 2)}\n`)
-  const fields = extra.fields?.map(({ path, message: said }) => `  ${path}: ${said}\n`) ?? []
+  const fields = extra.fields?.map(({ path, message: answer }) => `  ${path}: ${answer}\n`) ?? []
   error(`gantry: ${message}\n${fields.join('')}`)
   return code
 }

@@ -59,10 +59,10 @@ export function transportTo(target: () => Promise<Target>): Transport {
     const response = await open(await target(), { method, path, headers, ...(body === undefined ? {} : { body }) })
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk as Buffer) // without an encoding, chunks are buffers
-    const told = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
+    const shown = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
     return {
       status: response.statusCode ?? 0,
-      headers: Object.fromEntries(told),
+      headers: Object.fromEntries(shown),
       body: Buffer.concat(chunks).toString('utf8'),
     }
   }

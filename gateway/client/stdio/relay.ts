@@ -125,7 +125,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
   }
 
   /** What a refusal that is not JSON-RPC says. */
-  function said(status: number, text: string): string {
+  function printed(status: number, text: string): string {
     const body = parsed(text)
     const error = isRecord(body) && isRecord(body.error) ? body.error : undefined
     const message = typeof error?.message === 'string' ? error.message : undefined
@@ -144,10 +144,10 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
       return
     }
     const text = await textOf(response)
-    if (!isRequest(asked) || id === undefined) return log(`${methodOf(asked) ?? 'an answer'}: ${said(status, text)}`)
+    if (!isRequest(asked) || id === undefined) return log(`${methodOf(asked) ?? 'an answer'}: ${printed(status, text)}`)
     const line = lineOf(text)
     if (line !== undefined && isAnswerTo(parsed(line), id)) output.line(line)
-    else output.line(failure(id, said(status, text)))
+    else output.line(failure(id, printed(status, text)))
   }
 
   const post = (message: unknown, body: string, cut: AbortSignal): Promise<IncomingMessage> =>
@@ -177,7 +177,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
     const before: unknown = parsed(greeting ?? '')
     const again = { ...(isRecord(before) ? before : {}), id: 'gantry-again' }
     const response = await post(again, JSON.stringify(again), ended.signal)
-    if (response.statusCode !== 200) throw new Error(said(response.statusCode ?? 0, await textOf(response)))
+    if (response.statusCode !== 200) throw new Error(printed(response.statusCode ?? 0, await textOf(response)))
     await read(again, response, () => undefined)
     const ready = { jsonrpc: '2.0', method: 'notifications/initialized' }
     const taken = await post(ready, JSON.stringify(ready), ended.signal)

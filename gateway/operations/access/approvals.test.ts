@@ -47,9 +47,9 @@ describe('a call without a ticket', () => {
   })
 
   it('gets one ticket when ten come at once', async () => {
-    const told = await Promise.all(Array.from({ length: 10 }, () => tickets.request(call())))
-    expect(new Set(told.map(idOf))).toEqual(new Set([1]))
-    expect(told.filter((each) => each?.reason === 'queued')).toHaveLength(1)
+    const answer = await Promise.all(Array.from({ length: 10 }, () => tickets.request(call())))
+    expect(new Set(answer.map(idOf))).toEqual(new Set([1]))
+    expect(answer.filter((each) => each?.reason === 'queued')).toHaveLength(1)
   })
 
   it('is pointed to the ticket that was approved in the meantime', async () => {
@@ -107,9 +107,9 @@ describe('a ticket', () => {
   it('is used by one of many that come with it together', async () => {
     const id = await ask()
     await approve(id)
-    const told = await Promise.all(Array.from({ length: 20 }, () => reasonOf(tickets.consume(call(), id))))
-    expect(told.filter((reason) => reason === undefined)).toHaveLength(1)
-    expect(new Set(told)).toEqual(new Set([undefined, 'consumed']))
+    const answer = await Promise.all(Array.from({ length: 20 }, () => reasonOf(tickets.consume(call(), id))))
+    expect(answer.filter((reason) => reason === undefined)).toHaveLength(1)
+    expect(new Set(answer)).toEqual(new Set([undefined, 'consumed']))
   })
 
   it('is for these arguments, this tool and this caller alone [ct.8.7.binding ct.8.7.mismatch]', async () => {
@@ -223,9 +223,9 @@ describe('deciding', () => {
   })
 
   it('is open to every caller where no sign-in is required', async () => {
-    const nobody = { name: 'auth-disabled', kind: 'disabled', role: 'admin', teamId: null } as const
-    const id = await ask({ caller: aCaller({ name: nobody.name, kind: 'admin' }) })
-    expect(await approve(id, { actor: nobody, requestId: 'x' })).toMatchObject({ status: 'approved' })
+    const noUser = { name: 'auth-disabled', kind: 'disabled', role: 'admin', teamId: null } as const
+    const id = await ask({ caller: aCaller({ name: noUser.name, kind: 'admin' }) })
+    expect(await approve(id, { actor: noUser, requestId: 'x' })).toMatchObject({ status: 'approved' })
   })
 
   it('is for the named approvers, and never for a user without a name [ct.18.not_an_approver]', async () => {
@@ -240,15 +240,15 @@ describe('deciding', () => {
 
   it('is not found by another team, nor by an unknown id [ct.18.approval_not_found]', async () => {
     const id = String(await ask())
-    const stranger = by('mallory', 'admin', 7)
+    const unauthenticated = by('mallory', 'admin', 7)
     for (const asked of [
-      () => approvals.get(stranger.actor, id),
-      () => approvals.approve(stranger, id, {}),
-      () => approvals.reject(stranger, id, {}),
+      () => approvals.get(unauthenticated.actor, id),
+      () => approvals.approve(unauthenticated, id, {}),
+      () => approvals.reject(unauthenticated, id, {}),
       ...['99', '0', '-1', 'x', '1.5', '9'.repeat(40)].map((absent) => () => approvals.get(ROOT.actor, absent)),
     ])
       await expect(asked()).rejects.toMatchObject({ code: 'APPROVAL_NOT_FOUND' })
-    expect((await approvals.list(stranger.actor, { limit: 10 })).items).toEqual([])
+    expect((await approvals.list(unauthenticated.actor, { limit: 10 })).items).toEqual([])
     const { query } = house.database
     expect([await countPending(query, null), await countPending(query, 7)]).toEqual([1, 0])
   })

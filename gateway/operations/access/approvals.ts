@@ -4,7 +4,7 @@ import type { Approval, ApprovalStatus } from '../../contract/admin/approvals.ts
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
-import { told } from '../../live/approval-tickets.ts'
+import { ticketFields } from '../../live/approval-tickets.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
@@ -87,9 +87,14 @@ export function createApprovals({ database, changes, registry, clock, settle, on
     return { id: before.id, decidedAt: before.approved_at, diff: diffValues(argsOf(row, before.args), args) }
   }
 
-  async function record(query: Query, row: OwnedTicket, said: readonly DecisionRow[], actor: Actor): Promise<Approval> {
+  async function record(
+    query: Query,
+    row: OwnedTicket,
+    answer: readonly DecisionRow[],
+    actor: Actor,
+  ): Promise<Approval> {
     const args = mayUse(actor, 'operator') ? argsOf(row, row.args) : null
-    const decisions = said.filter(({ approval_id }) => approval_id === row.id).map(decisionOf)
+    const decisions = answer.filter(({ approval_id }) => approval_id === row.id).map(decisionOf)
     // A ticket that expired before enough people agreed was decided by no one.
     const final = row.approved_at !== null || row.status === 'rejected' ? decisions.at(-1) : undefined
     return {
@@ -142,7 +147,7 @@ export function createApprovals({ database, changes, registry, clock, settle, on
       const after = await ticketById(tx, id)
       if (after === undefined) throw notFound()
       await audit(decision === 'approved' ? 'approval.approve' : 'approval.reject', String(id), {
-        ...told(after),
+        ...ticketFields(after),
         status: after.status,
         approvalsReceived: after.received,
         requiredLevels: after.required_levels,
@@ -167,12 +172,12 @@ export function createApprovals({ database, changes, registry, clock, settle, on
         limit: limit + 1,
       })
       const page = pageById(rows, limit)
-      const said = await decisionsOf(
+      const answer = await decisionsOf(
         query,
         page.items.map(({ id }) => id),
       )
       const items: Approval[] = []
-      for (const row of page.items) items.push(await record(query, row, said, actor))
+      for (const row of page.items) items.push(await record(query, row, answer, actor))
       return { ...page, items }
     },
 

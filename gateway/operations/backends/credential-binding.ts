@@ -120,8 +120,8 @@ export async function bindImported(
       await updateBackend(tx, row.id, columns)
       touched.add(name)
     }
-    const told = [...binding.warnings, ...secret.warnings]
-    warnings.push(...told.map((warning) => `${name}: ${warning}`))
+    const received = [...binding.warnings, ...secret.warnings]
+    warnings.push(...received.map((warning) => `${name}: ${warning}`))
     if (Object.keys({ ...binding.detail, ...secret.detail }).length > 0)
       detached[name] = { ...binding.detail, ...secret.detail }
   }

@@ -56,14 +56,14 @@ export async function putCanary(tx: Tx, row: Row, wanted: Vetted | null, at: str
   const stored = storedCanary(row)
   const changed = wanted
     ? difference(stored ?? {}, { ...wanted })
-    : stored && difference({ canary: told(stored) }, { canary: null })
+    : stored && difference({ canary: report(stored) }, { canary: null })
   if (!changed) return undefined
   const next: StoredCanary | null = wanted && { ...wanted, updatedAt: at, revision: (stored?.revision ?? 0) + 1 }
   await updateBackend(tx, row.id, { canary: next && JSON.stringify(next), updated_at: at })
   return changed
 }
 
-const told = ({ updatedAt: _at, revision: _revision, ...canary }: StoredCanary) => canary
+const report = ({ updatedAt: _at, revision: _revision, ...canary }: StoredCanary) => canary
 
 export async function putPool(tx: Tx, row: Row, wanted: VettedPool | null, at: string): Promise<Changed> {
   const rows = await lbTargetsOf(tx, row.id)

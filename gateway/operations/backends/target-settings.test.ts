@@ -76,8 +76,8 @@ it('an edit of something older is refused, and one that changes nothing is no ed
 
 it('a server of one pool is not in another', async () => {
   const { house } = await aHouse()
-  const stranger = someone(7)
-  await expect(house.targetSettings.setCanary(stranger, 'pets', canary, [])).rejects.toMatchObject({
+  const unauthenticated = someone(7)
+  await expect(house.targetSettings.setCanary(unauthenticated, 'pets', canary, [])).rejects.toMatchObject({
     code: 'CLIENT_NOT_FOUND',
   })
   await house.registration.register(ROOT, { ...BY_HAND, name: 'birds' })

@@ -53,7 +53,7 @@ export type TargetSettings = ReturnType<typeof createTargetSettings>
 const inputIn = <T extends KeepCredential>({ keepCredential = false, ...input }: T) => ({ input, keepCredential })
 
 type Warned = { readonly warnings?: string[] }
-const told = (warnings: readonly string[]): Warned => (warnings.length === 0 ? {} : { warnings: [...warnings] })
+const report = (warnings: readonly string[]): Warned => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 
 const noClient = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 const noTarget = (): GatewayError => new GatewayError('TARGET_NOT_FOUND', 'The pool has no such server')
@@ -149,7 +149,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
           await audit(vetted ? 'client.canary.set' : 'client.canary.clear', name, { ...changed, ...binding.detail })
         return binding
       })
-      return { ...getCanary(by.actor, name), ...told(warnings) }
+      return { ...getCanary(by.actor, name), ...report(warnings) }
     },
 
     clearCanary: (by: By, name: string, expected: Expected): Promise<void> =>
@@ -185,7 +185,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
           await audit(input ? 'client.lb.set' : 'client.lb.clear', name, { ...changed, ...binding.detail })
         return binding
       })
-      return { ...getLb(by.actor, name), ...told(warnings) }
+      return { ...getLb(by.actor, name), ...report(warnings) }
     },
 
     clearLb: (by: By, name: string, expected: Expected): Promise<void> =>
@@ -219,7 +219,7 @@ export function createTargetSettings({ database, changes, registry, outbound, pr
         await audit('client.lb.upstream.add', name, { id: made, ...target, ...binding.detail })
         return { id: made, warnings: binding.warnings }
       })
-      return { ...shown(by.actor, name, id), ...told(warnings) }
+      return { ...shown(by.actor, name, id), ...report(warnings) }
     },
 
     async updateUpstream(

@@ -19,10 +19,10 @@ export function unknownFields(body: unknown, besides: readonly string[] = []): s
     ...strange(body, RegistrationPayload.shape, ''),
     ...(tools as unknown[]).flatMap((tool, at) => strange(tool, ManualTool.shape, `tools.${at}.`)),
   ]
-  const told = fields
+  const message = fields
     .slice(0, MOST_UNKNOWN)
     .map((field) => `"${field}" is not a field of a registration; it was ignored.`)
   return fields.length > MOST_UNKNOWN
-    ? [...told, `${fields.length - MOST_UNKNOWN} more unknown fields were ignored.`]
-    : told
+    ? [...message, `${fields.length - MOST_UNKNOWN} more unknown fields were ignored.`]
+    : message
 }

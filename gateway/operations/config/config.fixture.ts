@@ -47,7 +47,7 @@ export async function openGateway(env: Readonly<Record<string, string>> = {}): P
   const ask: Asked['ask'] = async (method, path, body, headers = {}) => {
     const {
       status,
-      headers: told,
+      headers: reply,
       body: text,
     } = await gateway.adminRequest(
       {
@@ -58,7 +58,7 @@ export async function openGateway(env: Readonly<Record<string, string>> = {}): P
       },
       'tester',
     )
-    return { status, headers: told, text, json: text.startsWith('{') ? (JSON.parse(text) as Thing) : {} }
+    return { status, headers: reply, text, json: text.startsWith('{') ? (JSON.parse(text) as Thing) : {} }
   }
   const must: Asked['must'] = async (method, path, body) => {
     const { status, json, text } = await ask(method, path, body)

@@ -6,9 +6,9 @@ import { type Asked, aGateway, backend, document, type Thing } from './config.fi
 
 type Canary = { readonly url: string; readonly heard: () => number }
 async function aCanary(): Promise<Canary> {
-  let heard = 0
+  let received = 0
   const server = createServer((_request, response) => {
-    heard += 1
+    received += 1
     response.end('{}')
   })
   await new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ async function aCanary(): Promise<Canary> {
   })
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo // a TCP server has one
-  return { url: `http://127.0.0.1:${port}`, heard: () => heard }
+  return { url: `http://127.0.0.1:${port}`, heard: () => received }
 }
 
 /** Everything that an import could have left behind, but for its own entry and snapshot. */
@@ -55,8 +55,8 @@ describe('a hostile document (security case ST-11)', () => {
     ]
     const before = await stateOf(gateway)
     for (const [what, body, status] of cases) {
-      const told = await gateway.ask('POST', '/admin-api/config/import?confirm=true', body)
-      expect([what, told.status]).toEqual([what, status])
+      const answer = await gateway.ask('POST', '/admin-api/config/import?confirm=true', body)
+      expect([what, answer.status]).toEqual([what, status])
     }
     expect(await stateOf(gateway)).toBe(before)
     expect(await imports(gateway)).toBe(0)
@@ -67,7 +67,7 @@ describe('a hostile document (security case ST-11)', () => {
     const canary = await aCanary()
     const script = '<img src=x onerror=alert(1)>'
     const people = { users: [{ username: 'mallory', role: 'admin', password: 'x'.repeat(20) }] }
-    const told = await gateway.import(
+    const answer = await gateway.import(
       {
         // In the order in which nothing is there yet that is named.
         composites: [{ name: 'c', steps: [{ targetClient: 'inside', targetTool: 'get_pet' }] }],
@@ -86,7 +86,7 @@ describe('a hostile document (security case ST-11)', () => {
       },
       { registerClients: true },
     )
-    expect((told.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`).sort()).toEqual([
+    expect((answer.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`).sort()).toEqual([
       'bundles b',
       'bundles b',
       'catalogEntries far',

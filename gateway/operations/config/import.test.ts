@@ -59,11 +59,11 @@ describe('a document that cannot be used', () => {
     '%s is refused, and nothing of it is done [ct.12.versions ct.18.import_error ct.18.unsupported_version]',
     async (_what, data, code) => {
       const before = (await gateway.export()).text
-      const [status, told, message] = await refusal(
+      const [status, answer, message] = await refusal(
         { ...data, guardPolicies: [{ name: 'kept out' }] },
         { registerClients: true },
       )
-      expect([status, told]).toEqual([400, code])
+      expect([status, answer]).toEqual([400, code])
       expect(String(message)).not.toContain('hunter2')
       expect((await gateway.export()).text).toBe(before)
     },
@@ -101,21 +101,21 @@ describe('an import', () => {
   it('merges: named items are created or changed, the rest stays, and all is reported [ct.12.merge ct.7.8.import ct.10.10.import ct.10.10.diff]', async () => {
     await gateway.must('POST', '/admin-api/bundles', { name: 'mine', tools: [PETS] })
     await configure('get_pet', { sensitive: true, guards: { timeoutMs: 9 } })
-    const told = await gateway.import(
+    const answer = await gateway.import(
       document({
         clients: [{ name: 'pets', tags: ['b', 'a'], tools: [{ name: 'get_pet', guards: { rateLimitPerMin: 5 } }] }],
         bundles: [{ name: 'theirs', tools: [PETS] }],
         consumers: [{ name: 'ci', monthlyQuota: 7 }],
       }),
     )
-    expect(told).toMatchObject({ dryRun: false, mode: 'merge', skipped: [], needsSecret: [] })
-    expect(told.applied).toMatchObject({
+    expect(answer).toMatchObject({ dryRun: false, mode: 'merge', skipped: [], needsSecret: [] })
+    expect(answer.applied).toMatchObject({
       clients: { created: 0, updated: 1, deleted: 0, unchanged: 0 },
       tools: { updated: 1 },
       bundles: { created: 1, updated: 0, deleted: 0, unchanged: 0 },
       consumers: { created: 1 },
     })
-    expect(told.changes).toEqual([
+    expect(answer.changes).toEqual([
       {
         path: '/bundles/theirs',
         kind: 'added',
@@ -151,7 +151,7 @@ describe('an import', () => {
     await gateway.must('POST', '/register', backend('other'))
     await configure('get_pet', { sensitive: true })
     await configure('list_pets', { enabled: false })
-    const told = await gateway.import(
+    const answer = await gateway.import(
       document({
         clients: [{ name: 'pets', tools: [{ name: 'get_pet', redactPaths: ['a'] }] }],
         teams: [],
@@ -159,8 +159,8 @@ describe('an import', () => {
       }),
       { mode: 'replace' },
     )
-    expect(told.skipped).toEqual([{ type: 'teams', id: 'Blue', reason: expect.stringContaining('in use') }])
-    expect(told.applied).toMatchObject({
+    expect(answer.skipped).toEqual([{ type: 'teams', id: 'Blue', reason: expect.stringContaining('in use') }])
+    expect(answer.applied).toMatchObject({
       clients: { deleted: 0, unchanged: 2 },
       tools: { updated: 1, deleted: 1 },
       teams: { deleted: 1, unchanged: 1 },
@@ -184,13 +184,13 @@ describe('an import', () => {
       ...over,
     })
     const inside = { webhookUrl: 'http://169.254.169.254/' }
-    const told = await gateway.import(
+    const answer = await gateway.import(
       document({
         alertRules: [rule('a'), rule('b', { client: 'pets' }), rule('c', inside), rule('d', { client: 'no' })],
       }),
     )
-    expect(told).toMatchObject({ applied: { alertRules: { created: 2 } } })
-    expect((told.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`)).toEqual(['alertRules c', 'alertRules d'])
+    expect(answer).toMatchObject({ applied: { alertRules: { created: 2 } } })
+    expect((answer.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`)).toEqual(['alertRules c', 'alertRules d'])
     const moved = document({ alertRules: [rule('a', { eventType: 'usage_spike', threshold: 5 })] })
     expect(await gateway.import(moved, { mode: 'replace' })).toMatchObject({
       skipped: [],
@@ -205,11 +205,11 @@ describe('an import', () => {
     const nightly = schedule('pets')
     const twin = { ...nightly, note: 'the same again', enabled: false }
     const ofTool = { ...schedule('pets'), targetType: 'tool', toolName: 'get_pet' }
-    const told = await gateway.import(
+    const answer = await gateway.import(
       document({ schedules: [nightly, twin, ofTool, { ...ofTool, toolName: 'nope' }, schedule('away')] }),
     )
-    expect(told).toMatchObject({ applied: { schedules: { created: 3 } } })
-    expect((told.skipped as Thing[]).map(({ id, reason }) => [id, reason])).toEqual([
+    expect(answer).toMatchObject({ applied: { schedules: { created: 3 } } })
+    expect((answer.skipped as Thing[]).map(({ id, reason }) => [id, reason])).toEqual([
       ['away disable 0 3 * * * UTC', 'there is no backend "away"'],
       ['pets nope disable 0 3 * * * UTC', '"pets" has no tool "nope"'],
     ])
@@ -241,7 +241,7 @@ describe('an import', () => {
   })
 
   it('leaves out what it does not support, and reports it [ct.12.unknown]', async () => {
-    const told = await gateway.import(
+    const answer = await gateway.import(
       document({
         gadgets: [],
         schedules: [schedule('away')],
@@ -258,7 +258,7 @@ describe('an import', () => {
         catalogEntries: [{ slug: 'x', name: 'X', kind: 'rest', openapiUrl: 'ftp://example.com/x' }],
       }),
     )
-    expect((told.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`).sort()).toEqual([
+    expect((answer.skipped as Thing[]).map(({ type, id }) => `${type} ${id}`).sort()).toEqual([
       'bundles b',
       'bundles b',
       'catalogEntries x',
@@ -288,9 +288,9 @@ describe('an import', () => {
     expect((await gateway.ask('GET', '/admin-api/clients/new')).status).toBe(404)
     const tried = await gateway.import(data, { registerClients: true, dryRun: true })
     expect((await gateway.ask('GET', '/admin-api/clients/new')).status).toBe(404)
-    const told = await gateway.import(data, { registerClients: true })
-    expect(tried).toEqual({ ...told, dryRun: true })
-    expect(told).toMatchObject({ skipped: [], applied: { clients: { created: 1, updated: 1 } } })
+    const answer = await gateway.import(data, { registerClients: true })
+    expect(tried).toEqual({ ...answer, dryRun: true })
+    expect(answer).toMatchObject({ skipped: [], applied: { clients: { created: 1, updated: 1 } } })
     expect(await gateway.must('GET', '/admin-api/clients/new')).toMatchObject({
       enabled: false,
       live: true,
@@ -326,9 +326,9 @@ describe('an import', () => {
       needsSecret: ['clients/pets/upstream-auth'],
       skipped: [{ reason: expect.stringContaining('GANTRY_SECRET_ABSENT is not set') }],
     })
-    const told = await gateway.import(data('GANTRY_SECRET_PETS'))
-    expect(JSON.stringify(told)).not.toContain('a token of the tests')
-    expect(told).toMatchObject({
+    const answer = await gateway.import(data('GANTRY_SECRET_PETS'))
+    expect(JSON.stringify(answer)).not.toContain('a token of the tests')
+    expect(answer).toMatchObject({
       needsSecret: [],
       changes: [{ path: '/clients/pets/upstreamAuth' }, { path: '/clients/pets/upstreamAuth/secret' }],
     })

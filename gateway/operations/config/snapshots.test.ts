@@ -97,9 +97,9 @@ describe('a snapshot', () => {
       gateway.must('POST', `/admin-api/config/snapshots/${then.id}/rollback`, { dryRun, confirm: true })
     const { snapshotId: none, ...tried } = await back(true)
     expect(none).toBeNull()
-    const { snapshotId, ...told } = await back(false)
-    expect(tried).toEqual({ ...told, dryRun: true })
-    expect(told).toMatchObject({
+    const { snapshotId, ...answer } = await back(false)
+    expect(tried).toEqual({ ...answer, dryRun: true })
+    expect(answer).toMatchObject({
       mode: 'replace',
       skipped: [{ type: 'clients', id: 'fleeting' }],
       needsSecret: ['clients/pets/upstream-auth'],

@@ -21,9 +21,9 @@ export function nextRunAt({ intervalMinutes }: Monitor, fromMs: number, random: 
 function baselineOf(before: MonitorRow | undefined, row: ToolRecord, discoveredAt: string): JsonSchema {
   const { seen, seen_at } = before ?? {}
   // As it was written; `null` where the source had no such tool.
-  const told =
+  const text =
     seen != null && seen_at != null && seen_at > discoveredAt ? (JSON.parse(seen) as JsonSchema | null) : null
-  return told ?? definitionOf(row).inputSchema
+  return text ?? definitionOf(row).inputSchema
 }
 
 /** In the transaction that stores its configuration: a monitor that is set starts over, also when it is set to its present values. */

@@ -154,7 +154,7 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
     if (monitor === undefined || before === undefined) return
     const startedMs = clock.now()
     const ended = await call(found, before)
-    const told = await seen(found, look)
+    const reply = await seen(found, look)
     const stored = await database.write(async (tx) => {
       const row = await lockedMonitor(tx, tool.id)
       // Set again while it ran: this run was another monitor's.
@@ -162,7 +162,7 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
       const next: MonitorRow = {
         ...row,
         ...ended,
-        ...(told === undefined ? {} : compared(row, told, new Date(clock.now()).toISOString())),
+        ...(reply === undefined ? {} : compared(row, reply, new Date(clock.now()).toISOString())),
         last_status: ended.last_error === null ? 'ok' : 'fail',
         last_run_at: new Date(startedMs).toISOString(),
         failures: ended.last_error === null ? 0 : row.failures + 1,
@@ -196,12 +196,12 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
 /** What a look at the definition makes of a row. */
 function compared(
   row: MonitorRow,
-  told: JsonSchema | null,
+  reply: JsonSchema | null,
   at: string,
 ): Pick<MonitorRow, 'seen' | 'seen_at' | 'drift' | 'drift_since'> {
-  const looked = { seen: JSON.stringify(told), seen_at: at }
-  if (told !== null && schemaHash(told) === row.baseline_hash) return { ...looked, drift: null, drift_since: null }
+  const looked = { seen: JSON.stringify(reply), seen_at: at }
+  if (reply !== null && schemaHash(reply) === row.baseline_hash) return { ...looked, drift: null, drift_since: null }
   const baseline: unknown = JSON.parse(row.baseline)
-  const diff = diffValues(baseline, told ?? undefined)
+  const diff = diffValues(baseline, reply ?? undefined)
   return { ...looked, drift: JSON.stringify(diff), drift_since: row.drift_since ?? at }
 }

@@ -95,16 +95,16 @@ export function createMonitors({ changes, registry, states, runs, reread, approv
       const found = required(by.actor, client, name)
       requireLive(found)
       const { tool } = found
-      const told = await reread(client).then(
+      const answer = await reread(client).then(
         (tools) => schemaIn(tools, found),
         (error: unknown) => {
           if (error instanceof GatewayError) throw notLive(`Its definition cannot be read now: ${error.message}`)
           throw error
         },
       )
-      if (told === null) throw notLive('Its source has this tool no longer')
+      if (answer === null) throw notLive('Its source has this tool no longer')
       const at = new Date(clock.now()).toISOString()
-      const [baseline, baseline_hash] = [JSON.stringify(told), schemaHash(told)]
+      const [baseline, baseline_hash] = [JSON.stringify(answer), schemaHash(answer)]
       await changes(by, async (tx, audit) => {
         const row = await monitorOf(tx, tool.id)
         if (row === undefined) throw notConfigured()

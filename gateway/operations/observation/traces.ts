@@ -22,7 +22,7 @@ type TraceQuery = Window &
 export type Traces = ReturnType<typeof createTraces>
 
 type TracesDeps = Pick<Base, 'database' | 'changes'> & {
-  readonly aside: Pick<ReadWorker, 'ask'>
+  readonly readWorker: Pick<ReadWorker, 'ask'>
 }
 
 /** A caller may give all its calls one trace; this is more than a person reads of it. */
@@ -35,12 +35,12 @@ const notFound = (): GatewayError => new GatewayError('TRACE_NOT_FOUND', 'Trace 
 const msOf = (when: string | undefined): number | undefined => (when === undefined ? undefined : Date.parse(when))
 const windowOf = ({ from, to }: Window) => ({ fromMs: msOf(from), toMs: msOf(to) })
 
-export function createTraces({ database, aside, changes }: TracesDeps) {
+export function createTraces({ database, readWorker, changes }: TracesDeps) {
   return {
     async list({ teamId }: Actor, { from, to, session_id: session, limit, cursor, ...filters }: TraceQuery) {
       const window = windowOf({ from, to })
       const before = beforeId(cursor)
-      const rows = await aside.ask('traces', { ...filters, ...window, session, limit, before, teamId })
+      const rows = await readWorker.ask('traces', { ...filters, ...window, session, limit, before, teamId })
       const { items, ...more } = pageById(rows, limit)
       const answer: Page<TraceSummary> = { items: items.map(summaryOf), ...more }
       return answer
@@ -48,13 +48,13 @@ export function createTraces({ database, aside, changes }: TracesDeps) {
 
     async get({ teamId }: Actor, traceId: string): Promise<{ traceId: string; spans: StoredSpan[] }> {
       if (!TRACE_ID.test(traceId)) throw notFound()
-      const rows = await aside.ask('trace', { traceId, teamId, limit: MOST_SPANS })
+      const rows = await readWorker.ask('trace', { traceId, teamId, limit: MOST_SPANS })
       if (rows.length === 0) throw notFound()
       return { traceId, spans: rows.map(spanOf) }
     },
 
     async topSessions({ teamId }: Actor, { limit, ...window }: Window & { readonly limit: number }) {
-      const rows = await aside.ask('topSessions', { ...windowOf(window), teamId, limit })
+      const rows = await readWorker.ask('topSessions', { ...windowOf(window), teamId, limit })
       const items = rows.map(({ session, calls, errors, client }): TopSession => {
         return { sessionId: session, calls, errors, hasError: errors > 0, client }
       })
@@ -64,7 +64,7 @@ export function createTraces({ database, aside, changes }: TracesDeps) {
     /** What has ended by now; what ends later stays. The entry goes with the first portion: it records the decision. */
     async clear(by: By): Promise<{ removed: number }> {
       const { teamId } = by.actor
-      const { traces: removed, last } = await aside.ask('traceExtent', { teamId })
+      const { traces: removed, last } = await readWorker.ask('traceExtent', { teamId })
       const portion = { last: last ?? 0, teamId, portion: PORTION }
       let gone = await changes(by, async (tx, audit) => {
         await audit('traces.purge', '*', { removed })

@@ -17,7 +17,7 @@ import type { FoundTool } from '../tools/tools.ts'
 import type { TryTool } from '../tools/try-tool.ts'
 
 export type TrafficDeps = Pick<Base, 'database' | 'changes'> & {
-  readonly aside: Pick<ReadWorker, 'ask'>
+  readonly readWorker: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'known' | 'isLive'>
   readonly capturing: Pick<Capturing, 'previewed'>
   readonly tryTool: Pick<TryTool, 'attempt'>
@@ -32,7 +32,7 @@ const PORTION = 2_000
 
 const msOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
 
-export function createTraffic({ database, aside, changes, registry, capturing, tryTool }: TrafficDeps) {
+export function createTraffic({ database, readWorker, changes, registry, capturing, tryTool }: TrafficDeps) {
   async function required({ teamId }: Actor, given: string): Promise<TrafficRecord> {
     const id = idIn(given)
     const row = id === undefined ? undefined : await trafficById(database.query, id)
@@ -59,7 +59,7 @@ export function createTraffic({ database, aside, changes, registry, capturing, t
       { teamId }: Actor,
       { limit, cursor, from, to, ...filters }: TrafficFilter & Paging,
     ): Promise<Page<TrafficRow>> {
-      const rows = await aside.ask('traffic', {
+      const rows = await readWorker.ask('traffic', {
         ...filters,
         fromMs: msOf(from),
         toMs: msOf(to),

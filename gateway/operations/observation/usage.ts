@@ -54,7 +54,7 @@ export type Usages = ReturnType<typeof createUsages>
 
 type UsagesDeps = Pick<Base, 'clock'> & {
   readonly query: Query
-  readonly aside: Pick<ReadWorker, 'ask'>
+  readonly readWorker: Pick<ReadWorker, 'ask'>
 }
 
 const refused = (path: string, message: string): GatewayError =>
@@ -92,7 +92,7 @@ const KINDS: readonly (readonly [RegExp, UsageOfKey['principalKind']])[] = [
 const kindOf = (principal: string): (typeof PRINCIPAL_KINDS)[number] =>
   KINDS.find(([shape]) => shape.test(principal))?.[1] ?? 'admin'
 
-export function createUsages({ query, aside, clock }: UsagesDeps) {
+export function createUsages({ query, readWorker, clock }: UsagesDeps) {
   const span = ({ from, to }: Window): { readonly fromMs: number; readonly toMs: number } => {
     const toMs = to === undefined ? clock.now() : Date.parse(to)
     const fromMs = from === undefined ? toMs - USUAL_MS : Date.parse(from)
@@ -130,7 +130,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
   return {
     async summary(actor: Actor, filters: UsageFilters): Promise<UsageSummary> {
       const about = within(actor, filters)
-      const sums = await aside.ask('summary', about)
+      const sums = await readWorker.ask('summary', about)
       return {
         from: iso(about.fromMs),
         to: iso(about.toMs),
@@ -162,7 +162,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
         throw refused('bucketMs', `must be at least ${least} for this time: a series has ${SERIES_MAX} points at most`)
       }
       const slices = { fromMs: 0, widthMs: bucketMs }
-      const found = new Map((await aside.ask('series', { ...about, slices })).map((row) => [row.slice, row]))
+      const found = new Map((await readWorker.ask('series', { ...about, slices })).map((row) => [row.slice, row]))
       const points = Array.from({ length: count }, (_, at): UsagePoint => {
         const t = first + at * bucketMs
         const row = found.get(t) ?? NO_CALLS
@@ -175,7 +175,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
       actor: Actor,
       filters: Limited & { readonly order?: (typeof TOOL_ORDERS)[number] | undefined },
     ): Promise<{ items: UsageOfTool[] }> {
-      const rows = await aside.ask('topTools', within(actor, filters))
+      const rows = await readWorker.ask('topTools', within(actor, filters))
       return {
         items: rows.map((row) => ({
           client: row.client ?? '',
@@ -190,7 +190,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
     },
 
     async byKey(actor: Actor, filters: Limited): Promise<{ items: UsageOfKey[] }> {
-      const rows = await aside.ask('byKey', within(actor, filters))
+      const rows = await readWorker.ask('byKey', within(actor, filters))
       const labels = await labelsOf(
         actor,
         rows.flatMap(({ key_id: id }) => id ?? []),
@@ -211,7 +211,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
     ): Promise<{ items: UsageOfClient[] }> {
       const about = within(actor, filters)
       const slices = points === undefined ? undefined : slicesOf(about, points)
-      const rows = await aside.ask('byClient', { ...about, slices })
+      const rows = await readWorker.ask('byClient', { ...about, slices })
       return {
         items: rows.map((row) => ({
           client: row.client ?? '',
@@ -230,7 +230,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
     },
 
     async byConsumer(actor: Actor, filters: Limited): Promise<{ items: UsageOfConsumer[] }> {
-      const rows = await aside.ask('byConsumer', within(actor, filters))
+      const rows = await readWorker.ask('byConsumer', within(actor, filters))
       const names = await consumersOf(
         actor,
         rows.flatMap(({ consumer_id: id }) => id ?? []),
@@ -252,7 +252,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
       actor: Actor,
       { groupBy, ...filters }: UsageFilters & { readonly groupBy: 'code' | 'tool' | 'key' },
     ): Promise<{ items: RefusalCount[] }> {
-      const rows = await aside.ask('refusals', { ...within(actor, filters), groupBy })
+      const rows = await readWorker.ask('refusals', { ...within(actor, filters), groupBy })
       return {
         items: rows.map((row) => ({
           code: row.deny_code,
@@ -269,7 +269,7 @@ export function createUsages({ query, aside, clock }: UsagesDeps) {
       actor: Actor,
       { from, to, limit, cursor, caller, kind, ...filters }: CallsQuery,
     ): Promise<Page<CallRow>> {
-      const rows = await aside.ask('calls', {
+      const rows = await readWorker.ask('calls', {
         ...filters,
         principal: caller,
         kind: kind === 'all' ? undefined : kind,

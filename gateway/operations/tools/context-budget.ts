@@ -68,10 +68,10 @@ export function keptBudget(known: KeptBudget | undefined, { mode, maxResponseByt
   return { mode, maxResponseBytes, llm: { provider, baseUrl, model, ...key } }
 }
 
-const withModel = (budget: KeptBudget, told: (isSet: boolean) => object): object => {
+const withModel = (budget: KeptBudget, text: (isSet: boolean) => object): object => {
   if (budget.llm === undefined) return budget
   const { sealedKey, ...model } = budget.llm
-  return { ...budget, llm: { ...model, ...told(sealedKey !== undefined) } }
+  return { ...budget, llm: { ...model, ...text(sealedKey !== undefined) } }
 }
 
 export const shownBudget = (budget: KeptBudget): object => withModel(budget, (apiKeySet) => ({ apiKeySet }))

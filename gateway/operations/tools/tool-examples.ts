@@ -110,9 +110,9 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
         await updateExample(tx, row.id, next)
         if (next.args !== row.args) await unapprove(tx, found.tool.id, row.id, by.actor.name)
         // The content of the arguments is only for users who may read the example.
-        const told = 'args' in moved.after ? { ...moved.after, args: '[set]' } : moved.after
+        const message = 'args' in moved.after ? { ...moved.after, args: '[set]' } : moved.after
         const was = 'args' in moved.before ? { ...moved.before, args: '[set]' } : moved.before
-        await audit('tool.example.update', targetOf(found.tool), { id: row.id, before: was, after: told })
+        await audit('tool.example.update', targetOf(found.tool), { id: row.id, before: was, after: message })
         return exampleOf({ ...row, ...next })
       })
       await monitors.refresh()

@@ -120,11 +120,11 @@ it('a sealed secret is kept where none is given, and removed by null', async () 
     const patch = ToolPatch.parse({ contextBudget: { mode: 'llm_summarize', maxResponseBytes: 256, llm } })
     return (await house.tools.update(ROOT, 'pets', 'one', patch, [])).config['contextBudget']
   }
-  const told = (apiKeySet: boolean) => expect.objectContaining({ llm: expect.objectContaining({ apiKeySet }) })
-  expect(await isSet({ apiKey: 'sk-1' })).toEqual(told(true))
-  expect(await isSet({})).toEqual(told(true))
-  expect(await isSet({ apiKey: null })).toEqual(told(false))
-  expect(await isSet({})).toEqual(told(false))
+  const report = (apiKeySet: boolean) => expect.objectContaining({ llm: expect.objectContaining({ apiKeySet }) })
+  expect(await isSet({ apiKey: 'sk-1' })).toEqual(report(true))
+  expect(await isSet({})).toEqual(report(true))
+  expect(await isSet({ apiKey: null })).toEqual(report(false))
+  expect(await isSet({})).toEqual(report(false))
 })
 
 describe('an answer that is kept or shared', () => {

@@ -199,13 +199,13 @@ function mergedOne<K extends FeatureName>(name: K, known: Features, wanted: Feat
 
 /** As a reader sees it. */
 export const shownFeatures = (features: Features): Record<string, unknown> =>
-  Object.fromEntries(FEATURE_NAMES.map((name) => [name, told(name, features, 'shown') ?? null]))
+  Object.fromEntries(FEATURE_NAMES.map((name) => [name, report(name, features, 'shown') ?? null]))
 
 /** As the audit log has it. */
 export const auditedFeature = <K extends FeatureName>(name: K, features: Features): unknown =>
-  told(name, features, 'audited')
+  report(name, features, 'audited')
 
-function told<K extends FeatureName>(name: K, features: Features, how: 'shown' | 'audited'): unknown {
+function report<K extends FeatureName>(name: K, features: Features, how: 'shown' | 'audited'): unknown {
   const feature: Features[K] = features[name]
   const { [how]: tell } = RULES[name]
   return feature && tell ? tell(feature) : feature
@@ -228,10 +228,10 @@ function writtenOne<K extends FeatureName>(name: K, features: Features, place: P
 }
 
 function withoutDefaults(name: FeatureName, feature: object): object {
-  const said = Object.entries(feature).filter(([key]) => {
+  const text = Object.entries(feature).filter(([key]) => {
     const rest = Object.fromEntries(Object.entries(feature).filter(([other]) => other !== key))
     const meant = FEATURES[name].safeParse(rest)
     return !meant.success || !isDeepStrictEqual(meant.data, feature)
   })
-  return Object.fromEntries(said)
+  return Object.fromEntries(text)
 }

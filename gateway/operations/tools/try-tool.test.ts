@@ -68,9 +68,9 @@ async function aTrial(rules: Partial<Rules>) {
     run,
     callerOfKey: async () => undefined,
   })
-  const told = await test(ROOT, 'pets', 'buy', { args: { __approval_id: '12' }, dryRun: false })
-  const stage = (name: string) => told.pipeline.find(({ stage }) => stage === name)?.outcome
-  return { told, stage, dispatched: () => dispatched, audit: house.audit }
+  const answer = await test(ROOT, 'pets', 'buy', { args: { __approval_id: '12' }, dryRun: false })
+  const stage = (name: string) => answer.pipeline.find(({ stage }) => stage === name)?.outcome
+  return { told: answer, stage, dispatched: () => dispatched, audit: house.audit }
 }
 
 const ticket = { id: 12, status: 'pending', requiredLevels: 1, approvalsReceived: 0, expiresAt: '2026-02-01' }
@@ -83,8 +83,8 @@ describe('a tool that is tried', () => {
   ] as const satisfies readonly (readonly [string, Partial<Rules>, unknown])[])(
     'is stopped at the stage %s by its rule, and reports code, gate and reason',
     async (gate, rules, reason) => {
-      const { told, stage, dispatched, audit } = await aTrial(rules)
-      expect(told).toMatchObject({
+      const { told: answer, stage, dispatched, audit } = await aTrial(rules)
+      expect(answer).toMatchObject({
         outcome: 'refused',
         code: gate,
         gate,
@@ -104,8 +104,8 @@ describe('a tool that is tried', () => {
   it('passes both gates while no rule is in force, and the number of a ticket goes no further', async () => {
     const seen: unknown[] = []
     const judge: Approvals['judge'] = async ({ args }, ticketId) => void seen.push([args, ticketId])
-    const { told, stage, dispatched } = await aTrial({ approvals: someApprovals({ judge, consume: judge }) })
-    expect(told.outcome).toBe('success')
+    const { told: answer, stage, dispatched } = await aTrial({ approvals: someApprovals({ judge, consume: judge }) })
+    expect(answer.outcome).toBe('success')
     expect([stage('quarantine'), stage('approval'), stage('dispatch')]).toEqual(['pass', 'pass', 'pass'])
     expect(seen).toEqual([
       [{}, 12],

@@ -177,10 +177,10 @@ function pipelineOf(stages: readonly StageTrace[], unresolved: boolean, dryRun: 
     if (first === undefined) return { stage, outcome: 'skip', durationMs: 0 }
     const worst = noted.find(({ outcome }) => outcome !== 'pass') ?? first
     const durationMs = noted.reduce((sum, each) => sum + each.durationMs, 0)
-    const told = { stage, outcome: worst.outcome, durationMs }
-    if (stage !== 'shape') return told
+    const message = { stage, outcome: worst.outcome, durationMs }
+    if (stage !== 'shape') return message
     return {
-      ...told,
+      ...message,
       note: noted.map(({ outcome, words }) => words ?? SCANNED[outcome === 'hit' ? 'hit' : 'pass']).join('; '),
     }
   })

@@ -15,9 +15,9 @@ async function answer({ kind, job }: ThreadJob): Promise<void> {
   }
 }
 
-function say(said: Said, memory: readonly ArrayBuffer[]): void {
+function say(text: Said, memory: readonly ArrayBuffer[]): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(said, [...memory])
+  parentPort?.postMessage(text, [...memory])
 }
 
 parentPort?.on('message', (asked: ThreadJob) => void answer(asked))

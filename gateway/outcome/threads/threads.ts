@@ -44,7 +44,7 @@ class Thread {
 
   constructor() {
     threads += 1
-    this.worker.on('message', (said: Said) => this.answered(said))
+    this.worker.on('message', (text: Said) => this.answered(text))
     this.worker.on('error', (error) => this.ended(error))
     this.worker.on('exit', () => this.ended(undefined))
     // The process waits for a job, never for a thread without one.
@@ -60,7 +60,7 @@ class Thread {
     this.worker.postMessage(next.asked, [...next.transfer])
   }
 
-  private answered(said: Said): void {
+  private answered(text: Said): void {
     clearTimeout(this.timer)
     const { current } = this
     this.current = undefined
@@ -71,8 +71,8 @@ class Thread {
       idle.push(this)
       this.timer = setTimeout(() => this.ended(undefined), IDLE_MS).unref()
     }
-    if ('failed' in said) current?.reject(said.failed)
-    else current?.resolve(said.done)
+    if ('failed' in text) current?.reject(text.failed)
+    else current?.resolve(text.done)
   }
 
   private ended(why: unknown): void {

@@ -56,9 +56,9 @@ export function cache(
       }
       if (rehearsed) return next()
       const shelf = kept.shelf(call)
-      const heard = overheard(call)
-      const outcome = await next(heard.call)
-      const value = isKept(outcome) && !heard.asked() ? outcome : undefined
+      const received = overheard(call)
+      const outcome = await next(received.call)
+      const value = isKept(outcome) && !received.asked() ? outcome : undefined
       if (value && kept.store(shelf, key, { requestId, outcome: value, ttlMs: ttlSeconds * 1000, mostBytes }))
         count(backend.name, 'store')
       return outcome.from?.cache === 'coalesced' ? outcome : from(outcome, 'miss')

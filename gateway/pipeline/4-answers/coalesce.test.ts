@@ -114,12 +114,12 @@ describe('identical calls at once', () => {
 
   it('all hear of the progress', () => {
     const { ask, sent } = aSky()
-    const heard: string[] = []
-    ask({ onProgress: (at) => heard.push(`first ${at}`) })
+    const received: string[] = []
+    ask({ onProgress: (at) => received.push(`first ${at}`) })
     ask()
-    ask({ onProgress: (at) => heard.push(`third ${at}`) })
+    ask({ onProgress: (at) => received.push(`third ${at}`) })
     sent[0]?.call.onProgress?.(1)
-    expect(heard).toEqual(['first 1', 'third 1'])
+    expect(received).toEqual(['first 1', 'third 1'])
   })
 
   it('cannot be asked anything, and a call that answers a question is its own', async () => {

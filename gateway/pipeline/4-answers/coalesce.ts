@@ -91,7 +91,7 @@ class Flight {
       onProgress(...progress) {
         for (const call of waiting) call.onProgress?.(...progress)
       },
-      talk: talk && { ...talk, takesRounds: false, ask: UNASKABLE, tell: (...told) => lead().talk?.tell(...told) },
+      talk: talk && { ...talk, takesRounds: false, ask: UNASKABLE, tell: (...reply) => lead().talk?.tell(...reply) },
     }
   }
 }

@@ -81,11 +81,11 @@ function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, 
     // Without a model the rest is better than nothing, and next time there may be one.
     if (summary === undefined) return { ...cut(outcome), fleeting: true } as const
     const others = content.filter((block) => textOf(block) === undefined)
-    const told: Succeeded = {
+    const message: Succeeded = {
       ...outcome,
       result: withContent(outcome.result, [{ type: 'text', ...summary }, ...others]),
     }
-    const after = scan ? await scan(told, now) : told
+    const after = scan ? await scan(message, now) : message
     return after.kind === 'ok' ? cut(after) : after
   }
 

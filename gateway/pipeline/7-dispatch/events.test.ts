@@ -24,17 +24,17 @@ async function reading(
   onTestFinished(() => outbound.drop('events'))
   const pin = await outbound.pin(server.url)
   const account = createMemoryBudget({ mostBytes: room, mostWorkBytes: room }).account()
-  const told: [number, string][] = []
+  const received: [number, string][] = []
   const streamed = await readEvents(
     { method: 'GET', path: '/', headers: {}, deadlineMs, maxBytes, account },
     {
       config: Streaming.parse(given),
       exchange: (request) => outbound.exchange(outbound.pool(pin, 'events'), request),
       maxDepth: 32,
-      onEvent: (count, text) => void told.push([count, text]),
+      onEvent: (count, text) => void received.push([count, text]),
     },
   )
-  return { streamed, told, closed: closed.promise, accept: server.hits[0]?.headers.accept }
+  return { streamed, told: received, closed: closed.promise, accept: server.hits[0]?.headers.accept }
 }
 const eventsOf = ({ streamed }: Awaited<ReturnType<typeof reading>>) =>
   streamed instanceof ExchangeError

@@ -30,14 +30,14 @@ async function reading(given: unknown, pageOf: (url: URL, hit: Hit) => Page, beg
   const path = firstPath(config, begin)
   const first = await ask(path, maxBytes)
   if (first instanceof ExchangeError) throw first
-  const told: string[] = []
-  const onPage = (pages: number, items: number) => void told.push(`${pages}:${items}`)
+  const received: string[] = []
+  const onPage = (pages: number, items: number) => void received.push(`${pages}:${items}`)
   const read = await readPages(config, first, { path, origin: server.url, maxBytes, maxDepth: 32, ask, onPage })
   const pages =
     read && 'pieces' in read
       ? { value: valueOf(read.pieces, 32), truncated: read.truncated, broken: read.broken }
       : read
-  return { pages, told, asked: server.hits.map(({ url }) => url) }
+  return { pages, told: received, asked: server.hits.map(({ url }) => url) }
 }
 
 const SIZE = 2
@@ -47,7 +47,11 @@ const whole = { truncated: false, broken: false }
 
 describe('the pages of a list [ct.8.10.strategies] [ct.8.10.result]', () => {
   it('by cursor are joined where the items are, and all else is of the first', async () => {
-    const { pages, asked, told } = await reading(
+    const {
+      pages,
+      asked,
+      told: received,
+    } = await reading(
       { strategy: 'cursor', itemsPath: 'data.items', cursorResponsePath: 'next', cursorParam: 'after' },
       ({ searchParams }) => {
         const at = Number(searchParams.get('after') ?? 0)
@@ -57,7 +61,7 @@ describe('the pages of a list [ct.8.10.strategies] [ct.8.10.result]', () => {
     )
     expect(pages).toEqual({ ...whole, value: { at: 0, data: { items: all }, next: 2 } })
     expect(asked).toEqual(['/list?q=a%20b', '/list?q=a%20b&after=2', '/list?q=a%20b&after=4'])
-    expect(told).toEqual(['1:2', '2:4', '3:5'])
+    expect(received).toEqual(['1:2', '2:4', '3:5'])
   })
 
   it('by page begin at the configured page, or at the caller’s', async () => {

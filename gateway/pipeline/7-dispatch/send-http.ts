@@ -160,11 +160,11 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
       maxDepth: settings.MAX_JSON_DEPTH,
       onEvent(count, text) {
         // Cut first, half a credential could be left of one.
-        const told =
+        const shown =
           tellsPieces && text.length <= MOST_TOLD
             ? foreignText(text, { secrets: credential?.secrets ?? [] })
             : undefined
-        onProgress?.(count, undefined, told)
+        onProgress?.(count, undefined, shown)
       },
     }).then(then)
   }

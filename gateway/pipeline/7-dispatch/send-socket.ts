@@ -53,8 +53,8 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
     if (credential instanceof TokenUnavailable) return withoutToken(credential, backend)
     try {
       const socket = await opened(place, credential?.sentTo(place.pin.origin), context, left())
-      const heard = await exchanged(socket, call, config, context, credential, left())
-      return 'failed' in heard ? heard.failed : answer(heard.frame, call, context, credential)
+      const events = await exchanged(socket, call, config, context, credential, left())
+      return 'failed' in events ? events.failed : answer(events.frame, call, context, credential)
     } catch (error) {
       if (error instanceof ExchangeError) return ofError(error, call, context.timeoutMs)
       throw error
@@ -121,10 +121,10 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
       /** The last message of a persistent exchange is its answer when the other side or the time ends it. */
       const lastOr = (error: ExchangeError): Heard => (persistent && last ? { frame: last } : because(error))
       const timer = setTimeout(() => end(lastOr(new ExchangeError('timeout', 'no answer in time'))), leftMs)
-      function end(heard: Heard, code = 1000): void {
+      function end(events: Heard, code = 1000): void {
         clearTimeout(timer)
         socket.off('message', onMessage)
-        resolve(heard)
+        resolve(events)
         socket.close(code)
       }
       function onMessage(data: Buffer, binary: boolean): void {

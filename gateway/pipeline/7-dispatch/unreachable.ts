@@ -6,9 +6,9 @@ import type { Backend } from '../../registry/backend.ts'
 import { remedyFor } from '../../registry/pinned-name.ts'
 
 export function unreachable(backend: Pick<Backend, 'name' | 'pins' | 'input'>, why: string): Failed {
-  const said = `Could not reach ${backend.name}: ${why}`
+  const message = `Could not reach ${backend.name}: ${why}`
   const found = remedyFor(backend, why)
-  if (!found) return failed('network', said, true)
+  if (!found) return failed('network', message, true)
   const details = { reason: 'pinned_address_unreachable', remedy: found.remedy }
-  return failed('network', `${said}. ${found.text}`, true, { details })
+  return failed('network', `${message}. ${found.text}`, true, { details })
 }

@@ -35,35 +35,35 @@ function unknownCall(name: string): Ended {
 
 async function aLog(more: Partial<Parameters<typeof createTrafficLog>[0]> = {}) {
   const database = await aDatabase()
-  const told = { written: 0, dropped: 0, errors: 0 }
+  const message = { written: 0, dropped: 0, errors: 0 }
   const log = createTrafficLog({
     database,
     capturing,
-    onWritten: (rows) => void (told.written += rows),
+    onWritten: (rows) => void (message.written += rows),
     onDropped(rows, error) {
-      told.dropped += rows
-      if (error !== undefined) told.errors += 1
+      message.dropped += rows
+      if (error !== undefined) message.errors += 1
     },
     ...more,
   })
   const names = async () =>
     (await database.query.selectFrom('traffic').select('called_as').orderBy('id').execute()).map((row) => row.called_as)
-  return { log, told, names }
+  return { log, told: message, names }
 }
 
 it('are written together, in their order, once their calls are over', async () => {
-  const { log, told, names } = await aLog()
+  const { log, told: message, names } = await aLog()
   for (const name of ['a', 'b', 'c']) log.note(unknownCall(name))
   expect(await names()).toEqual([])
   await log.close()
   expect(await names()).toEqual(['a', 'b', 'c'])
-  expect(told).toEqual({ written: 3, dropped: 0, errors: 0 })
+  expect(message).toEqual({ written: 3, dropped: 0, errors: 0 })
 })
 
 it('are dropped where too many wait, or too much, and the next have room again [ct.8.6.harmless]', async () => {
-  const { log, told, names } = await aLog({ mostRows: 2 })
+  const { log, told: message, names } = await aLog({ mostRows: 2 })
   for (const name of ['a', 'b', 'c']) log.note(unknownCall(name))
-  expect(told.dropped).toBe(1)
+  expect(message.dropped).toBe(1)
   await log.close()
   log.note(unknownCall('d'))
   await log.close()

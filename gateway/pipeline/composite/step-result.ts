@@ -34,10 +34,10 @@ type Stopped = { readonly at: number; readonly client: string; readonly tool: st
 
 /** The first error: which step it was, its message, and of a refusal its code and gate. */
 export function stoppedBy(outcome: Failed | Refused, text: string, { at, client, tool }: Stopped): Failed | Refused {
-  const told = `Step ${at} (${client}__${tool}) failed: ${cut(text, MOST_TEXT)}`
-  if (outcome.kind === 'refused') return { ...outcome, text: told, details: { step: at } }
+  const shown = `Step ${at} (${client}__${tool}) failed: ${cut(text, MOST_TEXT)}`
+  if (outcome.kind === 'refused') return { ...outcome, text: shown, details: { step: at } }
   const { result: _result, details: _details, ...failure } = outcome
-  return { ...failure, text: told, details: { step: at } }
+  return { ...failure, text: shown, details: { step: at } }
 }
 
 /** What an output template gave, as a result. */

@@ -22,8 +22,8 @@ describe('an answer', () => {
   )
 
   it('reports unusual properties', () => {
-    const told = { target: 'primary', cache: 'coalesced', attempts: 2, truncated: true, flagged: true }
-    expect(remarksOf({ 'gantry/call': told })).toEqual([
+    const message = { target: 'primary', cache: 'coalesced', attempts: 2, truncated: true, flagged: true }
+    expect(remarksOf({ 'gantry/call': message })).toEqual([
       'answered by its backend',
       'shared with an identical call',
       '2 attempts',

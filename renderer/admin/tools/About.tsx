@@ -75,10 +75,10 @@ function Hints({ annotations }: Pick<ToolDetail, 'annotations'>) {
   return (
     <span className="flex flex-wrap gap-1">
       {HINTS.map((hint) => {
-        const told = annotations[hint]
-        return told === undefined ? null : (
+        const message = annotations[hint]
+        return message === undefined ? null : (
           <Badge key={hint} tone="outline">
-            {HINT_WORDS[hint][told ? 'yes' : 'no']}
+            {HINT_WORDS[hint][message ? 'yes' : 'no']}
           </Badge>
         )
       })}

@@ -235,8 +235,8 @@ describe('generating a fresh result', () => {
       note: '',
     }
     const looking: Machine = { ...IDLE, looking: true, lookAt: null, phase: 'generating' }
-    const told = step(looking, { type: 'event', at: 5, phase: 'verified', message: '', progress: null }).next
-    const { next } = step(told, { type: 'looked', at: 6, look: late })
+    const text = step(looking, { type: 'event', at: 5, phase: 'verified', message: '', progress: null }).next
+    const { next } = step(text, { type: 'looked', at: 6, look: late })
     expect(step(next, { type: 'tick', at: 7 }).command?.tool).toBe('look')
   })
 })

@@ -79,12 +79,12 @@ describe('the draft of a form', () => {
     [{ most: '500', steps: '[{' }, 'steps', 'This is not JSON yet'],
     [{ most: '500', steps: '[{"path": 7}]' }, 'steps', /^0\.path: /],
     [{ most: '500', mode: 'sum', 'model.url': 'nowhere' }, 'model.url', /URL/],
-  ] as const)('says of %j at %s what is wrong', (draft, path, told) => {
+  ] as const)('says of %j at %s what is wrong', (draft, path, message) => {
     const { problems, input } = checkedIn(
       { schema: Budget, fields, carried: [] },
       { ...draftOf(fields, null), ...draft },
     )
-    expect(problems).toEqual({ [path]: expect.stringMatching(told) })
+    expect(problems).toEqual({ [path]: expect.stringMatching(message) })
     expect(input).toBeUndefined()
   })
 

@@ -291,18 +291,18 @@ export function checkedIn<T>({ schema, fields, carried }: Form<T>, draft: Draft,
     const place = path.join('.')
     const field = fields.find((each) => place === each.path || place.startsWith(`${each.path}.`))
     const inside = field ? place.slice(field.path.length + 1) : ''
-    const told = field?.kind === 'number' && code === 'invalid_type' ? noNumber(field) : message
-    problems[field?.path ?? place] ??= toldOf(field, inside, told)
-    if (field?.kind === 'value') problems[place] ??= told
+    const reported = field?.kind === 'number' && code === 'invalid_type' ? noNumber(field) : message
+    problems[field?.path ?? place] ??= toldOf(field, inside, reported)
+    if (field?.kind === 'value') problems[place] ??= reported
   }
   return { problems, given, input: Object.keys(problems).length === 0 ? parsed.data : undefined }
 }
 
 const noNumber = ({ whole }: Field): string => `must be a ${whole ? 'whole ' : ''}number`
 
-function toldOf(field: Field | undefined, inside: string, told: string): string {
-  if (inside === '' || field?.kind === 'words') return told
-  return field?.kind === 'lines' ? `line ${Number(inside) + 1}: ${told}` : `${inside}: ${told}`
+function toldOf(field: Field | undefined, inside: string, reported: string): string {
+  if (inside === '' || field?.kind === 'words') return reported
+  return field?.kind === 'lines' ? `line ${Number(inside) + 1}: ${reported}` : `${inside}: ${reported}`
 }
 
 /** The configuration as it could be sent again: without fields that the gateway only returns. */

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
     expect(new URL(page.url()).searchParams.get('code')).toBe('confirm_required')
     await rows(page).first().click()
     const sheet = page.getByRole('dialog', { name: 'drop' })
-    await sheet.getByRole('region', { name: 'Why it was refused' }).getByText('sensitive = true').waitFor()
+    await sheet.getByRole('region', { name: 'At that moment' }).getByText('sensitive = true').waitFor()
     expect(await barriers(page)).toEqual([])
   })
 
@@ -212,5 +212,34 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
       redactPaths: ['**.colour'],
       capture: { enabled: true, args: 'redacted', preview: true, maxBodyBytes: 100 },
     })
+  })
+
+  it('that were refused are fixed where they are shown, and found from their tool', async () => {
+    await call('drop')
+    const page = await visitAs('admin', '/admin/tools/shop/drop')
+    await page.getByRole('link', { name: 'Its calls' }).click()
+    await heading(page, 'Calls').waitFor()
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ client: 'shop', tool: 'drop' })
+    await rows(page).first().click()
+    const card = page.getByRole('region', { name: 'Why it was refused' })
+    await card.getByText('confirm').first().waitFor()
+    expect(await barriers(page)).toEqual([])
+    await card.getByRole('button', { name: 'Mark as not sensitive' }).click()
+    await soon(async () => {
+      const { json } = await gateway().admin('/admin-api/clients/shop/tools/drop')
+      return (json as { sensitive: boolean }).sensitive // the tool's record
+    }).toBe(false)
+  })
+
+  it('of a backend have a page of their own, with the changes made to it', async () => {
+    await gateway().admin('/admin-api/clients/shop', { method: 'PATCH', body: { description: 'A shop' } })
+    const page = await visitAs('admin', '/admin/backends/shop?view=performance')
+    await page.getByRole('region', { name: 'Changes in this time' }).getByText('client.update').first().waitFor()
+    await page.getByRole('region', { name: 'Slowest tools' }).getByText('list').waitFor()
+    await page.getByRole('region', { name: 'Latest traces' }).getByText('None.').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'All calls of this time' }).click()
+    await heading(page, 'Calls').waitFor()
+    expect(new URL(page.url()).searchParams.get('client')).toBe('shop')
   })
 })

@@ -23,6 +23,7 @@ import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
 import { BackendTools } from './BackendTools.tsx'
 import { Connection } from './Connection.tsx'
 import { Credential } from './Credential.tsx'
+import { Performance } from './Performance.tsx'
 import { Pool } from './Pool.tsx'
 import { Rediscovery } from './Rediscovery.tsx'
 import { SecondServer } from './SecondServer.tsx'
@@ -128,6 +129,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
         onOpen={(view) => change({ view })}
         tabs={[
           { key: 'tools', title: 'Tools', count: backend.toolsCount, body: <BackendTools backend={backend} /> },
+          { key: 'performance', title: 'Performance', body: <Performance client={backend.name} /> },
           { key: 'connection', title: 'Connection', body: <Connection backend={backend} /> },
           ...(backend.kind === 'rest'
             ? [{ key: 'servers', title: 'Servers', body: <Servers backend={backend} /> }]

@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Sheet } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { RefusalCard, type RefusedCall } from '../tools/RefusalCard.tsx'
 import { answererOf, keptOf } from './answered.ts'
 import { Captured } from './Captured.tsx'
 import { callerOf, curlOf, nameOf, throughOf } from './call-words.ts'
@@ -111,6 +112,15 @@ function CallFacts({ call }: { readonly call: CallRow }) {
   )
 }
 
+const refusedOf = (call: CallRow, verdict: RefusedCall['verdict']): RefusedCall => ({
+  client: call.client,
+  tool: call.tool ?? '',
+  code: call.denyCode,
+  keyId: call.keyId,
+  consumerId: call.consumerId,
+  verdict,
+})
+
 export function CallSheet({ call, onClose }: { readonly call: CallRow | undefined; readonly onClose: () => void }) {
   const gatewayUrl = useQuery({ queryKey: ['gateway-url'], queryFn: () => api.connect.gatewayUrl(), staleTime: 60_000 })
   const captured = useCaptured(call)
@@ -119,7 +129,12 @@ export function CallSheet({ call, onClose }: { readonly call: CallRow | undefine
     <Sheet open={call !== undefined} onClose={onClose} title={call ? nameOf(call) : ''}>
       {call && (
         <div className="flex flex-col gap-4 p-4">
-          {call.verdict && <Verdict call={call} verdict={call.verdict} />}
+          {call.verdict && (
+            <>
+              {call.tool && <RefusalCard call={refusedOf(call, call.verdict)} />}
+              <Verdict call={call} verdict={call.verdict} />
+            </>
+          )}
           <CallFacts call={call} />
           <Captured call={call} captured={captured} />
           {row?.clientName && row.toolName && row.args && !row.argsRedacted && <Replay key={row.id} row={row} />}

@@ -8,9 +8,9 @@ export function Verdict({ call, verdict }: { readonly call: CallRow; readonly ve
   const { text, setting, value, fix, address, unrecorded } = verdict
   return (
     <Facts
-      title="Why it was refused"
+      title={call.tool ? 'At that moment' : 'Why it was refused'}
       facts={[
-        { name: 'Message', value: text },
+        ...(call.tool ? [] : [{ name: 'Message', value: text }]),
         { name: 'Gate', value: call.gate && <code className="font-mono text-xs">{call.gate}</code> },
         ...(setting === null
           ? []
@@ -27,7 +27,7 @@ export function Verdict({ call, verdict }: { readonly call: CallRow; readonly ve
             ]),
         ...(address === null ? [] : [{ name: 'From', value: <code className="font-mono text-xs">{address}</code> }]),
         ...(unrecorded === null ? [] : [{ name: 'Not recorded', value: `${unrecorded} more requests` }]),
-        ...(fix === null ? [] : [{ name: 'What to do', value: fix }]),
+        ...(fix === null || call.tool ? [] : [{ name: 'What to do', value: fix }]),
       ]}
     />
   )

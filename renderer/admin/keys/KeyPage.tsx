@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
@@ -46,15 +46,22 @@ function Loaded({ record }: { readonly record: KeyRecord }) {
         badge={<KeyStateBadge record={record} />}
         about={`Made ${formatMoment(record.createdAt)}${record.createdBy ? ` by ${record.createdBy}` : ''}`}
         actions={
-          administers && (
-            <>
-              <Button onClick={() => setChanging(true)} disabled={record.revokedAt !== null}>
-                <Pencil />
-                Change…
-              </Button>
-              <KeyMenu record={record} onRotate={() => setRotating(record)} onRemoved={() => lead('/keys')} />
-            </>
-          )
+          <>
+            {mayUse(actor, 'operator') && (
+              <Link to="/calls" search={{ key: String(record.id) }} className={buttonClass({})}>
+                Its calls
+              </Link>
+            )}
+            {administers && (
+              <>
+                <Button onClick={() => setChanging(true)} disabled={record.revokedAt !== null}>
+                  <Pencil />
+                  Change…
+                </Button>
+                <KeyMenu record={record} onRotate={() => setRotating(record)} onRemoved={() => lead('/keys')} />
+              </>
+            )}
+          </>
         }
       />
       <div className="grid gap-4 px-6 xl:grid-cols-2">

@@ -15,7 +15,14 @@ type Figure = {
   readonly search?: Readonly<Record<string, string>>
 }
 
-export function CallStrip({ usage: { summary, window } }: { readonly usage: Usage }) {
+export function CallStrip({
+  usage: { summary, window },
+  client,
+}: {
+  readonly usage: Usage
+  /** The one backend whose calls these are. */
+  readonly client?: string
+}) {
   const watches = mayUse(useActor(), 'operator')
   const { calls, errors, refused, cancelled, errorRate, p50Ms, p95Ms, maxMs, tools } = summary
   const idle = calls === 0
@@ -66,7 +73,7 @@ export function CallStrip({ usage: { summary, window } }: { readonly usage: Usag
             {figure.search && watches && !idle ? (
               <Link
                 to="/calls"
-                search={{ kind: 'tool', ...window, ...figure.search }}
+                search={{ kind: 'tool', ...window, ...(client && { client }), ...figure.search }}
                 className="rounded hover:underline"
               >
                 {figure.value}

@@ -10,10 +10,8 @@ import type { Usage } from './use-usage.ts'
 const REFUSALS_MOST = 6
 
 export function TopLists({ usage }: { readonly usage: Usage }) {
-  const { keys, clients, refusals, window } = usage
-  const watches = mayUse(useActor(), 'operator')
-  const counted: Counted = (search) =>
-    watches ? { to: '/calls', search: { kind: 'tool', ...window, ...search } } : undefined
+  const { keys, clients, refusals } = usage
+  const counted = useCounted(usage)
   return (
     <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
       <Top
@@ -29,7 +27,7 @@ export function TopLists({ usage }: { readonly usage: Usage }) {
           counted: counted({ code }),
         }))}
       />
-      <ToolLists usage={usage} counted={counted} />
+      <ToolLists usage={usage} />
       <Top
         title="Top callers"
         icon={KeyRound}
@@ -60,8 +58,16 @@ export function TopLists({ usage }: { readonly usage: Usage }) {
   )
 }
 
-function ToolLists({ usage, counted }: { readonly usage: Usage; readonly counted: Counted }) {
+/** The calls that a number counts; undefined for those who may not see them. */
+function useCounted({ window }: Usage): (search: Search) => Row['counted'] {
+  const watches = mayUse(useActor(), 'operator')
+  return (search) => (watches ? { to: '/calls', search: { kind: 'tool', ...window, ...search } } : undefined)
+}
+
+/** Most failing, slowest and most used. */
+export function ToolLists({ usage }: { readonly usage: Usage }) {
   const { tools, slowest, failing } = usage
+  const counted = useCounted(usage)
   const toolRow = (of: UsageOfTool): Omit<Row, 'value' | 'shown' | 'note' | 'counted'> => ({
     key: `${of.client}/${of.tool}`,
     name: of.tool,
@@ -119,8 +125,6 @@ const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = 
 
 type Search = Readonly<Record<string, string>>
 type Target = { readonly to: string; readonly search?: Search }
-/** The calls that a number counts. */
-type Counted = (search: Search) => Target | undefined
 
 type Row = {
   readonly key: string

@@ -6,9 +6,9 @@ import { bucketFor, RANGES, type Range, rangeWithCalls, spanOf } from './range.t
 const AGAIN_MS = 15_000
 const MOST = '6'
 
-async function read(range: Range) {
+async function read(range: Range, client: string | undefined) {
   const { fromMs, toMs } = spanOf(range, Date.now())
-  const window = { from: fromMs, to: toMs }
+  const window = { from: fromMs, to: toMs, ...(client !== undefined && { client }) }
   const [summary, series, tools, slowest, failing, keys, clients, refusals] = await Promise.all([
     api.usage.summary({ query: window }),
     api.usage.timeseries({ query: { ...window, bucketMs: String(bucketFor(toMs - fromMs)) } }),
@@ -51,10 +51,11 @@ export function useRangeWithCalls(enabled: boolean): Range | undefined {
   return data
 }
 
-export const useUsage = (range: Range | undefined) =>
+/** Of all backends, or of one. */
+export const useUsage = (range: Range | undefined, client?: string) =>
   useQuery({
-    queryKey: ['usage', 'overview', range],
-    queryFn: () => (range ? read(range) : Promise.reject(new Error('No range'))),
+    queryKey: ['usage', 'overview', range, client],
+    queryFn: () => (range ? read(range, client) : Promise.reject(new Error('No range'))),
     enabled: range !== undefined,
     // The end of the range moves without an event, and viewers receive no events of calls.
     refetchInterval: range?.kind === 'recent' ? AGAIN_MS : false,

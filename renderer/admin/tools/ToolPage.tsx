@@ -6,7 +6,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { FEATURE_NAMES, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { Loaded } from '../../ui/OneRecord.tsx'
@@ -148,12 +148,17 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
         }
         actions={
           operates && (
-            <Switch
-              label={`${tool.tool} is enabled`}
-              word={tool.enabled ? 'On' : 'Off'}
-              on={tool.enabled}
-              onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
-            />
+            <>
+              <Link to="/calls" search={{ client: tool.client, tool: tool.tool }} className={buttonClass({})}>
+                Its calls
+              </Link>
+              <Switch
+                label={`${tool.tool} is enabled`}
+                word={tool.enabled ? 'On' : 'Off'}
+                on={tool.enabled}
+                onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
+              />
+            </>
           )
         }
       />

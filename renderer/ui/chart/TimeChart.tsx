@@ -23,6 +23,9 @@ const HEIGHT = 132
 const LABEL_PX = 88
 const DAY_MS = 86_400_000
 
+/** A moment that something happened, drawn as a line. */
+export type ChartMark = { readonly key: number; readonly atMs: number; readonly title: string }
+
 export type TimeChartProps = {
   readonly title: string
   readonly kind: 'bars' | 'lines'
@@ -35,6 +38,7 @@ export type TimeChartProps = {
   readonly at: number | null
   readonly onAt: (at: number | null) => void
   readonly onZoom: (fromMs: number, toMs: number) => void
+  readonly marks?: readonly ChartMark[]
 }
 
 type Chosen = { readonly from: number; readonly to: number }
@@ -111,11 +115,31 @@ export function TimeChart(props: TimeChartProps) {
           <Plot {...props} width={width} top={top}>
             <Marked chosen={chosen} current={current} width={width} count={times.length} />
           </Plot>
+          <Marks marks={props.marks ?? []} times={times} widthMs={widthMs} />
           <Axis times={times} width={width} />
         </div>
       </div>
     </figure>
   )
+}
+
+function Marks({
+  marks,
+  times,
+  widthMs,
+}: Pick<TimeChartProps, 'times' | 'widthMs'> & { readonly marks: readonly ChartMark[] }) {
+  const from = times[0] ?? 0
+  const length = times.length * widthMs
+  return marks
+    .filter(({ atMs }) => atMs >= from && atMs <= from + length)
+    .map(({ key, atMs, title }) => (
+      <span
+        key={key}
+        title={title}
+        className="absolute top-0 w-1 -translate-x-1/2 border-l border-dashed border-ink-2"
+        style={{ left: `${((atMs - from) / length) * 100}%`, height: HEIGHT }}
+      />
+    ))
 }
 
 function Legend({ series, format, current }: TimeChartProps & { readonly current: number | null }) {

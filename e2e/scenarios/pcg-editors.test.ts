@@ -142,7 +142,7 @@ describe('making one', () => {
       project: null,
       level: null,
       engine: null,
-      capabilities: ['nodePositions', 'listGraphs', 'generate'],
+      capabilities: ['nodePositions', 'undo', 'listGraphs', 'generate'],
       queue: { running: null, waiting: 0 },
       latencyMs: null,
       lastSeenAt: null,

@@ -11,6 +11,8 @@ const GONE = -1
 /** On the side that started it. */
 export async function endThread(worker: Worker): Promise<void> {
   if (worker.threadId === GONE) return
+  // An unreferenced thread would let the process exit in the middle of its stop.
+  worker.ref()
   const ended = once(worker, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) })
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   worker.postMessage(END)

@@ -7,6 +7,7 @@ import { createFoundation, type Foundation } from './compose/foundation.ts'
 import { createFront } from './compose/front.ts'
 import { mountOperations } from './compose/operations.ts'
 import { createPeople } from './compose/people.ts'
+import { createSyncing } from './compose/syncing.ts'
 import type { Http } from './http/server.ts'
 import { createLeadership } from './jobs/leadership.ts'
 import { resealAll } from './jobs/reseal.ts'
@@ -54,6 +55,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   front.serve(calls)
   const administration = createAdministration(base, calls)
   follow = followLists(base, calls, administration)
+  const syncing = createSyncing(base, calls)
   const { editorHost } = options
   const mounted = await mountOperations(base, http, calls, { people, administration, leadership, editorHost })
 
@@ -77,6 +79,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       })
       await leadership.start()
       calls.health.start()
+      syncing?.start()
       mounted.observing.start()
       // A key service may be slow or unreachable, so the start does not wait for it.
       resealing = resealAll({ ...base, stopped: () => closing }).catch((error: unknown) =>
@@ -89,6 +92,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       const stopped = await http.stop()
       await mounted.closeOpened()
       await mounted.observing.stop()
+      await syncing?.stop()
       await calls.close()
       await leadership.stop()
       await mounted.closeReader()

@@ -98,6 +98,6 @@ it('says at the start which of those that are set do nothing yet', async () => {
     return [...gateway.output().matchAll(/"msg":"(\w+) has no effect in this version/g)].map(([, name]) => name)
   }
   expect(await report({})).toEqual([])
-  const unused = { REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_SHARED: 'true', REGISTRY_SYNC: 'true' }
+  const unused = { REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_SHARED: 'true' }
   expect(await report(unused)).toEqual(Object.keys(unused))
 })

@@ -20,6 +20,8 @@ export type ManagedKeys = {
   load(): Promise<void>
   /** Counts every row, whether its key works or not. */
   rows(): number
+  /** Every row, as it was last read. */
+  stored(): Iterable<LiveKeyRow>
   find(hash: string): ManagedKey | undefined
   /** The caller of a key, for someone who acts on its behalf; undefined if it does not work. */
   callerOf(id: number): Promise<DataPlaneCaller | undefined>
@@ -328,6 +330,7 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
       wakeAtNextEnd()
     },
     rows: () => keys.size,
+    stored: () => [...keys.values()].map(({ row }) => row),
     find: (hash) => index.get(hash)?.credential,
     async callerOf(id) {
       const key = keys.get(id)

@@ -112,7 +112,6 @@ async function soundBox(
 const UNUSED = {
   REDIS_URL: 'each process counts and keeps sessions for itself',
   RATE_LIMIT_SHARED: 'each process counts for itself',
-  REGISTRY_SYNC: 'a process sees changes of others after a restart',
 } as const
 
 function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'appVersion' | 'log' | 'clock'>) {

@@ -7,6 +7,7 @@ import type { Query } from '../storage/schema.ts'
 import { type WsTargetRow, wsTargetRows } from '../storage/ws-targets.ts'
 
 export type LiveWsTarget = {
+  readonly id: number
   readonly name: string
   readonly pin: Pin
   readonly path: string
@@ -16,6 +17,7 @@ export type LiveWsTarget = {
   readonly idleTimeoutMs: number
   readonly enabled: boolean
   readonly teamId: number | null
+  readonly revision: number
 }
 
 export type WsTargets = {
@@ -49,6 +51,7 @@ export function createWsTargets({ query, outbound, settings, log }: WsTargetsDep
   const targetOf = (row: WsTargetRow): LiveWsTarget => {
     const { pathname, search } = new URL(row.url)
     return {
+      id: row.id,
       name: row.name,
       pin: outbound.repinSocket(row.url, addressesOf(row)),
       path: pathname + search,
@@ -57,6 +60,7 @@ export function createWsTargets({ query, outbound, settings, log }: WsTargetsDep
       idleTimeoutMs: row.idle_timeout_ms ?? settings.WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS,
       enabled: row.enabled === 1,
       teamId: row.team_id,
+      revision: row.revision,
     }
   }
 

@@ -131,12 +131,19 @@ export const SETTINGS = {
     }),
     ALLOW_SECOND_INSTANCE: flag(
       false,
-      'Let several instances use one database. Each counts limits and quotas for itself and sees changes of the others after a restart',
+      'Let several instances use one database. Each counts limits and quotas for itself, and sees changes of the others after a restart or with REGISTRY_SYNC',
     ),
     BACKUP_BEFORE_MIGRATE: flag(true, 'Copy the database before a forward migration'),
     LEADER_LEASE_DURATION_MS: ms(15_000, [1000, 600_000], 'Leader-election lease'),
-    REGISTRY_SYNC: flag(false, 'Reconcile the registry across instances'),
-    REGISTRY_SYNC_INTERVAL_MS: ms(15_000, [100, 86_400_000], 'Reconciliation interval; needs REGISTRY_SYNC'),
+    REGISTRY_SYNC: flag(
+      false,
+      'Apply changes of other instances on the same database within a second. Set it on all of them',
+    ),
+    REGISTRY_SYNC_INTERVAL_MS: ms(
+      15_000,
+      [100, 86_400_000],
+      'Longest time between two full reconciliations, which also restore backends that were torn down. Needs REGISTRY_SYNC',
+    ),
   }),
 
   ...section('Authentication', {

@@ -31,6 +31,7 @@ async function aProxy(path: string, over: Partial<LiveWsTarget> = {}) {
     },
   })
   const target: LiveWsTarget = {
+    id: 1,
     name: 'chat',
     pin: await outbound.pinSocket(`ws://chat.test:${backend.port}`),
     path,
@@ -39,6 +40,7 @@ async function aProxy(path: string, over: Partial<LiveWsTarget> = {}) {
     idleTimeoutMs: 60_000,
     enabled: true,
     teamId: null,
+    revision: 1,
     ...over,
   }
   const targets: WsTargets = {

@@ -76,7 +76,7 @@ function inUse(path: string, { id, host, pid, started_at }: Instance, durationMs
     'in_use',
     `The database ${path} is in use by the instance ${id} on ${host} (process ${pid}), which started at ${started_at}. ` +
       'Stop that instance, or set ALLOW_SECOND_INSTANCE=true on all of them: each then counts limits and quotas for itself ' +
-      `and sees configuration changes of the others only after a restart. An instance that crashed is forgotten after ${Math.ceil(durationMs / 1000)} s.`,
+      `and sees configuration changes of the others after a restart, or at once with REGISTRY_SYNC=true. An instance that crashed is forgotten after ${Math.ceil(durationMs / 1000)} s.`,
   )
 }
 

@@ -18,6 +18,7 @@ const LIVE_COLUMNS = [
   'revoked_at',
   'team_id',
   'last_used_client',
+  'revision',
 ] as const satisfies readonly (keyof KeyRow)[]
 export type LiveKeyRow = Pick<KeyRow, (typeof LIVE_COLUMNS)[number]>
 export type KeyScopeRow = Pick<KeyRow, 'scopes' | 'allowed_tools'>

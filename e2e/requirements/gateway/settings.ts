@@ -78,8 +78,8 @@ const TABLE = `
   KMS_REQUEST_TIMEOUT_MS                434  5000        -              A request to the key service is given up after KMS_REQUEST_TIMEOUT_MS.
   CONTEXT_BUDGET_LLM_TIMEOUT_MS         435  15000       -              A summary by a model is given up after CONTEXT_BUDGET_LLM_TIMEOUT_MS.
   LEADER_LEASE_DURATION_MS              436  15000       -              The leader lease lasts LEADER_LEASE_DURATION_MS.
-  REGISTRY_SYNC                         437  false       machines       REGISTRY_SYNC=true reconciles the registry over instances.
-  REGISTRY_SYNC_INTERVAL_MS             438  15000       machines       Reconciliation runs every REGISTRY_SYNC_INTERVAL_MS.
+  REGISTRY_SYNC                         437  false       -              REGISTRY_SYNC=true reconciles the registry over instances.
+  REGISTRY_SYNC_INTERVAL_MS             438  15000       -              Reconciliation runs every REGISTRY_SYNC_INTERVAL_MS.
   INSTANCE_ID                           439  random      -              INSTANCE_ID is the identity in leader election, a random UUID unless set.
   PORT                                  445  8790        -              The gateway listens on PORT.
   NODE_ENV                              446  unset       -              NODE_ENV=development relaxes the startup guards.

@@ -1,0 +1,19 @@
+// Follows other instances of the database where REGISTRY_SYNC allows for them; nothing runs without it.
+import { createRegistrySync, type RegistrySync } from '../jobs/registry-sync.ts'
+import { loadConsumers } from '../operations/access/consumers.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+export function createSyncing(base: Foundation, calls: Calls): RegistrySync | undefined {
+  const { settings, database, metrics } = base
+  if (!settings.REGISTRY_SYNC || database.path === ':memory:') return undefined
+  const { breakers, quarantines, monitorStates, quota } = calls
+  return createRegistrySync({
+    ...base,
+    ...calls,
+    fullEveryMs: settings.REGISTRY_SYNC_INTERVAL_MS,
+    refreshes: [quarantines.refresh, monitorStates.refresh, () => loadConsumers(database.query, quota)],
+    onRemoved: breakers.forget,
+    onVersion: (version) => metrics.set('mcp_registry_version', version),
+  })
+}

@@ -165,6 +165,7 @@ const SHOWING = [
   '/composites',
   '/composites/hostile',
   '/keys',
+  '/keys/1',
   '/consumers',
   '/consumers/1',
   '/policies',

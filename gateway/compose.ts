@@ -9,6 +9,7 @@ import { mountOperations } from './compose/operations.ts'
 import { createPeople } from './compose/people.ts'
 import { createSyncing } from './compose/syncing.ts'
 import type { Http } from './http/server.ts'
+import type { StopOptions, Stopped } from './http/shutdown.ts'
 import { createLeadership } from './jobs/leadership.ts'
 import { resealAll } from './jobs/reseal.ts'
 import type { Events } from './live/events.ts'
@@ -35,7 +36,7 @@ export type Composed = {
   /** Known once it has started. */
   bootstrapped(): Bootstrapped
   start(): Promise<void>
-  close(): Promise<{ readonly forced: boolean }>
+  close(options?: StopOptions): Promise<Stopped>
 }
 
 export async function compose(options: ComposeOptions): Promise<Composed> {
@@ -86,10 +87,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
         log.warn('stored secrets were not resealed', { error }),
       )
     },
-    async close() {
+    async close(options) {
       closing = true
       await resealing
-      const stopped = await http.stop()
+      const stopped = await http.stop(options)
       await mounted.closeOpened()
       await mounted.observing.stop()
       await syncing?.stop()

@@ -5,6 +5,7 @@ import type { Bootstrapped } from './auth/bootstrap.ts'
 import { injectAsDesktop } from './auth/desktop.ts'
 import { compose } from './compose.ts'
 import type { ClientRequest, ClientResponse } from './contract/client.ts'
+import type { StopOptions, Stopped } from './http/shutdown.ts'
 import { createAnnouncing } from './instance/publish.ts'
 import type { Loaded } from './settings/load.ts'
 import { VERSION } from './version.ts'
@@ -33,7 +34,7 @@ export type Gateway = {
   /** The admin API without the network, as the user of this machine. */
   adminRequest(request: ClientRequest, osUser: string): Promise<ClientResponse>
   subscribe(listener: (event: { readonly topic: string; readonly data: unknown }) => void): () => void
-  close(): Promise<{ readonly forced: boolean }>
+  close(options?: StopOptions): Promise<Stopped>
 }
 
 const DESKTOP_ACTOR = { name: 'desktop', kind: 'desktop', role: 'admin', teamId: null } as const
@@ -93,9 +94,9 @@ export async function createGateway({
       return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
     },
     subscribe: (listener) => events.subscribe(DESKTOP_ACTOR, listener),
-    close() {
+    close(options) {
       announcing.withdraw()
-      return composed.close()
+      return composed.close(options)
     },
   }
 }

@@ -125,7 +125,8 @@ function explain(error: unknown): never {
 let stopping = false
 let gateway: Gateway | undefined
 function stop(code = 0): void {
-  gateway?.close().then(
+  // Only a healthy process serves on while it leaves.
+  gateway?.close({ drain: code === 0 }).then(
     ({ forced }) => process.exit(forced ? 1 : code),
     (error: unknown) => leave(1, `gantry: did not stop cleanly: ${String(error)}`),
   )

@@ -24,7 +24,8 @@ export const front = routes({
     method: 'GET',
     path: '/readyz',
     access: 'public',
-    summary: 'Readiness probe; 503 with its reasons otherwise',
+    summary: 'Readiness probe; 503 with its reasons otherwise. `for=traffic` leaves leadership out, for balancers',
+    query: z.object({ for: z.literal('traffic').optional() }),
     reply: z.object({
       status: z.enum(['ready', 'not_ready']),
       reasons: z.array(z.enum(['not_leader', 'db_unavailable', 'shutting_down'])),

@@ -15,6 +15,7 @@ export type HttpSettings = Pick<
   | 'MAX_BODY_BYTES'
   | 'MAX_REGISTER_BODY_BYTES'
   | 'MAX_JSON_DEPTH'
+  | 'SHUTDOWN_DRAIN_MS'
   | 'SHUTDOWN_FORCE_EXIT_MS'
   | 'UI_ENABLED'
   | 'DOCS_ENABLED'

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { openFront } from './http.fixture.ts'
 import type { ReadinessFacts } from './probes.ts'
 
-async function ready(facts: ReadinessFacts): Promise<{ status: number; body: unknown }> {
+async function ready(facts: ReadinessFacts, query = ''): Promise<{ status: number; body: unknown }> {
   const front = await openFront({}, { facts })
-  const answer = await request(`${front.url}/readyz`)
+  const answer = await request(`${front.url}/readyz${query}`)
   const body = await answer.body.json()
   await front.stop()
   return { status: answer.statusCode, body }
@@ -36,6 +36,34 @@ describe('/readyz (security case LK-09)', () => {
       status: 200,
       body: { status: 'ready', reasons: [] },
     })
+  })
+})
+
+describe('/readyz?for=traffic', () => {
+  const asBalancer = (facts: ReadinessFacts) => ready(facts, '?for=traffic')
+
+  it('is 200 on an instance that does not lead', async () => {
+    expect(await asBalancer({ leader: () => false, database: () => true })).toEqual({
+      status: 200,
+      body: { status: 'ready', reasons: [] },
+    })
+  })
+
+  it('is 503 while the database does not answer', async () => {
+    expect(await asBalancer({ leader: () => false, database: () => Promise.reject(new Error('locked')) })).toEqual({
+      status: 503,
+      body: { status: 'not_ready', reasons: ['db_unavailable'] },
+    })
+  })
+
+  it('refuses a purpose that it does not know, so that a typing error is not taken for a state', async () => {
+    for (const query of ['?for=trafic', '?for=', '?for=traffic&for=traffic'])
+      expect(await ready({ leader: () => true, database: () => true }, query)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR' } },
+      })
+    const other = await ready({ leader: () => true, database: () => true }, '?probe=1')
+    expect(other).toEqual({ status: 200, body: { status: 'ready', reasons: [] } })
   })
 })
 

@@ -1,5 +1,6 @@
 // The three probes. They answer without credential and outside every budget, so they must stay cheap.
 import type { FastifyInstance } from 'fastify'
+import { GatewayError } from '../contract/error.ts'
 import { PROOF_HEADER, PROVE_HEADER } from '../instance/announcement.ts'
 
 export type ReadinessFacts = {
@@ -11,7 +12,7 @@ export type ReadinessFacts = {
   readonly prove?: (nonce: string) => string | undefined
 }
 
-export function registerProbes(app: FastifyInstance, facts: ReadinessFacts, draining: () => boolean): void {
+export function registerProbes(app: FastifyInstance, facts: ReadinessFacts, leaving: () => boolean): void {
   app.get('/health', (_request, reply) => {
     reply
       .type('application/json; charset=utf-8')
@@ -25,14 +26,18 @@ export function registerProbes(app: FastifyInstance, facts: ReadinessFacts, drai
     reply.type('application/json; charset=utf-8').send('{"status":"ok"}')
   })
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/readyz', async ({ query }, reply) => {
+    // A balancer sends calls to every instance; one that leads no jobs serves them as well.
+    const traffic = query.for === 'traffic'
+    if (query.for !== undefined && !traffic)
+      throw new GatewayError('VALIDATION_ERROR', 'Ask /readyz?for=traffic, or /readyz for the leader')
     const database = await Promise.resolve()
       .then(facts.database)
       .catch(() => false)
     const reasons = [
-      ...(facts.leader() ? [] : ['not_leader']),
+      ...(traffic || facts.leader() ? [] : ['not_leader']),
       ...(database ? [] : ['db_unavailable']),
-      ...(draining() ? ['shutting_down'] : []),
+      ...(leaving() ? ['shutting_down'] : []),
     ]
     reply.code(reasons.length === 0 ? 200 : 503)
     return { status: reasons.length === 0 ? 'ready' : 'not_ready', reasons }

@@ -217,6 +217,7 @@ export function createHttp(options: HttpOptions): Http {
   const drain = createDrain({
     server: app.server,
     streams,
+    drainMs: settings.SHUTDOWN_DRAIN_MS,
     graceMs: settings.SHUTDOWN_FORCE_EXIT_MS,
     close: () => app.close(),
   })
@@ -256,7 +257,7 @@ export function createHttp(options: HttpOptions): Http {
   })
   parseJsonBodies(app, settings.MAX_JSON_DEPTH)
 
-  registerProbes(app, options.facts, drain.draining)
+  registerProbes(app, options.facts, drain.leaving)
   registerMetrics(app, {
     enabled: settings.METRICS_ENABLED,
     allow: options.requireViewer,

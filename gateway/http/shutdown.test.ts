@@ -21,26 +21,73 @@ async function until(fact: () => boolean): Promise<void> {
 }
 
 type Slow = Front & { readonly release: () => void; readonly started: () => number }
-async function slowFront(graceMs: number): Promise<Slow> {
+async function slowFront(graceMs: number, drainMs = 0): Promise<Slow> {
   let release = (): void => {}
   let started = 0
   const gate = new Promise<void>((resolve) => (release = resolve))
-  const front = await openFront({ SHUTDOWN_FORCE_EXIT_MS: graceMs }, {}, ({ app, streams }) => {
-    app.get('/slow', async () => {
-      started += 1
-      await gate
-      return { done: true }
-    })
-    app.get('/events', (seen, reply) => {
-      openSse(seen, reply, streams).send({ data: 'hello' })
-    })
-    app.get('/firehose', (seen, reply) => {
-      const stream = openSse(seen, reply, streams, { maxQueuedBytes: 64 * 1024 * 1024 })
-      stream.send({ data: 'x'.repeat(32 * 1024 * 1024) })
-    })
-  })
+  const front = await openFront(
+    { SHUTDOWN_FORCE_EXIT_MS: graceMs, SHUTDOWN_DRAIN_MS: drainMs },
+    {},
+    ({ app, streams }) => {
+      app.get('/slow', async () => {
+        started += 1
+        await gate
+        return { done: true }
+      })
+      app.get('/events', (seen, reply) => {
+        openSse(seen, reply, streams).send({ data: 'hello' })
+      })
+      app.get('/firehose', (seen, reply) => {
+        const stream = openSse(seen, reply, streams, { maxQueuedBytes: 64 * 1024 * 1024 })
+        stream.send({ data: 'x'.repeat(32 * 1024 * 1024) })
+      })
+    },
+  )
   return { ...front, release: () => release(), started: () => started }
 }
+
+describe('draining', () => {
+  const NOT_READY = { status: 'not_ready', reasons: ['shutting_down'] }
+
+  it('serves calls while both readiness probes are 503, then refuses', async () => {
+    const front = await slowFront(20_000, 1500)
+    const agent = new Agent()
+    const running = request(`${front.url}/slow`, { dispatcher: agent })
+    await until(() => front.started() === 1)
+    const stream = peer(front.port, GET('/events'))
+    await until(() => stream.text().includes('data: hello'))
+    const stopped = front.stop({ drain: true })
+    expect(front.draining()).toBe(false)
+    for (const path of ['/readyz', '/readyz?for=traffic']) {
+      const answer = await request(front.url + path)
+      expect([answer.statusCode, await answer.body.json()]).toEqual([503, NOT_READY])
+    }
+    const call = await request(`${front.url}/llms.txt`, { dispatcher: agent })
+    expect([call.statusCode, call.headers.connection]).toEqual([200, 'close'])
+    await call.body.dump()
+    expect(stream.text()).not.toContain('retry:')
+    await until(front.draining)
+    expect((await request(`${front.url}/llms.txt`)).statusCode).toBe(503)
+    front.release()
+    expect((await running).statusCode).toBe(200)
+    expect(await stopped).toEqual({ forced: false })
+    await stream.closed
+    expect(stream.text()).toContain('retry: 1000')
+    await agent.close()
+  })
+
+  it('is skipped when it is not asked for, and when it lasts no time', async () => {
+    for (const [drainMs, options] of [
+      [600_000, {}],
+      [0, { drain: true }],
+    ] as const) {
+      const front = await slowFront(1000, drainMs)
+      const stopped = front.stop(options)
+      expect(front.draining()).toBe(true)
+      expect(await stopped).toEqual({ forced: false })
+    }
+  })
+})
 
 describe('stopping', () => {
   it('cuts off a call that outlasts the grace, and logs it [gw.setting.shutdown_force_exit_ms]', async () => {
@@ -87,6 +134,14 @@ describe('stopping', () => {
     await Promise.all([stream.closed, idle.closed, silent.closed])
     expect(stream.text().endsWith('0\r\n\r\n')).toBe(true)
     expect(front.streams.size()).toBe(0)
+  })
+
+  it('notifies the reader of a stream when to connect again', async () => {
+    const front = await slowFront(20_000)
+    const stream = await request(`${front.url}/events`)
+    await until(() => front.streams.size() === 1)
+    await front.stop()
+    expect(await stream.body.text()).toBe('data: hello\n\nretry: 1000\n\n')
   })
 
   it('does not wait for a stream whose reader takes nothing', async () => {

@@ -1,18 +1,31 @@
-// A graceful stop with a deadline: no new work, calls in flight finish, streams and idle sockets do not hold it up.
-import type { Server } from 'node:http'
+// A graceful stop with a deadline: balancers are notified, then no new work, calls in flight finish, streams and idle sockets do not hold it up.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Streams } from './streams.ts'
 
+export type Stopped = {
+  /** Calls were still in flight at the deadline and were cut off. */
+  readonly forced: boolean
+}
+
+export type StopOptions = {
+  /** Serves on for SHUTDOWN_DRAIN_MS, so that balancers see the readiness probe before anything is refused. */
+  readonly drain?: boolean
+}
+
 export type Drain = {
+  /** A stop has begun; calls may still be served. */
+  readonly leaving: () => boolean
+  /** New calls are refused. */
   readonly draining: () => boolean
-  /** `forced` says that calls were still in flight at the deadline and were cut off. */
-  readonly stop: () => Promise<{ readonly forced: boolean }>
+  readonly stop: (options?: StopOptions) => Promise<Stopped>
 }
 
 export type DrainOptions = {
   readonly server: Server
   readonly streams: Streams
+  readonly drainMs: number
   readonly graceMs: number
   /** Releases the port and everything registered with the app. */
   readonly close: () => Promise<void>
@@ -22,15 +35,25 @@ const STEP_MS = 20
 /** A reader that takes nothing must not hold the stop: its stream is cut after this much of the grace. */
 const STREAM_SHARE = 0.25
 
-export function createDrain({ server, streams, graceMs, close }: DrainOptions): Drain {
+export function createDrain({ server, streams, drainMs, graceMs, close }: DrainOptions): Drain {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  let stopping: Promise<{ forced: boolean }> | undefined
+  let stopping: Promise<Stopped> | undefined
+  let refusing = false
 
-  const drain = async (): Promise<{ forced: boolean }> => {
+  /** Each answer closes its connection: a balancer then holds none that could be cut while it sends the next call. */
+  const serveOn = async (): Promise<void> => {
+    server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+      response.shouldKeepAlive = false
+    })
+    await pause(drainMs)
+  }
+
+  const finish = async (): Promise<Stopped> => {
+    refusing = true
     const startedAt = performance.now()
     const elapsed = (): number => performance.now() - startedAt
     streams.endAll()
@@ -59,7 +82,8 @@ export function createDrain({ server, streams, graceMs, close }: DrainOptions): 
   }
 
   return {
-    draining: () => stopping !== undefined,
-    stop: () => (stopping ??= drain()),
+    leaving: () => stopping !== undefined,
+    draining: () => refusing,
+    stop: ({ drain = false } = {}) => (stopping ??= drain && drainMs > 0 ? serveOn().then(finish) : finish()),
   }
 }

@@ -34,6 +34,9 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'x-accel-buffering': 'no',
 }
 
+/** How soon a reader whose stream ends with the process may connect again, in the words of the format: milliseconds. */
+const RECONNECT = 'retry: 1000\n\n'
+
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ')
 
 /** A line break of any kind inside the data would end the field, so each line becomes its own. */
@@ -76,7 +79,7 @@ export function openSse(
       onStop()
       return
     }
-    if (farewell && !raw.writableEnded) write(sseFrame(farewell()))
+    if (!raw.writableEnded) write(RECONNECT + (farewell ? sseFrame(farewell()) : ''))
     end()
   }
   const destroy = (): void => {

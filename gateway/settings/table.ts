@@ -89,6 +89,11 @@ export const SETTINGS = {
     GANTRY_CONFIG_FILE: path('unset', 'A flat JSON or YAML file of these same names; the environment wins over it'),
     LOG_FORMAT: choice('json', ['json', 'text'], 'One JSON object per line, or text for people'),
     LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error'], 'The least level that is written'),
+    SHUTDOWN_DRAIN_MS: ms(
+      0,
+      [0, 600_000],
+      'How long a stop by signal serves on while `/readyz?for=traffic` is 503, so that balancers leave first',
+    ),
     SHUTDOWN_FORCE_EXIT_MS: ms(10_000, [100, 600_000], 'Grace for calls in flight before a stop is forced'),
     INSTANCE_ID: optionalText(
       'Stable identity of this process for leader election. Unset: a random UUID at every start',

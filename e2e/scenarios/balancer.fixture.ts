@@ -1,0 +1,91 @@
+// A balancer as deployments have them: takes turns, keeps connections, asks the probe for traffic, never tries twice.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { Pool } from 'undici'
+
+const PROBE_EVERY_MS = 50
+/** Headers of a connection, which are not passed on. */
+const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'host', 'content-length'])
+
+type Target = { readonly pool: Pool; readonly timer: NodeJS.Timeout; ready: boolean; served: number }
+
+export type Balancer = {
+  readonly url: string
+  readonly add: (url: string) => void
+  readonly remove: (url: string) => Promise<void>
+  /** Whether calls go there now. */
+  readonly inRotation: (url: string) => boolean
+  readonly served: (url: string) => number
+  readonly close: () => Promise<void>
+}
+
+const passed = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined || HOP.has(name) ? [] : [[name, value]])),
+  )
+
+export async function startBalancer(): Promise<Balancer> {
+  const targets = new Map<string, Target>()
+  let turn = 0
+
+  async function probe(url: string, target: Target): Promise<void> {
+    const ready = await fetch(`${url}/readyz?for=traffic`).then(
+      async (answer) => {
+        await answer.arrayBuffer()
+        return answer.ok
+      },
+      () => false,
+    )
+    target.ready = ready
+  }
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request)
+    const ready = [...targets.values()].filter((target) => target.ready)
+    turn += 1
+    const target = ready[turn % ready.length]
+    if (target === undefined) {
+      response.writeHead(503).end('no instance is ready')
+      return
+    }
+    const answer = await target.pool.request({
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: passed(request.headers),
+      body,
+    })
+    const text = await answer.body.bytes()
+    target.served += 1
+    response.writeHead(answer.statusCode, passed(answer.headers)).end(text)
+  }
+
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: unknown) => response.writeHead(502).end(String(error)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a TCP server has no other kind
+
+  async function remove(url: string): Promise<void> {
+    const target = targets.get(url)
+    targets.delete(url)
+    clearInterval(target?.timer)
+    await target?.pool.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    add(url) {
+      const timer = setInterval(() => void probe(url, target), PROBE_EVERY_MS)
+      const target: Target = { pool: new Pool(url), timer, ready: false, served: 0 }
+      targets.set(url, target)
+    },
+    remove,
+    inRotation: (url) => targets.get(url)?.ready ?? false,
+    served: (url) => targets.get(url)?.served ?? 0,
+    async close() {
+      await Promise.all([...targets.keys()].map(remove))
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

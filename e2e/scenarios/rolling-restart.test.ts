@@ -1,0 +1,105 @@
+// Two gateways behind a balancer are restarted one after the other while clients call: no call fails.
+import { Agent, request } from 'undici'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { aServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
+import { type Balancer, startBalancer } from './balancer.fixture.ts'
+import { aFolder, type Env } from './gateway.fixture.ts'
+import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
+import { echoing, NEAR, registered, TOOL } from './registration.fixture.ts'
+
+const address = usePostgres()
+const CLIENTS = 12
+const PATIENT = { timeout: 30_000, interval: 20 }
+/** Many rounds of the balancer's probe, also on a busy machine. */
+const DRAIN_MS = 3000
+
+const FLEET: Env = {
+  ...NEAR,
+  ALLOW_SECOND_INSTANCE: 'true',
+  LEADER_LEASE_DURATION_MS: '3000',
+  RATE_LIMIT_MCP: '1000000',
+  SHUTDOWN_DRAIN_MS: String(DRAIN_MS),
+}
+
+/** Clients that call one after another until they are stopped. */
+function traffic(url: string) {
+  const agent = new Agent()
+  const failed: string[] = []
+  const count = { answered: 0 }
+  const until = { stopped: false }
+  const once = async (): Promise<void> => {
+    const { statusCode, body } = await request(`${url}/mcp/shop`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: TOOL.name, arguments: {} } }),
+    })
+    const text = await body.text()
+    if (statusCode !== 200 || !text.includes('"content"') || text.includes('"isError":true'))
+      throw new Error(`${statusCode} ${text}`)
+    count.answered += 1
+  }
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (!until.stopped) await once().catch((error: unknown) => failed.push(String(error)))
+  })
+  return {
+    answered: () => count.answered,
+    async stop(): Promise<readonly string[]> {
+      until.stopped = true
+      await Promise.all(clients)
+      await agent.close()
+      return failed
+    },
+  }
+}
+
+async function join(balancer: Balancer, env: Env, folder: string): Promise<GatewayProcess> {
+  const gateway = await aGatewayProcess(env, folder)
+  balancer.add(gateway.url)
+  await vi.waitFor(() => expect(balancer.inRotation(gateway.url)).toBe(true), PATIENT)
+  return gateway
+}
+
+const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
+  ['a SQLite file', true, async () => ({})],
+  [`a PostgreSQL database (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
+]
+
+describe.each(engines)('a rolling restart of two gateways on %s', (_name, here, databaseOf) => {
+  it.skipIf(!here)('fails no call, and one of the new ones leads', async () => {
+    const shop = await aServer(echoing)
+    const balancer = await startBalancer()
+    onTestFinished(balancer.close)
+    const folder = aFolder()
+    const env = { ...FLEET, ...(await databaseOf()) }
+    const first = await aGatewayProcess({ ...env, INSTANCE_ID: 'one' }, folder)
+    await registered(first, { name: 'shop', base_url: shop.url, tools: [TOOL] })
+    balancer.add(first.url)
+    await vi.waitFor(() => expect(balancer.inRotation(first.url)).toBe(true), PATIENT)
+    const old = [first, await join(balancer, { ...env, INSTANCE_ID: 'two' }, folder)]
+
+    const calls = traffic(balancer.url)
+    const others: GatewayProcess[] = []
+    for (const [at, gateway] of old.entries()) {
+      await vi.waitFor(() => expect(balancer.served(gateway.url)).toBeGreaterThan(50), PATIENT)
+      gateway.signal('SIGTERM')
+      await vi.waitFor(() => expect(balancer.inRotation(gateway.url)).toBe(false), PATIENT)
+      const before = calls.answered()
+      expect((await gateway.exited).code).toBe(0)
+      expect(calls.answered()).toBeGreaterThan(before)
+      await balancer.remove(gateway.url)
+      const next = await join(balancer, { ...env, INSTANCE_ID: `next-${at}` }, folder)
+      await vi.waitFor(() => expect(balancer.served(next.url)).toBeGreaterThan(50), PATIENT)
+      others.push(next)
+    }
+    expect(await calls.stop()).toEqual([])
+    const leads = async (): Promise<number> =>
+      (await Promise.all(others.map(({ ask }) => ask('/readyz')))).filter(({ status }) => status === 200).length
+    await vi.waitFor(async () => expect(await leads()).toBe(1), PATIENT)
+  })
+})

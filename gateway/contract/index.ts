@@ -93,7 +93,16 @@ export type { McpSession } from './admin/mcp-sessions.ts'
 export { MONITOR_STATUSES, MonitorRecord } from './admin/monitors.ts'
 export { OidcSettings, OidcSettingsInput } from './admin/oidc.ts'
 export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } from './admin/overview.ts'
-export { EditorInput, PcgCallResult, PcgChange, PcgEditor, PcgLayout, PcgSnapshot } from './admin/pcg-records.ts'
+export {
+  EditorInput,
+  GraphCopyInput,
+  LevelReadInput,
+  PcgCallResult,
+  PcgChange,
+  PcgEditor,
+  PcgLayout,
+  PcgSnapshot,
+} from './admin/pcg-records.ts'
 export { GuardPolicy, type PolicyApplied, PolicyInput } from './admin/policies.ts'
 export {
   cronProblem,

@@ -1,4 +1,5 @@
 // Between two editors: copies of graphs, readings of levels. Contract 7.9.
+import type { GraphCopyInput, LevelReadInput } from '#contract'
 import type { CallContext, LevelReport, TransferReport } from '#pcg-contract'
 import type { Base } from '../records/base.ts'
 import type { By } from '../records/changes.ts'
@@ -8,12 +9,6 @@ import { keepAutomatic } from './snapshots.ts'
 
 type EditorTransfersDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'log'> & { readonly editors: Editors }
 export type EditorTransfers = ReturnType<typeof createEditorTransfers>
-export type GraphCopy = {
-  readonly graph: string
-  readonly to: string
-  readonly path?: string | undefined
-  readonly replace: boolean
-}
 
 export function createEditorTransfers({ database, changes, editors, clock, log }: EditorTransfersDeps) {
   const contextOf = ({ actor, requestId }: By, label: string): CallContext => ({
@@ -27,7 +22,7 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
 
   return {
     /** Cancelling would leave the caller without the report: a copy that has begun ends. */
-    async copyGraph(by: By, name: string, { graph, to, path, replace }: GraphCopy): Promise<TransferReport> {
+    async copyGraph(by: By, name: string, { graph, to, path, replace }: GraphCopyInput): Promise<TransferReport> {
       const source = await editors.live(by.actor, name)
       const target = await editors.live(by.actor, to)
       const context = contextOf(by, `Copy from ${name}`)
@@ -50,11 +45,7 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
       return report
     },
 
-    async readLevel(
-      by: By,
-      name: string,
-      { from, resolution, replace }: { from: string; resolution: number; replace: boolean },
-    ): Promise<LevelReport> {
+    async readLevel(by: By, name: string, { from, resolution, replace }: LevelReadInput): Promise<LevelReport> {
       const target = await editors.live(by.actor, name)
       const source = await editors.live(by.actor, from)
       const context = contextOf(by, `Level from ${from}`)

@@ -1,6 +1,6 @@
 // Editors, their calls and snapshots as records; what the editors themselves state comes from their contract. Contract 7.9.
 import { z } from 'zod'
-import { EDITOR_DRIVERS, EditorState, PCG_CODES } from '#pcg-contract'
+import { EDITOR_DRIVERS, EditorState, LEVEL_RESOLUTION, PCG_CODES } from '#pcg-contract'
 import { BackendName } from '../names.ts'
 import { Id, Iso } from '../page.ts'
 
@@ -71,3 +71,24 @@ export const EditorPatch = z.strictObject({
   revision: z.number().int().optional(),
 })
 export type EditorPatch = z.infer<typeof EditorPatch>
+
+export const GraphCopyInput = z.strictObject({
+  graph: Graph,
+  to: z.string().min(1).max(64).describe('name of the editor that receives it'),
+  path: Graph.optional().describe('its path there; default: the same'),
+  replace: z.boolean().default(false).describe('replaces the nodes of a graph that is there'),
+})
+export type GraphCopyInput = z.infer<typeof GraphCopyInput>
+
+export const LevelReadInput = z.strictObject({
+  from: z.string().min(1).max(64).describe('name of the real editor'),
+  resolution: z
+    .number()
+    .int()
+    .min(LEVEL_RESOLUTION.least)
+    .max(LEVEL_RESOLUTION.most)
+    .default(LEVEL_RESOLUTION.usual)
+    .describe('heights along the longer side of the landscapes'),
+  replace: z.boolean().default(false).describe('removes other actors without a PCG component, too'),
+})
+export type LevelReadInput = z.infer<typeof LevelReadInput>

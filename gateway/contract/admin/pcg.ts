@@ -1,14 +1,6 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
-import {
-  FoundEditor,
-  GraphLayout,
-  LEVEL_RESOLUTION,
-  LevelReport,
-  NamedCall,
-  TransferReport,
-  UndoResult,
-} from '#pcg-contract'
+import { FoundEditor, GraphLayout, LevelReport, NamedCall, TransferReport, UndoResult } from '#pcg-contract'
 import { TOOL_NAME } from '../names.ts'
 import { DiffEntry, Id, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
@@ -16,6 +8,8 @@ import {
   EditorInput,
   EditorPatch,
   Graph,
+  GraphCopyInput,
+  LevelReadInput,
   PcgCallResult,
   PcgChange,
   PcgEditor,
@@ -129,12 +123,7 @@ export const pcg = routes({
     path: `${EDITORS}/:name/copy`,
     access: 'operator',
     summary: 'Copy a graph with the graphs it embeds to another editor, whole or not at all',
-    body: z.strictObject({
-      graph: Graph,
-      to: z.string().min(1).max(64).describe('name of the editor that receives it'),
-      path: Graph.optional().describe('its path there; default: the same'),
-      replace: z.boolean().default(false).describe('replaces the nodes of a graph that is there'),
-    }),
+    body: GraphCopyInput,
     reply: TransferReport,
     audit: 'pcg.graph.copy',
     errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
@@ -145,17 +134,7 @@ export const pcg = routes({
     access: 'operator',
     summary:
       'Read landscapes, splines and volumes of a real editor into an embedded one, in place of an earlier reading',
-    body: z.strictObject({
-      from: z.string().min(1).max(64).describe('name of the real editor'),
-      resolution: z
-        .number()
-        .int()
-        .min(LEVEL_RESOLUTION.least)
-        .max(LEVEL_RESOLUTION.most)
-        .default(LEVEL_RESOLUTION.usual)
-        .describe('heights along the longer side of the landscapes'),
-      replace: z.boolean().default(false).describe('removes other actors without a PCG component, too'),
-    }),
+    body: LevelReadInput,
     reply: LevelReport,
     audit: 'pcg.level.read',
     errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],

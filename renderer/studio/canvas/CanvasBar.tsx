@@ -100,7 +100,7 @@ const IN_LINE = [
   'connect',
 ]
 
-const SHARE = ['snippets', 'save-png', 'save-svg', 'save-json', 'copy-mermaid', 'copy-script']
+const SHARE = ['copy-graph', 'snippets', 'save-png', 'save-svg', 'save-json', 'copy-mermaid', 'copy-script']
 
 function List({ ids, ...labelled }: Labelled & { readonly ids: readonly string[] }) {
   return (

@@ -9,6 +9,7 @@ import { type Addition, adding, connecting, nameOf, SUBGRAPH_PINS } from '../mod
 import type { GraphView, NodeView } from '../model/graph.ts'
 import { typeOf } from '../model/graph.ts'
 import { overridesFor } from '../model/overrides.ts'
+import { CopyGraph } from '../transfer/CopyGraph.tsx'
 import { type Bench, useBench } from './bench.ts'
 import { noteAdded, toggleFavourite, useChoices } from './choices.ts'
 import { choosing } from './chosen.ts'
@@ -36,6 +37,8 @@ export function Pickers() {
       return <KeysDialog onClose={close} />
     case 'snippets':
       return <SnippetsDialog onClose={close} />
+    case 'copy-graph':
+      return <CopyGraph onClose={close} />
     case 'wire':
       return <WireTo {...picking} />
   }

@@ -162,6 +162,12 @@ export const COMMANDS: readonly Command[] = [
   { id: 'to-subgraph', title: 'Collapse to a subgraph', keys: ['mod+g'], run: toSubgraph },
   { id: 'from-subgraph', title: 'Expand the subgraph', keys: ['mod+alt+g'], run: fromSubgraph },
   { id: 'snippets', title: 'Snippets', keys: [], run: () => hold({ picking: { kind: 'snippets' } }) },
+  {
+    id: 'copy-graph',
+    title: 'Copy this graph to another editor…',
+    keys: [],
+    run: () => hold({ picking: { kind: 'copy-graph' } }),
+  },
   { id: 'save-png', title: 'Save a picture (PNG)', keys: [], run: savePng },
   { id: 'save-svg', title: 'Save a drawing (SVG)', keys: [], run: saveSvg },
   { id: 'save-json', title: 'Save the nodes as JSON, to paste elsewhere', keys: [], run: saveJson },

@@ -16,6 +16,7 @@ export type Picking =
   | { readonly kind: 'find' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'snippets' }
+  | { readonly kind: 'copy-graph' }
   /** Connects a node by keyboard. */
   | {
       readonly kind: 'wire'

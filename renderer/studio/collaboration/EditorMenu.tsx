@@ -1,14 +1,15 @@
-// The menu of an editor: connect, disconnect, add, remove, and its details.
-import { Plug, PlugZap, Plus } from 'lucide-react'
+// The menu of an editor: connect, disconnect, read a level, add, remove.
+import { Mountain, Plug, PlugZap, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
 import { RecordMenu } from '../../ui/Menu.tsx'
+import { ReadLevel } from '../transfer/ReadLevel.tsx'
 import { AddEditor } from './AddEditor.tsx'
 
 export function EditorMenu({
-  editor: { name, status },
+  editor: { name, driver, status },
   onAdded,
 }: {
   readonly editor: PcgEditor
@@ -16,6 +17,7 @@ export function EditorMenu({
 }) {
   const { settled, refresh } = useChanges('pcg')
   const [adding, setAdding] = useState(false)
+  const [reading, setReading] = useState(false)
   const there = status === 'connected' || status === 'busy' || status === 'connecting'
   return (
     <>
@@ -26,6 +28,7 @@ export function EditorMenu({
           there
             ? { label: 'Disconnect', icon: Plug, run: () => settled(api.pcg.disconnect({ params: { name } })) }
             : { label: 'Connect', icon: PlugZap, run: () => settled(api.pcg.connect({ params: { name } })) },
+          driver === 'embedded' && { label: 'Read a level from…', icon: Mountain, run: () => setReading(true) },
           { label: 'Add an editor…', icon: Plus, run: () => setAdding(true) },
         ]}
         deletion={{
@@ -36,6 +39,7 @@ export function EditorMenu({
           run: () => settled(api.pcg.delete({ params: { name } })),
         }}
       />
+      {reading && <ReadLevel editor={name} onClose={() => setReading(false)} />}
       <AddEditor
         open={adding}
         onClose={() => setAdding(false)}

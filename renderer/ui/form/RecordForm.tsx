@@ -94,7 +94,7 @@ export function RecordForm<T, R extends object, A>({
       submit={submit}
       busy={save.isPending}
       ready={!contested && (lenient || !isUnready(form.fields, draft))}
-      once={once}
+      once={once && checked.input !== undefined}
       error={save.error}
       onSubmit={() => {
         tryNow()

@@ -27,6 +27,8 @@ export type Of<R> = {
   readonly valuesOf?: ((record: R) => unknown) | undefined
   /** What a new one starts with, where that is not the default of the schema. */
   readonly fresh?: Readonly<Record<string, unknown>> | undefined
+  /** Which draft it is, where a page has the form for several new ones. */
+  readonly draftName?: string | undefined
   /** Where the gateway names the fields of this form: `cache.`. */
   readonly prefix?: string | undefined
   /** Says what is wrong while it is being typed, instead of after a try. */
@@ -35,7 +37,7 @@ export type Of<R> = {
 
 export function useRecordForm<T, R extends object>(
   form: Form<T>,
-  { record, valuesOf = (of) => of, fresh, prefix = '', live = false }: Of<R>,
+  { record, valuesOf = (of) => of, fresh, draftName = '', prefix = '', live = false }: Of<R>,
 ) {
   const [tries, setTries] = useState(0)
   const fields = useRef<HTMLDivElement>(null)
@@ -45,7 +47,7 @@ export function useRecordForm<T, R extends object>(
   const valuesIn = (base: Base<R>): unknown => base.record && valuesOf(base.record)
   const wrap = (of: R | undefined): Base<R> => ({ record: of, revision: revisionOf(of) })
   const edit = useDraft<Base<R>, Draft>(wrap(record), (base) => draftOf(form.fields, valuesIn(base), fresh), {
-    as: [identityOf(record), prefix, ...form.fields.map(({ path }) => path)].join(' '),
+    as: [identityOf(record), draftName, prefix, ...form.fields.map(({ path }) => path)].join(' '),
     secrets: form.fields.filter((field) => field.secret || field.stored !== undefined).map(({ path }) => path),
   })
   const stored = valuesIn(edit.base)

@@ -1,0 +1,93 @@
+// Reads landscapes, splines and volumes of a real editor into the level of a built-in one.
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { LevelReadInput, type PcgEditor } from '#contract'
+import type { LevelReport } from '#pcg-contract'
+import { api } from '../../api/api.ts'
+import { useChanges } from '../../api/use-records.ts'
+import { formOf } from '../../ui/form/fields.ts'
+import { RecordForm } from '../../ui/form/RecordForm.tsx'
+import { reasonAgainst } from '../editor/capabilities.ts'
+import { editorsQuery } from '../editor/queries.ts'
+import { BetweenEditors, EditorField, editorIn } from './BetweenEditors.tsx'
+import { counted, Report } from './Report.tsx'
+import { Working } from './Working.tsx'
+
+const ABOUT = 'Its landscapes, splines and volumes take the place of an earlier reading. Nothing changes in Unreal.'
+const NONE = {
+  title: 'There is no Unreal editor',
+  about: 'A level is read from a running Unreal editor. Add one first.',
+}
+
+type Props = { readonly editor: string; readonly onClose: () => void }
+
+export function ReadLevel({ editor, onClose }: Props) {
+  const { data = [] } = useQuery(editorsQuery)
+  const real = data.filter(({ driver }) => driver !== 'embedded')
+  return (
+    <BetweenEditors title={`Read a level into ${editor}`} about={ABOUT} others={real} none={NONE} onClose={onClose}>
+      <ReadForm editor={editor} real={real} onClose={onClose} />
+    </BetweenEditors>
+  )
+}
+
+const formFor = (real: readonly PcgEditor[]) =>
+  formOf(LevelReadInput, {
+    from: {
+      label: 'From',
+      check: ({ from }) => reasonAgainst(editorIn(real, from), 'edit') ?? undefined,
+      draw: (control) => <EditorField {...control} label="From" editors={real} />,
+    },
+    resolution: {
+      label: 'Resolution',
+      hint: 'Heights along the longer side of the landscapes, from 2 to 257. More take longer.',
+    },
+    replace: { label: 'Also remove other actors without a PCG component' },
+  })
+
+function ReadForm({ editor, real, onClose }: Props & { readonly real: readonly PcgEditor[] }) {
+  const form = useMemo(() => formFor(real), [real])
+  const { settled } = useChanges('pcg')
+  const [from, setFrom] = useState<string | null>(null)
+  const read = async (body: LevelReadInput) => {
+    setFrom(body.from)
+    try {
+      return await settled(api.pcg.readLevel({ params: { name: editor }, body }))
+    } finally {
+      setFrom(null)
+    }
+  }
+  const start = real.find((one) => reasonAgainst(one, 'edit') === null) ?? real[0]
+  return (
+    <RecordForm
+      form={form}
+      fresh={{ from: start?.name }}
+      draftName={editor}
+      submit="Read level"
+      once
+      onSubmit={read}
+      onClose={onClose}
+      renderDone={(report) => <Arrived report={report} editor={editor} onClose={onClose} />}
+    >
+      {() => from !== null && <Working label="Reading" from={from} to={editor} />}
+    </RecordForm>
+  )
+}
+
+function Arrived({ report, editor, onClose }: Props & { readonly report: LevelReport }) {
+  const { level, landscapes, heights, splines, volumes, removed, skipped } = report
+  return (
+    <Report
+      done={`The shapes of ${level} are in ${editor}`}
+      lines={[
+        `${counted(landscapes, 'landscape')} with ${counted(heights, 'height')}`,
+        counted(splines, 'spline'),
+        counted(volumes, 'volume'),
+        ...(removed > 0 ? [`${counted(removed, 'earlier actor')} removed`] : []),
+      ]}
+      missing={skipped}
+      complete="Nothing was skipped."
+      onClose={onClose}
+    />
+  )
+}

@@ -10,6 +10,7 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
     const double = await startDouble({ engine, remoteControl: {} })
     await double.order({ do: 'asset', class: 'StaticMesh', path: '/Engine/BasicShapes/Cube' })
     await double.order({ do: 'asset', class: 'PCGGraph', path: '/PCG/Library/Scatter' })
+    await double.order({ do: 'furnish' })
     const editor = openUnrealEditor({ driver: 'remote-control', url: double.remoteControl, autoConnect: false })
     try {
       await editor.connect()
@@ -25,7 +26,8 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
   it('without --write changes nothing', async () => {
     const { lines, requests } = await run('5.8.0', false)
     expect(lines.filter(({ mark }) => mark === 'failed')).toEqual([])
-    expect(requests.filter((op) => !/^(identify|prove|read_|list_)/.test(op))).toEqual([])
+    expect(lines).toContainEqual({ mark: 'ok', text: 'level read: landscapes 1, splines 2, volumes 1' })
+    expect(requests.filter((op) => !/^(identify|prove|read_|list_|sample_)/.test(op))).toEqual([])
   })
 
   it('with --write goes through every group of tools', async () => {

@@ -14,6 +14,7 @@ import {
   type UnrealOptions,
 } from '../pcg-bridge/unreal/index.ts'
 import { firstHour } from './unreal-check-first-hour.ts'
+import { readLevel } from './unreal-check-level.ts'
 
 const PORTS = [30010, ...Array.from({ length: 16 }, (_, i) => 8000 + i)]
 const USAGE = `npm run unreal:check -- [--driver remote-control|remote-execution|unreal-mcp] [--url <address>] [--project <folder>] [--write] [--report <file>]
@@ -246,6 +247,7 @@ export async function checkEditor(
   await step('who it is', () => about(editor, say))
   await step('latency', () => latency(editor, call, say))
   await step('reading', () => readPass(editor, call, say))
+  await step('level', () => readLevel(editor, say))
   if (!write) return lines
   await step('writing', async () => {
     const made = await call('create_pcg_graph', { name: `Check_${Date.now().toString(36)}`, package_path: SCRATCH })

@@ -1,6 +1,6 @@
-// Graphs from one editor to another, over the admin API and the command line.
+// Graphs from one editor to another and refused readings of a level, over the admin API.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Gateway, startGateway } from './gateway.fixture.ts'
+import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
 import { anEditor, EDITORS, fieldsOf, itemsOf, PCG_ENV } from './pcg.fixture.ts'
 
 describe('copying a graph between editors', () => {
@@ -53,5 +53,39 @@ describe('copying a graph between editors', () => {
     expect(rows).toHaveLength(2)
     const history = itemsOf(await gateway.admin(`${EDITORS}/other/history`))
     expect(history[0]).toMatchObject({ tool: 'copy_graph', label: 'Copy from pcg' })
+  })
+})
+
+describe('reading a level into an embedded editor', () => {
+  let gateway: Gateway
+  const read = (editor: string, body: Record<string, unknown>) =>
+    gateway.admin(`${EDITORS}/${editor}/read-level`, { method: 'POST', body })
+
+  beforeAll(async () => {
+    gateway = await startGateway(PCG_ENV)
+    await anEditor(gateway, 'other')
+  })
+
+  afterAll(() => gateway.end())
+
+  it('answers 404 for an editor that does not exist, on either side', async () => {
+    expect((await read('missing', { from: 'other' })).status).toBe(404)
+    expect((await read('pcg', { from: 'missing' })).status).toBe(404)
+  })
+
+  it('answers 400 for an embedded source and for a resolution out of range', async () => {
+    expect(await read('pcg', { from: 'other' })).toMatchObject({
+      status: 400,
+      json: { error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('name a real editor') } },
+    })
+    expect((await read('pcg', { from: 'other', resolution: 258 })).status).toBe(400)
+  })
+
+  it('answers 403 for a viewer, and writes no audit row for what was refused', async () => {
+    const headers = await aUser(gateway, 'looks-at-levels', 'viewer')
+    const request = { method: 'POST', body: { from: 'other' }, headers }
+    const refused = await gateway.ask(`${EDITORS}/pcg/read-level`, request)
+    expect(refused.status).toBe(403)
+    expect(itemsOf(await gateway.admin('/admin-api/audit-log?action=pcg.level.read'))).toEqual([])
   })
 })

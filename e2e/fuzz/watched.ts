@@ -94,9 +94,10 @@ export async function startWatched(env: Env = {}): Promise<Watched> {
       const database = new Database(join(gateway.folder, 'gantry.db'), { readonly: true })
       try {
         // The first client of an era makes the gateway ask the upstream who it is, which has a row beside that of the message.
+        // What is refused at the door is no message yet.
         const counted = database
           .prepare(
-            "SELECT request_id AS id, count(*) AS n FROM calls WHERE coalesce(method, '') <> 'server/discover' GROUP BY 1 ORDER BY 1",
+            "SELECT request_id AS id, count(*) AS n FROM calls WHERE coalesce(method, '') <> 'server/discover' AND surface <> 'door' GROUP BY 1 ORDER BY 1",
           )
           .all()
         return Object.fromEntries((counted as { id: string; n: number }[]).map(({ id, n }) => [id, n])) // the columns asked for

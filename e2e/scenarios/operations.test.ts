@@ -71,7 +71,14 @@ it('shows superadmins every setting, by key, and of secrets only that they are s
     .parse(answer.json)
   expect(entries.map(({ key }) => key)).toEqual(entries.map(({ key }) => key).toSorted())
   const of = (key: string) => entries.find((entry) => entry.key === key)
-  expect(of('MAX_SESSIONS')).toEqual({ key: 'MAX_SESSIONS', value: 7, redacted: false, source: 'env', default: 100 })
+  expect(of('MAX_SESSIONS')).toEqual({
+    key: 'MAX_SESSIONS',
+    value: 7,
+    redacted: false,
+    source: 'env',
+    default: 100,
+    meaning: expect.any(String),
+  })
   expect(of('PORT')).toMatchObject({ source: 'env', default: 8790 })
   expect(of('KMS_TOKEN')).toMatchObject({ value: 'set', redacted: true })
   expect(of('ADMIN_API_KEYS')).toMatchObject({ value: 'set', redacted: true })

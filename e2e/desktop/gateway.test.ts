@@ -68,7 +68,8 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
 
   it('shows a change as it happens, and the audit log says who made it [ct.2.2.desktop ct.2.3.s-desktop]', async () => {
     const app = running()
-    await visit(app, 'Audit log')
+    await visit(app, 'Settings')
+    await app.page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click()
     await app.page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
     const created = await post(app, '/admin-api/users', {
       username: 'from-ipc',

@@ -143,7 +143,7 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
     app.page.on('request', (request) => requests.push(request.url()))
     await app.page.reload()
     await app.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    for (const name of ['Users', 'Audit log', 'Settings', 'Overview']) {
+    for (const name of ['Calls', 'Backends', 'Settings', 'Overview']) {
       await app.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click()
       await app.page.getByRole('heading', { level: 1, name }).waitFor()
     }

@@ -5,7 +5,11 @@ import { collectGarbage, createIdleMemory } from './idle-memory.ts'
 const MB = 1_048_576
 
 function looking(after: number) {
-  const state = { busy: 0, resident: 100 * MB, collected: 0 }
+  const state: { busy: number; resident: number | undefined; collected: number } = {
+    busy: 0,
+    resident: 100 * MB,
+    collected: 0,
+  }
   const look = createIdleMemory({
     busy: () => state.busy,
     residentBytes: () => state.resident,
@@ -41,6 +45,16 @@ describe('the memory of an idle process', () => {
     state.resident = 300 * MB
     look()
     expect(state.collected).toBe(2)
+  })
+
+  it('is left alone while the system does not report it', () => {
+    const { state, look } = looking(100 * MB)
+    state.resident = undefined
+    look()
+    expect(state.collected).toBe(0)
+    state.resident = 400 * MB
+    look()
+    expect(state.collected).toBe(1)
   })
 
   it('is compared with the least it was', () => {

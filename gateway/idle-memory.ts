@@ -12,7 +12,8 @@ const WORTH = 1.25
 type Parts = {
   /** The share of the time since the last look that the event loop was busy. */
   readonly busy: () => number
-  readonly residentBytes: () => number
+  /** Undefined where the system does not report it now: on Linux it is a file, and a process may have no free one. */
+  readonly residentBytes: () => number | undefined
   readonly collect: () => void
 }
 
@@ -22,7 +23,8 @@ export function createIdleMemory({ busy, residentBytes, collect }: Parts): () =>
   return () => {
     const share = busy()
     const resident = residentBytes()
-    if (resident < settled) settled = resident
+    if (resident === undefined) return
+    settled = Math.min(settled ?? resident, resident)
     if (share > IDLE || resident < settled * WORTH) return
     collect()
     settled = residentBytes()
@@ -51,6 +53,13 @@ export function giveBackIdleMemory(): void {
     last = now
     return utilization
   }
-  const look = createIdleMemory({ busy, residentBytes: () => process.memoryUsage.rss(), collect: collectGarbage })
+  const residentBytes = (): number | undefined => {
+    try {
+      return process.memoryUsage.rss()
+    } catch {
+      return undefined
+    }
+  }
+  const look = createIdleMemory({ busy, residentBytes, collect: collectGarbage })
   setInterval(look, LOOK_MS).unref()
 }

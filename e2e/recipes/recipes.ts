@@ -312,8 +312,8 @@ export const RECIPES: readonly Recipe[] = [
     edits: [
       {
         file: 'renderer/pages.ts',
-        before: "  {\n    path: '/backends',\n",
-        text: "  {\n    path: '/example',\n    title: 'Example',\n    about: 'An example',\n    icon: Activity,\n    section: 'Operate',\n    access: 'viewer',\n    goTo: '1',\n    load: async () => ({ Page: (await import('./admin/example/ExamplePage.tsx')).ExamplePage }),\n  },\n",
+        before: "  {\n    path: '/calls',\n",
+        text: "  {\n    path: '/example',\n    title: 'Example',\n    about: 'An example',\n    icon: Activity,\n    section: 'Operate',\n    group: 'Overview',\n    access: 'viewer',\n    goTo: '1',\n    load: async () => ({ Page: (await import('./admin/example/ExamplePage.tsx')).ExamplePage }),\n  },\n",
       },
       ...['expect(seen(session)).toEqual([', "role: 'admin' })).toEqual(["].map((list) => ({
         file: 'renderer/pages.test.ts',

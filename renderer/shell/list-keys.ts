@@ -7,14 +7,21 @@ type ListKey = {
 }
 
 const focus = (target: HTMLElement): void => target.focus()
+/** Into the rows; from a row to the next, as the table's own keys do. A page with its own `j` and `k` comes first. */
+const along =
+  (key: 'ArrowDown' | 'ArrowUp') =>
+  (row: HTMLElement): void => {
+    if (row === document.activeElement) row.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    else row.focus()
+  }
 /** The table keeps one row in the tab order; its own keys move on from there. */
 const ROW = '#main tbody tr[data-index][tabindex="0"]'
 
 export const LIST_KEYS: readonly ListKey[] = [
   { key: '/', title: 'Search the list', target: '#main input[type=search]', act: focus },
   { key: 'n', title: 'New', target: '#main [data-new]', act: (target) => target.click() },
-  { key: 'j', title: 'Into the rows', target: ROW, act: focus },
-  { key: 'k', title: 'Into the rows', target: ROW, act: focus },
+  { key: 'j', title: 'Into the rows', target: ROW, act: along('ArrowDown') },
+  { key: 'k', title: 'Into the rows', target: ROW, act: along('ArrowUp') },
 ]
 
 /** Whether the page has what the key is for. */

@@ -276,10 +276,8 @@ function LoadingRows({ columns }: { readonly columns: number }) {
 function nextRow(key: string, index: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowDown':
-    case 'j':
       return Math.min(count - 1, index + 1)
     case 'ArrowUp':
-    case 'k':
       return Math.max(0, index - 1)
     case 'Home':
       return 0

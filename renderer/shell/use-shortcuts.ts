@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from 'react'
 import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 import { LIST_KEYS, pressListKey } from './list-keys.ts'
+import { usePageActions } from './page-actions.ts'
 
 /** Dialogs take the keys; sheets and closing dialogs do not. */
 export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'
@@ -14,7 +15,9 @@ export function useShortcuts(actions: readonly Action[]): void {
   /** False where the page has nothing for a key of lists. */
   const run = useEffectEvent((keys: string): boolean => {
     const action = actions.find((each) => each.keys === keys)
-    if (action === undefined) return pressListKey(keys)
+    // The shell may hear a key before the page that has an action for it.
+    const pageHas = usePageActions.getState().actions.some((each) => each.keys === keys)
+    if (action === undefined) return !pageHas && pressListKey(keys)
     action.run()
     return true
   })

@@ -269,12 +269,12 @@ describe.each([
       })
     const other = { ...call, arguments: { ...call.arguments, more: 1 } }
     expect((await send(path, other, answersTo(asked, YES))).json).toMatchObject({ error: { code: -32_602 } })
-    const somebody = await resultFields(gateway, 'sys_mint_key', {
+    const otherKey = await resultFields(gateway, 'sys_mint_key', {
       label: 'other',
       adminRole: 'admin',
       __confirm: true,
     })
-    const headers = { authorization: `Bearer ${String(somebody.key)}` }
+    const headers = { authorization: `Bearer ${String(otherKey.key)}` }
     expect((await send(path, call, answersTo(asked, YES), headers)).json).toMatchObject({ error: { code: -32_602 } })
     // Consent without a question does not count.
     expect(resultOf(await send(path, call, { inputResponses: { input_1: YES } }))).toMatchObject({

@@ -3,8 +3,9 @@
 import type { MountTable } from '../admin/handlers.ts'
 import { WATCHING } from '../contract/index.ts'
 import { createAlertWatch } from '../jobs/alert-watch.ts'
-import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
+import { createLeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
+import type { Rounds } from '../jobs/rounds.ts'
 import { createAlerts } from '../operations/alerts/alerts.ts'
 import type { ReadWorker } from '../storage/read-worker.ts'
 import type { Calls } from './calls.ts'
@@ -20,7 +21,7 @@ export function mountAlerting(
   base: Foundation,
   { registry, breakers }: Pick<Calls, 'registry' | 'breakers'>,
   { mount, leadership, readWorker }: AlertingDeps,
-): LeaderLoop {
+): Rounds {
   const { settings, log } = base
   const { ALERT_WEBHOOK_TIMEOUT_MS: timeoutMs } = settings
   mount(WATCHING.alerts, createAlerts({ ...base, registry, timeoutMs }))

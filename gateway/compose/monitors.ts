@@ -1,6 +1,7 @@
 // Monitors: their runs, the loop that starts them, and their operations.
-import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
+import { createLeaderLoop } from '../jobs/leader-loop.ts'
 import { createMonitorSchedule } from '../jobs/monitor-schedule.ts'
+import type { Rounds } from '../jobs/rounds.ts'
 import type { Registration } from '../operations/backends/registration.ts'
 import { announceRun } from '../operations/monitors/announce-run.ts'
 import { createMonitorApproval } from '../operations/monitors/monitor-approval.ts'
@@ -10,7 +11,7 @@ import { createMonitors, type Monitors } from '../operations/monitors/monitors.t
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-export type Monitoring = { readonly monitors: Monitors; readonly loop: LeaderLoop }
+export type Monitoring = { readonly monitors: Monitors; readonly loop: Rounds }
 
 const LOOK_EVERY_MS = 5_000
 

@@ -1,5 +1,6 @@
 // What one instance does for all about past calls: old ones are removed, faults raise alerts.
-import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
+import { createLeaderLoop } from '../jobs/leader-loop.ts'
+import type { Rounds } from '../jobs/rounds.ts'
 import { newestCall, rolledTo } from '../storage/call-rollups.ts'
 import { createUpkeep, type Upkeep } from '../storage/upkeep.ts'
 import type { Foundation } from './foundation.ts'
@@ -8,7 +9,7 @@ export type Observing = { readonly start: () => void; readonly stop: () => Promi
 
 const HOUR_MS = 3_600_000
 
-export function createObserving(base: Foundation, leads: () => boolean, others: readonly LeaderLoop[]): Observing {
+export function createObserving(base: Foundation, leads: () => boolean, others: readonly Rounds[]): Observing {
   const upkeep = createUpkeep(base.database)
   const loops = [pruning(base, leads, upkeep), addingUp(base, leads, upkeep), ...others]
   return {

@@ -1,8 +1,9 @@
 // Schedules: their routes, and the clock by which the leader runs them.
 import type { MountTable } from '../admin/handlers.ts'
 import { WATCHING } from '../contract/index.ts'
-import { createLeaderLoop, type LeaderLoop } from '../jobs/leader-loop.ts'
+import { createLeaderLoop } from '../jobs/leader-loop.ts'
 import type { Leadership } from '../jobs/leadership.ts'
+import type { Rounds } from '../jobs/rounds.ts'
 import { createScheduleWatch } from '../jobs/schedule-watch.ts'
 import type { Backends } from '../operations/backends/backends.ts'
 import { createScheduleFire } from '../operations/schedules/schedule-fire.ts'
@@ -25,7 +26,7 @@ export function mountScheduling(
   base: Foundation,
   { registry }: Pick<Calls, 'registry'>,
   { mount, leadership, backends, tools }: SchedulingDeps,
-): LeaderLoop {
+): Rounds {
   const fire = createScheduleFire({ ...base, backends, tools, registry })
   mount(WATCHING.schedules, createSchedules({ ...base, registry, fire }))
   const watch = createScheduleWatch({ ...base, fire, lease: leadership.lease })

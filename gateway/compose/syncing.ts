@@ -1,10 +1,11 @@
 // Follows other instances of the database where REGISTRY_SYNC allows for them; nothing runs without it.
-import { createRegistrySync, type RegistrySync } from '../jobs/registry-sync.ts'
+import { createRegistrySync } from '../jobs/registry-sync.ts'
+import type { Rounds } from '../jobs/rounds.ts'
 import { loadConsumers } from '../operations/access/consumers.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-export function createSyncing(base: Foundation, calls: Calls): RegistrySync | undefined {
+export function createSyncing(base: Foundation, calls: Calls): Rounds | undefined {
   const { settings, database, metrics } = base
   if (!settings.REGISTRY_SYNC || database.path === ':memory:') return undefined
   const { breakers, quarantines, monitorStates, quota } = calls

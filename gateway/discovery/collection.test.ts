@@ -140,7 +140,7 @@ describe('what a collection says beside its requests (security case SS-15)', () 
     ['of the collection', [request({})], { exec: ['process.exit(1)'] }],
     ['of a folder', [{ name: 'f', item: [request({})], event: [{ script: { exec: ['x'] } }] }], undefined],
     ['of a request', [{ ...request({}), event: [{ listen: 'test', script: { exec: 'x' } }] }], undefined],
-  ])('scripts %s are not run, which is told', (_where, items, script) => {
+  ])('scripts %s are not run, which is reported', (_where, items, script) => {
     const { tools, warnings } = discover(items, script ? { event: [{ listen: 'prerequest', script }] } : {})
     expect(tools).toHaveLength(1)
     expect(warnings).toEqual(['Scripts of the collection are not run.'])

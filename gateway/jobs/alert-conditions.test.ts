@@ -74,8 +74,8 @@ describe('error_rate', () => {
     ['half of ten', { made: 10, errors: 5 }, {}, true],
     ['half of nine', { made: 9, errors: 5 }, {}, false],
     ['less than half', { made: 100, errors: 49 }, {}, false],
-    ['as few as it is told', { made: 2, errors: 1 }, { minCalls: 2 }, true],
-    ['as much as it is told', { made: 100, errors: 89 }, { threshold: 0.9 }, false],
+    ['as few as configured', { made: 2, errors: 1 }, { minCalls: 2 }, true],
+    ['as much as configured', { made: 100, errors: 89 }, { threshold: 0.9 }, false],
     ['nothing, of a rule that is always true', {}, { threshold: 0 }, false],
   ])('is asked of %s [ct.10.6.error_rate]', (_case, counts, over, holds) => {
     expect(judge(aRule('error_rate', over), facts([A], { a: counts })).holds).toBe(holds)

@@ -1,11 +1,6 @@
 // A loop on the leader: runs at once when leadership starts, never overlaps, never without leadership.
 import type { Log } from '../telemetry/log.ts'
-
-export type LeaderLoop = {
-  readonly start: () => void
-  /** Waits for the running pass. */
-  readonly stop: () => Promise<void>
-}
+import { createRounds, type Rounds } from './rounds.ts'
 
 type LeaderLoopDeps = {
   /** The name in the log. */
@@ -16,31 +11,12 @@ type LeaderLoopDeps = {
   readonly work: () => Promise<void>
 }
 
-export function createLeaderLoop({ name, everyMs, leads, log, work }: LeaderLoopDeps): LeaderLoop {
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<void> = Promise.resolve()
-  let stopped = false
-
-  async function once(): Promise<void> {
+export function createLeaderLoop({ name, everyMs, leads, log, work }: LeaderLoopDeps): Rounds {
+  return createRounds(everyMs, async () => {
     try {
       if (leads()) await work()
     } catch (error) {
       log.warn(`${name} failed, and is tried again`, { error, again_ms: everyMs })
     }
-    if (stopped) return
-    timer = setTimeout(begin, everyMs)
-    timer.unref()
-  }
-  function begin(): void {
-    round = once()
-  }
-
-  return {
-    start: begin,
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await round
-    },
-  }
+  })
 }

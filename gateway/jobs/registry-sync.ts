@@ -15,12 +15,7 @@ import {
   versionOf,
 } from '../storage/versions.ts'
 import type { Log } from '../telemetry/log.ts'
-
-export type RegistrySync = {
-  readonly start: () => void
-  /** Waits for the running pass. */
-  readonly stop: () => Promise<void>
-}
+import { createRounds, type Rounds } from './rounds.ts'
 
 type RegistrySyncDeps = {
   readonly database: Pick<Base['database'], 'query'>
@@ -105,16 +100,13 @@ function reconcilerOf(deps: RegistrySyncDeps): (isFull: boolean) => Promise<void
   }
 }
 
-export function createRegistrySync(deps: RegistrySyncDeps): RegistrySync {
+export function createRegistrySync(deps: RegistrySyncDeps): Rounds {
   const { database, log, monotonic, fullEveryMs } = deps
   const { query } = database
   const reconcile = reconcilerOf(deps)
   let version: number | undefined
   let fullAtMs = Number.NEGATIVE_INFINITY
   let failing = false
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<void> = Promise.resolve()
 
   async function pass(): Promise<void> {
     const isFull = version === undefined || monotonic() - fullAtMs >= fullEveryMs
@@ -131,7 +123,7 @@ export function createRegistrySync(deps: RegistrySyncDeps): RegistrySync {
     deps.onVersion(next)
   }
 
-  async function once(): Promise<void> {
+  return createRounds(Math.min(POLL_MS, fullEveryMs), async () => {
     try {
       await pass()
       if (failing) log.info('changes of other instances are applied again')
@@ -140,20 +132,5 @@ export function createRegistrySync(deps: RegistrySyncDeps): RegistrySync {
       if (!failing) log.warn('changes of other instances could not be read, and are tried again', { error })
       failing = true
     }
-    if (stopped) return
-    timer = setTimeout(begin, Math.min(POLL_MS, fullEveryMs))
-    timer.unref()
-  }
-  function begin(): void {
-    round = once()
-  }
-
-  return {
-    start: begin,
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await round
-    },
-  }
+  })
 }

@@ -364,7 +364,7 @@ describe('who watches for a quarantine [ct.8.4.hits ct.8.8.clean]', () => {
     ['an answer that was flagged here', { scan: async (outcome) => ({ ...outcome, flagged: true }) }, ['output']],
     ['an answer that somebody else asked for and that was flagged', { layers: [sharing] }, []],
     ['arguments that do not fit', { validate: () => ({ ok: false, problems: ['x'] }) }, []],
-  ])('is told of %s: %j', async (_what, chain, received) => {
+  ])('receives %s: %j', async (_what, chain, received) => {
     expect(await report(chain)).toEqual(received)
     expect(await report(chain, { dryRun: true })).toEqual([])
   })

@@ -19,7 +19,7 @@ export async function endThread(worker: Worker): Promise<void> {
   await ended.catch(() => worker.terminate())
 }
 
-/** In the thread: whatever else it is told is for `hear`. */
+/** In the thread: every other message is for `hear`. */
 export function untilEnded(database: { close(): unknown }, hear: (message: unknown) => void): void {
   parentPort?.on('message', (message: unknown) => {
     if (message !== END) {

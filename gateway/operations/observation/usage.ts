@@ -334,7 +334,7 @@ export function callOf(row: Logged): Omit<CallRow, 'id'> {
     tool: row.tool,
     method: row.method ?? null,
     calledAs: row.called_as,
-    // A word of a later program is told as the nearest of this one.
+    // A word of a later program is reported as the nearest of this one.
     outcome: OUTCOMES.find((known) => known === row.outcome) ?? 'error',
     denyCode: row.deny_code ?? null,
     gate: row.gate ?? null,

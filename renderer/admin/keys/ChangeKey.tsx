@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { API, type KeyRecord } from '#contract'
 import { findConsumers } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
-import { formOf, textIn } from '../../ui/form/fields.ts'
+import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { PickBackends } from '../backends/PickBackends.tsx'
-import { PickBundle } from '../bundles/PickBundle.tsx'
+import { ACCESS_OPTIONS, REACHED } from './access-fields.tsx'
 import { scopesOf } from './reach.ts'
 import { useKeyChanges } from './use-key-changes.ts'
 
@@ -25,26 +24,10 @@ const FORM = formOf(Change, {
   label: { label: 'Label' },
   access: {
     label: 'Access',
-    options: {
-      keep: 'As it is',
-      bundle: { label: 'One bundle', about: 'Exactly the tools in the bundle' },
-      clients: { label: 'Some backends', about: 'All tools of the selected backends' },
-      all: { label: 'Everything', about: 'All backends and bundles, including future ones' },
-    },
+    options: { keep: 'As it is', ...ACCESS_OPTIONS },
     resets: ['bundle', 'clients'],
   },
-  bundle: {
-    label: 'Bundle',
-    when: ({ access }) => access === 'bundle',
-    needed: true,
-    draw: ({ value, onChange }) => <PickBundle name={textIn(value)} onPick={onChange} />,
-  },
-  clients: {
-    label: 'Backends',
-    when: ({ access }) => access === 'clients',
-    needed: true,
-    draw: ({ value, onChange }) => <PickBackends names={Array.isArray(value) ? value : []} onPick={onChange} />,
-  },
+  ...REACHED,
   lifetime: {
     label: 'Expires',
     options: {

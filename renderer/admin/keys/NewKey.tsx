@@ -2,11 +2,10 @@
 import { z } from 'zod'
 import { API, isSuperadmin } from '#contract'
 import { useActor } from '../../api/session.ts'
-import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
+import { type FieldWords, formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { PickBackends } from '../backends/PickBackends.tsx'
-import { PickBundle } from '../bundles/PickBundle.tsx'
+import { ACCESS_OPTIONS, REACHED } from './access-fields.tsx'
 import { type Reach, scopesOf } from './reach.ts'
 import { ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
@@ -32,24 +31,12 @@ const TABLE = {
   access: {
     label: 'Access',
     options: {
-      bundle: { label: 'One bundle', about: 'Safest: exactly the tools in the bundle' },
-      clients: { label: 'Some backends', about: 'All tools of the selected backends' },
-      all: { label: 'Everything', about: 'All backends and bundles, including future ones' },
+      ...ACCESS_OPTIONS,
+      bundle: { ...ACCESS_OPTIONS.bundle, about: 'Safest: exactly the tools in the bundle' },
     },
     resets: ['bundle', 'clients'],
   },
-  bundle: {
-    label: 'Bundle',
-    when: ({ access }) => access === 'bundle',
-    needed: true,
-    draw: ({ value, onChange }) => <PickBundle name={textIn(value)} onPick={onChange} />,
-  },
-  clients: {
-    label: 'Backends',
-    when: ({ access }) => access === 'clients',
-    needed: true,
-    draw: ({ value, onChange }) => <PickBackends names={Array.isArray(value) ? value : []} onPick={onChange} />,
-  },
+  ...REACHED,
   lifetime: { label: 'Expires', options: { '30': month, '90': quarter, '365': year, never } },
 } as const satisfies Readonly<Partial<Record<keyof KeyChoice, FieldWords>>>
 

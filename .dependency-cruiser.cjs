@@ -4,7 +4,7 @@ const DOORS = [
   '^gateway/shell\\.ts$',
   '^gateway/contract/index\\.ts$',
   '^pcg-bridge/index\\.ts$',
-  '^pcg-bridge/(catalog|contract)/index\\.ts$',
+  '^pcg-bridge/(catalog|contract|review)/index\\.ts$',
   '^preload/channels\\.ts$',
 ]
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
@@ -45,8 +45,33 @@ module.exports = {
       name: 'gateway-stands-alone',
       severity: 'error',
       comment: 'of the bridge it sees the contract, which is pure, and nothing that runs',
-      from: { path: '^gateway/', pathNot: '^gateway/serve(-headless|-pcg)?\\.ts$' },
+      from: { path: '^gateway/', pathNot: ['^gateway/serve(-headless|-pcg)?\\.ts$', '^gateway/client/cli/'] },
       to: { path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/', pathNot: '^pcg-bridge/contract/index\\.ts$' },
+    },
+    {
+      name: 'command-line-reviews-files',
+      severity: 'error',
+      comment: 'its commands on files of graphs use the review of the bridge, which is pure',
+      from: { path: '^gateway/client/cli/' },
+      to: {
+        path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/',
+        pathNot: '^pcg-bridge/(contract|review)/index\\.ts$',
+      },
+    },
+    {
+      name: 'review-is-pure',
+      severity: 'error',
+      comment: 'it runs in a browser and on files: nothing it reaches is Node, an editor that is open, or a folder',
+      from: { path: '^pcg-bridge/review/', pathNot: TESTS },
+      to: {
+        reachable: true,
+        pathNot: [
+          '^pcg-bridge/(catalog|contract|review)/',
+          '^pcg-bridge/editor/(arguments|pcg-error|settings)\\.ts$',
+          '^pcg-bridge/embedded/(document|node-index|pins)\\.ts$',
+          'node_modules/(yaml|zod)/',
+        ],
+      },
     },
     {
       name: 'serve-opens-only-the-bridge',
@@ -75,7 +100,7 @@ module.exports = {
         path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/',
         pathNot: [
           '^gateway/contract/index\\.ts$',
-          '^pcg-bridge/(catalog|contract)/index\\.ts$',
+          '^pcg-bridge/(catalog|contract|review)/index\\.ts$',
           '^preload/channels\\.ts$',
         ],
       },

@@ -1,7 +1,7 @@
 // What every editor asks of the input of a tool before it does anything.
 import type { z } from 'zod'
 import type { ParameterType as Types, ParameterValue as Values } from '../catalog/parameters.ts'
-import { PcgError } from './editor.ts'
+import { PcgError } from './pcg-error.ts'
 
 type ParameterType = z.output<typeof Types>
 type ParameterValue = z.output<typeof Values>

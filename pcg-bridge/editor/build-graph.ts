@@ -11,7 +11,7 @@ import {
   type SettingsToolName,
   type Tools,
 } from './editor.ts'
-import { effective, findProperty, isRecord, nodeType, type Settings } from './settings.ts'
+import { effective, findProperty, isRecord, nodeType, ofTheWindow, type Settings } from './settings.ts'
 
 export type BuildTools = Pick<Tools, NodeToolName | SettingsToolName | EdgeToolName | ParameterToolName>
 export type Built = {
@@ -43,13 +43,6 @@ const REFUSALS: readonly PcgCode[] = [
   'CYCLE',
   'EDITOR_ERROR',
 ]
-/** Settings of the editor's window: they do not change what a graph makes. */
-const OF_THE_WINDOW = new Set(
-  ['DebugSettings', 'DeterminismSettings', 'Category', 'Description', 'ExposeToLibrary', 'BreakDebugger']
-    .concat(['DumpDataDescriptions', 'SubgraphInstance', 'DumpCookedHLSL', 'DumpShaderParameters', 'Title'])
-    .map((name) => name.toLowerCase()),
-)
-
 export async function buildGraph(tools: BuildTools, document: GraphDocument, options: BuildOptions): Promise<Built> {
   const { path, context, step } = options
   const at = { pcg_graph_path: path }
@@ -147,7 +140,7 @@ async function setProperties(
 
 /** A setting that the other editor lacks is lost only if a user changed it. */
 function isUsual(name: string, value: unknown, usual: Settings): boolean {
-  if (OF_THE_WINDOW.has(name.replace(/^b(?=[A-Z])/, '').toLowerCase())) return true
+  if (ofTheWindow(name)) return true
   if (Object.hasOwn(usual, name)) return isDeepStrictEqual(usual[name], value)
   return !value || value === 'None' || (typeof value === 'object' && Object.values(value).every((each) => !each))
 }

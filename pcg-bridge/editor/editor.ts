@@ -5,26 +5,10 @@ import type { graphs } from '../catalog/graphs.ts'
 import type { Input, InspectionInput, InspectionName, InspectionOutput, Output, ToolName } from '../catalog/index.ts'
 import type { nodes } from '../catalog/nodes.ts'
 import type { parameters } from '../catalog/parameters.ts'
-import type {
-  CallContext,
-  Capability,
-  CommentBox,
-  EditorState,
-  GraphLayout,
-  HostedEditor,
-  PcgCode,
-} from '../contract/index.ts'
+import type { CallContext, Capability, CommentBox, EditorState, GraphLayout, HostedEditor } from '../contract/index.ts'
 import type { BuildSite } from './import-graphs.ts'
 
-/** A failed call: its code, and a message that says what to do next. */
-export class PcgError extends Error {
-  readonly code: PcgCode
-  constructor(code: PcgCode, message: string) {
-    super(message)
-    this.name = 'PcgError'
-    this.code = code
-  }
-}
+export { PcgError } from './pcg-error.ts'
 
 export type EdgeToolName = 'connect_pcg_nodes' | 'disconnect_pcg_nodes'
 export type SettingsToolName = 'get_pcg_node_properties' | 'set_pcg_node_properties'

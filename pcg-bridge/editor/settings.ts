@@ -1,7 +1,7 @@
 // The settings of a node: defaults from the catalogue, a partial merge with clamping, and what is stored of it.
 import { bareClass } from '../catalog/node-type.ts'
 import { COMMON_PROPERTIES, NODE_TYPES, type NodeProperty, type NodeType } from '../catalog/node-types.ts'
-import { PcgError } from './editor.ts'
+import { PcgError } from './pcg-error.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, NodeProperty>>
@@ -229,3 +229,12 @@ export function merge(known: Properties, className: string, stored: Settings, gi
   }
   return { stored: result, applied }
 }
+
+/** Settings of the editor's window: they do not change what a graph makes. */
+const OF_THE_WINDOW = new Set(
+  ['DebugSettings', 'DeterminismSettings', 'Category', 'Description', 'ExposeToLibrary', 'BreakDebugger']
+    .concat(['DumpDataDescriptions', 'SubgraphInstance', 'DumpCookedHLSL', 'DumpShaderParameters', 'Title'])
+    .map((name) => name.toLowerCase()),
+)
+
+export const ofTheWindow = (name: string): boolean => OF_THE_WINDOW.has(name.replace(/^b(?=[A-Z])/, '').toLowerCase())

@@ -9,6 +9,8 @@ import type { Target } from './transport.ts'
 export type Option = {
   readonly type: 'string' | 'boolean'
   readonly summary: string
+  /** One letter: `-o`. */
+  readonly short?: string
   /** What stands for the value in help; for strings. */
   readonly value?: string
 }

@@ -7,6 +7,7 @@ import { CONFIG } from './config.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { OPERATE } from './operate.ts'
 import { PCG } from './pcg.ts'
+import { PCG_FILES } from './pcg-files.ts'
 import { SCHEDULES } from './schedules.ts'
 
 /** Of every command. */
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   ...CATALOG,
   ...SCHEDULES,
   ...PCG,
+  ...PCG_FILES,
   ...CONFIG,
   ...AGENTS_OF_THIS_COMPUTER,
   ...OPERATE,

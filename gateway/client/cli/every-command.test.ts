@@ -38,6 +38,10 @@ const ALONE: Readonly<Record<string, number>> = {
   'config validate': EXIT.usage,
   'agent move': EXIT.ok,
   'agent disconnect': EXIT.failed,
+  'pcg export': EXIT.trouble,
+  'pcg import': EXIT.trouble,
+  'pcg fmt': EXIT.trouble,
+  'pcg diff': EXIT.trouble,
 }
 
 const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[] => [
@@ -47,7 +51,7 @@ const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[
   ...(name === 'config validate' ? [path.join(home, 'absent')] : []),
   ...(name === 'config diff' || name === 'config apply' ? [EMPTY] : []),
   ...(name === 'schedule add' ? ['--action', 'disable', '--cron', '0 3 * * *'] : []),
-  ...(name.startsWith('pcg ') ? ['--from', 'pcg', '--to', 'other'] : []),
+  ...(name === 'pcg copy' || name === 'pcg read-level' ? ['--from', 'pcg', '--to', 'other'] : []),
   ...(name === 'backend add' ? ['--openapi', 'https://api.example.com/openapi.json'] : []),
 ]
 

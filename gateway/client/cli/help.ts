@@ -2,8 +2,8 @@
 import type { Command, Option } from './command.ts'
 import { COMMANDS, COMMON, PROGRAMS } from './commands.ts'
 
-const flagOf = ([name, { value }]: readonly [string, Option]): string =>
-  `--${name}${value === undefined ? '' : ` <${value}>`}`
+const flagOf = ([name, { value, short }]: readonly [string, Option]): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
 
 const usageOf = ({ name, args = [] }: Command): string =>
   ['gantry', name, ...args.map((arg) => (arg.startsWith('[') ? arg : `<${arg}>`))].join(' ')
@@ -13,7 +13,8 @@ const columns = (rows: readonly (readonly [string, string])[]): string => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-const EXITS = '0 done, 1 failed, 2 drift, 64 wrong usage, 69 gateway unreachable, 77 not allowed'
+const EXITS =
+  '0 done, 1 failed, 2 drift (of `pcg` commands on files: 1 differences, findings or conflicts, 2 trouble), 64 wrong usage, 69 gateway unreachable, 77 not allowed'
 
 export function helpOf(command: Command): string {
   const options = Object.entries({ ...command.options, ...COMMON })

@@ -8,7 +8,7 @@ import { announcementsIn } from '../../instance/announcement.ts'
 import { AgentFault } from '../agents/fault.ts'
 import { type Command, type Context, homeOf } from './command.ts'
 import { COMMANDS, COMMON } from './commands.ts'
-import { EXIT, type ExitCode, Unreachable, UsageError } from './exit.ts'
+import { EXIT, type ExitCode, Trouble, Unreachable, UsageError } from './exit.ts'
 import { findGateway } from './find-gateway.ts'
 import { helpOf, helpText } from './help.ts'
 import { type Target, targetOf, transportTo } from './transport.ts'
@@ -41,7 +41,9 @@ function parsed(command: Command, rest: readonly string[]) {
   try {
     return parseArgs({
       args: [...rest],
-      options: Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }])),
+      options: Object.fromEntries(
+        Object.entries(options).map(([name, { type, short }]) => [name, { type, ...(short && { short }) }]),
+      ),
       allowPositionals: true,
     })
   } catch (error) {
@@ -142,6 +144,7 @@ type Extra = { code?: string; requestId?: string; fields?: readonly { path: stri
 
 function fault(command: Command, thrown: unknown): [ExitCode, string, Extra] {
   if (thrown instanceof UsageError) return [EXIT.usage, `${thrown.message}. Try: gantry ${command.name} --help`, {}]
+  if (thrown instanceof Trouble) return [EXIT.trouble, thrown.message, {}]
   if (thrown instanceof Unreachable)
     return [EXIT.unreachable, `${thrown.message}. Is it running? Set --url or GANTRY_URL.`, {}]
   if (thrown instanceof ApiError) {

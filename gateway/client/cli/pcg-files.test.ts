@@ -1,0 +1,148 @@
+// Graphs as files on the command line, without a gateway: what is written, and the exit codes that scripts read.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { gantry as gantryIn } from './cli.fixture.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'gantry-graphs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** No gateway answers: none is needed. */
+const gantry = (...args: string[]) => gantryIn({ HOME: folder, GANTRY_URL: 'http://127.0.0.1:1' }, ['pcg', ...args])
+const at = (name: string): string => path.join(folder, name)
+function file(name: string, text: string): string {
+  mkdirSync(path.dirname(at(name)), { recursive: true })
+  writeFileSync(at(name), text)
+  return at(name)
+}
+
+const node = (name: string, properties: object = {}) => ({ name, class: 'PCGDensityFilterSettings', properties })
+const edge = (from: string, to: string) => ({ from, fromPin: 'Out', to, toPin: 'In' })
+const asset = (nodes: object[], edges: object[]): string =>
+  JSON.stringify({
+    kind: 'PCGGraph',
+    version: 1,
+    nodes,
+    edges,
+    parameters: [],
+    inputPins: [],
+    outputPins: [],
+    serials: {},
+    positions: {},
+    comments: [],
+  })
+const WOOD = asset(
+  [node('Filter_0', { LowerBound: 0.25, UpperBound: 1 }), node('Filter_1')],
+  [edge('Filter_0', 'Filter_1')],
+)
+const TEXT = `pcg: 1
+graph: /Game/PCG/Wood
+nodes:
+  Filter_0:
+    class: PCGDensityFilterSettings
+    settings:
+      LowerBound: 0.25
+  Filter_1:
+    class: PCGDensityFilterSettings
+    inputs:
+      In: Filter_0.Out
+`
+
+describe('gantry pcg export and import', () => {
+  it('write the text of a project file, and the file from its text', async () => {
+    const wood = file('project/Content/PCG/Wood.pcg.json', WOOD)
+    expect(await gantry('export', wood)).toEqual({ code: 0, out: TEXT, error: '' })
+    expect(await gantry('export', wood, '-o', at('wood.pcg.yaml'))).toEqual({ code: 0, out: '', error: '' })
+    expect(await gantry('import', at('wood.pcg.yaml'), '--output', at('back.pcg.json'))).toMatchObject({ code: 0 })
+    expect(JSON.parse(readFileSync(at('back.pcg.json'), 'utf8'))).toMatchObject({
+      nodes: [node('Filter_0', { LowerBound: 0.25 }), node('Filter_1')],
+      edges: [edge('Filter_0', 'Filter_1')],
+      serials: { Filter: 1 },
+    })
+  })
+
+  it('keep the id of a node that was given another name in the editor', async () => {
+    const target = file('kept.pcg.yaml', TEXT)
+    const renamed = file(
+      'Renamed.pcg.json',
+      asset([node('Thin', { LowerBound: 0.25 }), node('Filter_1')], [edge('Thin', 'Filter_1')]),
+    )
+    await gantry('export', renamed, '-o', target)
+    expect(readFileSync(target, 'utf8')).toContain('  Filter_0:\n    class: PCGDensityFilterSettings\n    name: Thin\n')
+  })
+
+  it('end with 2 and a line for what is no graph, and write nothing', async () => {
+    const broken = file('broken.pcg.yaml', 'pcg: 1\nnodes:\n  A:\n    klass: X\n')
+    expect(await gantry('import', broken, '-o', at('never.pcg.json'))).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('broken.pcg.yaml:'),
+    })
+    expect(existsSync(at('never.pcg.json'))).toBe(false)
+    expect(await gantry('export', at('absent'))).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('cannot be read'),
+    })
+    const conflict = file('conflict.pcg.yaml', `${TEXT}---\nconflicts:\n  - kind: setting\n`)
+    expect(await gantry('import', conflict)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('1 unresolved conflict:'),
+    })
+  })
+})
+
+describe('gantry pcg fmt', () => {
+  it('writes the one form, and only checks with --check', async () => {
+    const loose = file(
+      'loose.pcg.yaml',
+      TEXT.replace('LowerBound: 0.25', '"UpperBound": 1.0\n      LowerBound: 2.5e-1'),
+    )
+    expect(await gantry('fmt', loose, '--check')).toMatchObject({ code: 1, out: 'not formatted\n' })
+    expect(await gantry('fmt', loose)).toMatchObject({ code: 0, out: 'formatted\n' })
+    expect(readFileSync(loose, 'utf8')).toBe(TEXT)
+    expect(await gantry('fmt', loose, '--check')).toMatchObject({ code: 0, out: 'already formatted\n' })
+  })
+
+  it('removes no comment without being asked', async () => {
+    const noted = file('noted.pcg.yaml', TEXT.replace('nodes:', 'nodes: # why'))
+    expect(await gantry('fmt', noted)).toMatchObject({ code: 2, error: expect.stringContaining('--drop-comments') })
+    expect(readFileSync(noted, 'utf8')).toContain('# why')
+    expect(await gantry('fmt', noted, '--drop-comments')).toMatchObject({ code: 0 })
+    expect(readFileSync(noted, 'utf8')).toBe(TEXT)
+  })
+})
+
+describe('gantry pcg diff', () => {
+  it('compares a project file with a text: 0 for the same, 1 for differences, as text and as JSON', async () => {
+    const [wood, text] = [file('Content/PCG/Wood.pcg.json', WOOD), file('same.pcg.yaml', TEXT)]
+    expect(await gantry('diff', wood, text)).toMatchObject({ code: 0, out: 'no differences\n' })
+    const other = file('other.pcg.yaml', TEXT.replace('0.25', '0.5').replaceAll('Filter_1', 'Thin'))
+    expect(await gantry('diff', wood, other)).toMatchObject({
+      code: 1,
+      out: '~ Filter_0: LowerBound 0.25 → 0.5\n= node Filter_1 is now named Thin\n',
+    })
+    const { code, out } = await gantry('diff', wood, other, '--json')
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      {
+        changes: [
+          { kind: 'setting', before: 0.25, after: 0.5 },
+          { kind: 'node renamed', after: 'Thin' },
+        ],
+        layout: [],
+      },
+    ])
+  })
+
+  it('counts the layout only when asked, and writes a picture of both', async () => {
+    const [plain, placed] = [
+      file('a.pcg.yaml', TEXT),
+      file('b.pcg.yaml', `${TEXT}---\nlayout:\n  nodes:\n    Filter_0: { x: 1, y: 2 }\n`),
+    ]
+    expect(await gantry('diff', plain, placed)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('layout: 1 node changed'),
+    })
+    expect(await gantry('diff', plain, placed, '--layout', '--svg', at('diff.svg'))).toMatchObject({ code: 1 })
+    expect(readFileSync(at('diff.svg'), 'utf8')).toMatch(/^<svg [^]*Before · \/Game\/PCG\/Wood[^]*After[^]*<\/svg>\n$/)
+  })
+})

@@ -1,0 +1,102 @@
+// PCG graphs as files, without a gateway: to text and back, formatted, compared. Exit codes: 0 same, 1 different, 2 trouble.
+import { existsSync } from 'node:fs'
+import { aligned, assetText, diffGraphs, diffPicture, diffText, emptyLayout, printText, toAsset } from '#pcg-review'
+import type { Command, Context } from './command.ts'
+import { EXIT, Trouble } from './exit.ts'
+import { type GraphFile, readGraphFile, writeFile } from './graph-file.ts'
+
+const output = {
+  type: 'string',
+  value: 'file',
+  short: 'o',
+  summary: 'file to write; default: standard output',
+} as const
+
+function send({ text, tell }: Context, content: string): void {
+  const file = text('output')
+  if (file === undefined) tell(content)
+  else writeFile(file, content)
+}
+
+function resolved(found: GraphFile): GraphFile {
+  const { conflicts, file } = found
+  if (conflicts.length > 0)
+    throw new Trouble(
+      `${file} has ${conflicts.length} unresolved conflict${conflicts.length === 1 ? '' : 's'}: correct the graph and remove the conflicts document`,
+    )
+  return found
+}
+
+const exportCommand: Command = {
+  name: 'pcg export',
+  summary: 'Write a graph in its text form; a file that exists keeps the ids of its nodes',
+  args: ['graph'],
+  options: { output, 'no-layout': { type: 'boolean', summary: 'leave out places, comments and bookmarks' } },
+  run(context) {
+    const { graph } = resolved(readGraphFile(context.arg(0)))
+    const target = context.text('output')
+    const kept = target !== undefined && existsSync(target) ? aligned(readGraphFile(target).graph, graph) : graph
+    send(context, printText(context.flag('no-layout') ? { ...kept, layout: emptyLayout() } : kept))
+  },
+}
+
+const importCommand: Command = {
+  name: 'pcg import',
+  summary: 'Make a graph file of the embedded editor from the text form; close the project first',
+  args: ['file'],
+  options: { output },
+  run(context) {
+    const { graph } = resolved(readGraphFile(context.arg(0)))
+    const target = context.text('output')
+    const like = target !== undefined && existsSync(target) ? readGraphFile(target).asset : null
+    send(context, assetText(like === null ? toAsset(graph) : toAsset(graph, like)))
+  },
+}
+
+const fmtCommand: Command = {
+  name: 'pcg fmt',
+  summary: 'Format the text form of a graph in place',
+  args: ['file'],
+  options: {
+    check: { type: 'boolean', summary: 'write nothing; exit code 1 if the file is not formatted' },
+    'drop-comments': { type: 'boolean', summary: 'remove lines that start with #, which the text form does not keep' },
+  },
+  run({ arg, flag, tell }) {
+    const found = readGraphFile(arg(0))
+    if (found.asset !== null) throw new Trouble(`${arg(0)} is a file of the editor: gantry pcg export makes its text`)
+    const [line] = found.comments
+    if (line !== undefined && !flag('drop-comments'))
+      throw new Trouble(
+        `${arg(0)}:${line} has a comment, which the text form does not keep: use a title or a comment of the layout, or --drop-comments`,
+      )
+    const text = printText(found.graph, found.conflicts)
+    const formatted = text === found.text
+    if (!formatted && !flag('check')) writeFile(arg(0), text)
+    tell({ file: arg(0), formatted }, formatted ? 'already formatted' : flag('check') ? 'not formatted' : 'formatted')
+    return formatted || !flag('check') ? EXIT.ok : EXIT.failed
+  },
+}
+
+const diffCommand: Command = {
+  name: 'pcg diff',
+  summary: 'Show what differs between two graphs; a renamed node is not removed and added',
+  args: ['a', 'b'],
+  options: {
+    layout: { type: 'boolean', summary: 'exit code 1 also where only the layout differs' },
+    svg: { type: 'string', value: 'file', summary: 'write a picture of both graphs, for a pull request' },
+    label: { type: 'string', value: 'path', summary: 'path of the graph, if the files are temporary copies' },
+  },
+  run({ arg, text, flag, tell }) {
+    const label = text('label')
+    const [before, after] = [readGraphFile(arg(0), label), readGraphFile(arg(1), label)]
+    const diff = diffGraphs(before.graph, after.graph)
+    const picture = text('svg')
+    if (picture !== undefined) writeFile(picture, diffPicture(before.graph, diff))
+    const spoken = diffText(diff)
+    tell({ changes: diff.changes, layout: diff.layout }, label === undefined ? spoken : `${label}\n${spoken}\n`)
+    const differs = diff.changes.length > 0 || (flag('layout') && diff.layout.length > 0)
+    return differs ? EXIT.failed : EXIT.ok
+  },
+}
+
+export const PCG_FILES: readonly Command[] = [exportCommand, importCommand, fmtCommand, diffCommand]

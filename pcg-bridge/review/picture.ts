@@ -1,0 +1,154 @@
+// Both graphs of a comparison as one SVG for a pull request: what came, went and changed, and the counts.
+import { titleOfClass } from '../catalog/node-type.ts'
+import { nodeType } from '../editor/settings.ts'
+import type { ReviewDiff } from './diff.ts'
+import { edgeText, INPUT, nameIn, OUTPUT, type ReviewGraph, sorted } from './graph.ts'
+
+const [WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN, HEAD] = [200, 52, 80, 36, 32, 72]
+const COLOUR = {
+  same: '#64748b',
+  added: '#15803d',
+  removed: '#b91c1c',
+  changed: '#b45309',
+  renamed: '#1d4ed8',
+} as const
+type State = keyof typeof COLOUR
+type Point = { readonly x: number; readonly y: number }
+
+const escaped = (text: string): string =>
+  text
+    // Characters that XML does not have.
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+const cut = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text)
+
+/** Columns by the longest way from a node without inputs. */
+function columns(graph: ReviewGraph, ids: readonly string[]): ReadonlyMap<string, number> {
+  const depth = new Map(ids.map((id) => [id, 0]))
+  const waiting = new Map(ids.map((id) => [id, 0]))
+  const after = Map.groupBy(graph.edges, ({ from }) => from)
+  for (const { to } of graph.edges) waiting.set(to, (waiting.get(to) ?? 0) + 1)
+  const open = ids.filter((id) => waiting.get(id) === 0)
+  for (let id = open.shift(); id !== undefined; id = open.shift())
+    for (const { to } of after.get(id) ?? []) {
+      depth.set(to, Math.max(depth.get(to) ?? 0, (depth.get(id) ?? 0) + 1))
+      const left = (waiting.get(to) ?? 1) - 1
+      waiting.set(to, left)
+      if (left === 0) open.push(to)
+    }
+  return depth
+}
+
+/** As a person arranged it, if every node has a place; else in columns. */
+function placed(graph: ReviewGraph): ReadonlyMap<string, Point> {
+  const used = new Set(graph.edges.flatMap(({ from, to }) => [from, to]))
+  const ends = [INPUT, OUTPUT].filter((end) => used.has(end))
+  const ids = [...sorted(graph.nodes).map(([id]) => id), ...ends]
+  const places = graph.layout.nodes
+  const depth = columns(graph, ids)
+  const arranged = sorted(graph.nodes).every(([id]) => places.has(id))
+  const rows = new Map<number, number>()
+  const automatic = new Map(
+    ids.map((id) => {
+      const column = depth.get(id) ?? 0
+      const row = rows.get(column) ?? 0
+      rows.set(column, row + 1)
+      return [id, { x: column * (WIDTH + GAP_X), y: row * (HEIGHT + GAP_Y) }]
+    }),
+  )
+  if (!arranged) return automatic
+  const xs = sorted(places).map(([, { x }]) => x)
+  const top = Math.min(0, ...sorted(places).map(([, { y }]) => y))
+  const beside: Record<string, Point> = {
+    [INPUT]: { x: Math.min(0, ...xs) - WIDTH - GAP_X, y: top },
+    [OUTPUT]: { x: Math.max(0, ...xs) + WIDTH + GAP_X, y: top },
+  }
+  return new Map(
+    ids.flatMap((id) => {
+      const place = places.get(id) ?? beside[id]
+      return place ? [[id, place] as const] : []
+    }),
+  )
+}
+
+type States = { readonly nodes: ReadonlyMap<string, State>; readonly edges: ReadonlyMap<string, State> }
+function statesOf({ changes }: ReviewDiff): States {
+  const nodes = new Map<string, State>()
+  const edges = new Map<string, State>()
+  for (const change of changes)
+    if (change.kind === 'node added') nodes.set(change.node, 'added')
+    else if (change.kind === 'node removed') nodes.set(change.node, 'removed')
+    else if (change.kind === 'node renamed') nodes.set(change.node, nodes.get(change.node) ?? 'renamed')
+    else if (change.kind === 'title' || change.kind === 'setting') nodes.set(change.node, 'changed')
+    else if (change.kind === 'edge added') edges.set(edgeText(change), 'added')
+    else if (change.kind === 'edge removed') edges.set(edgeText(change), 'removed')
+    else if (change.kind === 'edge order') nodes.set(change.to, 'changed')
+  return { nodes, edges }
+}
+
+function panel(
+  graph: ReviewGraph,
+  states: States,
+): { readonly svg: string; readonly width: number; readonly height: number } {
+  const places = placed(graph)
+  const all = [...places.values()]
+  const [left, top] = [Math.min(0, ...all.map(({ x }) => x)), Math.min(0, ...all.map(({ y }) => y))]
+  const at = (id: string): Point => {
+    const place = places.get(id) ?? { x: 0, y: 0 }
+    return { x: place.x - left, y: place.y - top }
+  }
+  const edges = graph.edges.map((edge) => {
+    const [a, b] = [at(edge.from), at(edge.to)]
+    const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2]
+    const bend = Math.max(30, Math.abs(x2 - x1) / 2)
+    const state = states.edges.get(edgeText(edge)) ?? 'same'
+    return `<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}" fill="none" stroke="${COLOUR[state]}" stroke-width="${state === 'same' ? 1.5 : 3}"/>`
+  })
+  const boxes = [...places.keys()].map((id) => {
+    const { x, y } = at(id)
+    const node = graph.nodes.get(id)
+    const title = node ? (node.title ?? nodeType(node.class)?.title ?? titleOfClass(node.class)) : id
+    const state = states.nodes.get(id) ?? 'same'
+    const note = node ? `${nameIn(id, node)}${state === 'same' ? '' : ` · ${state}`}` : ''
+    return (
+      `<g transform="translate(${x} ${y})"><rect width="${WIDTH}" height="${HEIGHT}" rx="6" fill="#fff" stroke="${COLOUR[state]}" stroke-width="${state === 'same' ? 1 : 3}"/>` +
+      `<text x="12" y="22" font-weight="600" fill="#0f172a">${escaped(cut(title))}</text><text x="12" y="40" font-size="11" fill="${COLOUR[state]}">${escaped(cut(note))}</text></g>`
+    )
+  })
+  return {
+    svg: [...edges, ...boxes].join('\n'),
+    width: Math.max(WIDTH, ...all.map(({ x }) => x - left + WIDTH)),
+    height: Math.max(HEIGHT, ...all.map(({ y }) => y - top + HEIGHT)),
+  }
+}
+
+const change = (count: number): string => (count === 0 ? '±0' : count > 0 ? `+${count}` : `−${-count}`)
+
+/** Both one above the other: graphs are wider than high. */
+export function diffPicture(before: ReviewGraph, diff: ReviewDiff): string {
+  const { after } = diff
+  const states = statesOf(diff)
+  const [old, now] = [panel(before, states), panel(after, states)]
+  const width = Math.max(old.width, now.width, 640) + 2 * MARGIN
+  const height = old.height + now.height + 2 * (HEAD + MARGIN)
+  const counts = (graph: ReviewGraph) => `${graph.nodes.size} nodes, ${graph.edges.length} edges`
+  const delta = `${change(after.nodes.size - before.nodes.size)} nodes, ${change(after.edges.length - before.edges.length)} edges, ${diff.changes.length} changes`
+  const head = (y: number, text: string, more: string) =>
+    `<text x="${MARGIN}" y="${y + 40}" font-size="18" font-weight="700" fill="#0f172a">${escaped(text)}<tspan dx="12" font-size="13" font-weight="400" fill="#475569">${escaped(more)}</tspan></text>`
+  const second = HEAD + old.height + MARGIN
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
+<rect width="100%" height="100%" fill="#f8fafc"/>
+${head(0, `Before${before.path === null ? '' : ` · ${before.path}`}`, counts(before))}
+<g transform="translate(${MARGIN} ${HEAD})">
+${old.svg}
+</g>
+${head(second, `After${after.path === null ? '' : ` · ${after.path}`}`, `${counts(after)} (${delta})`)}
+<g transform="translate(${MARGIN} ${second + HEAD})">
+${now.svg}
+</g>
+</svg>
+`
+}

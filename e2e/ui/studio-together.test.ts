@@ -16,7 +16,7 @@ let agent: Client
 
 beforeAll(async () => {
   if (!hasBrowser) return
-  agent = new Client({ name: 'agent', version: '1' })
+  agent = new Client({ name: 'wood-carver', version: '1' })
   const headers = { authorization: 'Bearer key-of-the-agent' }
   await agent.connect(
     new StreamableHTTPClientTransport(new URL(`${gateway().url}/mcp/pcg`), { requestInit: { headers } }),
@@ -46,10 +46,11 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await call('set_pcg_node_properties', { ...at, node_name: sampler, properties: { PointsPerSquaredMeter: 0.5 } })
     await nodeCalled(page, 'Density Filter').waitFor()
     // The author stands above what was touched.
-    await nodeCalled(page, 'mcp-env').first().waitFor()
+    await nodeCalled(page, 'wood-carver').first().waitFor()
 
     const turns = panel(page, 'Activity').getByRole('list', { name: 'Turns' }).locator('> li')
     await turns.first().getByText('3 changes').waitFor()
+    await turns.first().getByTitle('wood-carver, an agent as mcp-env').waitFor()
     await turns
       .first()
       .getByRole('button', { name: /^Undo / })
@@ -64,7 +65,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     expect(properties).toMatchObject({ PointsPerSquaredMeter: 0.1 })
     await nodeCalled(page, 'Density Filter').waitFor({ state: 'detached' })
     // The glow is gone by itself.
-    await nodeCalled(page, 'mcp-env').waitFor({ state: 'detached' })
+    await nodeCalled(page, 'wood-carver').waitFor({ state: 'detached' })
   })
 
   it('opens the agent’s last turn as a list to choose from; where another user changed it since, it names them', async () => {
@@ -76,6 +77,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     const { node_name: added } = await call('add_pcg_node', { ...at, node_type: 'PCGDensityFilterSettings' })
     const lastTurn = page.getByRole('button', { name: 'Undo the agent’s last turn' })
     await lastTurn.click()
+    await page.getByRole('dialog').getByText('wood-carver').waitFor()
     const changes = page.getByRole('dialog').getByRole('list', { name: 'Changes to undo' })
     await changes.getByText(/Set properties: .*Looseness/).waitFor()
     const preview = page.getByRole('dialog').getByRole('list', { name: 'What undoing would do' })
@@ -112,7 +114,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await asPerson(gateway(), 'set_pcg_node_properties', { ...at, node_name: sampler, properties: { Looseness: 0.5 } })
     await call('remove_pcg_node', { ...at, node_name: sampler })
     await call('add_pcg_node', { ...at, node_type: 'PCGMergeSettings' })
-    await versions.getByRole('button', { name: /^Before mcp-env/ }).waitFor()
+    await versions.getByRole('button', { name: /^Before wood-carver/ }).waitFor()
 
     await versions.getByRole('button', { name: /^Mine/ }).click()
     const differences = versions.getByRole('list', { name: 'Differences' })

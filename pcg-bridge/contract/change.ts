@@ -9,6 +9,8 @@ export const Change = z.object({
   id: z.number().int().positive(),
   at: Iso,
   actor: z.string(),
+  /** The name that the client program of an agent gave itself. */
+  program: z.string().optional(),
   source: z.enum(EDIT_SOURCES),
   batchId: z.string().nullable(),
   label: z.string().nullable(),

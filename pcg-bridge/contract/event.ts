@@ -13,6 +13,7 @@ export const EditorEvent = z.discriminatedUnion('type', [
     requestId: z.string(),
     tool: z.string(),
     actor: z.string(),
+    program: z.string().optional(),
     source: z.enum(EDIT_SOURCES),
   }),
   z.object({ type: z.literal('call.finished'), requestId: z.string(), ok: z.boolean(), durationMs: z.number() }),

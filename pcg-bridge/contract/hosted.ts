@@ -11,6 +11,8 @@ export type Progress = { readonly progress: number; readonly total: number; read
 /** Who makes a call, which edit it belongs to, and how the caller follows it. */
 export type CallContext = {
   readonly actor: string
+  /** The name that its client program gave itself. */
+  readonly program?: string | undefined
   readonly source: Change['source']
   /** Distinguishes callers with the same name. */
   readonly session?: string | null

@@ -10,6 +10,7 @@ export function changeOf(edit: Edit, context: CallContext, turns: Turns, atMs: n
     ...edit,
     at: new Date(atMs).toISOString(),
     actor: context.actor,
+    ...(context.program === undefined ? {} : { program: context.program }),
     source: context.source,
     batchId: turns.batchOf(context, edit.id),
     label: context.label ?? null,

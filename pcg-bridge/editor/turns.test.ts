@@ -34,6 +34,13 @@ it('a session is a caller of its own, a batch that is given stands, and a person
   expect(edit('a', { source: 'ui' })).toBeNull()
 })
 
+it('two client programs with one key have turns of their own', () => {
+  const { edit } = turns()
+  expect(edit('a', { program: 'claude-code' })).toBe('turn-1')
+  expect(edit('a', { program: 'cursor' })).toBe('turn-2')
+  expect(edit('a', { program: 'claude-code' })).toBe('turn-1')
+})
+
 it('many callers are not remembered for ever', () => {
   const { edit } = turns()
   expect(edit('first')).toBe('turn-1')

@@ -27,9 +27,9 @@ export function createTurns(now: () => number): Turns {
   }
   return {
     enter,
-    batchOf({ batchId, source, actor, session }, changeId) {
+    batchOf({ batchId, source, actor, program, session }, changeId) {
       if (batchId != null) return batchId
-      return source === 'mcp' ? enter(`${actor}\n${session ?? ''}`, `turn-${changeId}`) : null
+      return source === 'mcp' ? enter(`${actor}\n${program ?? ''}\n${session ?? ''}`, `turn-${changeId}`) : null
     },
   }
 }

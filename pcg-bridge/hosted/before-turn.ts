@@ -16,7 +16,7 @@ export function watchTurns(
 ): (tool: string, args: unknown, context: CallContext) => Promise<void> {
   const turns = createTurns(Date.now)
   let last = 0
-  return async (tool, args, { actor, session }) => {
+  return async (tool, args, { actor, program, session }) => {
     const known = Object.entries(CATALOG).find(([name]) => name === tool)?.[1]
     if (!known || known.effect === 'read') return
     const given =
@@ -24,11 +24,11 @@ export function watchTurns(
     if (typeof given !== 'string') return
     last += 1
     const id = String(last)
-    if (turns.enter([actor, session, given.toLowerCase()].join('\n'), id) !== id) return
+    if (turns.enter([actor, program, session, given.toLowerCase()].join('\n'), id) !== id) return
     try {
       const { graph, state } = await describeGraph(editor, given, AbortSignal.timeout(MOST_MS))
       // A graph that was just created has no earlier version.
-      if (Object.keys(state.nodes).length > 0) listener({ actor, graph, state })
+      if (Object.keys(state.nodes).length > 0) listener({ actor: program ?? actor, graph, state })
     } catch {
       // The edit itself reports what is wrong; a version is optional.
     }

@@ -68,14 +68,14 @@ type Announcing = {
 /** Announces each call that reaches the editor, and measures it. */
 function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach }: Announcing): Toolset {
   const call: Toolset['call'] = async (tool, args, context) => {
-    const { actor, source, requestId, mayStart } = context
+    const { actor, program, source, requestId, mayStart } = context
     try {
       reach()
     } catch (error) {
       return refusal(error)
     }
     const started = performance.now()
-    if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, source })
+    if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, program, source })
     const answer = await toolset.call(tool, args, {
       ...context,
       async mayStart() {

@@ -44,6 +44,7 @@ export async function sendLocal(
   const answered = local
     .call(call.tool.definition.sourceName, call.args, {
       actor: call.caller.name,
+      program: call.program ?? undefined,
       requestId: call.requestId,
       session: call.sessionHash,
       source: call.edit ? 'ui' : 'mcp',

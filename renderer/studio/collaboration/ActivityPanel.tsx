@@ -63,12 +63,12 @@ function TurnRow({
   readonly onUndo: (turn: Turn) => void
 }) {
   const [open, setOpen] = useState(false)
-  const { actor, source, title, at, changes, undoable, undone } = turn
+  const { title, at, changes, undoable, undone } = turn
   const many = changes.length > 1
   return (
     <li className="px-3 py-2">
       <div className="flex items-center gap-2">
-        <Author actor={actor} source={source} />
+        <Author by={turn} />
         <RelativeTime at={at} className="grow text-right text-2xs text-ink-3" />
       </div>
       <div className="mt-1 flex items-start gap-1">

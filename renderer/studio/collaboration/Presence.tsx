@@ -8,7 +8,7 @@ import { useCapability } from '../editor/use-capability.ts'
 import { Author } from './Author.tsx'
 import { RevertDialog } from './RevertDialog.tsx'
 import { useRunningCalls } from './running-calls.ts'
-import { lastOfAgent, type Turn, turnsOf } from './turns.ts'
+import { authorOf, lastOfAgent, type Turn, turnsOf } from './turns.ts'
 
 export function RunningCalls({ editor }: { readonly editor: string }) {
   const [running, ...waiting] = useRunningCalls(editor)
@@ -16,11 +16,11 @@ export function RunningCalls({ editor }: { readonly editor: string }) {
   return (
     <div role="status" aria-label="Calls under way" className="flex min-w-0 items-center gap-2 text-xs text-ink-2">
       <LoaderCircle aria-hidden className="size-3.5 shrink-0 animate-spin" />
-      <Author actor={running.actor} source={running.source} />
+      <Author by={running} />
       <code className="truncate font-mono text-2xs">{running.tool}</code>
       {waiting.length > 0 && (
         <span
-          title={waiting.map(({ actor, tool }, place) => `${place + 1}. ${actor}: ${tool}`).join('\n')}
+          title={waiting.map((call, place) => `${place + 1}. ${authorOf(call)}: ${call.tool}`).join('\n')}
           className="shrink-0"
         >
           {waiting.length} waiting
@@ -43,7 +43,7 @@ export function UndoAgent({ editor, graph }: { readonly editor: string; readonly
           size="sm"
           aria-label="Undo the agent’s last turn"
           disabled={cannot !== null}
-          title={cannot ?? `${turn.actor}: ${turn.title}`}
+          title={cannot ?? `${authorOf(turn)}: ${turn.title}`}
           onClick={() => setOpen(turn)}
         >
           <Undo2 />

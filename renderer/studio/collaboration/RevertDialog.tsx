@@ -34,8 +34,7 @@ export function RevertDialog(props: Props) {
       title={`Undo “${turn.title}”`}
       about={
         <>
-          <Author actor={turn.actor} source={turn.source} /> <RelativeTime at={turn.at} />. Later changes of others are
-          never overwritten.
+          <Author by={turn} /> <RelativeTime at={turn.at} />. Later changes of others are never overwritten.
         </>
       }
     >
@@ -110,7 +109,7 @@ function Conflict({ message, since }: { readonly message: string; readonly since
         <ul aria-label="Changed since by" className="mt-2 flex flex-col gap-1 text-xs text-ink-2">
           {since.slice(0, 5).map((change) => (
             <li key={change.id} className="flex items-center gap-2">
-              <Author actor={change.actor} source={change.source} />
+              <Author by={change} />
               <span className="min-w-0 truncate">{aboutChange(change)}</span>
               <RelativeTime at={change.at} />
             </li>

@@ -7,6 +7,7 @@ import type { Gestures } from '../editor/gestures.ts'
 import { graphQuery, useEditorEvents } from '../editor/queries.ts'
 import type { GraphInfo } from '../model/graph.ts'
 import { appeared, named, type Touched } from './touched.ts'
+import { authorOf } from './turns.ts'
 
 const GLOW_MS = 5000
 /** Attributes changes that appear within this time after another author's edit to that author. */
@@ -55,8 +56,8 @@ function createGlow(queries: QueryClient, editor: string, graph: string) {
 
   return {
     note(change: PcgChange): void {
-      last = { author: change.actor, at: Date.now() }
-      if (known) show(named(change, known), change.actor)
+      last = { author: authorOf(change), at: Date.now() }
+      if (known) show(named(change, known), authorOf(change))
     },
     /** Returns a function that stops it. */
     start(): () => void {

@@ -5,7 +5,7 @@ import { type StudioEvent, useEditorEvents } from '../editor/queries.ts'
 
 export type RunningCall = Pick<
   Extract<StudioEvent, { type: 'call.started' }>,
-  'requestId' | 'tool' | 'actor' | 'source'
+  'requestId' | 'tool' | 'actor' | 'program' | 'source'
 >
 
 /** The limit of listed calls: one whose end event was missed is dropped for newer ones. */
@@ -14,9 +14,11 @@ const MOST = 64
 export function withEvent(calls: readonly RunningCall[], event: StudioEvent): readonly RunningCall[] {
   switch (event.type) {
     case 'call.started': {
-      const { requestId, tool, actor, source } = event
+      const { requestId, tool, actor, program, source } = event
       // Inspections run in their own lane and block no other call.
-      return Object.hasOwn(INSPECTION, tool) ? calls : [...calls, { requestId, tool, actor, source }].slice(-MOST)
+      return Object.hasOwn(INSPECTION, tool)
+        ? calls
+        : [...calls, { requestId, tool, actor, program, source }].slice(-MOST)
     }
     case 'call.finished':
       return calls.some(({ requestId }) => requestId === event.requestId)

@@ -4,6 +4,7 @@ import type { PcgChange } from '#contract'
 export type Turn = {
   readonly key: string
   readonly actor: string
+  readonly program: string | undefined
   readonly source: PcgChange['source']
   readonly title: string
   /** The time of its newest change. */
@@ -22,10 +23,11 @@ export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
   return [...groups].flatMap(([key, group]) => {
     const [newest] = group
     if (!newest) return []
-    const { actor, source, batchId, id, at } = newest
+    const { actor, program, source, batchId, id, at } = newest
     return {
       key,
       actor,
+      program,
       source,
       title: group.find(({ label }) => label !== null)?.label ?? summaryOf(group),
       at,
@@ -36,6 +38,9 @@ export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
     }
   })
 }
+
+/** The name of an author: an agent is known by its client program, not by its key. */
+export const authorOf = ({ actor, program }: Pick<PcgChange, 'actor' | 'program'>): string => program ?? actor
 
 /** The newest active turn of an agent. */
 export function lastOfAgent(turns: readonly Turn[]): Turn | undefined {

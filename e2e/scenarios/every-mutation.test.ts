@@ -112,6 +112,10 @@ async function backends(): Promise<void> {
     body: { name: 'read', openapi_url: `${upstream.url}/openapi.json`, base_url: upstream.url },
     entries: ['client.register'],
   })
+  const local_service = { address: '127.0.0.1', port: Number(new URL(upstream.url).port) }
+  await perform('register.preview', { body: { ...SHOP, base_url: upstream.url, tools: TOOLS, local_service } })
+  await perform('localServices.allow', { params: SHOP, body: local_service })
+  await perform('localServices.revoke', { params: SHOP })
   await perform('register.rediscover', { params: { name: 'read' } })
   await perform('clients.setEnabled', { body: { names: ['shop'], enabled: false }, entries: ['client.disable'] })
   await perform('clients.update', {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { BESIDE_REGISTRATION, type register } from '../contract/admin/register.ts'
 import { RegistrationPayload } from '../contract/registration.ts'
+import type { LocalServices } from '../operations/backends/local-services.ts'
 import type { Registration } from '../operations/backends/registration.ts'
 import { unknownFields } from '../operations/backends/unknown-fields.ts'
 import type { UpstreamAuth } from '../operations/backends/upstream-auth.ts'
@@ -12,6 +13,7 @@ const BESIDES = Object.keys(BESIDE_REGISTRATION)
 export function registerHandlers(
   registration: Registration,
   upstreamAuth: UpstreamAuth,
+  localServices: LocalServices,
 ): Pick<Handlers<typeof register>, 'register' | 'schema' | 'rediscover' | 'preview'> {
   // Refinements say nothing a schema can hold; the names' patterns are in it.
   const schema = z.toJSONSchema(RegistrationPayload.extend({ upstream_auth: BESIDE_REGISTRATION.upstream_auth }), {
@@ -19,10 +21,11 @@ export function registerHandlers(
     unrepresentable: 'any',
   })
   return {
-    register: async ({ body: { keepCredential, upstream_auth: auth, ...payload } }, context) =>
+    register: async ({ body: { keepCredential, upstream_auth: auth, local_service: service, ...payload } }, context) =>
       registration.register(context, payload, {
         warnings: unknownFields(context.request.body, BESIDES),
         keepCredential,
+        local: await localServices.forRequest(context, payload.name, service, 'registration'),
         ...(auth && {
           auth: {
             source: upstreamAuth.forSource(context.actor, payload, auth),
@@ -33,12 +36,10 @@ export function registerHandlers(
     schema: () => ({ ...schema }),
     rediscover: ({ params, body }, context) =>
       registration.rediscover(context, params.name, body.dryRun, body.keepCredential),
-    preview: ({ body: { upstream_auth: auth, ...payload } }, context) =>
-      registration.preview(
-        context.actor,
-        payload,
-        unknownFields(context.request.body, BESIDES),
-        auth && upstreamAuth.forSource(context.actor, payload, auth),
-      ),
+    preview: async ({ body: { upstream_auth: auth, local_service: service, ...payload } }, context) =>
+      registration.preview(context.actor, payload, unknownFields(context.request.body, BESIDES), {
+        auth: auth && upstreamAuth.forSource(context.actor, payload, auth),
+        local: await localServices.forRequest(context, payload.name, service, 'preview'),
+      }),
   }
 }

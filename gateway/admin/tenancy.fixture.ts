@@ -50,6 +50,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'targets.setCanary': { secondaryBaseUrl: 'https://second.example' },
   'targets.setLb': { strategy: 'random' },
   'targets.addUpstream': { baseUrl: 'https://second.example' },
+  'localServices.allow': { address: '127.0.0.1', port: 1 },
   'clients.setUpstreamAuth': { type: 'bearer', token: 'mine' },
   'tools.setEnabled': { toolNames: ['echo'], enabled: false },
   'tools.update': { enabled: false },

@@ -8,6 +8,7 @@ import { createMcpKeys, type McpKeys } from '../operations/access/mcp-keys.ts'
 import { createMcpSessions } from '../operations/access/mcp-sessions.ts'
 import { createPolicies } from '../operations/access/policies.ts'
 import { type Backends, createBackends } from '../operations/backends/backends.ts'
+import { createLocalServices } from '../operations/backends/local-services.ts'
 import { createPresenter } from '../operations/backends/present.ts'
 import { createRegistration, type Registration } from '../operations/backends/registration.ts'
 import { createTargetSettings } from '../operations/backends/target-settings.ts'
@@ -44,6 +45,7 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
   const plan = createPlanner({ ...base, listMcpTools: calls.upstreams.listTools })
   const registration = createRegistration({ ...parts, plan })
   const upstreamAuth = createUpstreamAuth(parts)
+  const localServices = createLocalServices(parts)
   const targetSettings = createTargetSettings(parts)
   const backends = createBackends(parts)
   const purge = (client: string, tool: string): number => calls.kept?.purge(client, tool) ?? 0
@@ -60,7 +62,8 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
     mount(BACKENDS.toolExamples, createToolExamples({ ...base, registry, monitors: monitorStates }))
     mount(BACKENDS.monitors, monitors)
     mount(BACKENDS.diagnosis, diagnoses)
-    mount(BACKENDS.register, backends, registerHandlers(registration, upstreamAuth))
+    mount(BACKENDS.register, backends, registerHandlers(registration, upstreamAuth, localServices))
+    mount(BACKENDS.localServices, localServices)
     mount(BACKENDS.catalog, createCatalog({ ...parts, registration, upstreamAuth, startedAt }))
     mount(ACCESS.mcpKeys, mcpKeys)
     mount(ACCESS.mcpSessions, createMcpSessions(parts))

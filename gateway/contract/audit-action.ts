@@ -25,6 +25,8 @@ const verbs = {
     'upstream_auth.set',
     'upstream_auth.clear',
     'circuit_breaker.reset',
+    'local_service.allow',
+    'local_service.revoke',
   ],
   tool: [
     'enable',

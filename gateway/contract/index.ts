@@ -12,6 +12,7 @@ import { configDocuments } from './admin/config-documents.ts'
 import { consumers } from './admin/consumers.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
+import { localServices } from './admin/local-services.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { mcpSessions } from './admin/mcp-sessions.ts'
 import { monitors } from './admin/monitors.ts'
@@ -32,7 +33,17 @@ import { users } from './admin/users.ts'
 import { wsTargets } from './admin/ws-targets.ts'
 
 /** Backends, their tools, and how they come to be. */
-export const BACKENDS = { clients, targets, tools, toolExamples, monitors, diagnosis, register, catalog } as const
+export const BACKENDS = {
+  clients,
+  targets,
+  tools,
+  toolExamples,
+  monitors,
+  diagnosis,
+  register,
+  localServices,
+  catalog,
+} as const
 
 /** WebSocket targets. */
 export const SOCKETS = { wsTargets } as const

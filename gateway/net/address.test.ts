@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classifyAddress, isLoopback, mayDial } from './address.ts'
+import { classifyAddress, isLocalAddress, isLoopback, mayDial } from './address.ts'
 
 describe('addresses that are not the public internet', () => {
   it.each([
@@ -107,4 +107,51 @@ describe('loopback', () => {
   it.each(['10.0.0.1', '::', '::2', '8.8.8.8', 'localhost'])('%s is not', (address) =>
     expect(isLoopback(address)).toBe(false),
   )
+})
+
+describe('an allowed local service', () => {
+  const local = { address: '127.0.0.1', port: 8080 }
+  const reach = { allowPrivate: false, local }
+
+  it('opens exactly its address and port', () => {
+    expect(mayDial('127.0.0.1', 8080, reach)).toBe(true)
+    for (const port of [8081, 80, 443]) expect(mayDial('127.0.0.1', port, reach)).toBe(false)
+    const others = ['127.0.0.2', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '10.0.0.1', '0.0.0.0']
+    for (const address of others) expect([address, mayDial(address, 8080, reach)]).toEqual([address, false])
+  })
+
+  it('is never the own listener', () => {
+    expect(mayDial('127.0.0.1', 8080, { ...reach, isListener: () => true })).toBe(false)
+  })
+
+  it.each(['169.254.169.254', '169.254.1.1', 'fe80::1', 'fd00:ec2::254', '100.100.100.200', '168.63.129.16'])(
+    'is never %s, even where it is stored',
+    (address) => {
+      expect(isLocalAddress(address)).toBe(false)
+      expect(mayDial(address, 80, { allowPrivate: false, local: { address, port: 80 } })).toBe(false)
+    },
+  )
+
+  it.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.10', '100.64.0.1', '::1', 'fd12:3456::1'])(
+    'can be %s',
+    (address) => expect(isLocalAddress(address)).toBe(true),
+  )
+
+  it.each([
+    '8.8.8.8',
+    '2606:4700::1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '192.0.2.1',
+    '::',
+    '0:0:0:0:0:0:0:1',
+    'FD12::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::7f00:1',
+    '::1%lo',
+    '127.1',
+    'localhost',
+    '',
+  ])('cannot be %j', (address) => expect(isLocalAddress(address)).toBe(false))
 })

@@ -17,6 +17,9 @@ const range4 = (cidr: string): Range4 => {
   return [ip4(base), Number(bits)]
 }
 
+const inRange = (ranges: readonly Range4[], value: number): boolean =>
+  ranges.some(([base, bits]) => Math.floor(value / 2 ** (32 - bits)) === Math.floor(base / 2 ** (32 - bits)))
+
 const NOT_PUBLIC_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -41,10 +44,7 @@ const METADATA_6 = ['fd00:ec2::254', 'fd20:ce::254']
 
 function classify4(value: number): AddressClass {
   if (METADATA_4.includes(value)) return 'metadata'
-  const inside = NOT_PUBLIC_4.some(
-    ([base, bits]) => Math.floor(value / 2 ** (32 - bits)) === Math.floor(base / 2 ** (32 - bits)),
-  )
-  return inside ? 'private' : 'public'
+  return inRange(NOT_PUBLIC_4, value) ? 'private' : 'public'
 }
 
 /** The eight groups of a valid IPv6 text without a zone. */
@@ -97,6 +97,19 @@ export function classifyAddress(text: string): AddressClass | undefined {
   return classify6(text.toLowerCase())
 }
 
+/** Loopback, private networks, carrier-grade NAT and unique local addresses: those an admin can allow for one backend. */
+const LOCAL_4 = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map(range4)
+
+/** Link-local addresses are none: clouds serve metadata there. Nor are IPv4 addresses spelled as IPv6. */
+export function isLocalAddress(text: string): boolean {
+  if (classifyAddress(text) !== 'private') return false
+  if (isIPv4(text)) return inRange(LOCAL_4, ip4(text))
+  const g = groups6(text.toLowerCase())
+  const canonical = new URL(`http://[${text}]`).hostname === `[${text}]`
+  const loopback = text === '::1'
+  return canonical && (loopback || (((g[0] ?? 0) & 0xfe00) === 0xfc00 && embedded4(g) === undefined))
+}
+
 export function isLoopback(text: string): boolean {
   if (isIPv4(text)) return Math.floor(ip4(text) / 2 ** 24) === 127
   if (!isIPv6(text) || text.includes('%')) return false
@@ -106,9 +119,14 @@ export function isLoopback(text: string): boolean {
     : g[5] === 0xffff && Math.floor((g[6] ?? 0) / 256) === 127
 }
 
+/** An address and port on this computer or its network. */
+export type LocalService = { readonly address: string; readonly port: number }
+
 export type Reach = {
   /** `ALLOW_PRIVATE_IPS`: private and loopback addresses may be dialled. */
   readonly allowPrivate: boolean
+  /** The one local service that an admin allowed for this backend. */
+  readonly local?: LocalService | undefined
   /** Our own listener: never dialled, under any settings. */
   readonly isListener?: ((address: string, port: number) => boolean) | undefined
 }
@@ -117,5 +135,10 @@ export function mayDial(address: string, port: number, reach: Reach): boolean {
   if (reach.isListener?.(address, port)) return false
   const verdict = classifyAddress(address)
   if (verdict === 'public') return true
-  return verdict === 'private' && reach.allowPrivate
+  return verdict === 'private' && (reach.allowPrivate || isAllowedLocal(address, port, reach))
+}
+
+/** Exactly the allowed address, in its canonical spelling, and its port. */
+export function isAllowedLocal(address: string, port: number, { local }: Reach): boolean {
+  return local !== undefined && address === local.address && port === local.port && isLocalAddress(address)
 }

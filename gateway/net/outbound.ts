@@ -1,9 +1,11 @@
 // The one outbound door: every request is pinned, checked, and limited in time and bytes here.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
+import type { LocalService } from './address.ts'
 import { dispatch, ExchangeError, type ExchangeRequest, type ExchangeResponse, type OnExchanged } from './exchange.ts'
 import { HOPS_HEADER, type LoopGuard } from './loop-guard.ts'
 import {
+  localServices,
   type Pin,
   parseHttpUrl,
   parseSocketUrl,
@@ -39,9 +41,11 @@ export type OutboundResponse = { readonly status: number; readonly headers: Inco
 
 export type Outbound = {
   /** Checks a URL and vets its addresses; throws `INVALID_URL` or `SSRF_BLOCKED`. */
-  pin(url: string, field?: string): Promise<Pin>
+  pin(url: string, field?: string, local?: LocalService): Promise<Pin>
   /** A pin of stored addresses, checked again against the current rules. */
-  repin(url: string, addresses: readonly string[]): Pin
+  repin(url: string, addresses: readonly string[], local?: LocalService): Pin
+  /** The local addresses of a URL, which an admin can allow for one backend. */
+  localServices(url: string, field?: string): Promise<readonly LocalService[]>
   /** The same for a WebSocket URL. */
   pinSocket(url: string, field?: string): Promise<Pin>
   repinSocket(url: string, addresses: readonly string[]): Pin
@@ -87,8 +91,9 @@ export function createOutbound({
   const optionsOf = (owner: string) => ({ connections, connectTimeoutMs, owner })
   const pool = (pin: Pin, owner: string): Pool => pools.get(pin, optionsOf(owner))
   return {
-    pin: (url, field) => pinUrl(url, reach, resolve, field),
-    repin: (url, addresses) => pinAt(parseHttpUrl(url), addresses, reach),
+    pin: (url, field, local) => pinUrl(url, { ...reach, local }, resolve, field),
+    repin: (url, addresses, local) => pinAt(parseHttpUrl(url), addresses, { ...reach, local }),
+    localServices: (url, field) => localServices(url, reach, resolve, field),
     // Invalid addresses reject the promise.
     pinSocket: async (url, field) => pinUrl(parseSocketUrl(url, field).href, reach, resolve, field),
     repinSocket: (url, addresses) => pinAt(parseSocketUrl(url), addresses, reach),

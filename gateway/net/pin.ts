@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { GatewayError } from '../contract/error.ts'
-import { mayDial, type Reach } from './address.ts'
+import { isAllowedLocal, isLocalAddress, type LocalService, mayDial, type Reach } from './address.ts'
 
 /** The destination of an origin. Host and SNI use the name; connections use the addresses. */
 export type Pin = {
@@ -60,23 +60,20 @@ export function parseSocketUrl(text: string, field = 'url'): URL {
 }
 
 /** A pin of addresses checked before; they are checked again when dialled. */
-export function pinAt({ origin, hostname, port, protocol }: URL, addresses: readonly string[], reach: Reach): Pin {
+export function pinAt(url: URL, addresses: readonly string[], reach: Reach): Pin {
+  return { origin: url.origin, ...placeOf(url), addresses, reach }
+}
+
+function placeOf({ hostname, port, protocol }: URL): Pick<Pin, 'hostname' | 'port' | 'tls'> {
   const tls = protocol === 'https:'
-  return {
-    origin,
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (tls ? 443 : 80),
-    tls,
-    addresses,
-    reach,
-  }
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (tls ? 443 : 80), tls }
 }
 
 /** One text for every reason, so that an answer reveals nothing about the internal network. */
 const blocked = (field: string): GatewayError =>
   new GatewayError(
     'SSRF_BLOCKED',
-    `${field} does not lead to a permitted public address; ALLOW_PRIVATE_IPS permits local ones`,
+    `${field} does not lead to a permitted public address; ALLOW_PRIVATE_IPS permits local ones, and an admin can allow one for a backend`,
     {
       fields: [{ path: field, message: 'does not lead to a permitted public address' }],
     },
@@ -84,34 +81,51 @@ const blocked = (field: string): GatewayError =>
 
 export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field = 'url'): Promise<Pin> {
   const url = parseHttpUrl(text, field)
-  const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(hostname) ? [hostname] : await resolved(hostname.replace(/\.$/, ''), resolve, field)
-  const tls = url.protocol === 'https:'
-  const port = Number(url.port) || (tls ? 443 : 80)
+  const { hostname, port } = placeOf(url)
+  const found = await addressesOf(hostname, resolve, field)
+  // An allowed local service is dialled alone, whatever else its name resolves to.
+  const allowed = found.filter((address) => isAllowedLocal(address, port, reach))
+  const addresses = allowed.length > 0 ? allowed : found
   if (addresses.length === 0 || !addresses.every((address) => mayDial(address, port, reach))) throw blocked(field)
   // All addresses were checked; at most this many are tried.
-  return { origin: url.origin, hostname, port, tls, addresses: addresses.slice(0, MOST_ADDRESSES), reach }
+  return pinAt(url, addresses.slice(0, MOST_ADDRESSES), reach)
+}
+
+/** The local addresses of a URL, IPv4 first: what an admin can allow. The own listener is none of them. */
+export async function localServices(
+  text: string,
+  { isListener }: Reach,
+  resolve: Resolve,
+  field = 'url',
+): Promise<readonly LocalService[]> {
+  const { hostname, port } = placeOf(parseHttpUrl(text, field))
+  const addresses = await addressesOf(hostname, resolve, field)
+  return [...new Set(addresses)]
+    .filter((address) => isLocalAddress(address) && !isListener?.(address, port))
+    .sort((a, b) => isIP(a) - isIP(b))
+    .slice(0, MOST_ADDRESSES)
+    .map((address) => ({ address, port }))
 }
 
 /** Whether the name's current addresses may be dialled; a name that does not resolve now stays permitted. */
 export async function stillPermitted({ hostname, port, addresses, reach }: Pin, resolve: Resolve): Promise<boolean> {
   const may = (address: string): boolean => mayDial(address, port, reach)
   if (!addresses.every(may)) return false
-  if (isIP(hostname)) return true
   try {
-    return (await resolved(hostname.replace(/\.$/, ''), resolve, 'url')).every(may)
+    return (await addressesOf(hostname, resolve, 'url')).every(may)
   } catch {
     return true
   }
 }
 
-async function resolved(hostname: string, resolve: Resolve, field: string): Promise<readonly string[]> {
+async function addressesOf(hostname: string, resolve: Resolve, field: string): Promise<readonly string[]> {
+  if (isIP(hostname)) return [hostname]
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('name resolution timed out')), RESOLVE_TIMEOUT_MS)
   })
   try {
-    return await Promise.race([resolve(hostname), late])
+    return await Promise.race([resolve(hostname.replace(/\.$/, '')), late])
   } catch {
     throw blocked(field)
   } finally {

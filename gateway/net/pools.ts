@@ -100,6 +100,10 @@ type Passing = Entry & { readonly addresses: string }
 /** The limit of pools without a pin: key sets, providers, key services, webhooks. */
 export const MOST_PASSING = 32
 
+/** What was permitted when a connection was opened: a pool is not shared beyond it. */
+const reachKey = ({ reach: { allowPrivate, local } }: Pin): string =>
+  `${allowPrivate}|${local === undefined ? '' : `${local.address} ${local.port}`}`
+
 function openPool(pin: Pin, { connections, connectTimeoutMs }: PoolOptions): Pool {
   return new Pool(pin.origin, {
     connections,
@@ -131,7 +135,7 @@ export function createPools(): Pools {
       const owner = options.owner ?? ''
       const last = recent.get(pin)
       if (last?.owner === owner && !last.pool.destroyed) return last.pool
-      const key = `${owner}|${pin.origin}|${pin.reach.allowPrivate}|${pin.addresses.join(',')}`
+      const key = `${owner}|${pin.origin}|${reachKey(pin)}|${pin.addresses.join(',')}`
       const known = pools.get(key)
       if (known) {
         recent.set(pin, known)
@@ -143,7 +147,7 @@ export function createPools(): Pools {
     },
     passing(pin, options) {
       const owner = options.owner ?? ''
-      const key = `${owner}|${pin.origin}|${pin.reach.allowPrivate}`
+      const key = `${owner}|${pin.origin}|${reachKey(pin)}`
       // Name servers rotate the order of addresses.
       const addresses = pin.addresses.toSorted().join(',')
       const known = passing.get(key)

@@ -1,6 +1,7 @@
 // The addresses of a registration's URLs: resolved and checked now, or taken from stored pins. Contract 4.3.
 import { discoveryError } from '../discovery/failure.ts'
 import type { Discovery } from '../discovery/tool.ts'
+import type { LocalService } from '../net/address.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { type Pin, parseHttpUrl } from '../net/pin.ts'
 import type { Pins } from './backend.ts'
@@ -15,9 +16,9 @@ export type Addresses = {
 }
 
 /** Resolves every name: for registration and re-discovery by a person. */
-export function resolvedAddresses(outbound: Outbound): Addresses {
+export function resolvedAddresses(outbound: Outbound, local: LocalService | undefined): Addresses {
   return {
-    pin: (url, field) => outbound.pin(url, field),
+    pin: (url, field) => outbound.pin(url, field, local),
     others: (discovery, base, warnings) => pinOtherServers(outbound, discovery, base, warnings),
   }
 }

@@ -6,6 +6,7 @@ import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-gua
 import type { OverridesPatch } from '../contract/admin/tools.ts'
 import type { Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
+import type { LocalService } from '../net/address.ts'
 import type { Pin } from '../net/pin.ts'
 import type { CanaryTarget, Pool } from './targets.ts'
 
@@ -37,6 +38,9 @@ export type Tool = {
   readonly updatedAt: string
 }
 
+/** A local service that an admin allowed for one backend; by whom and when. */
+export type AllowedService = LocalService & { readonly by: string; readonly at: string }
+
 /** The pins of a backend, by purpose. */
 export type Pins = {
   readonly base: Pin
@@ -44,6 +48,8 @@ export type Pins = {
   readonly source?: Pin
   /** Pins of operations on other servers, by origin. They receive no credential. */
   readonly servers: Readonly<Record<string, Pin>>
+  /** Part of the reach of base, health and source; never of another server. */
+  readonly local?: AllowedService | undefined
 }
 
 export type Backend = {

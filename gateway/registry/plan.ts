@@ -20,7 +20,7 @@ import { decodeText } from '../text/decode.ts'
 import { withoutCredential } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import { resolvedAddresses, storedAddresses } from './addresses.ts'
-import type { Pins, UpstreamCredential } from './backend.ts'
+import type { AllowedService, Pins, UpstreamCredential } from './backend.ts'
 import { withDocuments } from './referenced-documents.ts'
 
 /** A payload whose name may be missing, as in a preview. */
@@ -123,9 +123,11 @@ export function classify(payload: Payload): { readonly kind: Plan['kind']; reado
   return { kind, input }
 }
 
+/** With `pins` no name is resolved; only stored addresses are dialled. `local` is allowed besides public addresses. */
+type From = { readonly pins?: Pins; readonly local?: AllowedService | undefined }
+
 export type Planner = {
-  /** With `pins` no name is resolved; only stored addresses are dialled. */
-  (payload: Payload, auth?: SourceAuth, pins?: Pins): Promise<Plan>
+  (payload: Payload, auth?: SourceAuth, from?: From): Promise<Plan>
   /** Whether a URL, such as one in a template, could be registered. */
   vet(url: string, field: string): Promise<void>
 }
@@ -241,10 +243,10 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     })
   }
 
-  async function plan(payload: Payload, auth?: SourceAuth, pins?: Pins): Promise<Plan> {
+  async function plan(payload: Payload, auth?: SourceAuth, { pins, local }: From = {}): Promise<Plan> {
     const { kind, input } = classify(payload)
     const { health_url: healthUrl, base_url: givenUrl } = payload
-    const addresses = pins ? storedAddresses(pins) : resolvedAddresses(outbound)
+    const addresses = pins ? storedAddresses(pins) : resolvedAddresses(outbound, local)
     // All given addresses are checked before any fetch.
     const health = healthUrl === undefined ? undefined : await addresses.pin(healthUrl, 'health_url', 'health')
     const given = givenUrl === undefined ? undefined : await addresses.pin(givenUrl, 'base_url', 'base')

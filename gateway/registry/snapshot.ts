@@ -7,14 +7,17 @@ import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { BackendRow, ToolRecord } from '../storage/backends.ts'
 import type { LbTargetRow } from '../storage/lb-targets.ts'
-import type { Backend, Pins, Tool, ToolConfig } from './backend.ts'
+import type { AllowedService, Backend, Pins, Tool, ToolConfig } from './backend.ts'
 import { credentialOrigins } from './credential-origins.ts'
 import { openCanary, openPool } from './targets.ts'
 
 /** The stored form of a pin: origin and checked addresses. */
 export type StoredPins = Readonly<
   Record<'base', StoredPin> &
-    Partial<Record<'health' | 'source', StoredPin>> & { servers?: Readonly<Record<string, readonly string[]>> }
+    Partial<Record<'health' | 'source', StoredPin>> & {
+      servers?: Readonly<Record<string, readonly string[]>>
+      local?: AllowedService
+    }
 >
 type StoredPin = { readonly url: string; readonly addresses: readonly string[] }
 
@@ -32,15 +35,31 @@ export function storePins(pins: Pins): string {
   return JSON.stringify(kept)
 }
 
+/** The local service that stored pins allow. */
+export const localIn = (pins: string | null | undefined): AllowedService | undefined =>
+  pins == null ? undefined : stored<StoredPins>(pins).local
+
+/** Stored pins that allow this local service: none where no address of theirs is that service. */
+export function withLocal(pins: string, local: AllowedService | undefined): string {
+  const { local: _before, ...kept } = stored<StoredPins>(pins)
+  const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  const used = [kept.base, kept.health, kept.source].some(
+    (pin) => pin && local && portOf(new URL(pin.url)) === local.port && pin.addresses.includes(local.address),
+  )
+  return JSON.stringify(used ? { ...kept, local } : kept)
+}
+
 function openPins(text: string, outbound: Outbound): Pins {
-  const { base, health, source, servers = {} } = stored<StoredPins>(text)
+  const { base, health, source, servers = {}, local } = stored<StoredPins>(text)
+  const open = ({ url, addresses }: StoredPin): Pin => outbound.repin(url, addresses, local)
   return {
-    base: outbound.repin(base.url, base.addresses),
-    ...(health ? { health: outbound.repin(health.url, health.addresses) } : {}),
-    ...(source ? { source: outbound.repin(source.url, source.addresses) } : {}),
+    base: open(base),
+    ...(health ? { health: open(health) } : {}),
+    ...(source ? { source: open(source) } : {}),
     servers: Object.fromEntries(
       Object.entries(servers).map(([origin, addresses]) => [origin, outbound.repin(origin, addresses)]),
     ),
+    ...(local ? { local } : {}),
   }
 }
 

@@ -14,6 +14,7 @@ export function socketOf({ pins }: Backend, { config: { ws } }: Tool): SocketPla
   if (!ws?.enabled || pins === null) return undefined
   const url = parseSocketUrl(ws.wsUrl)
   const here = url.origin === pins.base.origin
-  const pin = here ? pins.base : pinAt(url, ws.addresses, pins.base.reach)
+  // A local service is allowed for the backend's own addresses only.
+  const pin = here ? pins.base : pinAt(url, ws.addresses, { ...pins.base.reach, local: undefined })
   return { pin, here, path: url.pathname + url.search }
 }

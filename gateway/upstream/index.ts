@@ -86,8 +86,9 @@ const eraOf = ({ registration }: Backend): EraSetting => registration?.mcp_era ?
 
 function samePlace(a: Backend, b: Backend): boolean {
   const addresses = ({ pins }: Backend): string => pins?.base.addresses.join() ?? ''
+  const allowed = ({ pins }: Backend): string => (pins?.local ? `${pins.local.address} ${pins.local.port}` : '')
   const same = (of: (backend: Backend) => string): boolean => of(a) === of(b)
-  return a.baseUrl === b.baseUrl && same(transportOf) && same(eraOf) && same(addresses)
+  return a.baseUrl === b.baseUrl && same(transportOf) && same(eraOf) && same(addresses) && same(allowed)
 }
 
 export function createUpstreams(parts: Parts): Upstreams {

@@ -38,15 +38,17 @@ export function ErrorState({
 /** Inside a form or dialog. */
 export function ErrorNote({ error, className }: { readonly error: unknown; readonly className?: string }) {
   const fault = faultOf(error)
+  // A single field is often the whole message.
+  const fields = fault.fields.filter(({ message }) => !fault.message.includes(message))
   return (
     <div role="alert" className={cx('rounded-md bg-bad-soft px-3 py-2.5 text-sm', className)}>
       <div className="flex gap-2">
         <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
         <div className="min-w-0 grow">
           <p className="text-ink">{fault.message}</p>
-          {fault.fields.length > 0 && (
+          {fields.length > 0 && (
             <ul className="mt-1 text-xs text-ink-2">
-              {fault.fields.map((field) => (
+              {fields.map((field) => (
                 <li key={field.path}>
                   <code className="font-mono">{field.path}</code> {field.message}
                 </li>

@@ -4,6 +4,7 @@ import { HttpUrl, Tag } from '../names.ts'
 import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
 import { INPUTS, KINDS, SOURCES } from '../registration.ts'
 import { routes } from '../route.ts'
+import { AllowedLocalService, LocalService } from './local-services.ts'
 import { Canary, Lb } from './targets.ts'
 import { ToolDetail } from './tools.ts'
 
@@ -121,6 +122,9 @@ export const ClientDetail = ClientSummary.extend({
   resolvedIp: z.string().nullable(),
   resolvedIps: z.array(z.string()),
   pinnedAt: Iso.nullable(),
+  localService: AllowedLocalService.nullable(),
+  /** Pinned, local and not allowed: calls are refused. */
+  refusedLocalService: LocalService.nullable(),
   consecutiveFailures: z.number().int(),
   lastCheckedAt: Iso.nullable(),
   lastError: z.string().nullable(),

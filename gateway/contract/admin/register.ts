@@ -3,11 +3,14 @@ import { z } from 'zod'
 import { DiscoveryPreview, RegisterResult, RegistrationPayload } from '../registration.ts'
 import { routes } from '../route.ts'
 import { KeepCredential, UpstreamAuthInput } from './clients.ts'
+import { LocalService } from './local-services.ts'
 
 /** The credential of the backend, sent to its source too. Write-only, and an admin's to set. */
 const upstream_auth = UpstreamAuthInput.optional().describe('Credential for the upstream; admin only, never returned')
+/** Allowed with this request, and stored with the backend where it is used. An admin without a team allows it. */
+const local_service = LocalService.optional().describe('Local address and port that an admin allows for this backend')
 /** What the route takes beside a registration. */
-export const BESIDE_REGISTRATION = { keepCredential: KeepCredential, upstream_auth }
+export const BESIDE_REGISTRATION = { keepCredential: KeepCredential, upstream_auth, local_service }
 
 export const register = routes({
   register: {
@@ -19,7 +22,7 @@ export const register = routes({
     reply: RegisterResult,
     bodyLimit: 'register',
     rateLimit: 'register',
-    audit: ['client.register', 'client.upstream_auth.set'],
+    audit: ['client.register', 'client.upstream_auth.set', 'client.local_service.allow'],
     errors: [
       'SSRF_BLOCKED',
       'INVALID_URL',
@@ -61,11 +64,12 @@ export const register = routes({
     path: '/admin-api/discovery/preview',
     access: 'operator',
     summary: 'What a registration would find; nothing is stored',
-    body: RegistrationPayload.partial({ name: true }).extend({ upstream_auth }),
+    body: RegistrationPayload.partial({ name: true }).extend({ upstream_auth, local_service }),
     reply: DiscoveryPreview,
     bodyLimit: 'register',
     rateLimit: 'register',
-    audit: { none: 'nothing is stored' },
+    // Nothing is stored but this, when the source is a local service.
+    audit: 'client.local_service.allow',
     errors: [
       'SSRF_BLOCKED',
       'INVALID_URL',

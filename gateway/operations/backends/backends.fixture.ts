@@ -27,6 +27,7 @@ import { beginMonitor } from '../monitors/monitor-baseline.ts'
 import { createDiagnoses, type Diagnoses } from '../tools/diagnosis.ts'
 import { createTools, type Tools } from '../tools/tools.ts'
 import { type Backends, createBackends } from './backends.ts'
+import { createLocalServices, type LocalServices } from './local-services.ts'
 import { createPresenter } from './present.ts'
 import { createRegistration, type Registration } from './registration.ts'
 import { createTargetSettings, type TargetSettings } from './target-settings.ts'
@@ -47,6 +48,7 @@ export type BackendHouse = {
   readonly tools: Tools
   readonly catalog: Catalog
   readonly upstreamAuth: UpstreamAuth
+  readonly localServices: LocalServices
   readonly targetSettings: TargetSettings
   readonly diagnoses: Diagnoses
   readonly breakers: Breakers
@@ -165,6 +167,7 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     health,
     registration,
     upstreamAuth,
+    localServices: createLocalServices({ changes, registry, outbound, upstreams, clock }),
     targetSettings: createTargetSettings({ database, changes, registry, outbound, present, clock }),
     breakers,
     changes,

@@ -12,12 +12,13 @@ import { type Audit, type By, difference, type Revision, requireRevision } from 
 import type { Backend, Pins } from '../../registry/backend.ts'
 import type { CheckedHealth, HealthLoop } from '../../registry/health.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import { storePins } from '../../registry/snapshot.ts'
+import { localIn, storePins, withLocal } from '../../registry/snapshot.ts'
 import { type BackendRow, backendByName, deleteBackend, updateBackend } from '../../storage/backends.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { requireTeam } from '../people/teams.ts'
 import { bindingFor, requireAdminToKeep } from './credential-binding.ts'
+import { auditEnd } from './local-services.ts'
 import type { Presenter } from './present.ts'
 
 type BackendsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'clock'> & {
@@ -122,13 +123,13 @@ export function createBackends({
     const baseUrl = change.baseUrl ?? backend.baseUrl
     const healthUrl = change.healthUrl === undefined ? backend.healthUrl : change.healthUrl
     const { health: _health, ...kept } = backend.pins
-    const base = change.baseUrl === undefined ? kept.base : await outbound.pin(change.baseUrl, 'baseUrl')
+    const base = change.baseUrl === undefined ? kept.base : await outbound.pin(change.baseUrl, 'baseUrl', kept.local)
     const healthPin =
       healthUrl === null
         ? undefined
         : change.healthUrl === undefined
           ? backend.pins.health
-          : await outbound.pin(healthUrl, 'healthUrl')
+          : await outbound.pin(healthUrl, 'healthUrl', kept.local)
     const pins: Pins = { ...kept, base, ...(healthPin ? { health: healthPin } : {}) }
     return { pins: storePins(pins), pinned_at: at(), base_url: baseUrl, health_url: healthUrl }
   }
@@ -184,12 +185,15 @@ export function createBackends({
         const current = await backendByName(tx, name)
         if (current === undefined) throw notFound()
         requireRevision(current.revision, expected)
-        const { columns, changed, guardsChanged, flips } = changedColumns(current, change, moved)
+        // The permission as it is stored now: one that was revoked in the meantime does not come back.
+        const now = moved && { ...moved, pins: withLocal(moved.pins, localIn(current.pins)) }
+        const { columns, changed, guardsChanged, flips } = changedColumns(current, change, now)
         const urls =
           change.baseUrl === undefined && !change.keepCredential ? [] : [columns.base_url ?? current.base_url]
         const binding = bindingFor(current, urls, change.keepCredential)
         if (!changed && !guardsChanged && !flips && !binding.confirmed) return { ...binding, written: false }
         await updateBackend(tx, current.id, { ...columns, ...binding.columns, updated_at: at() })
+        if (columns.pins !== undefined) await auditEnd(audit, name, current.pins, columns.pins)
         if (changed || binding.confirmed) await audit('client.update', name, { ...changed, ...binding.detail })
         if (guardsChanged) await audit('client.guards.update', name, guardsChanged)
         if (flips) await audit(change.enabled ? 'client.enable' : 'client.disable', name)

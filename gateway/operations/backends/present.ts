@@ -1,5 +1,6 @@
 // Live records become the records of the admin API: backends and tools as contract 10.1 and 10.2 show them.
 import type { ClientDetail, ClientSummary } from '../../contract/admin/clients.ts'
+import type { LocalService } from '../../contract/admin/local-services.ts'
 import type { Canary, Lb } from '../../contract/admin/targets.ts'
 import type { ToolDetail, ToolRow } from '../../contract/admin/tools.ts'
 import type { Annotations, Kind } from '../../contract/registration.ts'
@@ -7,6 +8,7 @@ import { listedName } from '../../discovery/names.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { MonitorStates } from '../../live/monitor-states.ts'
 import type { LiveQuarantines } from '../../live/quarantines.ts'
+import { isLocalAddress, mayDial } from '../../net/address.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
 import type { Targets } from '../../pipeline/6-targets/index.ts'
 import { isApprovalAsked, isSensitive } from '../../pipeline/chain.ts'
@@ -162,6 +164,8 @@ export function createPresenter({
       resolvedIp: addresses[0] ?? null,
       resolvedIps: addresses,
       pinnedAt: backend.pinnedAt,
+      localService: backend.pins?.local ?? null,
+      refusedLocalService: refusedLocalOf(backend),
       consecutiveFailures: health?.consecutiveFailures ?? 0,
       lastCheckedAt: health?.lastCheckedAt ?? null,
       lastError: health?.lastError ?? null,
@@ -223,6 +227,15 @@ export function createPresenter({
   }
 
   return { toolRow, toolDetail, summary, detail, canary, lb }
+}
+
+function refusedLocalOf({ pins }: Backend): LocalService | null {
+  const found = [pins?.base, pins?.health, pins?.source].flatMap((pin) =>
+    (pin?.addresses ?? []).flatMap((address) =>
+      pin && !mayDial(address, pin.port, pin.reach) ? [{ address, port: pin.port }] : [],
+    ),
+  )
+  return found.find(({ address }) => isLocalAddress(address)) ?? null
 }
 
 function detachedOf({ credentialOrigins, pins, canary, lb }: Backend): string[] {

@@ -7,13 +7,15 @@ import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { Base } from '../../records/base.ts'
 import type { Audit, By } from '../../records/changes.ts'
 import { requireNoTarget } from '../../records/shared-names.ts'
+import type { AllowedService } from '../../registry/backend.ts'
 import type { Payload, Plan, SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import { storePins } from '../../registry/snapshot.ts'
+import { localIn, storePins, withLocal } from '../../registry/snapshot.ts'
 import { type BackendRow, backendByName, insertBackend, updateBackend } from '../../storage/backends.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { boundAgain } from './credential-binding.ts'
 import { prepareTools, storeTools } from './discovered-tools.ts'
+import { auditEnd } from './local-services.ts'
 import { withoutSecrets } from './registration-payload.ts'
 import { type Revetted, revetted } from './target-pins.ts'
 import { type SealedAuth, sealAuth } from './upstream-auth.ts'
@@ -29,6 +31,8 @@ export type Along = {
   readonly warnings?: readonly string[]
   /** A credential given with it: sealed before anything is stored, sent to the source from the start. */
   readonly auth?: { readonly source: SourceAuth; readonly sealed: SealedAuth }
+  /** Allowed with this registration. */
+  readonly local?: AllowedService | undefined
   /** An admin sends the credential that is stored to the address of this registration. */
   readonly keepCredential?: boolean | undefined
   /** Written in the same transaction. */
@@ -46,10 +50,12 @@ export type Stored = {
 type Prepared = {
   readonly name: string
   readonly description: string | undefined
-  readonly row: Omit<BackendRow, 'id' | keyof ReturnType<typeof fresh> | Unset> & Partial<SealedAuth>
+  readonly row: { readonly pins: string } & Omit<BackendRow, 'id' | 'pins' | keyof ReturnType<typeof fresh> | Unset> &
+    Partial<SealedAuth>
   readonly planned: Plan
   readonly warnings: string[]
   readonly keepCredential: boolean
+  readonly local: AllowedService | undefined
   readonly others: Revetted
   readonly tools: Awaited<ReturnType<typeof prepareTools>>
 }
@@ -107,7 +113,7 @@ export function createRegistrationStore({ database, changes, registry, outbound,
     name: string,
     payload: Payload,
     planned: Plan,
-    { warnings: extra = [], auth, keepCredential = false }: Along = {},
+    { warnings: extra = [], auth, local, keepCredential = false }: Along = {},
   ): Promise<Prepared> {
     const others = await revetted(database.query, outbound, name)
     const warnings = [...extra, ...planned.warnings, ...others.warnings]
@@ -131,14 +137,14 @@ export function createRegistrationStore({ database, changes, registry, outbound,
     }
     const { description } = payload
     const tools = await prepareTools(planned.discovery.tools)
-    return { name, description, row, planned, warnings, keepCredential, others, tools }
+    return { name, description, row, planned, warnings, keepCredential, local, others, tools }
   }
 
   async function write(
     tx: Tx,
     audit: Audit,
     by: Who,
-    { name, row: found, planned, warnings, keepCredential, others, tools: prepared, ...given }: Prepared,
+    { name, row: found, planned, warnings, keepCredential, local, others, tools: prepared, ...given }: Prepared,
     action: 'client.register' | 'client.rediscover',
   ): Promise<Stored> {
     const known = await backendByName(tx, name)
@@ -150,13 +156,16 @@ export function createRegistrationStore({ database, changes, registry, outbound,
       throw new GatewayError('FORBIDDEN', `Only an admin may replace the credential of "${name}"`)
     const description = given.description ?? known?.description ?? null
     const binding = boundAgain(found, known, keepCredential)
-    const row = { ...found, ...binding.columns }
+    // The stored permission as it is now: one that was revoked in the meantime does not come back.
+    const pins = withLocal(found.pins, local ?? localIn(known?.pins))
+    const row = { ...found, ...binding.columns, pins }
     warnings.push(...binding.warnings)
     if (known) await updateBackend(tx, known.id, { ...row, ...(await others.write(tx, known)), description })
     const id = known?.id ?? (await insertBackend(tx, { ...row, ...fresh(by, name, row.updated_at), description }))
     const stored = await storeTools(tx, id, prepared, row.updated_at)
     for (const { tool, alias } of stored.clashes)
       warnings.push(`The alias "${alias}" of "${tool}" is now the name of another tool too: change the alias.`)
+    if (known) await auditEnd(audit, name, known.pins, pins)
     await audit(action, name, { ...countsOf(planned, stored.diff), ...binding.detail })
     if ('upstream_auth' in row) await audit('client.upstream_auth.set', name, { value: '[set]' })
     return { tools: stored.tools, diff: known ? stored.diff : undefined, warnings }

@@ -14,7 +14,7 @@ import { listedTool, nameClashes, previewTool } from '../../discovery/preview.ts
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { Audit } from '../../records/changes.ts'
 import { requireNoTarget } from '../../records/shared-names.ts'
-import type { Backend } from '../../registry/backend.ts'
+import type { AllowedService, Backend } from '../../registry/backend.ts'
 import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../../registry/plan.ts'
 import { withKeptNames } from '../../registry/stored-names.ts'
 import { backendByName, updateBackend } from '../../storage/backends.ts'
@@ -98,17 +98,18 @@ export function createRegistration(deps: RegistrationDeps) {
   }
 
   /** Judged and discovered, and nothing written. */
-  async function planFor(by: Who, payload: RegistrationPayload, { auth }: Along): Promise<Plan> {
+  async function planFor(by: Who, payload: RegistrationPayload, { auth, local }: Along): Promise<Plan> {
     const { kind, input } = classify(payload)
     await checkStored(by.actor, payload.name, kind)
-    return plan(payload, auth?.source ?? (await sourceAuth(knownAs(payload.name), input)))
+    const known = knownAs(payload.name)
+    return plan(payload, auth?.source ?? (await sourceAuth(known, input)), { local: local ?? known?.pins?.local })
   }
 
   /** Reads the source again without resolving a name; undefined where there is no source. */
   async function planAtPins(known: Backend): Promise<Plan | undefined> {
     const { registration, input, pins } = known
     if (registration === null || input === null || pins === null || !FETCHED.includes(input)) return undefined
-    return plan(registration, await sourceAuth(known, input), pins)
+    return plan(registration, await sourceAuth(known, input), { pins })
   }
 
   async function result(
@@ -160,7 +161,7 @@ export function createRegistration(deps: RegistrationDeps) {
           'NOT_REDISCOVERABLE',
           'The source of this backend is not kept and cannot be read again: register it with the new definition',
         )
-      const planned = await plan(registration, await sourceAuth(known, input))
+      const planned = await plan(registration, await sourceAuth(known, input), { local: known.pins?.local })
       if (!dryRun)
         return result(
           name,
@@ -208,12 +209,14 @@ export function createRegistration(deps: RegistrationDeps) {
       actor: Actor,
       payload: Payload,
       extra: readonly string[] = [],
-      auth?: SourceAuth,
+      { auth, local }: { readonly auth?: SourceAuth | undefined; readonly local?: AllowedService | undefined } = {},
     ): Promise<DiscoveryPreview> {
       const { kind, input } = classify(payload)
       const known = knownAs(payload.name)
       await checkStored(actor, payload.name, kind)
-      const planned = await plan(payload, auth ?? (await sourceAuth(known, input)))
+      const planned = await plan(payload, auth ?? (await sourceAuth(known, input)), {
+        local: local ?? known?.pins?.local,
+      })
       const { skipped } = planned.discovery
       const tools = namedAsKnown(known, planned.discovery.tools)
       const clashes = nameClashes(tools)

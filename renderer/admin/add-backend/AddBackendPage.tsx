@@ -45,9 +45,10 @@ export function AddBackendPage() {
   )
 }
 
-const authOf = ({ credential }: Filled) => {
+/** What is sent beside the registration itself. */
+const besideOf = ({ credential, local: local_service }: Filled) => {
   const upstream_auth = inputOf(credential)
-  return upstream_auth === undefined ? {} : { upstream_auth }
+  return { ...(upstream_auth && { upstream_auth }), ...(local_service && { local_service }) }
 }
 
 /** Values from a link. The user still reviews and submits them. */
@@ -62,7 +63,7 @@ type Seen = { readonly filled: Filled; readonly found: DiscoveryPreview; readonl
 
 async function previewOf(filled: Filled, name: string): Promise<DiscoveryPreview> {
   // The wire's own schema checks the payload; the form only collects it.
-  const body = { ...filled.payload, ...authOf(filled), ...(name ? { name } : {}) } as Parameters<
+  const body = { ...filled.payload, ...besideOf(filled), ...(name ? { name } : {}) } as Parameters<
     typeof api.register.preview
   >[0]['body']
   return api.register.preview({ body })
@@ -98,7 +99,7 @@ function Steps({
 
   const register = useMutation({
     mutationFn: async ({ filled, wanted }: { readonly filled: Filled; readonly wanted: Wanted }) => {
-      const body = { ...filled.payload, ...authOf(filled), name: wanted.name } as Parameters<
+      const body = { ...filled.payload, ...besideOf(filled), name: wanted.name } as Parameters<
         typeof api.register.register
       >[0]['body']
       const made = await api.register.register({ body })

@@ -1,6 +1,6 @@
 // The fields of a kind of source, with name and credential of the backend.
 import { ArrowLeft, Eye } from 'lucide-react'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { BusyFieldset } from '../../ui/BusyFieldset.tsx'
@@ -13,6 +13,8 @@ import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { useKeptState } from '../../ui/use-kept-state.ts'
 import { type CredentialDraft, CredentialFields, draftOf } from '../backends/CredentialFields.tsx'
+import type { LocalService } from '../backends/local-service.ts'
+import { AllowLocal, refusedUrl } from './AllowLocal.tsx'
 import {
   type Draft,
   emptyDraft,
@@ -21,6 +23,7 @@ import {
   payloadOf,
   type SourceRow,
   suggestedName,
+  urlIn,
 } from './sources.ts'
 
 export type Filled = {
@@ -29,6 +32,8 @@ export type Filled = {
   readonly draft: Draft
   readonly payload: Payload
   readonly credential: CredentialDraft
+  /** Allowed for this backend. */
+  readonly local?: LocalService | undefined
 }
 
 const TRANSPORTS = [
@@ -66,12 +71,16 @@ export function SourceStep({
   const [credential, setCredential] = useState(before?.credential ?? draftOf('none'))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
 
-  function look() {
+  function look(local?: LocalService) {
     const read = payloadOf(source, draft)
     setProblems('problems' in read ? read.problems : {})
-    if ('payload' in read) onLook({ name: ownName, draft, payload: read.payload, credential })
+    if ('payload' in read) onLook({ name: ownName, draft, payload: read.payload, credential, local })
   }
 
+  const refused = refusedUrl(
+    error,
+    source.key === 'openapi' ? draft : { ...draft, base_url: draft.base_url || urlIn(draft) },
+  )
   return (
     <form
       className="grid max-w-2xl gap-4"
@@ -82,13 +91,15 @@ export function SourceStep({
     >
       <BusyFieldset busy={busy} className="grid gap-4">
         {source.fields.map((row) => (
-          <Input
-            key={row.key}
-            row={row}
-            value={draft[row.key] ?? ''}
-            problem={problems[row.key] ?? fieldProblem(error, row.key)}
-            onChange={(value) => setDraft({ ...draft, [row.key]: value })}
-          />
+          <Fragment key={row.key}>
+            <Input
+              row={row}
+              value={draft[row.key] ?? ''}
+              problem={problems[row.key] ?? fieldProblem(error, row.key)}
+              onChange={(value) => setDraft({ ...draft, [row.key]: value })}
+            />
+            {refused?.key === row.key && <AllowLocal url={refused.url} busy={busy} onAllow={look} />}
+          </Fragment>
         ))}
         <Field
           label="Name"
@@ -104,6 +115,9 @@ export function SourceStep({
         )}
       </BusyFieldset>
       {error !== null && error !== undefined && <ErrorNote error={error} />}
+      {refused && !source.fields.some(({ key }) => key === refused.key) && (
+        <AllowLocal url={refused.url} busy={busy} onAllow={look} />
+      )}
       <div className="mt-2 flex gap-2">
         <Button onClick={onBack}>
           <ArrowLeft />

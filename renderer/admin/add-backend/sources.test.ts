@@ -41,6 +41,9 @@ describe('the sources of a backend', () => {
     [{ openapi_url: 'https://api.petstore.example/v3/openapi.json' }, 'petstore'],
     [{ curl_input: "curl 'https://www.My_Shop.example/x'" }, 'my-shop'],
     [{ mcp_url: 'not an address' }, ''],
+    [{ openapi_url: 'http://127.0.0.1:8080/openapi.json' }, ''],
+    [{ mcp_url: 'http://[::1]:8080/mcp' }, ''],
+    [{ mcp_url: 'https://3scale.net/mcp' }, '3scale'],
   ])('suggests a name for %j', (draft, name) => {
     expect(suggestedName(draft)).toBe(name)
   })

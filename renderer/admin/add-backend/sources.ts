@@ -199,10 +199,16 @@ export const nameFromTitle = (title: string | undefined): string => {
 }
 
 /** A suggested name from the first URL. */
-export function suggestedName(draft: Draft): string {
+/** The first URL of the fields, also inside a command or collection. */
+export function urlIn(draft: Draft): string | undefined {
   const text = Object.values(draft).find((value) => typeof value === 'string' && /https?:\/\//.test(value))
-  const host = typeof text === 'string' ? /https?:\/\/([^/\s:'"]+)/.exec(text)?.[1] : undefined
-  if (host === undefined) return ''
+  return typeof text === 'string' ? /https?:\/\/[^\s'"]+/.exec(text)?.[0] : undefined
+}
+
+export function suggestedName(draft: Draft): string {
+  const host = /https?:\/\/([^/:]+)/.exec(urlIn(draft) ?? '')?.[1]
+  // An IP address names nothing.
+  if (host === undefined || /^(?:[\d.]+|\[.*)$/.test(host)) return ''
   const labels = host
     .toLowerCase()
     .split('.')

@@ -11,6 +11,7 @@ import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { BreakerState } from './BackendState.tsx'
 import { CredentialDetached } from './CredentialDetached.tsx'
 import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
+import { localServiceFacts } from './LocalServiceFact.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 const TRANSPORT_NAMES: Readonly<Record<string, string>> = {
@@ -45,6 +46,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
               <code className="font-mono text-xs">{backend.resolvedIps.join(', ')}</code>
             ),
           },
+          ...localServiceFacts(backend),
           { name: 'Pinned at', value: backend.pinnedAt && formatMoment(backend.pinnedAt) },
           { name: 'Served at', value: <code className="font-mono text-xs">{backend.mcpPath}</code> },
           { name: 'Description', value: backend.description },

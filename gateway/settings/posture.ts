@@ -125,7 +125,7 @@ const CHECKS: readonly Check[] = [
       DB_PATH !== ':memory:' && DATABASE_URL === null && (lastBackupAt === null || now - lastBackupAt > BACKUP_AGE_MS),
     severity: 'info',
     summary: 'The database was not backed up in the last seven days.',
-    remediation: 'Download a backup, or POST /admin-api/backup on a schedule.',
+    remediation: 'Run "gantry backup FILE" on a schedule, or POST /admin-api/backup.',
   },
 ]
 

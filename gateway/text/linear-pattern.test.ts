@@ -8,6 +8,9 @@ describe('what is refused (security case RX-02)', () => {
   it.each([
     '(a)\\1',
     '(?=a)b',
+    'a(?i)b',
+    '(?m)a',
+    '(?i:a)',
     '(?!a)b',
     '(?<=a)b',
     '(?<n>a)\\k<n>',
@@ -25,6 +28,14 @@ describe('what is refused (security case RX-02)', () => {
   ])('%s', (pattern) => {
     expect(() => linearPattern(pattern)).toThrow(UnsafePattern)
   })
+})
+
+it('takes (?i) at the start, for patterns that ignore case', () => {
+  for (const pattern of ['(?i)password', '(?:(?i)secret)|(?:(?i)password)']) {
+    expect(linearPattern(pattern).test('my PassWord')).toBe(true)
+    expect(linearPattern(pattern).test('pass')).toBe(false)
+  }
+  expect(() => linearPattern('(?i)a', 'u')).toThrow('except (?i) at its start')
 })
 
 describe('agrees with JavaScript’s engine', () => {

@@ -47,6 +47,8 @@ class Reader {
 
   private alternatives(): Node {
     if (++this.depth > this.depthLimit) throw new UnsafePattern('groups are nested too deeply')
+    // Other languages write the flag so; it is set for all of these patterns.
+    if (this.flags.includes('i') && this.rest.startsWith('(?i)')) this.take(4)
     const nodes = [this.sequence()]
     while (this.rest.startsWith('|')) {
       this.take(1)
@@ -95,7 +97,9 @@ class Reader {
   private group(): Node {
     const opening = GROUP.exec(this.rest)?.[0] ?? '('
     this.take(opening.length)
-    if (this.rest.startsWith('?')) throw new UnsafePattern('look-around is not supported')
+    if (/^\?<?[=!]/.test(this.rest)) throw new UnsafePattern('look-around is not supported')
+    if (this.rest.startsWith('?'))
+      throw new UnsafePattern('flags inside a pattern are not supported, except (?i) at its start')
     const node = this.alternatives()
     if (!this.rest.startsWith(')')) throw new UnsafePattern('an unclosed "("')
     this.take(1)

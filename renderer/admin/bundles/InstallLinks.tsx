@@ -14,7 +14,7 @@ import { countColumn, Named, timeColumn } from '../../ui/columns.tsx'
 import { DialogActions, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formOf } from '../../ui/form/fields.ts'
-import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
+import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 

@@ -4,19 +4,20 @@ import { API, type KeyRecord } from '#contract'
 import { findConsumers } from '../../api/find.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import { formOf } from '../../ui/form/fields.ts'
-import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
+import { expiryOf, LIFETIMES, UNTIL } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { ACCESS_OPTIONS, REACHED } from './access-fields.tsx'
 import { scopesOf } from './reach.ts'
 import { useKeyChanges } from './use-key-changes.ts'
 
-const { '30': month, '90': quarter, '365': year, never } = LIFETIMES
+const { '30': month, '90': quarter, '365': year, date, never } = LIFETIMES
 const Change = z.object({
   label: API.mcpKeys.create.body.shape.label,
   access: z.enum(['keep', 'bundle', 'clients', 'all']).default('keep'),
   bundle: z.string().default(''),
   clients: z.array(z.string()).default([]),
-  lifetime: z.enum(['keep', '30', '90', '365', 'never']).default('keep'),
+  lifetime: z.enum(['keep', '30', '90', '365', 'date', 'never']).default('keep'),
+  until: z.string().default(''),
   consumerId: z.number().nullable().default(null),
 })
 
@@ -35,9 +36,12 @@ const FORM = formOf(Change, {
       '30': `${month} from now`,
       '90': `${quarter} from now`,
       '365': `${year} from now`,
+      date,
       never,
     },
+    resets: ['until'],
   },
+  until: UNTIL,
   consumerId: {
     label: 'Consumer',
     draw: ({ value, onChange }) => <PickConsumer id={typeof value === 'number' ? value : null} onPick={onChange} />,
@@ -76,10 +80,11 @@ export function ChangeKey({ record, ...dialog }: DialogProps & { readonly record
         consumerId,
         access: 'keep',
         lifetime: 'keep',
+        until: '',
         bundle: '',
         clients: [],
       })}
-      onSubmit={({ label, access, bundle, clients, lifetime, consumerId }, base = record) =>
+      onSubmit={({ label, access, bundle, clients, lifetime, until, consumerId }, base = record) =>
         change(base, {
           label,
           consumerId,
@@ -92,7 +97,7 @@ export function ChangeKey({ record, ...dialog }: DialogProps & { readonly record
                   : { kind: 'clients', names: clients },
             ),
           }),
-          ...(lifetime !== 'keep' && { expiresAt: expiryOf(lifetime, Date.now()) }),
+          ...(lifetime !== 'keep' && { expiresAt: expiryOf(lifetime, Date.now(), until) }),
         })
       }
     />

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { API, isSuperadmin } from '#contract'
 import { useActor } from '../../api/session.ts'
 import { type FieldWords, formOf } from '../../ui/form/fields.ts'
-import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.ts'
+import { expiryOf, LIFETIMES, UNTIL } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { ACCESS_OPTIONS, REACHED } from './access-fields.tsx'
 import { type Reach, scopesOf } from './reach.ts'
@@ -11,13 +11,14 @@ import { ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
 
 const { label, elevated } = API.mcpKeys.create.body.shape
-const { '30': month, '90': quarter, '365': year, never } = LIFETIMES
+const { '30': month, '90': quarter, '365': year, date, never } = LIFETIMES
 const KeyChoice = z.object({
   label,
   access: z.enum(['bundle', 'clients', 'all']).default('bundle'),
   bundle: z.string().default(''),
   clients: z.array(z.string()).default([]),
-  lifetime: z.enum(['30', '90', '365', 'never']).default('90'),
+  lifetime: z.enum(['30', '90', '365', 'date', 'never']).default('90'),
+  until: z.string().default(''),
   elevated,
 })
 type KeyChoice = z.output<typeof KeyChoice>
@@ -37,7 +38,8 @@ const TABLE = {
     resets: ['bundle', 'clients'],
   },
   ...REACHED,
-  lifetime: { label: 'Expires', options: { '30': month, '90': quarter, '365': year, never } },
+  lifetime: { label: 'Expires', options: { '30': month, '90': quarter, '365': year, date, never }, resets: ['until'] },
+  until: UNTIL,
 } as const satisfies Readonly<Partial<Record<keyof KeyChoice, FieldWords>>>
 
 const FORM = formOf(KeyChoice, TABLE)
@@ -67,7 +69,7 @@ export function NewKey({ open, onClose }: DialogProps) {
         create({
           label: chosen.label,
           scopes: scopesOf(reachOf(chosen)),
-          expiresAt: expiryOf(chosen.lifetime, Date.now()),
+          expiresAt: expiryOf(chosen.lifetime, Date.now(), chosen.until),
           elevated: chosen.elevated,
         })
       }

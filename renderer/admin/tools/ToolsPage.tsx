@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { aboutColumn, backendColumn, TOOL_NAME } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatTools } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { saveFile } from '../../ui/save-file.ts'
@@ -72,7 +72,7 @@ export function ToolsPage() {
         title="Tools"
         about={
           list.data
-            ? `${formatCount(shown.length)} of ${formatCount(tools.length)} tools`
+            ? `${formatCount(shown.length)} of ${formatTools(tools.length)}`
             : 'Find and configure the tools of all backends.'
         }
         actions={<ViewMenu filter={filter} columns={MAY_HIDE} onChange={change} />}

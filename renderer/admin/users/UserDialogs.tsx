@@ -10,6 +10,7 @@ import { useUserChanges } from './use-user-changes.ts'
 export type Editing =
   | { readonly kind: 'create' }
   | { readonly kind: 'role'; readonly user: UserRecord }
+  | { readonly kind: 'team'; readonly user: UserRecord }
   | { readonly kind: 'password'; readonly user: UserRecord }
 
 const ABOUT_ROLES: Readonly<Record<Role, string>> = {
@@ -30,6 +31,11 @@ const passwordNamed = (label: string): FieldWords => ({
   ),
 })
 
+const TEAM: FieldWords = {
+  label: 'Team',
+  draw: ({ value, onChange }) => <PickTeam id={typeof value === 'number' ? value : null} onPick={onChange} />,
+}
+
 const NEW_USER = API.users.create.body
 const CREATE = formOf(NEW_USER, {
   username: {
@@ -40,16 +46,14 @@ const CREATE = formOf(NEW_USER, {
   },
   password: passwordNamed('Password'),
   role: ROLE,
-  teamId: {
-    label: 'Team',
-    draw: ({ value, onChange }) => <PickTeam id={typeof value === 'number' ? value : null} onPick={onChange} />,
-  },
+  teamId: TEAM,
 })
 const CHANGE_ROLE = formOf(UserRecord.pick({ role: true }), { role: ROLE })
+const CHANGE_TEAM = formOf(UserRecord.pick({ teamId: true }), { teamId: TEAM })
 const RESET_PASSWORD = formOf(NEW_USER.pick({ password: true }), { password: passwordNamed('New password') })
 
 export function UserDialogs({ editing, onClose }: { readonly editing: Editing | null; readonly onClose: () => void }) {
-  const { create, change, setPassword } = useUserChanges()
+  const { create, change, setPassword, setTeam } = useUserChanges()
   const user = editing && editing.kind !== 'create' ? editing.user : undefined
   const name = user?.username ?? ''
   return (
@@ -76,6 +80,19 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         what={name}
         onSubmit={async ({ role }, base) => {
           if (base) await change(base, { role }, `${base.username} is now ${role}`)
+        }}
+      />
+      <RecordDialog
+        open={editing?.kind === 'team'}
+        onClose={onClose}
+        title={`Team of ${name}`}
+        about="Their sessions end. After signing in, they see the records of this team."
+        form={CHANGE_TEAM}
+        record={user}
+        submit="Change team"
+        what={name}
+        onSubmit={async ({ teamId }, base) => {
+          if (base) await setTeam(base, teamId)
         }}
       />
       <Dialog

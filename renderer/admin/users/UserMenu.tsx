@@ -1,5 +1,5 @@
 // The actions of a user.
-import { KeyRound, UserCog } from 'lucide-react'
+import { KeyRound, Network, UserCog } from 'lucide-react'
 import type { UserRecord } from '#contract'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import type { Editing } from './UserDialogs.tsx'
@@ -13,6 +13,7 @@ export function UserMenu({ user, onEdit }: { readonly user: UserRecord; readonly
       name={username}
       entries={[
         { label: 'Change role…', icon: UserCog, run: () => onEdit({ kind: 'role', user }) },
+        { label: 'Change team…', icon: Network, run: () => onEdit({ kind: 'team', user }) },
         user.authMethod === 'password' && {
           label: 'Reset password…',
           icon: KeyRound,

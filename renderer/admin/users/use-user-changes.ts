@@ -17,7 +17,7 @@ const USERS: RecordKind<UserRecord, UserInput> = {
   keys: ['users', 'overview'],
   nameOf: ({ username }) => username,
   create: ({ isActive: _isActive, ...body }) => api.users.create({ body }),
-  // A user name cannot change, and the team is changed on its page.
+  // A user name cannot change, and the team has a route of its own.
   update: (user, { username: _username, teamId: _teamId, ...change }) =>
     api.users.update({ ...paramsOf(user), body: { ...change, revision: user.revision } }),
   remove: (user) => api.users.delete({ ...paramsOf(user), ifMatch: user.revision }),
@@ -25,8 +25,16 @@ const USERS: RecordKind<UserRecord, UserInput> = {
 
 export function useUserChanges() {
   const records = useRecords(USERS)
+  const moved = ({ username, revision }: UserRecord, teamId: number | null) =>
+    api.users.setTeam({ ...paramsOf({ username }), body: { teamId, revision } })
   return {
     ...records,
+    setTeam: (user: UserRecord, teamId: number | null) =>
+      records.run(
+        moved(user, teamId),
+        ({ teamId: team }) => `${user.username} ${team === null ? 'has no team now' : 'changed the team'}`,
+        (changed) => moved(changed, user.teamId),
+      ),
     /** Without an undo: the former password is not stored. */
     setPassword: (user: UserRecord, password: string) =>
       records.run(USERS.update(user, { password }), `The password of ${user.username} was changed`),

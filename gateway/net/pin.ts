@@ -83,7 +83,7 @@ export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field
   const url = parseHttpUrl(text, field)
   const { hostname, port } = placeOf(url)
   const found = await addressesOf(hostname, resolve, field)
-  // An allowed local service is dialled alone, whatever else its name resolves to.
+  // Of a name with several addresses, only the allowed one is dialled.
   const allowed = found.filter((address) => isAllowedLocal(address, port, reach))
   const addresses = allowed.length > 0 ? allowed : found
   if (addresses.length === 0 || !addresses.every((address) => mayDial(address, port, reach))) throw blocked(field)
@@ -91,7 +91,7 @@ export async function pinUrl(text: string, reach: Reach, resolve: Resolve, field
   return pinAt(url, addresses.slice(0, MOST_ADDRESSES), reach)
 }
 
-/** The local addresses of a URL, IPv4 first: what an admin can allow. The own listener is none of them. */
+/** The local addresses of a URL, IPv4 first: what an admin can allow, without the own listener. */
 export async function localServices(
   text: string,
   { isListener }: Reach,

@@ -113,7 +113,7 @@ describe('an allowed service', () => {
     expect(beside.hits).toEqual([])
   })
 
-  it('is dialled alone, whatever else its name resolves to, and ends where the name moves', async () => {
+  it('is the only address dialled of its name, and ends where the name moves', async () => {
     const house = await aHouse()
     const { port } = house.service
     const url = `http://api.test:${port}`

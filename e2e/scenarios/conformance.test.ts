@@ -38,11 +38,12 @@ const urlOf = (name: string): string => peers.get(name)?.url ?? ''
 
 beforeAll(async () => {
   gateway = await aRefereedGateway()
-  for (const [name, era] of [
-    ['dual', 'both'],
-    ['old', 'legacy'],
+  for (const [name, era, resumes] of [
+    ['dual', 'both', false],
+    ['old', 'legacy', false],
+    ['resumes', 'legacy', true],
   ] as const) {
-    const peer = await startConformancePeer(era)
+    const peer = await startConformancePeer(era, { resumes })
     peers.set(name, peer)
     await registerUpstream(gateway, name, peer.url)
   }
@@ -67,6 +68,26 @@ describe.each(['dual', 'old'])('a shard of a %s upstream', (name) => {
     expect(failedIn(verdict)).toEqual([])
     const direct = await judgeRevision(urlOf(name), '2025-11-25')
     expect([totalOf(verdict), verdict.code]).toEqual([totalOf(direct), 0])
+  }, 180_000)
+})
+
+/** Four checks of how a server streams: an answer as events, a first event, a time to retry, the rest of an ended stream. */
+const OF_STREAMS = { 'server-sse-multiple-streams': 1, 'server-sse-polling': 3 }
+
+describe('a shard of an upstream whose streams end before the answer', () => {
+  it('passes what 2025-11-25 requires but for the form of streams, which is the own one of the gateway', async () => {
+    const direct = await judgeRevision(urlOf('resumes'), '2025-11-25')
+    expect([failedIn(direct), totalOf(direct)]).toEqual([[], { passed: 84, failed: 0 }])
+    const resumed = peers.get('resumes')?.resumed() ?? 0
+    const through = await judgeRevision(`${gateway.url}/mcp/resumes`, '2025-11-25')
+    expect([failedIn(through), through.code]).toEqual([[], 0])
+    // Contract 5.4: JSON unless a client accepts events only, and no event ids. So the call is answered on its own stream.
+    const fewer = Object.entries(direct.scenarios).flatMap(([scenario, { passed }]) => {
+      const missing = passed - (through.scenarios[scenario]?.passed ?? 0)
+      return missing === 0 ? [] : [[scenario, missing]]
+    })
+    expect(Object.fromEntries(fewer)).toEqual(OF_STREAMS)
+    expect(peers.get('resumes')?.resumed()).toBe(resumed + 1)
   }, 180_000)
 })
 

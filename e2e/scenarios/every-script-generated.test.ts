@@ -10,9 +10,8 @@ import { call, ROOMY, rpc } from './data-plane.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
 import { asAgent, PCG_ENV } from './pcg.fixture.ts'
 import { registered } from './registration.fixture.ts'
-import { BLOCKS, type Script, scripts } from './scripts.fixture.ts'
+import { BLOCKS, type Script, SEEDS, scripts } from './scripts.fixture.ts'
 
-const SEEDS = [18, 20_261_124]
 const TEXTS: readonly Script[] = SEEDS.flatMap(scripts)
 const ERAS: Readonly<Record<string, PeerOptions>> = {
   modern: { era: 'modern', as: 'json' },

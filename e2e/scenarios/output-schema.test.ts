@@ -58,7 +58,9 @@ describe('of an MCP upstream', () => {
     expect(await listedOutput('peer', 'echo')).toBeUndefined()
     await patch('peer/tools/echo', { redactPaths: null, mock: { mode: 'always', response: {} } })
     expect(await listedOutput('peer', 'echo')).toBeUndefined()
-    await patch('peer/tools/echo', { mock: null })
+    await patch('peer/tools/echo', { mock: null, guardrails: { scanResponses: true } })
+    expect(await listedOutput('peer', 'echo')).toBeUndefined()
+    await patch('peer/tools/echo', { guardrails: null })
     expect(await listedOutput('peer', 'echo')).toEqual(OUTPUT)
   })
 

@@ -1,4 +1,5 @@
 // Texts of every script, made from a seed: all blocks of Unicode, and what software loses most often. Amendment 10 keeps each of them.
+import fc from 'fast-check'
 
 const BLOCK = 0x80
 const LAST = 0x10_ffff
@@ -64,6 +65,11 @@ const SEQUENCES: Readonly<Record<string, (pick: Pick) => string>> = {
 }
 const KINDS = Object.values(SEQUENCES)
 
+/** One that stays, and that of the property tests: GANTRY_PROPERTY_SEED sets it. */
+export const SEEDS = [18, fc.readConfigureGlobal().seed ?? Math.floor(Math.random() * 2 ** 31)]
+/** For the message of a failure. */
+const named = (seed: number, what: string): string => `${what}, seed ${seed}`
+
 export type Script = { readonly what: string; readonly text: string }
 /** Every block once, each with every kind of sequence somewhere around it. */
 export function scripts(seed: number): readonly Script[] {
@@ -75,10 +81,16 @@ export function scripts(seed: number): readonly Script[] {
     const sampled = blocks.map((block) => Array.from({ length: SAMPLES_OF_BLOCK }, () => pick(block)).join(''))
     const sequences = KINDS.map((kind) => kind(pick))
     const first = blocks[0]?.[0]?.codePointAt(0) ?? 0
-    texts.push({ what: `U+${first.toString(16)}`, text: [...sampled, ...sequences].join(pick([' ', '', '.'])) })
+    texts.push({
+      what: named(seed, `U+${first.toString(16)}`),
+      text: [...sampled, ...sequences].join(pick([' ', '', '.'])),
+    })
   }
   for (const [what, kind] of Object.entries(SEQUENCES))
-    texts.push({ what, text: Array.from({ length: 20 }, () => kind(pick)).join(' ') })
+    texts.push({ what: named(seed, what), text: Array.from({ length: 20 }, () => kind(pick)).join(' ') })
   const page = texts.map(({ text }) => `<p>${text}</p>`).join('')
-  return [...texts, { what: 'the page of an app', text: `\ufeff<!doctype html><html dir="rtl">${page}</html>` }]
+  return [
+    ...texts,
+    { what: named(seed, 'the page of an app'), text: `\ufeff<!doctype html><html dir="rtl">${page}</html>` },
+  ]
 }

@@ -10,6 +10,8 @@ const MAX_KEY = 64
 const HASH_LENGTH = 8
 
 export type ArgumentKeys = {
+  /** The key that a property is listed under. */
+  readonly keyOf: (name: string) => string
   /** The schema as it is listed: `schema` may be the stored one with other descriptions. */
   readonly listed: (schema: JsonSchema) => JsonSchema
   /** The arguments under their original names; `problems` collects those that were sent under both. */
@@ -29,6 +31,7 @@ export function argumentKeysOf(schema: JsonSchema): ArgumentKeys | undefined {
       safe.size === 0
         ? null
         : {
+            keyOf: (name) => safe.get(name) ?? name,
             listed: (given) => renamed(given, safe),
             restored: restorer(schema, safe),
             originalPaths: originalPaths(safe),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { corpus, corpusFiles } from './corpora.fixture.ts'
 import { discoverOpenapi } from './openapi.ts'
 import { parseText } from './parse.ts'
+import { listedTool } from './preview.ts'
 import { entriesOf } from './record.ts'
 import { schemasIn } from './schema-cost.ts'
 import { listedSchema, shorterSchema } from './shorter-schema.ts'
@@ -49,6 +50,26 @@ describe('a list leaves out', () => {
     )
     const counted = { allOf: [object({}, { additionalProperties: true })], unevaluatedProperties: false }
     expect(shorterSchema(counted)).toEqual(counted)
+  })
+
+  it('the fields of a deep copy, which names the first one by the keys that are listed', () => {
+    const copy = object(Object.fromEntries(['image', 'command', 'port', 'tty', 'volume'].map((name) => [name, text])))
+    const given = object({ 'spec[plan]': object({ a: object({ 'first[]': copy, second: copy }) }) })
+    const { inputSchema } = listedTool({
+      name: 't',
+      sourceName: 't',
+      description: 'd',
+      method: 'POST',
+      inputSchema: given,
+      places: {},
+    })
+    expect(inputSchema).toMatchObject({
+      properties: {
+        spec_plan: {
+          properties: { a: { properties: { second: { description: 'Same fields as spec_plan.a.first.' } } } },
+        },
+      },
+    })
   })
 
   it('the fields of a deep copy of an object, which names the first one', () => {

@@ -1,4 +1,5 @@
 // A schema as lists show it, without what it says twice. Calls are validated against the whole schema.
+import { argumentKeysOf } from './argument-keys.ts'
 import { entriesOf, isRecord, type JsonRecord } from './record.ts'
 import { LISTS, MAPS, ONE } from './schema-cost.ts'
 import type { DiscoveredTool, JsonSchema } from './tool.ts'
@@ -19,12 +20,13 @@ const known = new WeakMap<JsonSchema, JsonSchema>()
 /** Schemas of MCP servers and editors are listed as they are. */
 export function listedSchema({ method, graphql, inputSchema }: Source): JsonSchema {
   if (method === undefined && graphql === undefined) return inputSchema
-  const schema = known.get(inputSchema) ?? shorterSchema(inputSchema)
+  const schema = known.get(inputSchema) ?? shorterSchema(inputSchema, argumentKeysOf(inputSchema)?.keyOf)
   known.set(inputSchema, schema)
   return schema
 }
 
-export function shorterSchema(schema: JsonSchema): JsonSchema {
+/** `keyOf`: the key that a property is listed under, by which the schema refers to it. */
+export function shorterSchema(schema: JsonSchema, keyOf = (name: string): string => name): JsonSchema {
   const { isDeep, keepsOpen } = surveyed(schema)
   const shapeOf = isDeep ? shapes() : undefined
   const places = new Map<number, string>()
@@ -49,7 +51,7 @@ export function shorterSchema(schema: JsonSchema): JsonSchema {
     if (copy !== undefined) return { type: 'object', description: [...Object.values(own), copy].join(' ') }
     const inner = withChildren(rest, ({ schema: child, step, name }) =>
       shorter(child, {
-        path: pathTo(place.path, step),
+        path: pathTo(place.path, name === undefined ? step : keyOf(name)),
         depth: place.depth + (name === undefined ? 0 : 1),
         ...(name === undefined ? {} : { name }),
         above: description ?? place.above,

@@ -1,15 +1,19 @@
-// Outgoing JSON: text, or for a large answer from a worker thread, bytes between two texts.
+// Outgoing JSON: text, or for a large answer, bytes between two texts.
+import type { PackedBytes } from './packed-bytes.ts'
+
 export type Json = string | Bytes
-type Bytes = { readonly before: string; readonly bytes: Uint8Array; readonly after: string }
+type Bytes = {
+  readonly before: string
+  readonly bytes: Uint8Array
+  readonly after: string
+  /** The bytes compressed, where they are sent many times. */
+  readonly packed?: PackedBytes
+}
 
 export const around = (before: string, json: Json, after: string): Json =>
   typeof json === 'string'
     ? `${before}${json}${after}`
     : { ...json, before: before + json.before, after: json.after + after }
-
-/** Total size in bytes, or in characters for text. */
-export const sizeOf = (json: Json): number =>
-  typeof json === 'string' ? json.length : json.before.length + json.bytes.length + json.after.length
 
 export function textOf(json: Json): string {
   if (typeof json === 'string') return json

@@ -4,9 +4,9 @@ import { sseFrame } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import { metaOf } from '../mcp/era.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcParams, type RpcRequest, resultText } from '../mcp/json-rpc.ts'
-import { type Json, sizeOf, textOf } from '../mcp/json-text.ts'
+import { type Json, textOf } from '../mcp/json-text.ts'
 import { LARGE_BYTES, type MemoryBudget } from '../net/memory-budget.ts'
-import { encodingFor, sendCompressed } from './compressed-list.ts'
+import { compressedList } from './compressed-list.ts'
 import type { Answerer } from './handlers.ts'
 import { endWith, sendLarge } from './large-answers.ts'
 import { McpRequest } from './mcp-request.ts'
@@ -23,7 +23,7 @@ export type Delivery = {
 
 type Ending = {
   /** Undefined when the client cancelled and wants no answer. */
-  answered(json: Json | undefined): void
+  answered(result: Json | undefined): void
   failed(error: unknown): void
 }
 
@@ -80,9 +80,9 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
   ): void {
     const request = new McpRequest(post, id, onProgress)
     const unfollow = QUICK.has(method) ? undefined : follow(request)
-    const answered = (json: Json): void => {
+    const answered = (result: Json): void => {
       unfollow?.()
-      end.answered(request.unanswered ? undefined : resultText(id, json))
+      end.answered(request.unanswered ? undefined : result)
     }
     const failed = (error: unknown): void => {
       unfollow?.()
@@ -108,7 +108,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
       if (stream) stream.close()
       else reply.code(202).send()
     } else if (stream) endWith(stream, reply, json, room)
-    else if (sizeOf(json) < LARGE_BYTES) sendText(post, textOf(json))
+    else if (typeof json === 'string' && json.length < LARGE_BYTES) sendText(post, json)
     else sendLarge(post, json, room)
   }
 
@@ -116,7 +116,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
     answer: (post, message) =>
       new Promise((resolve) => {
         begin(post, message, undefined, {
-          answered: (json) => resolve(json === undefined ? undefined : textOf(json)),
+          answered: (result) => resolve(result === undefined ? undefined : textOf(resultText(message.id, result))),
           failed: (error) => resolve(errorOf(error, message.id, post.request.id)),
         })
       }),
@@ -125,11 +125,12 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
       const { request, reply } = post
       const refuse = (error: unknown): void => answerError(error, request, reply, message.id, log)
       begin(post, message, progressOf(post, message), {
-        answered(json) {
+        answered(result) {
           try {
-            const encoding = message.method === 'tools/list' && typeof json === 'string' && encodingFor(post, json)
-            if (encoding) sendCompressed(post, json, encoding, room).catch(refuse)
-            else send(post, json)
+            if (result === undefined) return send(post, undefined)
+            const compressed = compressedList(post, message.id, result)
+            if (compressed === undefined) send(post, resultText(message.id, result))
+            else compressed(post, room).catch(refuse)
           } catch (error) {
             refuse(error)
           }

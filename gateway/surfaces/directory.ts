@@ -13,8 +13,9 @@ import { createSurface, type Surface } from './surface.ts'
 /** Features that make another result of an answer. */
 const CHANGING = ['mock', 'contextBudget', 'pagination', 'streaming', 'graphql', 'ws'] as const
 
-function changesResults({ redactPaths, transform, ...config }: ToolConfig): boolean {
-  if ((redactPaths?.length ?? 0) > 0) return true
+function changesResults({ redactPaths, transform, guardrails, ...config }: ToolConfig): boolean {
+  // A scan that finds something drops `structuredContent`.
+  if ((redactPaths?.length ?? 0) > 0 || guardrails?.scanResponses) return true
   if (transform?.enabled && (transform.response?.length ?? 0) > 0) return true
   return CHANGING.some((name) => {
     const feature = config[name]

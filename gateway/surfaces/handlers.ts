@@ -29,7 +29,7 @@ import { randomHex } from './span-ids.ts'
 export type ServerInfo = { readonly name: 'gantry'; readonly title: 'Gantry'; readonly version: string }
 
 export type Answerer = {
-  listTools(request: McpRequest, params: RpcParams): string
+  listTools(request: McpRequest, params: RpcParams): Json
   callTool(request: McpRequest, params: RpcParams): Json | Promise<Json>
   /** A method beside those of tools; undefined without one of this name here. */
   other?(request: McpRequest, method: string, params: RpcParams): string | Promise<Json> | undefined
@@ -129,8 +129,12 @@ export function createAnswerer({
       const nextField = next === undefined ? '' : `,"nextCursor":"${cursors.after(list, next)}"`
       // The tools are ready bytes; only the frame around them is written here.
       return modern
-        ? `{${modernFields},"tools":${toolsJson}${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`
-        : `{"tools":${toolsJson}${nextField}}`
+        ? around(
+            `{${modernFields},"tools":`,
+            toolsJson,
+            `${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`,
+          )
+        : around('{"tools":', toolsJson, `${nextField}}`)
     },
 
     callTool(request, params) {

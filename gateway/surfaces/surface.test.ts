@@ -1,6 +1,7 @@
 // Which tools, for whom, and what each name means: listing, lookups and their precedence.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../mcp/json-text.ts'
 import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import { isOutside } from './outside.ts'
@@ -29,7 +30,7 @@ function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: rea
 type Surface = ReturnType<typeof aSurface>
 const all = aCaller()
 const names = (surface: Surface, caller = all): string[] =>
-  (JSON.parse(surface.page(caller, undefined, 1_000).toolsJson) as { name: string }[]).map(({ name }) => name)
+  (JSON.parse(textOf(surface.page(caller, undefined, 1_000).toolsJson)) as { name: string }[]).map(({ name }) => name)
 const meaning = (surface: Surface, name: string, caller = all): unknown => {
   const found = surface.find(name, caller)
   if ('composite' in found) return found.composite.composite.name
@@ -53,7 +54,7 @@ describe('a list', () => {
     const message = member('shop', 'a')
     const tool = { ...message.tool, definition: { ...message.tool.definition, mcp: { name: 'a', extra } } }
     const listed = (kind: 'shard' | 'bundle'): unknown =>
-      (JSON.parse(aSurface(kind, [{ ...message, tool }]).page(all, undefined, 10).toolsJson) as unknown[])[0]
+      (JSON.parse(textOf(aSurface(kind, [{ ...message, tool }]).page(all, undefined, 10).toolsJson)) as unknown[])[0]
     expect(listed('shard')).toMatchObject({
       name: 'a',
       inputSchema: { type: 'object' },
@@ -118,7 +119,7 @@ describe('a list', () => {
           for (let at = 0; at === 0 || after !== undefined; at += 1) {
             const now = surfaceOf([...new Set([...stays, ...(others[at % others.length] ?? [])])])
             const page = now.page(all, after, size)
-            seen.push(...(JSON.parse(page.toolsJson) as { name: string }[]).map(({ name }) => name))
+            seen.push(...(JSON.parse(textOf(page.toolsJson)) as { name: string }[]).map(({ name }) => name))
             after = page.next
           }
           expect(seen.filter((name) => stays.includes(name))).toEqual(stays.toSorted())
@@ -129,7 +130,7 @@ describe('a list', () => {
 
   it('an entry has name, title, description, schema and annotations [ct.5.6.entry]', () => {
     const surface = aSurface('shard', [member('shop', 'get_pet')])
-    const [entry] = JSON.parse(surface.page(all, undefined, 10).toolsJson) as Record<string, unknown>[]
+    const [entry] = JSON.parse(textOf(surface.page(all, undefined, 10).toolsJson)) as Record<string, unknown>[]
     expect(Object.keys(entry ?? {})).toEqual(['name', 'title', 'description', 'inputSchema', 'annotations'])
     expect(entry).toMatchObject({ title: 'Get pet', annotations: { title: 'Get pet' } })
   })

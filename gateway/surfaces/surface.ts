@@ -1,5 +1,7 @@
 // A surface answers two questions: which tools, for whom. Built once per configuration, not per call.
 import { SEARCH_TOOL } from '../contract/names.ts'
+import type { Json } from '../mcp/json-text.ts'
+import { packedBytes } from '../mcp/packed-bytes.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
@@ -29,7 +31,7 @@ export type Surface = {
   visible(caller: Caller): readonly Visible[]
   /** The tool a name means for this caller; several are candidates, none is an empty list. */
   find(name: string, caller: Caller): Found
-  /** The page of `tools/list` after a position, or the first, as JSON text that is kept while the surface is. */
+  /** The page of `tools/list` after a position, or the first, as JSON that is kept while the surface is. */
   page(caller: Caller, after: string | undefined, size: number): Page
   /** Ambiguous aliases, because several tools have them. */
   clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
@@ -138,7 +140,16 @@ type View = {
   readonly page: (after: string | undefined, size: number) => Page
 }
 /** `next`: the position of its last entry, when more follow. */
-type Page = { readonly toolsJson: string; readonly next: string | undefined }
+type Page = { readonly toolsJson: Json; readonly next: string | undefined }
+
+/** A longer list is kept as bytes, and compressed for clients that accept it: schemas repeat their words. */
+const LONG_LIST = 64 * 1024
+
+function listText(text: string): Json {
+  if (text.length < LONG_LIST) return text
+  const bytes = Buffer.from(text)
+  return { before: '', bytes, after: '', packed: packedBytes(bytes) }
+}
 
 /** What one scope sees: its pages are written when first asked for. */
 function createView(entries: readonly Visible[], searchJson: string | undefined): View {
@@ -153,7 +164,7 @@ function createView(entries: readonly Visible[], searchJson: string | undefined)
       const last = from + size < entries.length ? shown.at(-1) : undefined
       const tools = shown.map(({ json }) => json)
       if (last === undefined && entries.length > 0 && searchJson !== undefined) tools.push(searchJson)
-      const page = { toolsJson: `[${tools.join(',')}]`, next: last && positionOf(last) }
+      const page = { toolsJson: listText(`[${tools.join(',')}]`), next: last && positionOf(last) }
       // Cursors of an earlier list begin anywhere; only the pages of this one are kept.
       if (from % size === 0) pages.set(from, page)
       return page

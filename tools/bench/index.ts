@@ -8,6 +8,7 @@ import { discovery } from './discovery.ts'
 import { face } from './face.ts'
 import { history } from './history.ts'
 import { house } from './house.ts'
+import { lists } from './lists.ts'
 import { overload } from './overload.ts'
 import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
@@ -31,6 +32,7 @@ const PARTS: readonly BenchPart[] = [
   house,
   start,
   discovery,
+  lists,
   access,
   registration,
   curation,

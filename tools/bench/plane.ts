@@ -39,7 +39,7 @@ export const gantryEnv = {
   BOOTSTRAP_ADMIN_PASSWORD: 'a password of the bench',
 }
 
-async function admin({ url }: Server, method: string, route: string, body: object): Promise<string> {
+export async function admin({ url }: Server, method: string, route: string, body: object): Promise<string> {
   const answer = await fetch(url + route, {
     method,
     headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },

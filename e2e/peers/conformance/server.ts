@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createCatalogue, getPrompt, RESOURCES, readResource, TEMPLATES } from './catalogue.ts'
 import { type Context, Fault, InputRequired, isRecord, type Json, recordOf } from './context.ts'
+import { createResumable, RECONNECTION, RECONNECTION_TOOL } from './resumable.ts'
 
 type Id = string | number
 type Session = {
@@ -20,6 +21,8 @@ export type ConformancePeer = {
   /** Methods of all requests, in order of arrival. */
   readonly seen: readonly { readonly method: string; readonly params: Json; readonly session: string | undefined }[]
   readonly holds: (session: string | undefined) => boolean
+  /** How many calls were answered after their stream had ended. */
+  readonly resumed: () => number
   /** Notifies its subscribers. */
   updated(uri: string): void
   close(): Promise<void>
@@ -50,12 +53,19 @@ const PUSHES: ReadonlySet<unknown> = new Set([
   'test_roots',
 ])
 
-/** `asksInResults`: in the stateless revision those tools answer `input_required` instead. */
+type Options = {
+  /** In the stateless revision those tools answer `input_required` instead. */
+  readonly asksInResults?: boolean
+  /** In a session every answer is a stream, and one tool ends its stream before it answers. */
+  readonly resumes?: boolean
+}
+
 export async function startConformancePeer(
   era: 'legacy' | 'modern' | 'both' = 'both',
-  options: { readonly asksInResults?: boolean } = { asksInResults: era === 'modern' },
+  { asksInResults = era === 'modern', resumes = false }: Options = {},
 ): Promise<ConformancePeer> {
   const catalogue = createCatalogue()
+  const resumable = createResumable()
   const sessions = new Map<string, Session>()
   const listeners = new Set<Listener>()
   const seen: { method: string; params: Json; session: string | undefined }[] = []
@@ -91,7 +101,7 @@ export async function startConformancePeer(
     const args = recordOf(params.arguments)
     switch (method) {
       case 'tools/list':
-        return { tools: catalogue.tools() }
+        return { tools: [...catalogue.tools(), ...(resumes ? [RECONNECTION_TOOL] : [])] }
       case 'tools/call':
         return catalogue.call(context, params.name, args)
       case 'prompts/list':
@@ -164,7 +174,7 @@ export async function startConformancePeer(
             say(response, { method: 'notifications/message', params: { level: at, data } })
         },
         ask: async (key, asked, what) => {
-          if (!options.asksInResults && PUSHES.has(String(params.name)))
+          if (!asksInResults && PUSHES.has(String(params.name)))
             throw new Fault(-32_603, `${String(params.name)} asks its client during the call, which needs a session`)
           const given = inputs[key]
           if (isRecord(given)) return given
@@ -254,7 +264,9 @@ export async function startConformancePeer(
         else session.subscriptions.delete(String(params.uri))
         return finish(response, { id, result: {} })
       }
+      if (resumes && method === 'tools/call' && params.name === RECONNECTION) return resumable.interrupt(response, id)
       const context = sessionContext(session, response, recordOf(params._meta).progressToken)
+      if (resumes) response.writeHead(200, { 'content-type': 'text/event-stream' })
       return finish(response, { id, result: await answer(context, method, params) })
     } catch (error) {
       const asked = error instanceof InputRequired ? new Fault(-32_603, 'This tool needs the modern era') : error
@@ -279,6 +291,7 @@ export async function startConformancePeer(
     }
     if (request.method === 'GET') {
       if (!session) return void response.writeHead(name === undefined ? 405 : 404).end()
+      if (await resumable.resume(response, request.headers['last-event-id']?.toString())) return undefined
       session.stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
       response.on('close', () => {
@@ -317,6 +330,7 @@ export async function startConformancePeer(
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     seen,
+    resumed: resumable.resumed,
     holds: (session) => session !== undefined && sessions.has(session),
     updated(uri) {
       const method = 'notifications/resources/updated'

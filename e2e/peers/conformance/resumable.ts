@@ -14,7 +14,7 @@ const CONTENT = [{ type: 'text', text: 'Answered after the stream had ended' }]
 export type Resumable = {
   /** Ends the stream of a call after its first event. */
   interrupt(response: ServerResponse, id: unknown): void
-  /** The rest of a stream; false when there is none with that id. */
+  /** Sends the answer of an interrupted call; false where the id names no call. */
   resume(response: ServerResponse, lastEventId: string | undefined): Promise<boolean>
   /** How many calls were answered after their stream had ended. */
   readonly resumed: () => number

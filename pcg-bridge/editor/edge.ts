@@ -1,10 +1,10 @@
 // What every driver decides about an edge: which pin is meant, and whether the edge may be made.
 import type { NodePin } from '../catalog/node-types.ts'
 import { joinable } from '../catalog/pin-types.ts'
-import { PcgError } from './editor.ts'
+import { PcgError } from './pcg-error.ts'
 
 /** `PointsPerSquaredMeter`, `Points Per Squared Meter` and `bUnbounded`, `Unbounded` are one pin in all editors. */
-function spelling(label: string): string {
+export function spelling(label: string): string {
   return label
     .replace(/^b(?=[A-Z])/, '')
     .replace(/[ _]/g, '')

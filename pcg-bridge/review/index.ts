@@ -3,5 +3,6 @@ export { assetText, fromAsset, type GraphAsset, readAsset, toAsset } from './ass
 export { diffGraphs, diffText } from './diff.ts'
 export { emptyLayout, type ReviewGraph } from './graph.ts'
 export { aligned } from './match.ts'
+export { conflictText, mergeGraphs } from './merge.ts'
 export { diffPicture } from './picture.ts'
 export { parseText, printText, TextError } from './text.ts'

@@ -42,6 +42,8 @@ const ALONE: Readonly<Record<string, number>> = {
   'pcg import': EXIT.trouble,
   'pcg fmt': EXIT.trouble,
   'pcg diff': EXIT.trouble,
+  'pcg merge': EXIT.trouble,
+  'pcg git-setup': EXIT.trouble,
 }
 
 const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[] => [

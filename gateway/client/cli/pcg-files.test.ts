@@ -146,3 +146,43 @@ describe('gantry pcg diff', () => {
     expect(readFileSync(at('diff.svg'), 'utf8')).toMatch(/^<svg [^]*Before · \/Game\/PCG\/Wood[^]*After[^]*<\/svg>\n$/)
   })
 })
+
+describe('gantry pcg merge', () => {
+  const [base, ours, theirs] = [TEXT, TEXT.replace('0.25', '0.4'), TEXT.replace('0.25', '0.75')].map((text, at) =>
+    file(`m${at}.pcg.yaml`, text),
+  )
+  const line = ['merge', base ?? '', ours ?? '', theirs ?? '']
+
+  it('writes the graph with both edits and ends with 0', async () => {
+    const added = file(
+      'added.pcg.yaml',
+      TEXT.replace('  Filter_1:', '  Extra:\n    class: PCGMergeSettings\n  Filter_1:'),
+    )
+    const { code, out, error } = await gantry('merge', base ?? '', ours ?? '', added)
+    expect([code, error]).toEqual([0, ''])
+    expect(out).toContain('Extra')
+    expect(out).toContain('LowerBound: 0.4')
+  })
+
+  it('names each conflict, writes the favored side with the conflicts, and ends with 1', async () => {
+    expect(await gantry(...line, '-o', at('merged.pcg.yaml'))).toEqual({
+      code: 1,
+      out: '',
+      error: `gantry: ${ours}: conflict: Filter_0: LowerBound: ours 0.4, theirs 0.75, before 0.25\n`,
+    })
+    expect(readFileSync(at('merged.pcg.yaml'), 'utf8')).toBe(
+      `${TEXT.replace('0.25', '0.4')}---\nconflicts:\n  - kind: setting\n    node: Filter_0\n    setting: LowerBound\n    base: 0.25\n    ours: 0.4\n    theirs: 0.75\n`,
+    )
+    expect(await gantry(...line, '--favor', 'theirs')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('LowerBound: 0.75'),
+    })
+    const { out } = await gantry(...line, '--json')
+    expect(JSON.parse(out)).toMatchObject({ conflicts: [{ kind: 'setting', ours: 0.4, theirs: 0.75 }], rekeyed: [] })
+  })
+
+  it('refuses another side to favor, and a file that has conflicts already', async () => {
+    expect(await gantry(...line, '--favor', 'mine')).toMatchObject({ code: 64 })
+    expect(await gantry('merge', base ?? '', at('merged.pcg.yaml'), theirs ?? '')).toMatchObject({ code: 2 })
+  })
+})

@@ -1,9 +1,21 @@
-// PCG graphs as files, without a gateway: to text and back, formatted, compared. Exit codes: 0 same, 1 different, 2 trouble.
+// PCG graphs as files, without a gateway: to text and back, formatted, compared, merged. Exit codes: 0 same, 1 different, 2 trouble.
 import { existsSync } from 'node:fs'
-import { aligned, assetText, diffGraphs, diffPicture, diffText, emptyLayout, printText, toAsset } from '#pcg-review'
+import {
+  aligned,
+  assetText,
+  conflictText,
+  diffGraphs,
+  diffPicture,
+  diffText,
+  emptyLayout,
+  mergeGraphs,
+  printText,
+  toAsset,
+} from '#pcg-review'
 import type { Command, Context } from './command.ts'
-import { EXIT, Trouble } from './exit.ts'
-import { type GraphFile, readGraphFile, writeFile } from './graph-file.ts'
+import { EXIT, Trouble, UsageError } from './exit.ts'
+import { gitSetup } from './git-setup.ts'
+import { type GraphFile, graphText, readGraphFile, writeFile } from './graph-file.ts'
 
 const output = {
   type: 'string',
@@ -99,4 +111,44 @@ const diffCommand: Command = {
   },
 }
 
-export const PCG_FILES: readonly Command[] = [exportCommand, importCommand, fmtCommand, diffCommand]
+const mergeCommand: Command = {
+  name: 'pcg merge',
+  summary: 'Merge two versions of a graph with their common base',
+  args: ['base', 'ours', 'theirs'],
+  options: {
+    output,
+    favor: {
+      type: 'string',
+      value: 'ours|theirs',
+      summary: 'side that the result has where both conflict; default ours',
+    },
+    label: { type: 'string', value: 'path', summary: 'path of the graph, if the files are temporary copies' },
+  },
+  run(context) {
+    const { arg, text, tell, warn, flag } = context
+    const favor = text('favor') ?? 'ours'
+    if (favor !== 'ours' && favor !== 'theirs') throw new UsageError('--favor is ours or theirs')
+    const label = text('label')
+    const [base, ours, theirs] = [0, 1, 2].map((at) => resolved(readGraphFile(arg(at), label)))
+    if (!base || !ours || !theirs) return EXIT.trouble
+    const { graph, conflicts, rekeyed } = mergeGraphs(base.graph, ours.graph, theirs.graph, favor)
+    const merged = graphText(graph, ours, conflicts)
+    const file = text('output')
+    if (file !== undefined) writeFile(file, merged)
+    for (const { node, was } of rekeyed)
+      warn(`${label ?? arg(2)}: ${was} of theirs is ${node} now: both sides added one`)
+    for (const conflict of conflicts) warn(`${label ?? arg(1)}: conflict: ${conflictText(conflict)}`)
+    if (flag('json')) tell({ conflicts, rekeyed, ...(file === undefined ? { merged } : {}) })
+    else if (file === undefined) tell(merged)
+    return conflicts.length === 0 ? EXIT.ok : EXIT.failed
+  },
+}
+
+export const PCG_FILES: readonly Command[] = [
+  exportCommand,
+  importCommand,
+  fmtCommand,
+  diffCommand,
+  mergeCommand,
+  gitSetup,
+]

@@ -1,0 +1,64 @@
+// The pins that an edge of a graph under review names, where the class of the node is known.
+import type { NodePin } from '../catalog/node-types.ts'
+import { spelling } from '../editor/edge.ts'
+import { nodeType } from '../editor/settings.ts'
+import { advancedPin, type Pins, pinsOfNode } from '../embedded/pins.ts'
+import { toAsset } from './asset.ts'
+import { INPUT, isEnd, nameIn, OUTPUT, type ReviewEdge, type ReviewGraph } from './graph.ts'
+
+/** `unknown`: of a class or a subgraph that is not at hand, so any pin may be there. */
+export type FoundPin = NodePin | 'unknown' | undefined
+export type PinsOf = {
+  of(id: string): Pins | 'unknown' | undefined
+  source(edge: ReviewEdge): FoundPin
+  target(edge: ReviewEdge): FoundPin
+}
+
+const none = () => undefined
+const SUBGRAPHS = ['PCGSubgraphSettings', 'PCGLoopSettings']
+const labelled = (pins: readonly NodePin[], label: string): NodePin | undefined =>
+  pins.find((pin) => pin.label === label) ?? pins.find((pin) => spelling(pin.label) === spelling(label))
+
+export function pinsOfGraph(graph: ReviewGraph): PinsOf {
+  const asset = toAsset(graph)
+  const known = new Map<string, Pins | 'unknown' | undefined>()
+  const open = (label: string, types: readonly string[] = ['Any']): NodePin => ({
+    label,
+    types,
+    single: false,
+    required: false,
+  })
+
+  function read(id: string): Pins | 'unknown' | undefined {
+    if (isEnd(id)) {
+      const own = graph.pins[id === INPUT ? INPUT : OUTPUT].map(({ label, types }) => open(label, types))
+      return id === INPUT
+        ? { inputs: [], outputs: [open('In'), ...own] }
+        : { inputs: [open('Out'), ...own], outputs: [] }
+    }
+    const node = graph.nodes.get(id)
+    if (!node) return undefined
+    const type = nodeType(node.class)
+    if (type === undefined || type.nameOnly || SUBGRAPHS.includes(type.name)) return 'unknown'
+    return pinsOfNode({ name: id, class: node.class, properties: { ...node.settings } }, none)
+  }
+  function of(id: string): Pins | 'unknown' | undefined {
+    if (!known.has(id)) known.set(id, read(id))
+    return known.get(id)
+  }
+  return {
+    of,
+    source({ from, fromPin }) {
+      const pins = of(from)
+      return pins === undefined || pins === 'unknown' ? pins : labelled(pins.outputs, fromPin)
+    },
+    target({ to, toPin }) {
+      const pins = of(to)
+      if (pins === undefined || pins === 'unknown') return pins
+      return (
+        labelled(pins.inputs, toPin) ??
+        (isEnd(to) ? undefined : advancedPin(asset, nameIn(to, graph.nodes.get(to)), toPin, none))
+      )
+    },
+  }
+}

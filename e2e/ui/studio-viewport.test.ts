@@ -63,6 +63,72 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
     await data.getByText('100 rows').waitFor()
   })
 
+  it('previews a value under the hand: nothing is set or generated until it is let go, and Escape leaves all as it was', async () => {
+    const { path, names, page } = await generated('Preview', 10)
+    await head(page, names['grid']).click()
+    const data = await openPanel(page, 'Data')
+    await data.getByText('100 rows').waitFor()
+    const tools: string[] = []
+    page.on('request', (request) => {
+      const tool = /"tool":"(\w+)"/.exec(request.postData() ?? '')?.[1]
+      if (tool !== undefined) tools.push(tool)
+    })
+    const at = await middle(panel(page, 'Properties').getByRole('spinbutton', { name: 'Cell size X' }))
+    const pull = async (by: number): Promise<void> => {
+      await page.mouse.move(at.x, at.y)
+      await page.mouse.down()
+      await page.mouse.move(at.x + by, at.y, { steps: 5 })
+    }
+    await pull(60)
+    await data.getByText('Preview: not generated').waitFor()
+    await data.getByText('100 rows').waitFor({ state: 'detached' })
+    expect(new Set(tools)).toEqual(new Set(['get_pcg_node_data']))
+    await page.keyboard.press('Escape')
+    await page.mouse.up()
+    await data.getByText('100 rows').waitFor()
+    await data.getByText('Preview: not generated').waitFor({ state: 'detached' })
+    await pull(60)
+    await data.getByText('Preview: not generated').waitFor()
+    await page.mouse.up()
+    await idle(page)
+    expect(tools.filter((tool) => tool === 'set_pcg_node_properties')).toHaveLength(1)
+    const at2 = { pcg_graph_path: path, node_name: names['grid'] }
+    const { properties } = await asAgent(gateway(), 'get_pcg_node_properties', at2)
+    expect(properties).not.toMatchObject({ CellSize: [100, 100, 100] })
+    // Until it is generated, the preview stays.
+    await data.getByText('Preview: not generated').waitFor()
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    await data.getByText('Preview: not generated').waitFor({ state: 'detached' })
+  })
+
+  it('draws the level around the points, and the points of the run before', async () => {
+    const { path, names, page } = await generated('Around', 10)
+    await head(page, names['grid']).click()
+    const data = await openPanel(page, 'Data')
+    const points = data.getByRole('region', { name: 'Points' })
+    const level = points.getByRole('button', { name: 'Level' })
+    const drawing = points.locator('canvas')
+    expect(await level.getAttribute('aria-pressed')).toBe('true')
+    const picture = async (): Promise<string> => (await drawing.screenshot()).toString('base64')
+    await level.click()
+    let bare = await picture()
+    await soon(async () => {
+      const before = bare
+      bare = await picture()
+      return bare === before
+    }).toBe(true)
+    await level.click()
+    await soon(async () => (await picture()) !== bare).toBe(true)
+
+    expect(await points.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
+    const properties = { CellSize: [200, 100, 100] }
+    await asAgent(gateway(), 'set_pcg_node_properties', { pcg_graph_path: path, node_name: names['grid'], properties })
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    await data.getByText('50 rows').waitFor()
+    await points.getByRole('button', { name: 'Compare' }).click()
+    await points.getByText('Grey: the run before, 100 points. Now 50 fewer').waitFor()
+  })
+
   it('keeps showing the node with the display flag, independent of the selection', async () => {
     const { names, page } = await generated('Flagged', 10)
     await head(page, names['noise']).click()

@@ -25,6 +25,11 @@ const PackedRows = z.object({
     }),
   ),
 })
+const Preview = z.strictObject({
+  pcg_graph_path: GraphPath,
+  node_name: NodeName.optional().describe('The node whose settings `values` are; without it they are parameters'),
+  values: z.record(z.string(), z.unknown()),
+})
 const Finding = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   node_name: z.string().nullable(),
@@ -68,6 +73,41 @@ export const inspection = {
           bounds_extent: Vector,
           has_component: z.boolean(),
           spawned: z.array(Spawned),
+        }),
+      ),
+    }),
+  }),
+  get_pcg_level_shapes: tool({
+    title: 'Get level shapes',
+    effect: 'read',
+    idempotent: true,
+    about:
+      'What a viewer draws of the open level beside its boxes: landscapes as heights in rows and columns, splines as ' +
+      'lines, and the tags of actors.',
+    input: z.strictObject({
+      resolution: z.number().int().min(2).max(257).default(65).describe('Heights along the longer side of a landscape'),
+    }),
+    output: z.object({
+      level: z.string(),
+      landscapes: z.array(
+        z.object({
+          actor_name: z.string(),
+          min: z.array(z.number()).length(2),
+          max: z.array(z.number()).length(2),
+          columns: z.number().int(),
+          rows: z.number().int(),
+          heights: z
+            .string()
+            .describe('Base64 of 32-bit numbers, row by row from the lowest x and y; not a number in a hole'),
+        }),
+      ),
+      splines: z.array(z.object({ actor_name: z.string(), points: z.array(Vector) })),
+      actors: z.array(
+        z.object({
+          actor_name: z.string(),
+          actor_label: z.string(),
+          actor_class: z.string(),
+          tags: z.array(z.string()),
         }),
       ),
     }),
@@ -117,6 +157,10 @@ export const inspection = {
         .boolean()
         .default(false)
         .describe('For programs: `rows` stays empty, `packed` holds the same page column by column in base64'),
+      preview: Preview.optional().describe(
+        'Runs the graph of the component as it is now with other values, in place of the last generation. Stores ' +
+          'nothing. Only the built-in editor does it',
+      ),
     }),
     output: z.object({
       actor_name: z.string(),

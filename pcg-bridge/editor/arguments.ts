@@ -63,17 +63,21 @@ export function parameterNamed<P extends { readonly name: string }>(parameters: 
   return parameters.find((item) => item.name.toLowerCase() === name.toLowerCase())
 }
 
+export function checkParameterName(name: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(name))
+    throw new PcgError(
+      'INVALID_ARGUMENT',
+      'A parameter name starts with a letter and has letters, digits, spaces and _',
+    )
+}
+
 /** The parameter of that name if there is one; otherwise checks that one may be added. */
 export function parameterToAdd<P extends { readonly name: string }>(
   parameters: readonly P[],
   name: string,
   most: number,
 ): P | undefined {
-  if (!/^[A-Za-z_][A-Za-z0-9_ ]{0,127}$/.test(name))
-    throw new PcgError(
-      'INVALID_ARGUMENT',
-      'A parameter name starts with a letter and has letters, digits, spaces and _',
-    )
+  checkParameterName(name)
   const found = parameterNamed(parameters, name)
   if (!found && parameters.length >= most)
     throw new PcgError('INVALID_ARGUMENT', `A graph has at most ${most} parameters`)

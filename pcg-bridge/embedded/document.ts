@@ -9,6 +9,7 @@ export const ParameterDoc = z.object({
   name: z.string(),
   type: ParameterType,
   value: ParameterValue,
+  category: z.string().optional(),
 })
 const PinDoc = z.object({ label: z.string(), types: z.array(z.string()) })
 export const NodeDoc = z.object({

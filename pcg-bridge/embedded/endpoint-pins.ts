@@ -2,6 +2,7 @@
 import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Settings } from '../editor/settings.ts'
 import type { GraphDoc } from './document.ts'
+import { mergeParameters, shownParameters } from './endpoint-parameters.ts'
 import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from './pins.ts'
 import type { GraphRef, Session } from './session.ts'
 
@@ -18,7 +19,8 @@ export function endpointProperties(graph: GraphDoc, name: string) {
   const list = listOf(name)
   if (!list) return undefined
   const pins = graph[list].map((pin) => ({ Label: pin.label, AllowedTypes: pin.types.join('|') }))
-  return { settings_class: CLASS, properties: { Pins: pins } as Record<string, unknown> }
+  const parameters = list === 'inputPins' ? { Parameters: shownParameters(graph) } : {}
+  return { settings_class: CLASS, properties: { Pins: pins, ...parameters } as Record<string, unknown> }
 }
 
 function parsePin(given: unknown): GraphDoc['inputPins'][number] {
@@ -56,11 +58,17 @@ export function mergeEndpoint(
   given: Settings,
 ): { readonly doc: GraphDoc; readonly applied: string[] } {
   const list = listOf(name)
-  const other = Object.keys(given).find((key) => key !== 'Pins')
+  const known = list === 'inputPins' ? ['Pins', 'Parameters'] : ['Pins']
+  const other = Object.keys(given).find((key) => !known.includes(key))
   if (!list || other !== undefined)
-    throw new PcgError('INVALID_ARGUMENT', `${CLASS} has no property '${other ?? ''}'. It has: Pins`)
-  const wanted = given['Pins']
-  if (wanted === undefined) return { doc: graph.doc, applied: [] }
+    throw new PcgError('INVALID_ARGUMENT', `${CLASS} has no property '${other ?? ''}'. It has: ${known.join(', ')}`)
+  const { Pins: wanted, Parameters: parameters } = given
+  const doc = parameters === undefined ? graph.doc : mergeParameters(session, graph, parameters)
+  const applied = known.filter((key) => given[key] !== undefined)
+  return { doc: wanted === undefined ? doc : withPins(session, { ...graph, doc }, list, wanted), applied }
+}
+
+function withPins(session: Session, graph: GraphRef, list: 'inputPins' | 'outputPins', wanted: unknown): GraphDoc {
   if (!Array.isArray(wanted) || wanted.length > MOST_PINS)
     throw new PcgError('TYPE_MISMATCH', `Pins takes a list of at most ${MOST_PINS} pins`)
   const pins = wanted.map(parsePin)
@@ -74,5 +82,5 @@ export function mergeEndpoint(
         `The pin '${gone.label}' is wired in ${hosts.join(', ')}: disconnect it there first`,
       )
   }
-  return { doc: { ...graph.doc, [list]: pins }, applied: ['Pins'] }
+  return { ...graph.doc, [list]: pins }
 }

@@ -7,7 +7,7 @@ import { SPAWNERS } from './first-empty.ts'
 import { readsLevel } from './generation/nodes/index.ts'
 import type { Capture, NodeReport, Page, Plan, RunResult } from './generation/plan.ts'
 import { embedded } from './node-tools.ts'
-import { runnableAt, type Session } from './session.ts'
+import { type GraphRef, runnableAt, type Session } from './session.ts'
 import { createWorkerRun, type Running } from './worker-run.ts'
 
 export type TaskState = Exclude<InspectionOutput<'get_pcg_generation_report'>['state'], 'cancelled'>
@@ -34,6 +34,13 @@ export type Generations = {
   clean(actor: string, removeComponents: boolean): Promise<void>
   /** A page of the last generation, from what was kept for the page before, else by running its plan again: the same plan gives the same data. */
   inspect(actor: string, wanted: Omit<Capture, 'generation'>): Promise<Page | null>
+  /** The same of the graphs as they are now, with this one in place of its stored state. */
+  preview(
+    actor: ActorDoc,
+    component: ComponentDoc,
+    changed: GraphRef,
+    wanted: Omit<Capture, 'generation'>,
+  ): Promise<Page | null>
   forget(actor: string): void
   close(): Promise<void>
 }
@@ -42,11 +49,11 @@ export const DEFAULT_MAX_POINTS = 5_000_000
 const NEVER: GeneratedDoc = { generated: false, output: [], spawned: [], note: '', plan: '' }
 const NO_RUN: LastRun = { taskId: null, state: 'never', durationMs: null, error: null, reports: [] }
 
-function planOf(session: Session, actor: ActorDoc, component: ComponentDoc): Plan {
+function planOf(session: Session, actor: ActorDoc, component: ComponentDoc, changed?: GraphRef): Plan {
   const runnable = runnableAt(session, component.graph ?? '')
   const graphs: Record<string, GraphDoc> = {}
   for (const path of embedded(session.findGraph, runnable.graph.path)) {
-    const graph = session.findGraph(path)
+    const graph = changed?.path.toLowerCase() === path ? changed.doc : session.findGraph(path)
     if (graph) graphs[path] = graph
   }
   return {
@@ -65,7 +72,9 @@ function fingerprint(plan: Plan): string {
     path,
     nodes,
     edges,
-    parameters,
+    parameters
+      .map(({ name, type, value }) => [name, type, value])
+      .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
     inputPins,
     outputPins,
   ])
@@ -194,6 +203,8 @@ export function createGenerations(session: Session, maxPoints: number): Generati
   const tasks: Tasks = { session, current: new Map(), ended: new Map(), plans: new Map() }
   const { current, ended, plans } = tasks
   let lastId = 0
+  /** Below the numbers of generations. */
+  let previews = 0
   const begin = (actor: string, running: Running | null): number => {
     lastId += 1
     current.set(actor, { id: lastId, running })
@@ -251,6 +262,12 @@ export function createGenerations(session: Session, maxPoints: number): Generati
       if (!last) return null
       const { plan, generation } = last
       return (await worker.run({ plan, limits: { maxPoints }, capture: { ...wanted, generation } }).result).page
+    },
+    async preview(actor, component, changed, wanted) {
+      previews -= 1
+      const plan = planOf(session, actor, component, changed)
+      const capture = { ...wanted, generation: previews }
+      return (await worker.run({ plan, limits: { maxPoints }, capture }).result).page
     },
     forget(actor) {
       current.get(actor)?.running?.cancel()

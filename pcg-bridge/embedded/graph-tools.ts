@@ -5,10 +5,14 @@ import { assetKey, assetName, contentPath, joinContentPath } from '../editor/con
 import { type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
 import { nodeType } from '../editor/settings.ts'
 import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
-import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode } from './pins.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode, subgraphPath } from './pins.ts'
 import { commitGraph, graphAt, identity, type Session } from './session.ts'
 
+/** A node that embeds a graph has the name of that graph. */
 export function titleOf(node: NodeDoc): string {
+  const inner = subgraphPath(node)
+  if (node.title === undefined && inner !== undefined)
+    return node.class === 'PCGLoopSettings' ? `Loop: ${assetName(inner)}` : assetName(inner)
   return node.title ?? nodeType(node.class)?.title ?? titleOfClass(node.class)
 }
 

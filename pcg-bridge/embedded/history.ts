@@ -44,6 +44,40 @@ function fieldPatches(base: Omit<Patch, 'field' | 'before' | 'after'>, before: I
   })
 }
 
+/** The lists whose order a user sets. */
+const ORDERED: ReadonlySet<string> = new Set(['parameters'])
+const ORDER = 'order'
+
+function orderPatch(target: Target, list: string, old: readonly Item[], now: readonly Item[]): Patch[] {
+  if (!ORDERED.has(list)) return []
+  const [before, after] = [old, now].map((items) => items.map((item) => keyOf(list, item)))
+  const common = (keys: readonly string[] = [], others: readonly string[] = []) =>
+    keys.filter((key) => others.includes(key))
+  return isDeepStrictEqual(common(before, after), common(after, before))
+    ? []
+    : [{ target, list, key: '', index: 0, field: [ORDER], before, after }]
+}
+
+/** Back to the order before; items that were added since follow. */
+function reorder(items: Item[], { list, before, after }: Patch): string | null {
+  const [was, is] = [before, after].map((order) => (Array.isArray(order) ? order.map(String) : []))
+  if (!was || !is) return null
+  const now = items.map((item) => keyOf(list, item)).filter((key) => is.includes(key))
+  if (
+    !isDeepStrictEqual(
+      now,
+      is.filter((key) => now.includes(key)),
+    )
+  )
+    return `The order of ${list} was changed since`
+  const place = (item: Item): number => {
+    const at = was.indexOf(keyOf(list, item))
+    return at < 0 ? was.length : at
+  }
+  items.sort((one, other) => place(one) - place(other))
+  return null
+}
+
 export function diff(target: Target, before: Doc | null, after: Doc): Patch[] {
   const patches: Patch[] = []
   for (const list of LISTS[after.kind]) {
@@ -64,6 +98,7 @@ export function diff(target: Target, before: Doc | null, after: Doc): Patch[] {
       const key = keyOf(list, item)
       if (!oldKeys.has(key)) patches.push({ target, list, key, index, field: [], before: undefined, after: item })
     })
+    patches.push(...orderPatch(target, list, old, now))
   }
   return patches
 }
@@ -74,6 +109,7 @@ export function revert(doc: Doc, patch: Patch): string | null {
   const at = items.findIndex((item) => keyOf(patch.list, item) === patch.key)
   const name = patch.key.replaceAll('\n', ' ')
   const [first, second] = patch.field
+  if (patch.key === '' && first === ORDER) return reorder(items, patch)
   if (first === undefined) {
     if (patch.after === undefined) {
       if (at >= 0) return `${name} exists again`

@@ -1,9 +1,13 @@
 // The read-only toolset beside the twenty, answered by the embedded editor.
 import { editHistory } from '../editor/changes.ts'
+import { noComponent } from '../editor/component.ts'
 import { type Inspection, PcgError } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
+import type { ActorDoc, ComponentDoc } from './document.ts'
 import { explain } from './explain.ts'
 import type { Generations } from './generations.ts'
+import { levelShapes } from './level-shapes.ts'
+import { withValues } from './preview.ts'
 import { actorAt, changesOf, graphAt, type Session } from './session.ts'
 
 type GenerationName = 'get_pcg_generation_report' | 'get_pcg_node_data' | 'explain_pcg_component'
@@ -42,6 +46,8 @@ export function inspectionTools(session: Session, generations: Generations): Ins
       }
     },
 
+    get_pcg_level_shapes: async ({ resolution }) => levelShapes(session, resolution),
+
     async get_pcg_graph_layout(input) {
       const { path, doc } = graphAt(session, input.pcg_graph_path)
       const placed = doc.nodes.flatMap((node) => {
@@ -54,6 +60,11 @@ export function inspectionTools(session: Session, generations: Generations): Ins
     get_pcg_edit_history: async ({ pcg_graph_path: graph, limit }) =>
       editHistory(changesOf(session, { limit, ...(graph === undefined ? {} : { graph }) })),
   }
+}
+
+function componentOf({ name, component }: ActorDoc): ComponentDoc {
+  if (!component) throw noComponent(name)
+  return component
 }
 
 function generationInspection(session: Session, generations: Generations): Pick<Inspection, GenerationName> {
@@ -83,7 +94,7 @@ function generationInspection(session: Session, generations: Generations): Pick<
 
     async get_pcg_node_data(input) {
       const actor = actorAt(session, input.actor_name)
-      const page = await generations.inspect(actor.name, {
+      const wanted = {
         node: input.node_name,
         pin: input.pin,
         dataIndex: input.data_index,
@@ -91,7 +102,12 @@ function generationInspection(session: Session, generations: Generations): Pick<
         limit: input.limit,
         every: input.every,
         packed: input.packed,
-      })
+      }
+      const page = input.preview
+        ? await generations.preview(actor, componentOf(actor), withValues(session, input.preview), wanted)
+        : await generations.inspect(actor.name, wanted)
+      if (!page && input.preview)
+        throw new PcgError('NODE_NOT_FOUND', `${input.node_name.slice(0, 120)} is not in the graph of ${actor.name}`)
       if (!page)
         throw new PcgError(
           'NODE_NOT_FOUND',

@@ -33,7 +33,11 @@ export function parameterTools(session: Session): Pick<Tools, ParameterToolName>
     async get_pcg_graph_parameters(input) {
       const graph = parameterGraphAt(session, input.pcg_graph_path)
       const { parameters } = graph.doc
-      return { pcg_graph_path: graph.path, parameter_count: parameters.length, parameters: [...parameters] }
+      return {
+        pcg_graph_path: graph.path,
+        parameter_count: parameters.length,
+        parameters: parameters.map(({ name, type, value }) => ({ name, type, value })),
+      }
     },
 
     async set_pcg_graph_parameter(input, context) {

@@ -13,6 +13,15 @@ function record(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
+function parameterCall({ key: name, field, before }: Patch, graph: Fields): UndoResult['calls'][number] {
+  const [what] = field
+  if (what === 'value') return { tool: 'set_pcg_graph_parameter', args: { ...graph, name, value: String(before) } }
+  if (what === undefined && before !== undefined)
+    return { tool: 'add_pcg_graph_parameter', args: { ...graph, name, type: record(before)['type'] ?? '' } }
+  const properties = { Parameters: what === undefined ? `without ${name}` : { [what]: before ?? null } }
+  return { tool: 'set_pcg_node_properties', args: { ...graph, node_name: 'Input', properties } }
+}
+
 /** What taking a patch back would be as a call of the twenty; some have none. */
 function asCall(patch: Patch): UndoResult['calls'][number] {
   const graph = 'graph' in patch.target ? { pcg_graph_path: patch.target.graph } : {}
@@ -32,11 +41,7 @@ function asCall(patch: Patch): UndoResult['calls'][number] {
       ? { tool: 'add_pcg_node', args: { ...graph, node_type: record(patch.before)['class'] ?? '' } }
       : { tool: 'remove_pcg_node', args: { ...graph, node_name: patch.key } }
   }
-  if (patch.list === 'parameters')
-    return {
-      tool: 'set_pcg_graph_parameter',
-      args: { ...graph, name: patch.key, value: String(patch.field.length > 0 ? patch.before : '') },
-    }
+  if (patch.list === 'parameters') return parameterCall(patch, graph)
   if (patch.list === 'actors')
     return {
       tool: 'set_pcg_component_properties',

@@ -1,10 +1,37 @@
 // The part of the read-only toolset that a real editor can answer.
 import { z } from 'zod'
-import { INSPECTION } from '../catalog/index.ts'
+import { INSPECTION, type InspectionOutput } from '../catalog/index.ts'
+import type { CallContext, LevelShapes } from '../contract/index.ts'
 import { editHistory } from '../editor/changes.ts'
 import type { Inspection } from '../editor/editor.ts'
+import { polyline } from '../editor/polyline.ts'
+import { readLevel } from './level-read.ts'
 import { readNodeData } from './node-data.ts'
 import { readGraph, type Session } from './session.ts'
+
+const READER: CallContext = { actor: 'viewer', source: 'editor' }
+
+/** Actors that the reading does not cover have no tags here. */
+function shapesShown({ level, landscapes, splines, volumes }: LevelShapes): InspectionOutput<'get_pcg_level_shapes'> {
+  return {
+    level,
+    landscapes: landscapes.map(({ name, min, max, columns, rows, heights }) => ({
+      actor_name: name,
+      min: min.slice(0, 2),
+      max: max.slice(0, 2),
+      columns,
+      rows,
+      heights,
+    })),
+    splines: splines.map((spline) => ({ actor_name: spline.name, points: polyline(spline) })),
+    actors: [...landscapes, ...splines, ...volumes].map(({ name, label, class: actor_class, tags }) => ({
+      actor_name: name,
+      actor_label: label,
+      actor_class,
+      tags: [...tags],
+    })),
+  }
+}
 
 export function inspectionTools(session: Session): Partial<Inspection> {
   return {
@@ -15,6 +42,8 @@ export function inspectionTools(session: Session): Partial<Inspection> {
       const { level, actors } = await session.ask('list_actors', {}, Actors)
       return { level: level ?? '', actors }
     },
+
+    get_pcg_level_shapes: async ({ resolution }) => shapesShown(await readLevel(session, resolution, READER)),
 
     get_pcg_node_data: (input) => readNodeData(session, input),
 

@@ -25,6 +25,7 @@ export async function readNodeData(
     const { identity } = session.connection.state()
     throw new PcgError('EDITOR_ERROR', WAYS_OUT.noNodeData(identity?.engine.split('-')[0] ?? '?'))
   }
+  if (input.preview) throw new PcgError('INVALID_ARGUMENT', 'Only the built-in editor previews values')
   const at = await session.ask('read_references', { actor: input.actor_name, node: input.node_name }, References)
   if (at.volume === null)
     throw new PcgError(

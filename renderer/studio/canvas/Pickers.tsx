@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NODE_TYPES } from '#pcg-catalog'
 import { graphsQuery } from '../editor/queries.ts'
+import { useEmbedded } from '../editor/use-embedded.ts'
 import { usePassing } from '../editor/use-passing.ts'
 import { bestPins, edgeOf, fitting, insertion, pinKey, pinOf } from '../model/connect.ts'
 import { type Addition, adding, connecting, nameOf, SUBGRAPH_PINS } from '../model/edits.ts'
 import type { GraphView, NodeView } from '../model/graph.ts'
 import { typeOf } from '../model/graph.ts'
-import { overridesFor } from '../model/overrides.ts'
+import { type Embedded, overridesFor } from '../model/overrides.ts'
 import { CopyGraph } from '../transfer/CopyGraph.tsx'
 import { type Bench, useBench } from './bench.ts'
 import { noteAdded, toggleFavourite, useChoices } from './choices.ts'
@@ -195,9 +196,15 @@ type Wiring = Omit<Extract<Picking, { readonly kind: 'wire' }>, 'kind'>
 
 function WireTo({ node, pin, onto }: Wiring) {
   const bench = useBench()
+  const embedded = useEmbedded(bench.editor, bench.view)
   const items = useMemo(
-    () => wiresFrom(bench, { node, ...(pin === undefined ? {} : { pin }), ...(onto === undefined ? {} : { onto }) }),
-    [bench, node, pin, onto],
+    () =>
+      wiresFrom(
+        bench,
+        { node, ...(pin === undefined ? {} : { pin }), ...(onto === undefined ? {} : { onto }) },
+        embedded,
+      ),
+    [bench, node, pin, onto, embedded],
   )
   return (
     <PickList
@@ -215,7 +222,7 @@ function WireTo({ node, pin, onto }: Wiring) {
 }
 
 /** Connections of a node by pins, then by properties that it can drive or that can be driven. */
-function wiresFrom({ view }: Bench, { node: name, pin, onto }: Wiring) {
+function wiresFrom({ view }: Bench, { node: name, pin, onto }: Wiring, embedded: Embedded) {
   const plain = pin === undefined ? pinsFrom(view, name) : []
   const outputs = [...view.nodes.values()].flatMap((node) =>
     node.outputs.map(({ label }) => ({ node: node.name, side: 'out' as const, pin: label })),
@@ -223,7 +230,7 @@ function wiresFrom({ view }: Bench, { node: name, pin, onto }: Wiring) {
   const there = new Set(view.edges.map(({ id }) => id))
   const overrides = outputs
     .filter((from) => pin === undefined || (from.node === name && from.pin === pin))
-    .flatMap((from) => overridesFor(view, from, from.node === name ? onto : name))
+    .flatMap((from) => overridesFor(view, from, from.node === name ? onto : name, embedded))
     .filter(({ edge }) => !there.has(edge.id))
     .map(({ edge, property, node }) => ({
       key: edge.id,

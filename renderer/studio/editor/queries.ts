@@ -75,6 +75,19 @@ export const actorsQuery = (editor: string) =>
     queryFn: asked(editor, () => look(editor, 'list_pcg_actors', {})),
   })
 
+export const shapesQuery = (editor: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'level', 'shapes'],
+    queryFn: asked(editor, () => look(editor, 'get_pcg_level_shapes', { resolution: 129 })),
+  })
+
+/** Without the ground, which takes a real editor longest. */
+export const tagsQuery = (editor: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'level', 'tags'],
+    queryFn: asked(editor, () => look(editor, 'get_pcg_level_shapes', { resolution: 2 })),
+  })
+
 export const componentQuery = (editor: string, actor: string) =>
   queryOptions({
     queryKey: [ROOT, editor, 'level', 'component', actor],

@@ -1,6 +1,6 @@
 // One data object: class, tags, column summaries, table and 3D view; the selected row is shared.
 import { Eye } from 'lucide-react'
-import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -8,39 +8,41 @@ import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { ProgressBar } from '../../ui/ProgressBar.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { boxesOf } from './boxes.ts'
 import { Columns } from './Columns.tsx'
 import { DataTable } from './DataTable.tsx'
 import { type Loader, type LoadState, PAGE_ROWS } from './loading.ts'
-import { type Actor, positionsOf, volumeOf } from './points.ts'
-import { coloursOf, RAMP } from './ramp.ts'
-import { bytesOf, MOST_BYTES, numbersOf, roomOf, type Sheet, shortNumber } from './sheet.ts'
+import type { Actor } from './points.ts'
+import type { Previewed } from './preview.ts'
+import { Space } from './Space.tsx'
+import { bytesOf, MOST_BYTES, roomOf, type Sheet } from './sheet.ts'
 
-const Viewport = lazy(async () => ({ default: (await import('./Viewport.tsx')).Viewport }))
 const MANY_ROWS = 100_000
 const inMiB = (bytes: number): string => `${formatCount(Math.ceil(bytes / 2 ** 20))} MiB`
 /** Redraws for a new sheet, not for each loaded page. */
 const ColumnsOf = memo(Columns)
 const TableOf = memo(DataTable)
 const InSpace = memo(Space)
-/** Above this count boxes hide each other and are slow. */
-const MOST_BOXES = 20_000
 
 export function DataView({
   bar,
-  state: { sheet, sample, read, head, before, busy, error },
+  editor,
+  state: { sheet: made, sample, earlier, read, head, before, busy, error },
+  previewed,
   loader,
   actor,
   empty,
 }: {
   readonly bar: ReactNode
+  readonly editor: string
   readonly state: LoadState
+  readonly previewed: Previewed | null
   readonly loader: Loader
   readonly actor: Actor
   /** The reason for an empty result that is not an error. */
   readonly empty: string | null
 }) {
   const [picked, setPicked] = useState<number | null>(null)
+  const sheet = previewed?.sheet ?? made
   const [colour, setColour] = useState<string | null>(null)
   const by = colour ?? (sheet?.columns.has('$Density') === true ? '$Density' : null)
   return (
@@ -52,6 +54,7 @@ export function DataView({
           <Badge key={tag}>{tag}</Badge>
         ))}
         <div className="grow" />
+        {previewed && <Badge tone="info">Preview: not generated</Badge>}
         {sheet && <Loaded sheet={sheet} read={read} busy={busy} error={error} loader={loader} />}
       </div>
       {empty !== null ? (
@@ -75,8 +78,10 @@ export function DataView({
             <TableOf sheet={sheet} picked={picked} onPick={setPicked} />
           </div>
           <InSpace
-            sheet={sample ?? sheet}
-            total={sheet.total}
+            editor={editor}
+            earlier={earlier}
+            sheet={previewed?.sheet ?? sample ?? sheet}
+            total={previewed?.total ?? sheet.total}
             by={by}
             actor={actor}
             picked={picked}
@@ -141,83 +146,5 @@ function Loaded({
         </>
       )}
     </div>
-  )
-}
-
-/** A row of a sample is not a row of the table. */
-const NO_PICK = (): void => undefined
-
-function Space({
-  sheet,
-  total,
-  by,
-  actor,
-  picked,
-  onPick,
-}: {
-  readonly sheet: Sheet
-  /** More than the rows of the sheet if it is a sample. */
-  readonly total: number
-  readonly by: string | null
-  readonly actor: Actor
-  readonly picked: number | null
-  readonly onPick: (row: number | null) => void
-}) {
-  const [top, setTop] = useState(false)
-  const [boxes, setBoxes] = useState(false)
-  const positions = useMemo(() => positionsOf(sheet), [sheet])
-  const summary = sheet.summaries.find(({ name }) => name === by)
-  const range = useMemo(() => ({ min: summary?.min ?? 0, max: summary?.max ?? 1 }), [summary])
-  const colours = useMemo(
-    () => coloursOf(by === null ? undefined : numbersOf(sheet, by), sheet.loaded, range),
-    [sheet, by, range],
-  )
-  const few = sheet.loaded <= MOST_BOXES
-  const drawnBoxes = useMemo(
-    () => (boxes && few && positions ? boxesOf(sheet, positions) : null),
-    [sheet, positions, boxes, few],
-  )
-  const volume = useMemo(() => volumeOf(actor), [actor])
-  const shown = useMemo(
-    () => positions && { positions, colours, boxes: drawnBoxes, volume },
-    [positions, colours, drawnBoxes, volume],
-  )
-  if (!shown) return null
-  const sampled = sheet.loaded < total
-  return (
-    <section aria-label="Points" className="relative w-1/2 min-w-64 border-l border-line bg-sunken">
-      <Suspense fallback={<Skeleton className="m-3 h-24" />}>
-        <Viewport shown={shown} top={top} picked={sampled ? null : picked} onPick={sampled ? NO_PICK : onPick} />
-      </Suspense>
-      {sampled && (
-        <p role="status" className="absolute top-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
-          A sample of {formatCount(sheet.loaded)} of {formatCount(total)} points
-        </p>
-      )}
-      <div className="absolute top-2 right-2 flex gap-1">
-        <Button size="sm" aria-pressed={top} onClick={() => setTop(!top)}>
-          {top ? 'Perspective' : 'Top view'}
-        </Button>
-        <Button
-          size="sm"
-          aria-pressed={drawnBoxes !== null}
-          disabled={!few}
-          title={few ? undefined : `Boxes are drawn for at most ${formatCount(MOST_BOXES)} points`}
-          onClick={() => setBoxes(!boxes)}
-        >
-          {drawnBoxes ? 'Dots' : 'Boxes'}
-        </Button>
-      </div>
-      {by !== null && summary && (
-        <div className="absolute bottom-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
-          <p className="font-medium">{by}</p>
-          <div aria-hidden style={{ background: RAMP }} className="my-0.5 h-1.5 w-40 rounded" />
-          <p className="flex justify-between text-ink-2 tabular-nums">
-            <span>{shortNumber(range.min)}</span>
-            <span>{shortNumber(range.max)}</span>
-          </p>
-        </div>
-      )}
-    </section>
   )
 }

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { actorsQuery, graphQuery, useEditorEvents } from '../editor/queries.ts'
+import { actorsQuery, editorsQuery, graphQuery, useEditorEvents } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
 import { graphView, type NodeView } from '../model/graph.ts'
 import type { PanelProps } from '../panels.ts'
@@ -16,6 +16,7 @@ import { useStudio } from '../studio.ts'
 import { DataView } from './DataView.tsx'
 import { createLoader, type What } from './loading.ts'
 import type { Actor } from './points.ts'
+import { createPreviewer, type Previewed, preview, usePreview, withPanel } from './preview.ts'
 
 export function LookPanel({ editor, graph }: PanelProps) {
   const cannot = useCapability(editor, 'nodeData')
@@ -109,6 +110,9 @@ function OfPin({
     [editor, actor.actor_name, node.name, pin, dataIndex],
   )
   const { loader, ...state } = useData(what)
+  const previewed = usePreviewed(what)
+  // Its first page is of a later generation.
+  useEffect(() => preview(null), [state.sheet])
   const pins = node.outputs.map(({ label }) => ({ value: label, label }))
   const count = state.head?.data_count ?? 0
   const bar = (
@@ -142,7 +146,17 @@ function OfPin({
       )}
     </>
   )
-  return <DataView bar={bar} state={state} loader={loader} actor={actor} empty={emptyOf(state.error)} />
+  return (
+    <DataView
+      editor={editor}
+      bar={bar}
+      state={state}
+      previewed={previewed}
+      loader={loader}
+      actor={actor}
+      empty={emptyOf(state.error)}
+    />
+  )
 }
 
 /** Not an error: nothing was generated yet, or the node did not run. */
@@ -161,6 +175,31 @@ function useData(what: What) {
       setMade({ what, run: run + 1, loader: createLoader(what, run + 1, undefined, loader.state.getState()) })
   })
   return { loader, ...useStore(loader.state) }
+}
+
+/** What the node would make with the value under the hand, until it is generated; only the built-in editor does that. */
+function usePreviewed(what: What): Previewed | null {
+  const { data: can } = useQuery({
+    ...editorsQuery,
+    select: (editors) => editors.some(({ name, driver }) => name === what.editor && driver === 'embedded'),
+  })
+  const asked = usePreview((state) => state.asked)
+  const [shown, setShown] = useState<Previewed | null>(null)
+  const previewer = useMemo(() => createPreviewer(what, setShown), [what])
+  useEffect(() => (can === true ? withPanel() : undefined), [can])
+  useEffect(() => {
+    if (asked) previewer.put(asked)
+  }, [asked, previewer])
+  // Another node or pin shows its last generation.
+  useEffect(
+    () => () => {
+      previewer.end()
+      setShown(null)
+      preview(null)
+    },
+    [previewer],
+  )
+  return asked && shown
 }
 
 const ENDS: ReadonlySet<string> = new Set(['verified', 'empty', 'failed'])

@@ -7,6 +7,9 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import type { Boxes } from './boxes.ts'
+import { Frame } from './Frame.tsx'
+import { LevelShapes } from './LevelShapes.tsx'
+import type { Level } from './level.ts'
 import { type Box, boxOf, nearest } from './points.ts'
 
 export type Shown = {
@@ -16,6 +19,9 @@ export type Shown = {
   readonly boxes: Boxes | null
   /** Bounds of the generating volume, already mirrored. */
   readonly volume: Box | null
+  readonly level: Level | null
+  /** Points of the run before, in grey. */
+  readonly ghost: Float32Array<ArrayBuffer> | null
 }
 type Props = {
   readonly shown: Shown
@@ -91,7 +97,9 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
       ) : (
         <PointCloud shown={shown} frame={frame} />
       )}
-      {shown.volume && <Volume box={shown.volume} />}
+      {shown.ghost && <Ghost positions={shown.ghost} />}
+      {shown.level && <LevelShapes level={shown.level} />}
+      {shown.volume && <Frame box={shown.volume} colour="#8b93a7" />}
       <axesHelper args={[frame.radius * 0.25]} scale={[1, -1, 1]} />
       {picked !== null && <Picked positions={shown.positions} row={picked} size={frame.radius / 40} />}
       <Picking positions={shown.positions} onPick={onPick} />
@@ -191,12 +199,15 @@ function PointBoxes({
   )
 }
 
-function Volume({ box: { min, max } }: { readonly box: Box }) {
-  const lines = useMemo(() => {
-    const bounds = new THREE.Box3(new THREE.Vector3(...min), new THREE.Vector3(...max))
-    return new THREE.Box3Helper(bounds, '#8b93a7')
-  }, [min, max])
-  return <primitive object={lines} />
+function Ghost({ positions }: { readonly positions: Float32Array<ArrayBuffer> }) {
+  return (
+    <points key={positions.length} frustumCulled={false}>
+      <bufferGeometry>
+        <bufferAttribute attach="attributes-position" args={[positions, 3]} />
+      </bufferGeometry>
+      <pointsMaterial size={3} sizeAttenuation={false} color="#9aa0ad" transparent opacity={0.7} />
+    </points>
+  )
 }
 
 function Picked({

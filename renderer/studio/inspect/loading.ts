@@ -17,6 +17,8 @@ export type What = {
 }
 export type LoadState = {
   readonly sheet: Sheet | null
+  /** What the run before made; null before the second run. */
+  readonly earlier: Sheet | null
   /** Rows from all over the data, while not all of them are loaded. */
   readonly sample: Sheet | null
   /** Loaded rows, shown or not. */
@@ -42,7 +44,16 @@ const remembered = new Map<string, Remembered>()
 /** The requested limit, kept for the next run. */
 const wishes = new Map<string, number>()
 const MOST_REMEMBERED = 100
-const NOTHING: LoadState = { sheet: null, sample: null, read: 0, head: null, before: null, busy: false, error: null }
+const NOTHING: LoadState = {
+  sheet: null,
+  earlier: null,
+  sample: null,
+  read: 0,
+  head: null,
+  before: null,
+  busy: false,
+  error: null,
+}
 
 type Ask = (offset: number, every?: number) => Promise<DataPage>
 const asking =
@@ -62,7 +73,12 @@ const asking =
 /** `run` only distinguishes generations. */
 export function createLoader(what: What, run: number, ask = asking(what), drawn: LoadState = NOTHING): Loader {
   // The previous run stays on screen until the first page of this one.
-  const state = createStore<LoadState>(() => ({ ...drawn, busy: true, error: null }))
+  const state = createStore<LoadState>(() => ({
+    ...drawn,
+    earlier: drawn.sample ?? drawn.sheet,
+    busy: true,
+    error: null,
+  }))
   let shown = 0
   const wish = JSON.stringify(what)
   let wanted = run > 0 ? (wishes.get(wish) ?? PAGE_ROWS) : PAGE_ROWS

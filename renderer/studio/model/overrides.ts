@@ -14,27 +14,36 @@ const KINDS: ReadonlySet<NodeProperty['kind']> = new Set([
   'selector',
 ])
 
-/** The properties of a node that can be driven and are not yet. */
-export function overridesOf({ settingsClass, inputs, end }: NodeView): readonly string[] {
+/** The parameters of the graphs that nodes embed, by the name of the node. */
+export type Embedded = ReadonlyMap<string, readonly string[]>
+const NONE: Embedded = new Map()
+
+/** The properties of a node, and the parameters of the graph it embeds, that can be driven and are not yet. */
+export function overridesOf({ settingsClass, inputs, end, name }: NodeView, embedded = NONE): readonly string[] {
   const type = end === null ? typeOf(settingsClass) : undefined
   if (!type) return []
   const listed = new Set(inputs.map(({ label }) => label))
-  return Object.entries({ ...type.properties, Seed: COMMON_PROPERTIES.Seed }).flatMap(([name, { kind }]) =>
-    KINDS.has(kind) && !listed.has(name) ? [name] : [],
-  )
+  const properties = Object.entries({ ...type.properties, Seed: COMMON_PROPERTIES.Seed })
+  const driven = properties.flatMap(([property, { kind }]) => (KINDS.has(kind) ? [property] : []))
+  return [...(embedded.get(name) ?? []), ...driven].filter((property) => !listed.has(property))
 }
 
 export type OverrideEdge = { readonly edge: EdgeView; readonly property: string; readonly node: NodeView }
 
 /** From an output to every property that it can drive, of one node or of all. */
-export function overridesFor(view: GraphView, from: PinRef, onto?: string): readonly OverrideEdge[] {
+export function overridesFor(
+  view: GraphView,
+  from: PinRef,
+  onto?: string,
+  embedded?: Embedded,
+): readonly OverrideEdge[] {
   const pin = view.nodes.get(from.node)?.outputs.find(({ label }) => label === from.pin)
   if (!pin?.types.includes('Param') || from.side !== 'out') return []
   const closed = reached(view, from.node, 'up')
   return [...view.nodes.values()].flatMap((node) =>
     closed.has(node.name) || (onto !== undefined && node.name !== onto)
       ? []
-      : overridesOf(node).flatMap((property) => {
+      : overridesOf(node, embedded).flatMap((property) => {
           const edge = edgeOf(from, { node: node.name, side: 'in', pin: property })
           return edge ? [{ edge, property: spoken(property), node }] : []
         }),

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { SearchInput } from '../../ui/SearchInput.tsx'
-import { layoutQuery } from '../editor/queries.ts'
-import type { NodeView } from '../model/graph.ts'
+import { graphQuery, layoutQuery } from '../editor/queries.ts'
+import { preview } from '../inspect/preview.ts'
+import { graphView, type NodeView } from '../model/graph.ts'
 import { parameterTypeOf, promoting } from '../model/promote.ts'
 import {
   changedKeys,
@@ -16,8 +17,11 @@ import {
 } from '../model/properties.ts'
 import { useGestures } from '../use-gestures.ts'
 import { JsonInput } from './controls/JsonInput.tsx'
-import { PropertyRows } from './PropertyRows.tsx'
+import { SuggestProvider } from './controls/suggestions.ts'
+import { type Driven, PropertyRows } from './PropertyRows.tsx'
 import { usePinned } from './pinned.ts'
+import { SubgraphParameters } from './SubgraphParameters.tsx'
+import { useSuggestions } from './use-suggestions.ts'
 
 export type NodeValues = { readonly node: NodeView; readonly properties: Values }
 type Props = {
@@ -34,15 +38,23 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
   const [raw, setRaw] = useState(false)
   const pins = usePinned((state) => state.byClass[settingsClass] ?? NONE)
   const togglePin = usePinned((state) => state.toggle)
+  const { gestures } = useGestures()
+  const driven = useDriven(graph, all)
+  const suggest = useSuggestions(gestures.editor, graph, settingsClass, all[0].properties)
+  const [{ properties }] = all
+  const embedded = all.length === 1 ? embeddedBy(properties) : undefined
   const rows = nodeRows(
     settingsClass,
-    all.map(({ properties }) => properties),
-  )
+    all.map(({ properties: values }) => values),
+  ).filter(({ path }) => embedded === undefined || path !== 'ParameterOverrides')
   const found = matching(rows, word)
   const pinned = new Set(pins)
+  const show = ({ path }: PropertyRow, value: unknown): void =>
+    preview({ pcg_graph_path: graph, node_name: all[0].node.name, values: { [path]: value } })
   const shared = {
     kept,
-    ...(all.length === 1 ? { onPromote: promote } : {}),
+    driven,
+    ...(all.length === 1 ? { onPromote: promote, onPreview: show } : {}),
     pinned,
     onPin: (path: string) => togglePin(settingsClass, path),
     onSet: (row: PropertyRow, value: unknown) => set({ [row.path]: value }, row.label),
@@ -52,7 +64,6 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
     { title: 'Settings', rows: found.filter(({ path, common }) => !pinned.has(path) && !common) },
     { title: 'Every node', rows: found.filter(({ path, common }) => !pinned.has(path) && common) },
   ]
-  const [{ properties }] = all
   return (
     <div className="flex flex-col gap-1 px-3 py-2">
       <div className="flex items-center gap-2">
@@ -88,17 +99,48 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           }
         />
       ) : (
-        groups.map((group) =>
-          group.rows.length === 0 ? null : (
-            <section key={group.title} aria-label={group.title}>
-              <h3 className="eyebrow pt-2 pb-0.5">{group.title}</h3>
-              <PropertyRows {...shared} rows={group.rows} />
-            </section>
-          ),
-        )
+        <SuggestProvider value={suggest}>
+          {groups.map((group) =>
+            group.rows.length === 0 ? null : (
+              <section key={group.title} aria-label={group.title}>
+                <h3 className="eyebrow pt-2 pb-0.5">{group.title}</h3>
+                <PropertyRows {...shared} rows={group.rows} />
+              </section>
+            ),
+          )}
+        </SuggestProvider>
+      )}
+      {!raw && embedded !== undefined && word === '' && (
+        <SubgraphParameters
+          editor={gestures.editor}
+          {...embedded}
+          driven={driven}
+          onChange={(ParameterOverrides, label) => set({ ParameterOverrides }, label)}
+          onPreview={(ParameterOverrides) =>
+            preview({ pcg_graph_path: graph, node_name: all[0].node.name, values: { ParameterOverrides } })
+          }
+        />
       )}
       {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
     </div>
+  )
+}
+
+/** The graph that a node embeds, and the values it sets for its parameters. */
+function embeddedBy({ SubgraphOverride: path, ParameterOverrides: overrides }: Values) {
+  return typeof path === 'string' && path !== '' && isRecord(overrides) ? { path, overrides } : undefined
+}
+
+function useDriven(graph: string, all: readonly NodeValues[]): Driven {
+  const { gestures } = useGestures()
+  const { data: info } = useQuery(graphQuery(gestures.editor, graph))
+  const view = info && graphView(info)
+  const shown = new Set(all.map(({ node }) => node.name))
+  return new Map(
+    view?.edges.flatMap(({ from, to, toPin }) => {
+      const source = view.nodes.get(from)
+      return shown.has(to) && source ? [[toPin.toLowerCase(), source] as const] : []
+    }),
   )
 }
 

@@ -5,11 +5,13 @@ import type { Output } from '#pcg-catalog'
 import { IconButton } from '../../ui/Button.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { useOverlay } from '../canvas/overlay.ts'
+import { canPreview, preview } from '../inspect/preview.ts'
 import { useGestures } from '../use-gestures.ts'
 import { NumberInput } from './controls/NumberInput.tsx'
 import { onEscape } from './controls/on-escape.ts'
 import { TextInput } from './controls/TextInput.tsx'
 import { type Commit, useHeld } from './controls/use-held.ts'
+import { type Asked, type ParameterList, ParameterMenu } from './ParameterMenu.tsx'
 import { type RangeHint, useRanges } from './ranges.ts'
 
 export type Parameter = Output<'get_pcg_graph_parameters'>['parameters'][number]
@@ -21,12 +23,14 @@ export function ParameterRow({
   parameter,
   readers,
   changed,
+  parameters,
 }: {
   readonly graph: string
   readonly parameter: Parameter
   readonly readers: readonly string[]
   /** Changed since the current generation. */
   readonly changed: boolean
+  readonly parameters: ParameterList | undefined
 }) {
   const { name, type, value } = parameter
   const { perform } = useGestures()
@@ -34,6 +38,7 @@ export function ParameterRow({
   const key = `${graph}#${name}`
   const range = useRanges((state) => state.byKey[key] ?? NO_RANGE)
   const [ranging, setRanging] = useState(false)
+  const [asked, setAsked] = useState<Asked | null>(null)
   const set: Commit<Value> = (next) =>
     perform({
       label: `Set ${name}`,
@@ -42,6 +47,7 @@ export function ParameterRow({
         return undefined
       },
     })
+  const show = (next: number): void => preview({ pcg_graph_path: graph, values: { [name]: next } })
   const numeric = type !== 'bool' && type !== 'string'
   return (
     <li aria-label={name} className="border-b border-line/60 py-1.5 last:border-0">
@@ -66,9 +72,15 @@ export function ParameterRow({
               <Ruler />
             </IconButton>
           )}
+          <span className={numeric ? '' : 'ml-auto'}>
+            <ParameterMenu name={name} readers={readers} parameters={parameters} onAsk={setAsked} />
+          </span>
         </span>
-        <Control parameter={parameter} range={range} onCommit={set} />
+        <Control parameter={parameter} range={range} onCommit={set} onPreview={show} />
       </div>
+      {asked && parameters && (
+        <Naming asked={asked} name={name} parameters={parameters} onClose={() => setAsked(null)} />
+      )}
       {ranging && <Range name={name} hintKey={key} range={range} value={Number(value)} />}
       {readers.length > 0 && (
         <p className="flex flex-wrap items-center gap-1 pt-1 text-2xs text-ink-3">
@@ -89,13 +101,56 @@ export function ParameterRow({
   )
 }
 
+/** A new name or category; Enter applies, Escape and leaving the field close it. */
+function Naming({
+  asked,
+  name,
+  parameters: { list, rename, categorise },
+  onClose,
+}: {
+  readonly asked: Asked
+  readonly name: string
+  readonly parameters: ParameterList
+  readonly onClose: () => void
+}) {
+  const now = asked === 'rename' ? name : (list.find((each) => each.name === name)?.category ?? '')
+  const taken = (text: string): string | undefined =>
+    asked === 'rename' && list.some((each) => each.name !== name && each.name.toLowerCase() === text.toLowerCase())
+      ? 'This graph already has it.'
+      : undefined
+  return (
+    <div
+      className="pt-1"
+      ref={(box) => box?.querySelector('input')?.focus()}
+      onBlur={onClose}
+      onKeyDown={({ key }) => (key === 'Enter' || key === 'Escape') && onClose()}
+    >
+      <TextInput
+        label={asked === 'rename' ? `New name of ${name}` : `Category of ${name}`}
+        value={now}
+        placeholder={asked === 'rename' ? undefined : 'No category'}
+        suggestions={
+          asked === 'rename'
+            ? []
+            : [...new Set(list.map(({ category }) => category))]
+                .filter(Boolean)
+                .map((category) => ({ value: category }))
+        }
+        wrong={taken}
+        onCommit={(text) => (asked === 'rename' ? rename(name, text.trim()) : categorise(name, text.trim()))}
+      />
+    </div>
+  )
+}
+
 type ControlProps = {
   readonly parameter: Parameter
   readonly range: RangeHint
   readonly onCommit: Commit<Value>
+  readonly onPreview: (value: number) => void
 }
 
-function Control({ parameter: { name, type, value }, range, onCommit }: ControlProps) {
+function Control({ parameter: { name, type, value }, range, onCommit, onPreview }: ControlProps) {
   switch (type) {
     case 'bool':
       return <Toggle name={name} on={value === true} onCommit={onCommit} />
@@ -104,7 +159,16 @@ function Control({ parameter: { name, type, value }, range, onCommit }: ControlP
     case 'int':
     case 'float':
     case 'double':
-      return <Turn name={name} value={Number(value)} whole={type === 'int'} range={range} onCommit={onCommit} />
+      return (
+        <Turn
+          name={name}
+          value={Number(value)}
+          whole={type === 'int'}
+          range={range}
+          onCommit={onCommit}
+          onPreview={onPreview}
+        />
+      )
   }
 }
 
@@ -132,12 +196,14 @@ function Turn({
   whole,
   range,
   onCommit,
+  onPreview,
 }: {
   readonly name: string
   readonly value: number
   readonly whole: boolean
   readonly range: RangeHint
   readonly onCommit: Commit<number>
+  readonly onPreview: (value: number) => void
 }) {
   const { shown, hold, release, commit } = useHeld(value, onCommit)
   const { min, max } = range
@@ -150,6 +216,7 @@ function Turn({
     endDrag.current = onEscape(() => {
       escaped.current = true
       release()
+      preview(null)
     })
   }
   function settle(): void {
@@ -169,7 +236,9 @@ function Turn({
           value={shown}
           onChange={(event) => {
             // After Escape the value stays, even if the drag continues.
-            if (!escaped.current) hold(Number(event.target.value))
+            if (escaped.current) return
+            hold(Number(event.target.value))
+            if (canPreview()) onPreview(Number(event.target.value))
           }}
           onPointerDown={take}
           onPointerUp={settle}
@@ -186,6 +255,7 @@ function Turn({
         value={shown}
         whole={whole}
         onCommit={commit}
+        onPreview={onPreview}
         className={sliding ? 'w-16! shrink-0' : ''}
       />
     </span>

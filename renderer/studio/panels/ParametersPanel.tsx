@@ -9,10 +9,12 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { graphQuery, nodeQuery, parametersQuery } from '../editor/queries.ts'
+import { editorsQuery, graphQuery, nodeQuery, parametersQuery } from '../editor/queries.ts'
 import { useGeneration } from '../generate/generation.ts'
+import { byCategory, listedIn } from '../model/parameters.ts'
 import type { PanelProps } from '../panels.ts'
 import { useGestures } from '../use-gestures.ts'
+import { useParameterList } from './ParameterMenu.tsx'
 import { type Parameter, ParameterRow } from './ParameterRow.tsx'
 
 export function ParametersPanel({ editor, graph }: PanelProps) {
@@ -24,10 +26,17 @@ export function ParametersPanel({ editor, graph }: PanelProps) {
 function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: string }) {
   const { data, isError, error, refetch } = useQuery(parametersQuery(editor, graph))
   const readers = useReaders(editor, graph)
+  const parameters = useParameterList(graph, useListed(editor, graph))
   const usedValues = useGeneration((state) => state.parameters)
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="m-3 h-24" />
   const then = usedValues?.graph === graph ? usedValues.values : undefined
+  const groups = parameters
+    ? [...byCategory(parameters.list)].map(([category, members]) => ({
+        category,
+        members: members.flatMap(({ name }) => data.parameters.find((each) => each.name === name) ?? []),
+      }))
+    : [{ category: '', members: data.parameters }]
   return (
     <div className="flex flex-col gap-2 px-3 pb-3">
       {data.parameters.length === 0 ? (
@@ -35,21 +44,37 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
           This graph has no parameters yet. A parameter is a value that can be changed without editing nodes.
         </p>
       ) : (
-        <ul className="flex flex-col">
-          {data.parameters.map((parameter) => (
-            <ParameterRow
-              key={parameter.name}
-              graph={graph}
-              parameter={parameter}
-              readers={readers.get(parameter.name.toLowerCase()) ?? []}
-              changed={then !== undefined && then[parameter.name] !== parameter.value}
-            />
-          ))}
-        </ul>
+        groups.map(({ category, members }) => (
+          <section key={category} aria-label={category === '' ? 'No category' : category}>
+            {category !== '' && <h3 className="eyebrow pt-2 pb-0.5">{category}</h3>}
+            <ul className="flex flex-col">
+              {members.map((parameter) => (
+                <ParameterRow
+                  key={parameter.name}
+                  graph={graph}
+                  parameter={parameter}
+                  readers={readers.get(parameter.name.toLowerCase()) ?? []}
+                  changed={then !== undefined && then[parameter.name] !== parameter.value}
+                  parameters={parameters}
+                />
+              ))}
+            </ul>
+          </section>
+        ))
       )}
       <AddParameter graph={graph} taken={data.parameters} />
     </div>
   )
+}
+
+/** The parameters with their order and categories; only the built-in editor lists them. */
+function useListed(editor: string, graph: string) {
+  const { data: embedded } = useQuery({
+    ...editorsQuery,
+    select: (editors) => editors.some(({ name, driver }) => name === editor && driver === 'embedded'),
+  })
+  const { data: input } = useQuery({ ...nodeQuery(editor, graph, 'Input'), enabled: embedded === true })
+  return input && listedIn(input.properties)
 }
 
 const GET_PARAMETER = 'PCGUserParameterGetSettings'

@@ -3,18 +3,26 @@ import { ChevronRight, Pin, RotateCcw, SlidersVertical } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { useOverlay } from '../canvas/overlay.ts'
+import type { NodeView } from '../model/graph.ts'
 import { parameterTypeOf } from '../model/promote.ts'
 import { type PropertyRow, resetOf } from '../model/properties.ts'
 import { isMeshes, PropertyControl } from './controls/PropertyControl.tsx'
+
+export type Driven = ReadonlyMap<string, Pick<NodeView, 'name' | 'title'>>
 
 export type PropertyRowsProps = {
   readonly rows: readonly PropertyRow[]
   /** Sets a property of all shown nodes. */
   readonly onSet: (row: PropertyRow, value: unknown) => Promise<unknown>
+  /** Shows what a value would make, while it is dragged. */
+  readonly onPreview?: (row: PropertyRow, value: unknown) => void
   /** Values that the editor stored instead, by path. */
   readonly kept?: ReadonlyMap<string, string>
   /** Promotes a value to a parameter of the graph, where a parameter can hold it. */
   readonly onPromote?: (row: PropertyRow) => void
+  /** The nodes that drive a property by a connected override pin, by its path. */
+  readonly driven?: Driven
   readonly pinned?: ReadonlySet<string>
   readonly onPin?: (path: string) => void
 }
@@ -41,9 +49,10 @@ export function PropertyRows(props: PropertyRowsProps) {
 type RowProps = PropertyRowsProps & { readonly row: PropertyRow }
 
 function Line(props: RowProps) {
-  const { row, onSet, kept } = props
+  const { row, onSet, onPreview, kept, driven } = props
   const wide = isWide(row)
   const note = kept?.get(row.path)
+  const driver = driven?.get(row.path.toLowerCase())
   return (
     <>
       <div
@@ -51,7 +60,15 @@ function Line(props: RowProps) {
       >
         <Name {...props} />
         <div className="min-w-0">
-          <PropertyControl row={row} onCommit={(value) => onSet(row, value)} />
+          {driver ? (
+            <DrivenBy {...driver} />
+          ) : (
+            <PropertyControl
+              row={row}
+              onCommit={(value) => onSet(row, value)}
+              onPreview={onPreview && ((value) => onPreview(row, value))}
+            />
+          )}
         </div>
       </div>
       {note !== undefined && (
@@ -60,6 +77,18 @@ function Line(props: RowProps) {
         </p>
       )}
     </>
+  )
+}
+
+function DrivenBy({ name, title }: { readonly name: string; readonly title: string }) {
+  const focus = useOverlay((state) => state.focus)
+  return (
+    <p className="flex h-7 min-w-0 items-center gap-1 text-xs text-ink-3">
+      driven by
+      <button type="button" className="min-w-0 truncate text-link hover:underline" onClick={() => focus(name)}>
+        {title}
+      </button>
+    </p>
   )
 }
 

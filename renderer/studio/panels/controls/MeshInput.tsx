@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { type MeshRow, meshRows, withMeshRows } from '../../model/mesh-entries.ts'
 import { NumberInput } from './NumberInput.tsx'
+import { MESHES, useSuggested } from './suggestions.ts'
 import { TextInput } from './TextInput.tsx'
 import { type Commit, useHeld } from './use-held.ts'
 
@@ -16,6 +17,7 @@ export function MeshInput({
   readonly onCommit: Commit<unknown>
 }) {
   const { shown, commit } = useHeld(value, onCommit)
+  const meshes = useSuggested(MESHES)
   const rows = meshRows(shown)
   const places = rows.map((_row, at) => at)
   const put = (at: number, row: MeshRow) => commit(withMeshRows(shown, rows.with(at, row), places))
@@ -25,7 +27,13 @@ export function MeshInput({
       {rows.map((row, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- two rows may be equal
         <div key={at} className="flex items-center gap-1">
-          <TextInput label={`Mesh ${at + 1}`} value={row.mesh} onCommit={(mesh) => put(at, { ...row, mesh })} />
+          <TextInput
+            label={`Mesh ${at + 1}`}
+            value={row.mesh}
+            placeholder="Path of a static mesh"
+            suggestions={meshes}
+            onCommit={(mesh) => put(at, { ...row, mesh })}
+          />
           <NumberInput
             label={`Weight ${at + 1}`}
             className="w-16! shrink-0"

@@ -11,6 +11,8 @@ export type NumberInputProps = NumberRange & {
   readonly value: number
   readonly mixed?: boolean
   readonly onCommit: Commit<number>
+  /** Shows what a value would make, while it is dragged. */
+  readonly onPreview?: ((value: number) => void) | undefined
   readonly className?: string
 }
 
@@ -20,10 +22,18 @@ function stepped({ key, shiftKey }: KeyboardEvent, from: number, range: NumberRa
   return way === 0 ? undefined : clamped(from + way * stepOf(from, range) * (shiftKey ? 10 : 1), range)
 }
 
-export function NumberInput({ label, value, mixed = false, onCommit, className, ...range }: NumberInputProps) {
+export function NumberInput({
+  label,
+  value,
+  mixed = false,
+  onCommit,
+  onPreview,
+  className,
+  ...range
+}: NumberInputProps) {
   const held = useHeld(value, onCommit)
   const { shown, commit } = held
-  const drag = useNumberDrag({ ...held, mixed, range, onCommit })
+  const drag = useNumberDrag({ ...held, mixed, range, onCommit, onPreview })
   const [text, setText] = useState<string | null>(null)
   const wrong = text !== null && numberIn(text, range) === undefined
 

@@ -6,22 +6,30 @@ import { JsonInput } from './JsonInput.tsx'
 import { ListInput, MapInput } from './ListInput.tsx'
 import { MeshInput } from './MeshInput.tsx'
 import { NumberInput } from './NumberInput.tsx'
+import { type Suggestion, useSuggested } from './suggestions.ts'
 import { TextInput } from './TextInput.tsx'
 import { type Commit, useHeld } from './use-held.ts'
 import { numbersOf, VectorInput } from './VectorInput.tsx'
 
 /** Attributes of every point, and the alias of the last written one. */
-const SELECTORS =
-  '@Last @Source $Density $Position $Rotation $Scale $Seed $Color $Steepness $BoundsMin $BoundsMax'.split(' ')
+const SELECTORS: readonly Suggestion[] =
+  '@Last @Source $Density $Position $Rotation $Scale $Seed $Color $Steepness $BoundsMin $BoundsMax'
+    .split(' ')
+    .map((value) => ({ value }))
 const TRANSFORM = ['location', 'rotation', 'scale'] as const
 
 /** A text is the path of an instanced object in an editor that does not read inside it. */
 export const isMeshes = ({ path, value }: Pick<PropertyRow, 'path' | 'value'>): boolean =>
   path === 'MeshSelectorParameters' && typeof value !== 'string'
 
-type Props = { readonly row: PropertyRow; readonly onCommit: Commit<unknown> }
+type Props = {
+  readonly row: PropertyRow
+  readonly onCommit: Commit<unknown>
+  /** Shows what a value would make, while it is dragged. */
+  readonly onPreview?: ((value: unknown) => void) | undefined
+}
 
-export function PropertyControl({ row, onCommit }: Props) {
+export function PropertyControl({ row, onCommit, onPreview }: Props) {
   const { property, label, value, mixed } = row
   switch (property.kind) {
     case 'bool':
@@ -37,10 +45,11 @@ export function PropertyControl({ row, onCommit }: Props) {
           min={property.min}
           max={property.max}
           onCommit={onCommit}
+          onPreview={onPreview}
         />
       )
     case 'text':
-      return <TextInput label={label} value={String(value)} mixed={mixed} onCommit={onCommit} />
+      return <Named row={row} onCommit={onCommit} />
     case 'selector':
       return <TextInput label={label} value={String(value)} mixed={mixed} suggestions={SELECTORS} onCommit={onCommit} />
     case 'choice':
@@ -54,6 +63,7 @@ export function PropertyControl({ row, onCommit }: Props) {
           min={property.min}
           max={property.max}
           onCommit={onCommit}
+          onPreview={onPreview}
         />
       )
     case 'transform':
@@ -80,6 +90,12 @@ export function PropertyControl({ row, onCommit }: Props) {
         <JsonInput label={label} hideLabel value={value} mixed={mixed} onCommit={onCommit} />
       )
   }
+}
+
+/** A text, with the known values to pick from. */
+function Named({ row: { path, label, value, mixed }, onCommit }: Props) {
+  const suggestions = useSuggested(path)
+  return <TextInput label={label} value={String(value)} mixed={mixed} suggestions={suggestions} onCommit={onCommit} />
 }
 
 function Tick({ row: { label, value, mixed }, onCommit }: Props) {
@@ -127,13 +143,15 @@ function Transform({ row: { label, value, mixed }, onCommit }: Props) {
 }
 
 /** A path or name as text; text that starts like JSON is parsed, empty text is null. */
-function Reference({ row: { label, value, mixed }, onCommit }: Props) {
+function Reference({ row: { path, label, value, mixed }, onCommit }: Props) {
+  const suggestions = useSuggested(path)
   const isJson = (text: string) => /^\s*[[{]/.test(text)
   return (
     <TextInput
       label={label}
       value={typeof value === 'string' ? value : ''}
       mixed={mixed}
+      suggestions={suggestions}
       wrong={(text) => {
         if (!isJson(text)) return undefined
         try {

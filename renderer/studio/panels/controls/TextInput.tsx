@@ -1,28 +1,36 @@
 // A text input: Enter or blur applies, Escape reverts.
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
+import { PickInput } from './PickInput.tsx'
+import type { Suggestion } from './suggestions.ts'
 import { type Commit, useHeld } from './use-held.ts'
 
-export function TextInput({
-  label,
-  value,
-  mixed = false,
-  suggestions = [],
-  wrong,
-  onCommit,
-  className,
-}: {
+type TextInputProps = {
   readonly label: string
   readonly value: string
   readonly mixed?: boolean
-  readonly suggestions?: readonly string[]
+  readonly suggestions?: readonly Suggestion[]
+  readonly placeholder?: string | undefined
   /** Returns why a text is invalid; an invalid text is not applied. */
   readonly wrong?: (text: string) => string | undefined
   readonly onCommit: Commit<string>
   readonly className?: string
-}) {
-  const list = useId()
+}
+
+export function TextInput({ suggestions = [], ...props }: TextInputProps) {
+  return suggestions.length > 0 ? <PickInput {...props} suggestions={suggestions} /> : <PlainInput {...props} />
+}
+
+function PlainInput({
+  label,
+  value,
+  mixed = false,
+  placeholder,
+  wrong,
+  onCommit,
+  className,
+}: Omit<TextInputProps, 'suggestions'>) {
   const { shown, commit } = useHeld(value, onCommit)
   const [text, setText] = useState<string | null>(null)
   const problem = text === null ? undefined : wrong?.(text)
@@ -38,9 +46,8 @@ export function TextInput({
         aria-label={label}
         aria-invalid={problem !== undefined || undefined}
         title={problem}
-        list={suggestions.length > 0 ? list : undefined}
         spellCheck={false}
-        placeholder={still ? 'differ' : undefined}
+        placeholder={still ? 'differ' : placeholder}
         value={text ?? (still ? '' : shown)}
         onChange={(event) => setText(event.target.value)}
         onBlur={done}
@@ -53,13 +60,6 @@ export function TextInput({
         }}
         className={cx(inputClass, 'h-7! px-2! text-xs!', className)}
       />
-      {suggestions.length > 0 && (
-        <datalist id={list}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-        </datalist>
-      )}
       {problem !== undefined && <span className="text-2xs text-bad">{problem}</span>}
     </>
   )

@@ -1,4 +1,5 @@
 // A drag that applies its values while it goes on: its gestures merge into one step.
+import { newestOnly } from '../../editor/newest-only.ts'
 import { useGeneration } from '../../generate/generation.ts'
 
 let drag: string | null = null
@@ -13,23 +14,11 @@ export const isLive = (): boolean => useGeneration.getState().machine.auto
 export function liveDrag<T>(send: (value: T) => Promise<unknown>): { put(value: T): void; end(): Promise<void> } {
   const id = crypto.randomUUID()
   drag = id
-  let next: { readonly value: T } | null = null
-  let sending: Promise<void> | null = null
-  async function work(): Promise<void> {
-    while (next) {
-      const { value } = next
-      next = null
-      await send(value)
-    }
-    sending = null
-  }
+  const { put, settled } = newestOnly(send)
   return {
-    put(value) {
-      next = { value }
-      sending ??= work()
-    },
+    put,
     async end() {
-      await sending
+      await settled()
       if (drag === id) drag = null
     },
   }

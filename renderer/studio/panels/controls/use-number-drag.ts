@@ -1,5 +1,7 @@
-// Dragging a number: one drag is one change; while edits generate automatically, its values are applied at once.
+// Dragging a number: one drag is one change. The data panel previews it; without one, and while edits generate
+// automatically, its values are applied at once.
 import { type PointerEvent, useEffect, useRef } from 'react'
+import { canPreview, preview } from '../../inspect/preview.ts'
 import { type NumberRange, scrubbed } from '../../model/scrub.ts'
 import { isLive, liveDrag } from './live-drag.ts'
 import { onEscape } from './on-escape.ts'
@@ -13,6 +15,7 @@ type Drag = {
   readonly value: number
   readonly end: () => void
   readonly live: ReturnType<typeof liveDrag<number>> | null
+  readonly previews: boolean
   moved: boolean
 }
 
@@ -24,6 +27,7 @@ export function useNumberDrag({
   mixed,
   range,
   onCommit,
+  onPreview,
 }: {
   readonly shown: number
   readonly hold: (next: number) => void
@@ -32,6 +36,7 @@ export function useNumberDrag({
   readonly mixed: boolean
   readonly range: NumberRange
   readonly onCommit: Commit<number>
+  readonly onPreview?: ((value: number) => void) | undefined
 }) {
   const drag = useRef<Drag | null>(null)
   // The form can unmount during a drag; Escape then has another meaning.
@@ -41,8 +46,9 @@ export function useNumberDrag({
     // A click focuses the input, a drag does not.
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
-    const live = isLive() && !mixed ? liveDrag(onCommit) : null
-    drag.current = { from: event.clientX, value: shown, end: onEscape(letGo), live, moved: false }
+    const previews = onPreview !== undefined && canPreview()
+    const live = !previews && isLive() && !mixed ? liveDrag(onCommit) : null
+    drag.current = { from: event.clientX, value: shown, end: onEscape(letGo), live, previews, moved: false }
   }
   /** Back to the previous value, also where the drag applied others. */
   function letGo(): void {
@@ -51,6 +57,7 @@ export function useNumberDrag({
     drag.current = null
     release()
     if (now?.moved) now.live?.put(now.value)
+    if (now?.previews && now.moved) preview(null)
     void now?.live?.end()
   }
   const onPointerMove = (event: PointerEvent<HTMLInputElement>): void => {
@@ -60,7 +67,9 @@ export function useNumberDrag({
     if (!now.moved) return
     const next = scrubbed(now.value, event.clientX - now.from, range, event)
     hold(next)
-    if (next !== shown) now.live?.put(next)
+    if (next === shown) return
+    now.live?.put(next)
+    if (now.previews) onPreview?.(next)
   }
   const onPointerUp = (event: PointerEvent<HTMLInputElement>): void => {
     const now = drag.current

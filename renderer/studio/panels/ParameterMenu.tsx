@@ -1,0 +1,92 @@
+// What can be done with a parameter as a whole: rename, category, order, removal.
+import { ArrowDown, ArrowUp, Ellipsis, FolderInput, Pencil, Trash2 } from 'lucide-react'
+import { IconButton } from '../../ui/Button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
+import type { Gesture } from '../editor/gestures.ts'
+import { categorised, type Listed, moved, renamed, without } from '../model/parameters.ts'
+import { useGestures } from '../use-gestures.ts'
+
+export type Asked = 'rename' | 'category'
+type Given = ReturnType<typeof renamed>
+
+/** Changes of the list as gestures; `readers` are removed with the parameter that they read. */
+export function useParameterList(graph: string, list: readonly Listed[] | undefined) {
+  const { perform } = useGestures()
+  const at = { pcg_graph_path: graph }
+  const put = (label: string, next: Given, edit?: Gesture['edit']) =>
+    perform({
+      label,
+      async edit(call) {
+        await edit?.(call)
+        await call('set_pcg_node_properties', { ...at, node_name: 'Input', properties: { Parameters: next } })
+        return undefined
+      },
+    })
+  return (
+    list && {
+      list,
+      rename: (name: string, to: string) => put(`Rename ${name} to ${to}`, renamed(list, name, to)),
+      categorise: (name: string, category: string) =>
+        put(`Set the category of ${name}`, categorised(list, name, category)),
+      move: (name: string, by: -1 | 1) => {
+        const next = moved(list, name, by)
+        return next ? put(`Move ${name} ${by < 0 ? 'up' : 'down'}`, next) : Promise.resolve(false)
+      },
+      remove: (name: string, readers: readonly string[]) =>
+        put(`Remove the parameter ${name}`, without(list, name), async (call) => {
+          for (const node_name of readers) await call('remove_pcg_node', { ...at, node_name })
+          return undefined
+        }),
+    }
+  )
+}
+export type ParameterList = NonNullable<ReturnType<typeof useParameterList>>
+
+export function ParameterMenu({
+  name,
+  readers,
+  parameters,
+  onAsk,
+}: {
+  readonly name: string
+  readonly readers: readonly string[]
+  /** Undefined where the editor cannot do it. */
+  readonly parameters: ParameterList | undefined
+  readonly onAsk: (what: Asked) => void
+}) {
+  const trigger = (
+    <IconButton
+      label={`Actions for ${name}`}
+      title={parameters ? undefined : 'Rename, order and remove parameters in the Unreal Editor: it has no remote call'}
+      disabled={!parameters}
+      size="sm"
+      className="size-5! [&_svg]:size-3!"
+    >
+      <Ellipsis />
+    </IconButton>
+  )
+  if (!parameters) return trigger
+  const { list, move, remove } = parameters
+  return (
+    <Menu trigger={trigger}>
+      <MenuItem icon={<Pencil />} onSelect={() => onAsk('rename')}>
+        Rename…
+      </MenuItem>
+      <MenuItem icon={<FolderInput />} onSelect={() => onAsk('category')}>
+        Category…
+      </MenuItem>
+      <MenuItem icon={<ArrowUp />} disabled={!moved(list, name, -1)} onSelect={() => void move(name, -1)}>
+        Move up
+      </MenuItem>
+      <MenuItem icon={<ArrowDown />} disabled={!moved(list, name, 1)} onSelect={() => void move(name, 1)}>
+        Move down
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} danger onSelect={() => void remove(name, readers)}>
+        {readers.length === 0
+          ? 'Remove'
+          : `Remove with ${readers.length === 1 ? 'the node that reads it' : `${readers.length} nodes that read it`}`}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -126,14 +126,14 @@ describe.skipIf(!hasHost)(`the window (${hostName})`, () => {
       return {
         located,
         notified: await Notification.requestPermission(),
-        heard: await navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'given', refused),
+        listened: await navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'given', refused),
         read: await navigator.clipboard.readText().then(() => 'given', refused),
         written: await navigator.clipboard.writeText('copied').then(() => 'given', refused),
       }
     })
     expect(answers).toMatchObject({ located: 'refused 1', read: 'NotAllowedError', written: 'given' })
     expect(answers.notified).not.toBe('granted')
-    expect(answers.heard).toMatch(/^(NotAllowedError|NotFoundError)$/)
+    expect(answers.listened).toMatch(/^(NotAllowedError|NotFoundError)$/)
   })
 
   it('asks the network for nothing and its policy for nothing', async () => {

@@ -5,24 +5,24 @@ import { type ByteChange, byteChange, bytesOf, type Change, change, written } fr
 import { CANARY } from './watched.ts'
 
 /** Text that a model or a person reads; each place holds one. */
-const SAID = `Reads one item ${CANARY}`
+const DESCRIPTION = `Reads one item ${CANARY}`
 
 const OPENAPI = {
   openapi: '3.1.0',
-  info: { title: SAID, version: '1', description: SAID },
+  info: { title: DESCRIPTION, version: '1', description: DESCRIPTION },
   servers: [{ url: '/v1' }],
   tags: [{ name: 'read' }],
   paths: {
     '/items/{id}': {
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', description: SAID } }],
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', description: DESCRIPTION } }],
       get: {
         operationId: 'getItem',
-        summary: SAID,
-        description: SAID,
+        summary: DESCRIPTION,
+        description: DESCRIPTION,
         tags: ['read'],
         parameters: [
           { name: 'filter[name]', in: 'query', style: 'deepObject', schema: { $ref: '#/components/schemas/Item' } },
-          { name: 'X-Trace', in: 'header', schema: { type: 'string', enum: ['a', SAID], default: 'a' } },
+          { name: 'X-Trace', in: 'header', schema: { type: 'string', enum: ['a', DESCRIPTION], default: 'a' } },
         ],
       },
       post: {
@@ -38,10 +38,10 @@ const OPENAPI = {
     schemas: {
       Item: {
         type: 'object',
-        description: SAID,
+        description: DESCRIPTION,
         required: ['name'],
         properties: {
-          name: { type: 'string', pattern: '^[a-z]+$', title: SAID, examples: [SAID] },
+          name: { type: 'string', pattern: '^[a-z]+$', title: DESCRIPTION, examples: [DESCRIPTION] },
           inner: { $ref: '#/components/schemas/Item' },
           either: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'number', maximum: 5 } }] },
         },
@@ -53,14 +53,14 @@ const SWAGGER = {
   swagger: '2.0',
   host: '127.0.0.1:50909',
   basePath: '/v1',
-  info: { title: SAID, version: '1' },
+  info: { title: DESCRIPTION, version: '1' },
   paths: {
     '/items': {
       post: {
-        summary: SAID,
+        summary: DESCRIPTION,
         consumes: ['multipart/form-data'],
         parameters: [
-          { name: 'file', in: 'formData', type: 'string', description: SAID },
+          { name: 'file', in: 'formData', type: 'string', description: DESCRIPTION },
           { name: 'ids', in: 'query', type: 'array', collectionFormat: 'csv', items: { type: 'integer' } },
         ],
       },
@@ -68,20 +68,20 @@ const SWAGGER = {
   },
 }
 const COLLECTION = {
-  info: { name: SAID, schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+  info: { name: DESCRIPTION, schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
   variable: [{ key: 'base', value: 'http://127.0.0.1:50909' }],
   item: [
     {
-      name: SAID,
+      name: DESCRIPTION,
       request: {
         method: 'POST',
-        description: { content: SAID },
+        description: { content: DESCRIPTION },
         header: [{ key: 'X-A', value: '{{base}}' }],
         url: {
           raw: '{{base}}/items/:id?q=1',
           host: ['{{base}}'],
           path: ['items', ':id'],
-          query: [{ key: 'q', value: '1', description: SAID }],
+          query: [{ key: 'q', value: '1', description: DESCRIPTION }],
           variable: [{ key: 'id', value: '1' }],
         },
         body: { mode: 'raw', raw: '{"a":{"b":[1]}}', options: { raw: { language: 'json' } } },
@@ -94,12 +94,12 @@ const MANUAL = [
     name: 'get_item',
     method: 'GET',
     endpoint: '/items/:id',
-    description: SAID,
-    title: SAID,
+    description: DESCRIPTION,
+    title: DESCRIPTION,
     inputSchema: {
       type: 'object',
       properties: {
-        id: { type: 'integer', description: SAID },
+        id: { type: 'integer', description: DESCRIPTION },
         tags: { type: 'array', items: { enum: ['a', 1, null] } },
       },
       required: ['id'],
@@ -109,13 +109,13 @@ const MANUAL = [
 const MCP_TOOLS = [
   {
     name: 'lookup',
-    title: SAID,
-    description: SAID,
-    annotations: { title: SAID, readOnlyHint: true },
-    inputSchema: { type: 'object', properties: { q: { type: 'string', description: SAID, pattern: '^a+$' } } },
-    outputSchema: { type: 'object', properties: { a: { type: 'string', description: SAID } } },
+    title: DESCRIPTION,
+    description: DESCRIPTION,
+    annotations: { title: DESCRIPTION, readOnlyHint: true },
+    inputSchema: { type: 'object', properties: { q: { type: 'string', description: DESCRIPTION, pattern: '^a+$' } } },
+    outputSchema: { type: 'object', properties: { a: { type: 'string', description: DESCRIPTION } } },
     icons: [{ src: 'https://x.test/i.png', mimeType: 'image/png' }],
-    _meta: { 'x/y': SAID },
+    _meta: { 'x/y': DESCRIPTION },
   },
 ]
 const GRAPHQL = {
@@ -153,7 +153,7 @@ export const specificationOf = ({ kind, changes, bytes }: Case): Buffer => bytes
 const backend = (name: string) => ({
   name,
   base_url: 'http://127.0.0.1:50909/',
-  tools: ['get_pet', 'set_pet'].map((tool) => ({ name: tool, method: 'GET', endpoint: `/${tool}`, description: SAID })),
+  tools: ['get_pet', 'set_pet'].map((tool) => ({ name: tool, method: 'GET', endpoint: `/${tool}`, description: DESCRIPTION })),
 })
 /** Something in each section. */
 export const CONFIGURATION = {
@@ -175,7 +175,7 @@ export const CONFIGURATION = {
           enabled: true,
           tags: ['b'],
           guards: { rateLimitPerMin: 5, timeoutMs: 1000, allowedKeyHashes: ['a'.repeat(64)] },
-          overrides: { title: 'T', description: SAID },
+          overrides: { title: 'T', description: DESCRIPTION },
           sensitive: true,
           redactPaths: ['a.b'],
           guardrails: { denyPatterns: ['x+'], blockSecrets: true },
@@ -187,7 +187,7 @@ export const CONFIGURATION = {
       ],
     },
   ],
-  bundles: [{ name: 'pair', description: SAID, tools: [{ client: 'pets', tool: 'get_pet' }], composites: ['both'] }],
+  bundles: [{ name: 'pair', description: DESCRIPTION, tools: [{ client: 'pets', tool: 'get_pet' }], composites: ['both'] }],
   composites: [
     { name: 'both', steps: [{ targetClient: 'pets', targetTool: 'get_pet', argsTemplate: { a: '${input.x}' } }] },
   ],

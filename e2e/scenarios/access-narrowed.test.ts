@@ -63,13 +63,13 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => mall.end())
 
-type Told = { result?: { structuredContent?: { matches?: { name: string }[] } }; error?: { code?: string } }
+type Reply = { result?: { structuredContent?: { matches?: { name: string }[] } }; error?: { code?: string } }
 
 /** The names that searching finds; the code where there is nothing to search. */
 async function found(path: string, headers: Env, query: string): Promise<string[] | string> {
   const asked = { name: 'search_tools', arguments: { query, limit: 50 } }
   const { status, json } = await rpc(mall.gateway, 'tools/call', asked, { path, headers })
-  const { result, error } = json as Told // one of the two, by the protocol
+  const { result, error } = json as Reply // one of the two, by the protocol
   return result?.structuredContent?.matches?.map(({ name }) => name) ?? `${status} ${error?.code ?? 'refused'}`
 }
 

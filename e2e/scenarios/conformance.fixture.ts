@@ -45,7 +45,7 @@ export type Verdict = {
 function verdictOf({ code, stdout, stderr }: Ran): Verdict {
   const summary = stdout.split('=== SUMMARY ===')[1] ?? ''
   const found = [...summary.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm)]
-  if (found.length === 0 && !/=== /.test(stdout)) throw new Error(`The referee said nothing:\n${stdout}\n${stderr}`)
+  if (found.length === 0 && !/=== /.test(stdout)) throw new Error(`The referee printed nothing:\n${stdout}\n${stderr}`)
   const scenarios = Object.fromEntries(
     found.map(([, name = '', passed, failed]) => [name, { passed: Number(passed), failed: Number(failed) }]),
   )

@@ -11,12 +11,12 @@ import { ADMIN_KEY, aFolder, type Gateway, startGateway } from './gateway.fixtur
 const SEALED = { SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'), REQUIRE_MCP_AUTH: 'true' }
 const posix = process.platform !== 'win32'
 
-type Told = { readonly code: number; readonly checks: readonly Check[] }
-async function doctor(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Told> {
+type Reply = { readonly code: number; readonly checks: readonly Check[] }
+async function doctor(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Reply> {
   const { code, out } = await gantry(env, ['doctor', '--json', ...args])
   return { code, checks: JSON.parse(out) as Check[] } // what --json is
 }
-const of = ({ checks }: Told, wanted: string): readonly Check[] => checks.filter(({ check }) => check === wanted)
+const of = ({ checks }: Reply, wanted: string): readonly Check[] => checks.filter(({ check }) => check === wanted)
 
 describe('where a gateway runs', () => {
   let gateway: Gateway
@@ -65,7 +65,7 @@ describe('where a gateway runs', () => {
       {
         check: 'agents',
         state: 'warn',
-        said: 'Cursor still asks http://127.0.0.1:1/mcp/shop',
+        finding: 'Cursor still asks http://127.0.0.1:1/mcp/shop',
         todo: 'gantry agent move cursor gantry-shop --yes',
       },
     ])
@@ -74,7 +74,7 @@ describe('where a gateway runs', () => {
   })
 
   it.skipIf(!posix)(
-    `a folder that others may look into is told${posix ? '' : ' (skipped: no POSIX modes)'}`,
+    `a folder that others may look into is reported${posix ? '' : ' (skipped: no POSIX modes)'}`,
     async () => {
       chmodSync(gateway.folder, 0o755)
       const [folder] = of(await doctor(env), 'data folder')
@@ -112,10 +112,10 @@ describe('where none runs', () => {
     const linux = process.platform === 'linux'
     expect(held).toMatchObject({
       state: 'fail',
-      said: expect.stringContaining(linux ? `(process ${process.pid})` : 'another program'),
+      finding: expect.stringContaining(linux ? `(process ${process.pid})` : 'another program'),
     })
     expect(of(answer, 'database')).toMatchObject([
-      { state: 'fail', said: expect.stringContaining('not a SQLite database') },
+      { state: 'fail', finding: expect.stringContaining('not a SQLite database') },
     ])
     expect(readFileSync(join(data, 'gantry.db'), 'utf8')).toBe('no database at all')
     expect(of(answer, 'encryption key')).toMatchObject([{ state: 'warn' }])
@@ -130,7 +130,7 @@ describe('where none runs', () => {
     const env = { HOME: home, USERPROFILE: home, PORT: '0' }
     expect(of(await doctor({ ...env, DATA_DIR: join(home, 'file') }), 'data folder')).toMatchObject([{ state: 'fail' }])
     expect(of(await doctor({ ...env, SECRETS_PROVIDER: 'vault' }), 'settings')).toMatchObject([
-      { state: 'fail', said: expect.stringContaining('SECRETS_PROVIDER') },
+      { state: 'fail', finding: expect.stringContaining('SECRETS_PROVIDER') },
     ])
   })
 

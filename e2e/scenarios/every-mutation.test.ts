@@ -55,8 +55,8 @@ afterAll(async () => {
   await upstream.close()
 })
 
-type Told = { readonly answer: Answer; readonly json: Fields }
-async function ask(method: string, where: string, body: unknown, headers: Env): Promise<Told> {
+type Reply = { readonly answer: Answer; readonly json: Fields }
+async function ask(method: string, where: string, body: unknown, headers: Env): Promise<Reply> {
   const answer = await gateway.ask(where, { method, body, headers })
   if (answer.status >= 300) throw new Error(`${method} ${where} answered ${answer.status}: ${answer.text}`)
   return { answer, json: (answer.json ?? {}) as Fields } // every answer of the admin API is an object
@@ -73,7 +73,7 @@ type Doing = {
   readonly entries?: readonly string[]
 }
 
-async function perform(name: string, { params = {}, body, headers = BY_KEY, entries }: Doing = {}): Promise<Told> {
+async function perform(name: string, { params = {}, body, headers = BY_KEY, entries }: Doing = {}): Promise<Reply> {
   const route = MUTATIONS.get(name)
   if (route === undefined) throw new Error(`There is no route ${name} that changes something`)
   const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]))

@@ -131,7 +131,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'REST, events': through('rest', 'events'),
   WebSocket: async (text) => {
     const texts = await through('rest', 'socket')(text)
-    const { heard: messages } = sockets
+    const { received: messages } = sockets
     received = (JSON.parse(messages.at(-1) ?? '{}') as { text?: unknown }).text // as the tool sends it
     return texts
   },

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([gateway.end(), backend.close(), other.close()]))
 beforeEach(() => {
-  for (const list of [backend.seen, backend.heard, backend.closed]) list.length = 0
+  for (const list of [backend.seen, backend.received, backend.closed]) list.length = 0
 })
 
 const patch = (ws: unknown, more: object = {}): Promise<Answer> =>
@@ -137,7 +137,7 @@ describe('a call over a WebSocket', () => {
     await exchange('/echo?fixed=1')
     const { result } = await call({ n: 3 })
     expect(result).toMatchObject({ content: [{ type: 'text', text: '{"n":3}' }], structuredContent: { n: 3 } })
-    expect(backend.heard).toEqual(['{"n":3}'])
+    expect(backend.received).toEqual(['{"n":3}'])
     await expect.poll(() => backend.closed).toEqual([1000])
     expect(backend.seen).toMatchObject([
       { url: '/echo?fixed=1', headers: { authorization: `Bearer ${SECRET}`, 'user-agent': 'Gantry' } },
@@ -161,9 +161,9 @@ describe('a call over a WebSocket', () => {
   it('that is persistent reports every frame as progress, and answers with the last [ct.8.13.ws-frames]', async () => {
     await exchange('/count', { persistent: true })
     const { result, progress } = await call({ n: 1 }, { _meta: { progressToken: 'p' } })
-    expect(result.structuredContent).toEqual({ part: 'three', heard: { n: 1 } })
+    expect(result.structuredContent).toEqual({ part: 'three', received: { n: 1 } })
     expect(progress).toMatchObject([
-      { progress: 1, message: '{"part":"one","heard":{"n":1}}' },
+      { progress: 1, message: '{"part":"one","received":{"n":1}}' },
       { progress: 2 },
       { progress: 3 },
     ])

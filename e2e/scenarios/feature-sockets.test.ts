@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([gateway.end(), backend.close()]))
 beforeEach(() => {
-  for (const list of [backend.seen, backend.heard, backend.closed]) list.length = 0
+  for (const list of [backend.seen, backend.received, backend.closed]) list.length = 0
 })
 
 const codeOf = ({ json }: Answer): string => (json as { error: { code: string } }).error.code // the envelope of every error
@@ -242,7 +242,7 @@ describe('a connection', () => {
     expect(await ending('/leave', 'x')).toBe('4001 see you')
     const leaver = await open(await target('/mute'))
     leaver.socket.send('here')
-    await expect.poll(() => backend.heard.at(-1)).toBe('here')
+    await expect.poll(() => backend.received.at(-1)).toBe('here')
     leaver.socket.close(4002)
     await expect.poll(() => backend.closed.at(-1)).toBe(4002)
     expect(backend.seen.some(({ headers }) => headers['sec-websocket-extensions'] !== undefined)).toBe(false)

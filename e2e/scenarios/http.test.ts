@@ -168,17 +168,17 @@ describe('correlation (security case HI-07)', () => {
   })
 
   it('has the id in log lines, error bodies and audit details [ct.1.9.everywhere ct.13.2.request_id gw.correlation.log gw.error.1-log]', async () => {
-    const headers = { 'x-request-id': 'told-everywhere' }
-    const body = { username: 'told', password: 'a password nobody guesses' }
+    const headers = { 'x-request-id': 'named-everywhere' }
+    const body = { username: 'named', password: 'a password nobody guesses' }
     expect((await gateway.admin(users, { method: 'POST', body, headers })).status).toBe(201)
-    expect(refusal(await gateway.admin(users, { method: 'POST', body, headers })).request_id).toBe('told-everywhere')
-    const { json } = await gateway.admin('/admin-api/audit-log?target=told')
-    expect(json).toMatchObject({ items: [{ detail: { request_id: 'told-everywhere' } }] })
+    expect(refusal(await gateway.admin(users, { method: 'POST', body, headers })).request_id).toBe('named-everywhere')
+    const { json } = await gateway.admin('/admin-api/audit-log?target=named')
+    expect(json).toMatchObject({ items: [{ detail: { request_id: 'named-everywhere' } }] })
     const lines = gateway
       .output()
       .split('\n')
       .filter((line) => line.startsWith('{'))
-    expect(lines.some((line) => JSON.parse(line).request_id === 'told-everywhere')).toBe(true)
+    expect(lines.some((line) => JSON.parse(line).request_id === 'named-everywhere')).toBe(true)
   })
 })
 

@@ -248,7 +248,7 @@ describe('of what backends gave back', () => {
       [era, 'resources/read', { uri: 'peer://notes' }] as const,
       [era, 'prompts/get', { name: 'greet' }] as const,
     ]),
-  )('nothing is told: MCP, %s, %s %j', async (era, method, params) => {
+  )('no secret is returned: MCP, %s, %s %j', async (era, method, params) => {
     const text = await asked(era, method, params)
     expect(text).toContain('credential removed')
     expect(found(text)).toEqual([])
@@ -274,12 +274,12 @@ describe('of what backends gave back', () => {
       database: found(kept),
       log: found(gateway.output()),
       left: found(left.join('\n')),
-      told: found(received.join('\n')),
+      returned: found(received.join('\n')),
     }).toEqual({
       database: [],
       log: [],
       left: [],
-      told: [],
+      returned: [],
     })
   })
 })

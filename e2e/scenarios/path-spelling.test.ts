@@ -33,12 +33,12 @@ afterAll(async () => {
 })
 
 type Asked = { readonly method?: string; readonly headers?: Env; readonly body?: string }
-type Told = { readonly status: number; readonly text: string }
+type Reply = { readonly status: number; readonly text: string }
 
 /** Not a client that tidies the path up: what is written here is what is sent. */
-function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Told> {
+function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Reply> {
   const { hostname, port } = new URL(gateway.url)
-  return new Promise<Told>((resolve, reject) => {
+  return new Promise<Reply>((resolve, reject) => {
     const given = { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const asked = send({ hostname, port, method, path, headers: given, agent: false }, (answer) => {
       let text = ''

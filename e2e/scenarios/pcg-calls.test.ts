@@ -192,13 +192,13 @@ describe('every failure', () => {
     const received = new Set<unknown>()
     for (const [code, tool, args] of [
       ['GRAPH_NOT_FOUND', 'get_pcg_graph_info', nowhere],
-      ['NODE_NOT_FOUND', 'get_pcg_node_properties', { ...at, node_name: 'Nobody' }],
+      ['NODE_NOT_FOUND', 'get_pcg_node_properties', { ...at, node_name: 'Missing' }],
       ['PIN_NOT_FOUND', 'connect_pcg_nodes', { ...at, from_node: a, to_node: 'Output', from_pin: 'Nope' }],
       ['NODE_TYPE_NOT_FOUND', 'add_pcg_node', { ...at, node_type: 'StaticMeshActor' }],
       ['IMPLICIT_NODE', 'remove_pcg_node', { ...at, node_name: 'Input' }],
       ['PARAMETER_NOT_FOUND', 'set_pcg_graph_parameter', { ...at, name: 'M', value: '1' }],
       ['TYPE_MISMATCH', 'set_pcg_graph_parameter', { ...at, name: 'N', value: 'one' }],
-      ['ACTOR_NOT_FOUND', 'get_pcg_component_info', { actor_name: 'Nobody' }],
+      ['ACTOR_NOT_FOUND', 'get_pcg_component_info', { actor_name: 'Missing' }],
       ['COMPONENT_NOT_FOUND', 'generate_pcg_component', { actor_name: 'Boulder_0' }],
       ['INVALID_ARGUMENT', 'create_pcg_graph', { name: '../up' }],
       ['CYCLE', 'connect_pcg_nodes', { ...at, from_node: b, to_node: a }],
@@ -216,7 +216,7 @@ describe('every failure', () => {
 describe('one call at a time', () => {
   it('the rest wait in order, and what exceeds the queue is busy [ct.7.9.serialised ct.17.effect.pcg_queue_max ct.18.editor_busy ct.19.30.pcg]', async () => {
     const narrow = await aPcgGateway({ PCG_QUEUE_MAX: '1' })
-    const { heard } = await listen(narrow, `${EDITORS}/pcg/events`)
+    const { received } = await listen(narrow, `${EDITORS}/pcg/events`)
     await asAgent(narrow, 'create_pcg_graph', { name: 'Q' })
     const at = { pcg_graph_path: '/Game/PCG/Q', node_type: 'PCGMergeSettings' }
     const tellsBusy = async () => {
@@ -233,8 +233,8 @@ describe('one call at a time', () => {
     expect(agent._meta).toMatchObject({ 'gantry/failure': { kind: 'editor_busy', retryable: true } })
     // Every edit that was answered was made, once, and no other.
     const { node_count } = await asAgent(narrow, 'get_pcg_graph_info', { pcg_graph_path: '/Game/PCG/Q' })
-    await until(() => heard.filter(({ event }) => event === 'call.finished').length >= 25)
-    const edits = heard.filter(({ event }) => event === 'graph.changed').length - 1
+    await until(() => received.filter(({ event }) => event === 'call.finished').length >= 25)
+    const edits = received.filter(({ event }) => event === 'graph.changed').length - 1
     expect(node_count).toBe(edits)
     const metrics = await narrow.admin('/metrics')
     expect(metrics.text).toMatch(/mcp_pcg_calls_total\{editor="pcg",outcome="error"\} \d+/)
@@ -266,7 +266,7 @@ describe('the live events', () => {
     const all = await listen(gateway, `${EDITORS}/${editor}/events`)
     const one = await listen(gateway, `${EDITORS}/${editor}/events?graph=/Game/PCG/Seen.Seen`)
     const hub = await listen(gateway, '/admin-api/events?topics=pcg')
-    await until(() => all.heard.length > 0 && one.heard.length > 0 && hub.heard.length > 0)
+    await until(() => all.received.length > 0 && one.received.length > 0 && hub.received.length > 0)
     await aGraph('Elsewhere', editor)
     const call = (tool: string, args: object) => asPerson(gateway, tool, { ...args }, { editor })
     const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGSurfaceSamplerSettings' })
@@ -274,17 +274,17 @@ describe('the live events', () => {
     await call('connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output' })
     const { actor_name } = await call('spawn_pcg_volume', { ...at, extent: [1000, 1000, 500] })
     await call('generate_pcg_component', { actor_name })
-    await until(() => all.heard.find(({ data }) => data.phase === 'verified'))
+    await until(() => all.received.find(({ data }) => data.phase === 'verified'))
     await call('cleanup_pcg_component', { actor_name, remove_components: true })
     await gateway.admin(`${EDITORS}/${editor}/disconnect`, { method: 'POST' })
-    await until(() => all.heard.at(-1)?.data.status === 'disconnected')
+    await until(() => all.received.at(-1)?.data.status === 'disconnected')
 
-    expect(all.heard[0]).toEqual({
+    expect(all.received[0]).toEqual({
       event: 'editor.status',
       data: { editor, at: expect.any(String), status: 'connected' },
     })
-    for (const { data } of all.heard) expect(data).toMatchObject({ editor, at: expect.stringMatching(/Z$/) })
-    const first = (event: string) => all.heard.find((one) => one.event === event)?.data
+    for (const { data } of all.received) expect(data).toMatchObject({ editor, at: expect.stringMatching(/Z$/) })
+    const first = (event: string) => all.received.find((one) => one.event === event)?.data
     expect(first('call.started')).toMatchObject({
       requestId: expect.any(String),
       tool: 'create_pcg_graph',
@@ -294,20 +294,20 @@ describe('the live events', () => {
     expect(first('call.finished')).toMatchObject({ ok: true, durationMs: expect.any(Number) })
     expect(first('graph.changed')).toMatchObject({ graph: '/Game/PCG/Elsewhere', change: { tool: 'create_pcg_graph' } })
     expect(first('level.changed')).toBeDefined()
-    const phases = all.heard.filter(({ event }) => event === 'generation').map(({ data }) => data.phase)
+    const phases = all.received.filter(({ event }) => event === 'generation').map(({ data }) => data.phase)
     expect(phases).toEqual(expect.arrayContaining(['scheduled', 'generating', 'verified', 'cleaning', 'dirty']))
     expect(first('generation')).toMatchObject({ actorName: actor_name, taskId: 1, message: 'Task 1' })
-    const graphs = one.heard.filter(({ event }) => event === 'graph.changed').map(({ data }) => data.graph)
+    const graphs = one.received.filter(({ event }) => event === 'graph.changed').map(({ data }) => data.graph)
     expect(new Set(graphs)).toEqual(new Set(['/Game/PCG/Seen']))
-    expect(hub.heard.filter(({ event }) => event === 'pcg').map(({ data }) => data.type)).toContain('generation')
+    expect(hub.received.filter(({ event }) => event === 'pcg').map(({ data }) => data.type)).toContain('generation')
     const viewer = await aUser(gateway, 'no-ear-for-pcg', 'viewer')
     expect((await gateway.ask('/admin-api/events?topics=pcg', { headers: viewer })).status).toBe(403)
   })
 
   it('a failing save is reported in the log', async () => {
     const at = await aGraph('Full')
-    const { heard } = await listen(gateway, `${EDITORS}/pcg/events`)
-    await until(() => heard.length > 0)
+    const { received } = await listen(gateway, `${EDITORS}/pcg/events`)
+    await until(() => received.length > 0)
     const { mkdirSync, rmSync } = await import('node:fs')
     const file = `${gateway.folder}/pcg-project/Content/PCG/Full.pcg.json`
     rmSync(file)
@@ -316,7 +316,7 @@ describe('the live events', () => {
     onTestFinished(() => rmSync(file, { recursive: true }))
     const made = await asPerson(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' })
     expect(made).toMatchObject({ saved: false, save_error: expect.any(String) })
-    const { data } = await until(() => heard.find(({ event }) => event === 'log'))
+    const { data } = await until(() => received.find(({ event }) => event === 'log'))
     expect(data).toMatchObject({ level: 'error', text: expect.stringContaining('/Game/PCG/Full') })
   })
 })

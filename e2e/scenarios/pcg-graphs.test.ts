@@ -45,9 +45,9 @@ async function aGraph(name: string, headers = ONE): Promise<{ at: Fields; graph:
 
 describe('history', () => {
   it('returns who, how and what, newest first, page by page [ct.7.9.history ct.7.9.change-record]', async () => {
-    const { at, graph, sampler } = await aGraph('Told')
+    const { at, graph, sampler } = await aGraph('Recorded')
     await asPerson(gateway, 'remove_pcg_node', { ...at, node_name: sampler }, { batchId: 'cut', label: 'Cut it' })
-    const all = itemsOf(await get(`history?graph=${graph}.Told`))
+    const all = itemsOf(await get(`history?graph=${graph}.Recorded`))
     expect(all.map(({ tool }) => tool)).toEqual([
       'remove_pcg_node',
       'connect_pcg_nodes',
@@ -124,7 +124,7 @@ describe('an agent and a person on one graph', () => {
 
   it('each sees the other’s edits live, with their author', async () => {
     const { at, graph } = await aGraph('Live')
-    const { heard: received } = await listen(gateway, `${AT}/events?graph=${graph}`)
+    const { received } = await listen(gateway, `${AT}/events?graph=${graph}`)
     await until(() => received.length > 0)
     await Promise.all([
       asAgent(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' }, OTHER),
@@ -151,7 +151,7 @@ describe('undo', () => {
   it('of an unknown or final change is NOT_UNDOABLE [ct.7.9.undo ct.18.not_undoable]', async () => {
     const { graph } = await aGraph('Fixed')
     const { id } = itemsOf(await get(`history?graph=${graph}`)).at(-1) ?? {}
-    for (const body of [{ batchId: 'nobody’s' }, { changeId: 999_999 }, { changeId: id }]) {
+    for (const body of [{ batchId: 'unknown' }, { changeId: 999_999 }, { changeId: id }]) {
       const answer = await post('undo', body)
       expect(answer.json).toMatchObject({ error: { code: 'NOT_UNDOABLE' } })
       expect(answer.status).toBe(409)
@@ -314,12 +314,12 @@ describe('a snapshot', () => {
   it('that does not exist is SNAPSHOT_NOT_FOUND, of another editor too', async () => {
     const { graph } = await aGraph('Mine')
     const { id } = fieldsOf(await post('snapshots', { graph }))
-    await gateway.admin(EDITORS, { method: 'POST', body: { name: 'stranger', driver: 'embedded' } })
+    await gateway.admin(EDITORS, { method: 'POST', body: { name: 'unrelated', driver: 'embedded' } })
     for (const path of [
       `${AT}/snapshots/999999/diff`,
       `${AT}/snapshots/${String(id)}/diff?against=999999`,
       `${AT}/snapshots/x/diff`,
-      `${EDITORS}/stranger/snapshots/${String(id)}/diff`,
+      `${EDITORS}/unrelated/snapshots/${String(id)}/diff`,
     ])
       expect((await gateway.admin(path)).json).toMatchObject({ error: { code: 'SNAPSHOT_NOT_FOUND' } })
   })

@@ -85,18 +85,18 @@ export async function asPerson(gateway: Gateway, tool: string, args: Fields, mor
   return result as Fields // with ok, the tool's own object
 }
 
-export type Heard = { readonly event: string; readonly data: Fields }
+export type Received = { readonly event: string; readonly data: Fields }
 /** Listens to a stream of the admin API for the rest of the test. */
 export async function listen(
   gateway: Gateway,
   path: string,
-): Promise<{ readonly heard: Heard[]; readonly stop: () => void }> {
+): Promise<{ readonly received: Received[]; readonly stop: () => void }> {
   const control = new AbortController()
   const { body } = await request(gateway.url + path, {
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
     signal: control.signal,
   })
-  const received: Heard[] = []
+  const received: Received[] = []
   let rest = ''
   body.setEncoding('utf8')
   body.on('data', (chunk: string) => {
@@ -111,7 +111,7 @@ export async function listen(
   body.on('error', () => undefined)
   const stop = () => control.abort()
   onTestFinished(stop)
-  return { heard: received, stop }
+  return { received, stop }
 }
 
 /** Until it holds; a test's own timeout ends what never comes. */

@@ -182,17 +182,17 @@ describe('who is let in', () => {
 
 it('a call says whose it is: the request id in its refusal, the trace at its backend [ct.1.9.call-records ct.1.9.traceparent]', async () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
-  const headers = { ...FIRST, 'x-request-id': 'told-by-me', traceparent: `00-${trace}-00f067aa0ba902b7-01` }
-  expect(refusalOf(await plane.calling('nope', {}, headers))).toMatchObject({ request_id: 'told-by-me' })
+  const headers = { ...FIRST, 'x-request-id': 'sent-by-me', traceparent: `00-${trace}-00f067aa0ba902b7-01` }
+  expect(refusalOf(await plane.calling('nope', {}, headers))).toMatchObject({ request_id: 'sent-by-me' })
   plane.listen()
   await plane.calling('ok', {}, headers)
-  expect(plane.heard[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
+  expect(plane.received[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
   const database = new Database(join(plane.gateway.folder, 'gantry.db'), { readonly: true })
   onTestFinished(() => void database.close())
   const rows = database.prepare('SELECT outcome, trace_id FROM calls WHERE request_id = ?')
   // Rows follow their answers within a second.
   await expect
-    .poll(() => rows.all('told-by-me'))
+    .poll(() => rows.all('sent-by-me'))
     .toEqual([
       { outcome: 'refused', trace_id: trace },
       { outcome: 'success', trace_id: trace },

@@ -162,8 +162,8 @@ describe('an argument', () => {
   it('goes where it belongs, lists repeated and nulls left out [gw.tools.param-location gw.manual.endpoint ct.5.13.array-null]', async () => {
     plane.listen()
     await look({ id: 'a/b c', tags: ['x', 'y z'], none: null, 'X-Trace': 'seen', session: 's1' })
-    expect(plane.heard[0]?.url).toBe('/things/a%2Fb%20c?tags=x&tags=y%20z')
-    expect(plane.heard[0]?.headers).toMatchObject({ 'x-trace': 'seen', cookie: 'session=s1' })
+    expect(plane.received[0]?.url).toBe('/things/a%2Fb%20c?tags=x&tags=y%20z')
+    expect(plane.received[0]?.headers).toMatchObject({ 'x-trace': 'seen', cookie: 'session=s1' })
   })
 
   it('sets no header that is not its to set, and none of the gateway (security case HI-01) [gw.tools.forbidden-header gw.tools.managed-header ct.5.13.header-forbidden]', async () => {
@@ -174,7 +174,7 @@ describe('an argument', () => {
       ),
     )
     await look({ ...evil, session: 's1' })
-    const { headers } = plane.heard[0] ?? { headers: {} }
+    const { headers } = plane.received[0] ?? { headers: {} }
     expect(JSON.stringify(headers)).not.toContain('evil')
     expect(headers).toMatchObject({ 'x-api-key': 'the-secret-of-the-shop', cookie: 'session=s1' })
   })
@@ -190,7 +190,7 @@ describe('an argument', () => {
       { session: 'a,b' },
     ])
       expect([args, failureOf(await look(args)).kind]).toEqual([args, 'invalid_arguments'])
-    expect(plane.heard).toEqual([])
+    expect(plane.received).toEqual([])
   })
 
   it('frames nothing: a request has one length at most, and the next on its connection is read as one (security case HI-09)', async () => {
@@ -228,13 +228,13 @@ describe('an argument', () => {
 
   it('of a secret never comes back: what a backend reflects is taken out [gw.tools.credential-stripped ct.5.13.no-headers]', async () => {
     plane.shop.answer = ({ headers }, response) => {
-      response.setHeader('set-cookie', 'tracking=1').setHeader('x-internal', 'told')
+      response.setHeader('set-cookie', 'tracking=1').setHeader('x-internal', 'internal-value')
       response.statusMessage = 'Very well'
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ key: headers['x-api-key'] }))
     }
     const result = await look({})
     expect(result.structuredContent).toEqual({ key: '[credential removed]' })
-    for (const word of ['tracking', 'told', 'Very well', 'the-secret'])
+    for (const word of ['tracking', 'internal-value', 'Very well', 'the-secret'])
       expect(JSON.stringify(result)).not.toContain(word)
     plane.shop.answer = ({ headers }, response) =>
       void response.writeHead(500).end(`no: ${String(headers['x-api-key'])}`)

@@ -10,9 +10,9 @@ export const bearer = (key: string): Env => ({ authorization: `Bearer ${key}` })
 export const FIRST = bearer(KEYS[0])
 export const SECOND = bearer(KEYS[1])
 
-type Heard = { readonly url: string; readonly headers: IncomingHttpHeaders }
+type Received = { readonly url: string; readonly headers: IncomingHttpHeaders }
 export type Plane = Mall & {
-  readonly heard: Heard[]
+  readonly received: Received[]
   end(): Promise<void>
   calling(name: string, args?: object, headers?: Env, path?: string): Promise<Result>
   /** The shop keeps what arrives, and answers with it. */
@@ -31,10 +31,10 @@ export async function startPlane(env: Env = {}): Promise<Plane> {
     SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64'),
     ...env,
   })
-  const received: Heard[] = []
+  const received: Received[] = []
   return {
     ...mall,
-    heard: received,
+    received,
     async calling(name, args = {}, headers = FIRST, path = '/mcp/petstore') {
       const { json, text } = await rpc(mall.gateway, 'tools/call', { name, arguments: args }, { path, headers })
       if (typeof json !== 'object' || json === null || !('result' in json)) throw new Error(`No result: ${text}`)

@@ -104,7 +104,7 @@ describe('names', () => {
       tools: named.map((name) => ({
         name,
         inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
-        outputSchema: { type: 'object', properties: { told: { type: 'string' } } },
+        outputSchema: { type: 'object', properties: { kept: { type: 'string' } } },
       })),
     })
     const result = (await registered(gateway, { name: 'peer', mcp_url: peer.url })) as Registered
@@ -117,7 +117,7 @@ describe('names', () => {
       'b'.repeat(128),
     ])
     const answer = (await rpc(gateway, 'peer', 'tools/list')).text
-    expect(answer).toContain('"outputSchema":{"type":"object","properties":{"told":{"type":"string"}}}')
+    expect(answer).toContain('"outputSchema":{"type":"object","properties":{"kept":{"type":"string"}}}')
     await peer.close()
   })
 

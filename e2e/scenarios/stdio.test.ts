@@ -66,7 +66,7 @@ function aRaw(params: Params, more: Readonly<Record<string, string>> = {}) {
     send: (message: unknown) =>
       void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
     end: () => void child.stdin.end(),
-    async heard(fits: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+    async received(fits: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
       for (;;) {
         const found = lines.find(fits)
         if (found) return found
@@ -143,21 +143,21 @@ describe('the stdio bridge', () => {
     // A port of its own, should a debugger be opened after all.
     const raw = aRaw({ url, args: ['--key-file', file] }, { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' })
     raw.send(modern(1, 'server/discover'))
-    expect(await raw.heard(({ id }) => id === 1)).toMatchObject({
+    expect(await raw.received(({ id }) => id === 1)).toMatchObject({
       result: { supportedVersions: expect.arrayContaining([MODERN]) },
     })
     raw.signal('SIGUSR1')
     raw.send(modern(2, 'tools/call', { name: 'getPetById', arguments: { id: 5 } }))
-    expect(await raw.heard(({ id }) => id === 2)).toHaveProperty('result.content')
+    expect(await raw.received(({ id }) => id === 2)).toHaveProperty('result.content')
     raw.send('not json')
-    expect(await raw.heard(({ id }) => id === null)).toMatchObject({ error: { code: -32_700 } })
+    expect(await raw.received(({ id }) => id === null)).toMatchObject({ error: { code: -32_700 } })
 
     upstream.answer = () => undefined
     raw.send(modern(3, 'tools/call', { name: 'getPetById', arguments: { id: 6 } }))
     await expect.poll(() => upstream.seen.filter((line) => line.includes('/pets/6'))).toHaveLength(1)
     raw.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } })
     raw.send(modern(4, 'server/discover'))
-    await raw.heard(({ id }) => id === 4)
+    await raw.received(({ id }) => id === 4)
     expect(raw.lines.some(({ id }) => id === 3)).toBe(false)
     raw.end()
     expect(await raw.exit).toBe(0)
@@ -165,7 +165,7 @@ describe('the stdio bridge', () => {
 
     const unauthenticated = aRaw({ url, key: 'mcp_stranger' })
     unauthenticated.send(modern(1, 'tools/list'))
-    const refused = await unauthenticated.heard(({ id }) => id === 1)
+    const refused = await unauthenticated.received(({ id }) => id === 1)
     expect(refused).toMatchObject({ error: { message: expect.stringContaining('Check the client’s key') } })
     expect(JSON.stringify(refused) + unauthenticated.log()).not.toContain('mcp_stranger')
   })

@@ -218,8 +218,8 @@ describe('a cursor of another team (security case TN-03)', () => {
 })
 
 describe('a thousand calls of all teams at once (security case TN-08)', () => {
-  type Told = { readonly team: Team; readonly at: number; readonly status: number; readonly text: string }
-  const TOLD: Told[] = []
+  type Reply = { readonly team: Team; readonly at: number; readonly status: number; readonly text: string }
+  const REPLIES: Reply[] = []
   let aborted = 0
 
   beforeAll(async () => {
@@ -250,7 +250,7 @@ describe('a thousand calls of all teams at once (security case TN-08)', () => {
           dispatcher: agent,
           signal: stop.signal,
         })
-        TOLD.push({ team, at, status: answer.statusCode, text: await answer.body.text() })
+        REPLIES.push({ team, at, status: answer.statusCode, text: await answer.body.text() })
       } catch (error) {
         if (!givesUp) throw error
         aborted += 1
@@ -261,15 +261,15 @@ describe('a thousand calls of all teams at once (security case TN-08)', () => {
   }, 240_000)
 
   it('get each their own answer, whatever failed or was cancelled beside them', () => {
-    expect([TOLD.length + aborted, aborted > 0]).toEqual([1_000, true])
-    const wrong = TOLD.filter(({ team, at, status, text }) => {
+    expect([REPLIES.length + aborted, aborted > 0]).toEqual([1_000, true])
+    const wrong = REPLIES.filter(({ team, at, status, text }) => {
       const { id } = JSON.parse(text) as { id: string }
       return (
         status !== 200 || id !== `${team}:${at}` || !text.includes(`/${team}/echo?n=${at}`) || others(team).test(text)
       )
     })
     expect(wrong).toEqual([])
-    expect(TOLD.filter(({ text }) => text.includes('"isError":true')).length).toBeGreaterThan(100)
+    expect(REPLIES.filter(({ text }) => text.includes('"isError":true')).length).toBeGreaterThan(100)
   })
 
   it('are recorded and logged each under its own key, its own backend, its own request', async () => {
@@ -285,7 +285,7 @@ describe('a thousand calls of all teams at once (security case TN-08)', () => {
       stored
         .prepare(`select key_id, client, request_id, surface from calls where request_id glob '*-[0-9]*'`)
         .all() as Row[] // the columns that were asked for
-    await expect.poll(() => rows().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(TOLD.length)
+    await expect.poll(() => rows().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(REPLIES.length)
     const mixed = rows().filter(({ key_id, client, request_id }) => {
       const team = owner.get(key_id)
       return team === undefined || !client.startsWith(team) || !request_id.startsWith(`${team}-`)
@@ -294,7 +294,7 @@ describe('a thousand calls of all teams at once (security case TN-08)', () => {
     expect(mixed).toEqual([])
     const lines = gateway.output().split('\n')
     const named = lines.filter((line) => TEAMS.some((team) => line.includes(team)))
-    expect(named.length).toBeGreaterThan(TOLD.length / 2)
+    expect(named.length).toBeGreaterThan(REPLIES.length / 2)
     expect(named.filter((line) => TEAMS.filter((team) => line.includes(team)).length > 1)).toEqual([])
   })
 

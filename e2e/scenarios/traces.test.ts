@@ -100,7 +100,7 @@ describe('a call', () => {
       'server.address': '127.0.0.1',
     })
     const { spanId } = span
-    expect(plane.heard[0]?.headers.traceparent).toBe(formatTraceparent({ traceId, spanId, flags: 1 }))
+    expect(plane.received[0]?.headers.traceparent).toBe(formatTraceparent({ traceId, spanId, flags: 1 }))
   })
 
   it('is one also without a trace of the caller, or with one that declines: a caller cannot hide', async () => {
@@ -118,7 +118,7 @@ describe('a call', () => {
     const canary = 'canary-7f3a'
     plane.shop.answer = (request, response) => {
       response.writeHead(request.method === 'POST' ? 200 : 500, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ said: canary }))
+      response.end(JSON.stringify({ text: canary }))
     }
     const ok = await traced('addPet', { name: canary, __confirm: true })
     const bad = await traced('getPetById', { id: 5, note: canary })

@@ -10,13 +10,13 @@ import { aSession, aStateless, type Message, messagesOf, textOf } from './transp
 const ERAS = ['legacy', 'modern'] as const
 type Era = (typeof ERAS)[number]
 type Answers = Readonly<Record<string, object>>
-type Told = { readonly answer: Message; readonly asked: Message[]; readonly heard: Message[] }
+type Reply = { readonly answer: Message; readonly asked: Message[]; readonly received: Message[] }
 /** A client that answers what it is asked, in the way of its era. */
 type Caller = (
   tool: string,
   args?: object,
   options?: { readonly answers?: Answers; readonly meta?: object },
-) => Promise<Told>
+) => Promise<Reply>
 
 const CAPABILITIES = { elicitation: { form: {} }, sampling: {}, roots: {} }
 const ANSWERS: Answers = {
@@ -49,10 +49,10 @@ async function legacyCaller(path: string): Promise<Caller> {
     const level = Object.entries(meta).find(([key]) => key.endsWith('logLevel'))?.[1]
     if (level !== undefined) await client.ask('logging/setLevel', { level })
     const params = { name, arguments: args, _meta: meta }
-    const reply: { asked: Message[]; heard: Message[] } = { asked: [], heard: [] }
+    const reply: { asked: Message[]; received: Message[] } = { asked: [], received: [] }
     for await (const message of messagesOf(await client.post({ id: 'call', method: 'tools/call', params }))) {
       if (message.method === undefined) return { answer: message, ...reply }
-      if (message.id === undefined) reply.heard.push(message)
+      if (message.id === undefined) reply.received.push(message)
       else {
         reply.asked.push(message)
         const result = answers[message.method]
@@ -66,11 +66,11 @@ async function legacyCaller(path: string): Promise<Caller> {
 function modernCaller(path: string): Caller {
   return async (name, args = {}, { answers = ANSWERS, meta = {} } = {}) => {
     const client = aStateless(gateway, CAPABILITIES, { path, meta })
-    const reply: { asked: Message[]; heard: Message[] } = { asked: [], heard: [] }
+    const reply: { asked: Message[]; received: Message[] } = { asked: [], received: [] }
     let more: object = {}
     for (let round = 0; round < 5; round += 1) {
       const { answer, before } = await client.ask('tools/call', { name, arguments: args, ...more })
-      reply.heard.push(...before)
+      reply.received.push(...before)
       if (answer.result?.resultType !== 'input_required') return { answer, ...reply }
       const { inputRequests, requestState } = answer.result
       const wanted = Object.entries(inputRequests as Record<string, Message>) // requests by key
@@ -119,19 +119,19 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
 
   it('follows the progress of a call under its own token', async () => {
     const call = await talking()
-    const { heard: received, answer } = await call('test_tool_with_progress', {}, { meta: { progressToken: 'mine' } })
+    const { received, answer } = await call('test_tool_with_progress', {}, { meta: { progressToken: 'mine' } })
     expect(received.map(({ method, params }) => [method, params?.progressToken, params?.progress])).toEqual(
       [0, 50, 100].map((done) => ['notifications/progress', 'mine', done]),
     )
     expect(textOf(answer)).toBe('Done')
-    expect((await call('test_tool_with_progress')).heard).toEqual([])
+    expect((await call('test_tool_with_progress')).received).toEqual([])
   })
 
   it('follows it also when it is asked in between', async () => {
     const call = await talking()
     const reply = await call('test_streaming_elicitation', {}, { meta: { progressToken: 7 } })
-    expect(methods(reply.heard)).toContain('notifications/progress')
-    expect(reply.heard.every(({ params }) => params?.progressToken === 7)).toBe(true)
+    expect(methods(reply.received)).toContain('notifications/progress')
+    expect(reply.received.every(({ params }) => params?.progressToken === 7)).toBe(true)
     expect([methods(reply.asked), textOf(reply.answer)]).toEqual([
       ['elicitation/create'],
       expect.stringContaining('action=accept'),
@@ -141,8 +141,8 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
   it('reads the log of a call from the level it names', async () => {
     const call = await talking()
     const level = (value: string) => ({ meta: { 'io.modelcontextprotocol/logLevel': value } })
-    expect(methods((await call('test_logging_tool', {}, level('info'))).heard)).toEqual(['notifications/message'])
-    expect((await call('test_logging_tool', {}, level('error'))).heard).toEqual([])
+    expect(methods((await call('test_logging_tool', {}, level('info'))).received)).toEqual(['notifications/message'])
+    expect((await call('test_logging_tool', {}, level('error'))).received).toEqual([])
   })
 
   it('cancels a call, and its upstream receives it', async () => {
@@ -151,7 +151,7 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
     if (peer === undefined) throw new Error('It was started')
     const before = {
       calls: peer.count('tools/call'),
-      told: peer.count('notifications/cancelled'),
+      cancellations: peer.count('notifications/cancelled'),
       left: peer.abandoned.length,
     }
     const params = { name: 'slow', arguments: { ms: 60_000 } }
@@ -173,7 +173,7 @@ describe.each(combinations)('a %s client of a %s upstream', (era, upstream) => {
     await vi.waitUntil(
       () =>
         upstream === 'legacy'
-          ? peer.count('notifications/cancelled') > before.told
+          ? peer.count('notifications/cancelled') > before.cancellations
           : peer.abandoned.slice(before.left).includes('tools/call'),
       { timeout: 20_000 },
     )

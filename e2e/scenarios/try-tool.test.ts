@@ -4,7 +4,7 @@ import { body, change, code, type Mall, make, member, startMall } from './curati
 import { configure } from './data-plane.fixture.ts'
 
 type Fields = Record<string, unknown>
-type Told = {
+type Reply = {
   readonly outcome: string
   readonly code: string | null
   readonly gate: string | null
@@ -24,12 +24,12 @@ beforeEach(() => {
 
 const answer = (tool: string, given: object = {}, client = 'petstore') =>
   mall.gateway.admin(`/admin-api/clients/${client}/tools/${tool}/test`, { method: 'POST', body: given })
-async function tried(tool: string, given: object = {}): Promise<Told> {
+async function tried(tool: string, given: object = {}): Promise<Reply> {
   const reply = await answer(tool, given)
   expect([reply.status, reply.text]).toEqual([200, expect.any(String)])
-  return reply.json as Told // a test result
+  return reply.json as Reply // a test result
 }
-const passed = ({ pipeline }: Told): string[] =>
+const passed = ({ pipeline }: Reply): string[] =>
   pipeline.filter(({ outcome }) => outcome !== 'skip').map(({ stage, outcome }) => `${stage} ${outcome}`)
 
 const STAGES = [

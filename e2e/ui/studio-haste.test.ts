@@ -281,9 +281,9 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
       await done()
       await idle(page)
       others += 1
-      await asAgent(gateway(), 'create_pcg_graph', { name: `Heard${others}` })
+      await asAgent(gateway(), 'create_pcg_graph', { name: `Noticed${others}` })
       await panel(page, 'Graphs')
-        .getByRole('button', { name: `Heard${others}` })
+        .getByRole('button', { name: `Noticed${others}` })
         .waitFor()
       return reads.toSorted()
     }

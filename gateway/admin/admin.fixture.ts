@@ -55,7 +55,7 @@ export type Ask = {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
-export type Told = {
+export type Reply = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -72,9 +72,9 @@ export type House = {
   readonly backups: Backups
   /** The wall clock; tests move it. */
   readonly time: { nowMs: number }
-  readonly ask: (path: string, ask?: Ask) => Promise<Told>
+  readonly ask: (path: string, ask?: Ask) => Promise<Reply>
   /** The same with the key of the environment. */
-  readonly asKey: (path: string, ask?: Ask) => Promise<Told>
+  readonly asKey: (path: string, ask?: Ask) => Promise<Reply>
   readonly addUser: (username: string, role: Role, more?: { teamId?: number; isActive?: boolean }) => Promise<void>
   readonly signIn: (username: string, password?: string) => Promise<Session>
   readonly aSession: (username: string, role: Role, more?: { teamId?: number }) => Promise<Session>
@@ -263,7 +263,7 @@ export async function aHouse(options: HouseOptions = {}): Promise<House> {
   return house
 }
 
-async function toldBy(response: Response): Promise<Told> {
+async function toldBy(response: Response): Promise<Reply> {
   const text = await response.text()
   const json = jsonOf(text)
   const { error } = json as { error?: { code?: string } }
@@ -279,7 +279,7 @@ function jsonOf(text: string): Record<string, unknown> {
 }
 
 /** What a browser keeps of an answer that opened a session. */
-export function sessionFrom({ status, headers, text }: Told): Session {
+export function sessionFrom({ status, headers, text }: Reply): Session {
   const token = headers.get('x-csrf-token')
   if (token === null) throw new Error(`No session was opened: ${status} ${text}`)
   const cookie = headers

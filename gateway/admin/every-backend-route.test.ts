@@ -32,7 +32,7 @@ const LIMIT_BYTES = 4096
 const KEY = 'an-admin-key-of-the-tests'
 const password = (role: string): string => `the password of ${role}`
 
-type Told = {
+type Reply = {
   readonly status: number
   readonly headers: Headers
   readonly json: Record<string, unknown>
@@ -43,7 +43,7 @@ let gateway: Gateway
 let url: string
 let sessions: Record<Role, Session>
 
-async function ask(path: string, method: string, headers: Record<string, string> = {}, body?: unknown): Promise<Told> {
+async function ask(path: string, method: string, headers: Record<string, string> = {}, body?: unknown): Promise<Reply> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   const response = await fetch(url + path, {
     method,
@@ -101,7 +101,7 @@ beforeAll(async () => {
 afterAll(async () => void (await gateway.close()))
 
 const filled = (route: Route): string => fillPath(route.path, new Proxy({}, { get: () => 'nothing' }))
-function send(route: Route, headers: Record<string, string>, body?: unknown, query = ''): Promise<Told> {
+function send(route: Route, headers: Record<string, string>, body?: unknown, query = ''): Promise<Reply> {
   known = undefined
   return ask(filled(route) + query, route.method, headers, body)
 }
@@ -118,7 +118,7 @@ const state = async (): Promise<string> =>
 /** As the last refusal left it, until something else is asked: thousands of looks cost more than what is looked at. */
 let known: string | undefined
 
-async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
+async function refused(work: () => Promise<Reply>, expected: string): Promise<void> {
   const before = known ?? (await state())
   const answer = await work()
   expect(`${answer.status} ${answer.code}`).toBe(expected)

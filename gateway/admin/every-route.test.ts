@@ -10,7 +10,7 @@ import {
   openHouse,
   type Session,
   stateOf,
-  type Told,
+  type Reply,
 } from './admin.fixture.ts'
 
 type Row = { readonly name: string; readonly route: Route }
@@ -68,7 +68,7 @@ function needed({ query }: Route): string {
 /** As the last refusal left it, until something else is asked: thousands of looks cost more than what is looked at. */
 let known: string | undefined
 
-function send(route: Route, headers: Record<string, string>, more: Ask & { query?: string } = {}): Promise<Told> {
+function send(route: Route, headers: Record<string, string>, more: Ask & { query?: string } = {}): Promise<Reply> {
   known = undefined
   return house.ask(filled(route) + (more.query ?? needed(route)), {
     method: route.method,
@@ -76,10 +76,10 @@ function send(route: Route, headers: Record<string, string>, more: Ask & { query
     headers: { ...headers, ...more.headers },
   })
 }
-const outcome = ({ status, code }: Told): string => `${status} ${code ?? ''}`.trim()
+const outcome = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
 
 /** The refusal is the envelope, carries the id of the request, and leaves nothing behind. */
-async function refused(work: () => Promise<Told>, expected: string): Promise<void> {
+async function refused(work: () => Promise<Reply>, expected: string): Promise<void> {
   const before = known ?? (await stateOf(house.database))
   const reply = await work()
   expect(outcome(reply)).toBe(expected)

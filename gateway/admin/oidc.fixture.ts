@@ -1,7 +1,7 @@
 // A house with single sign-on, and the browser's part in it.
 import { expect } from 'vitest'
 import { CLIENT, type hostileProvider } from '../auth/openid.fixture.ts'
-import { aHouse, type House, type HouseOptions, type Told } from './admin.fixture.ts'
+import { aHouse, type House, type HouseOptions, type Reply } from './admin.fixture.ts'
 
 export const BOX_KEY = Buffer.alloc(32, 9).toString('base64')
 export const START = '/admin-api/auth/oidc/start'
@@ -21,7 +21,7 @@ export const enable = async (house: House, issuer: string, more: object = {}): P
 }
 
 /** What the browser keeps, as the header it sends. */
-export const cookiesOf = ({ headers }: Told): string =>
+export const cookiesOf = ({ headers }: Reply): string =>
   headers
     .getSetCookie()
     .map((each) => each.split(';', 1)[0] ?? '')
@@ -40,7 +40,7 @@ export async function begin(house: House, query = ''): Promise<Begun> {
 }
 export const back = (house: House, { cookie, state }: Pick<Begun, 'cookie' | 'state'>, query = '&code=c') =>
   go(house, `${CALLBACK}?state=${encodeURIComponent(state)}${query}`, cookie)
-export const failed = (answer: Told): string | null => {
+export const failed = (answer: Reply): string | null => {
   expect(answer.status).toBe(302)
   const cookies = answer.headers.getSetCookie()
   expect(cookies.some((each) => /gantry_session=[^;]/.test(each))).toBe(false)
@@ -60,7 +60,7 @@ export async function attempt(
   provider: Awaited<ReturnType<typeof hostileProvider>>,
   token: (nonce: string) => Promise<string>,
   query?: string,
-): Promise<Told> {
+): Promise<Reply> {
   house.time.nowMs = Math.max(house.time.nowMs, Date.now())
   const begun = await begin(house)
   provider.told.idToken = () => token(begun.nonce)
@@ -68,4 +68,4 @@ export async function attempt(
 }
 
 /** Cookies of a redirect: the page asks `me` for its token. */
-export const cookieSession = (answer: Told): { readonly cookie: string } => ({ cookie: cookiesOf(answer) })
+export const cookieSession = (answer: Reply): { readonly cookie: string } => ({ cookie: cookiesOf(answer) })

@@ -108,10 +108,10 @@ describe('the event stream', () => {
     const house = await aHouse()
     const stream = await follow(house, key)
     await stream.until(1)
-    expect(house.events.heard()).toBe(true)
+    expect(house.events.hasListeners()).toBe(true)
     stream.hangUp()
-    for (let turn = 0; turn < 400 && house.events.heard(); turn++) await pause(10)
-    expect(house.events.heard()).toBe(false)
+    for (let turn = 0; turn < 400 && house.events.hasListeners(); turn++) await pause(10)
+    expect(house.events.hasListeners()).toBe(false)
   })
 })
 

@@ -14,13 +14,13 @@ export const CANARY = 'zebra'
 export const NOBODYS = 'tapir'
 
 export type Headers = Readonly<Record<string, string>>
-export type Told = {
+export type Reply = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   readonly json: Record<string, unknown>
 }
-export type Ask = (where: string, method: string, headers?: Headers, body?: unknown) => Promise<Told>
+export type Ask = (where: string, method: string, headers?: Headers, body?: unknown) => Promise<Reply>
 /** The parameters of one team's records, by the path they occur in. */
 export type Records = Readonly<Record<string, Readonly<Record<string, string>>>>
 /** Of what is not at all. */
@@ -89,14 +89,14 @@ const asking =
     return { status: response.status, headers: Object.fromEntries(response.headers), text, json }
   }
 
-export async function must(message: Promise<Told>, status = 201): Promise<Record<string, unknown>> {
+export async function must(message: Promise<Reply>, status = 201): Promise<Record<string, unknown>> {
   const { status: got, json, text } = await message
   if (got !== status) throw new Error(`answered ${got}: ${text}`)
   return json
 }
 
 /** What an answer says, but for which request it was and which name was asked for. */
-export function twin({ status, headers, text }: Told, params: Readonly<Record<string, string>>): string {
+export function twin({ status, headers, text }: Reply, params: Readonly<Record<string, string>>): string {
   const { date: _date, 'x-request-id': id = '?', ...rest } = headers
   const printed = Object.values(params).reduce(
     (left, value) => left.replaceAll(`"${value}"`, '"…"'),

@@ -62,13 +62,13 @@ export async function realProvider(redirectUri: string, { inToken = true }: { re
   return { issuer, state }
 }
 
-type Told = { readonly form: URLSearchParams; readonly authorization: string | undefined }
+type Reply = { readonly form: URLSearchParams; readonly authorization: string | undefined }
 
 /** A scripted provider: each answer can be replaced. */
 export async function hostileProvider() {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
-  const seen: Told[] = []
+  const seen: Reply[] = []
   const hits: string[] = []
   const now = (): number => Math.floor(Date.now() / 1000)
   const message = {

@@ -78,6 +78,6 @@ export function createCallRecords(base: Foundation, registry: Pick<LiveRegistry,
 
 /** The live tail; the event is built only for subscribers. It shows calls of tools, not those of the control plane. */
 function tellCall({ events }: Foundation, row: CallRow, id: number | undefined, teamId: number | null): void {
-  if (row.surface === 'control' || !events.heard()) return
+  if (row.surface === 'control' || !events.hasListeners()) return
   events.emit('calls', 'call', { ...callOf(row), id: id ?? null }, teamId)
 }

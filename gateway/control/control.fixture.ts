@@ -18,7 +18,7 @@ import { createFigures } from './figures.ts'
 import { createPlane, type Plane } from './plane.ts'
 import { createRecorder } from './record.ts'
 
-export type Told = {
+export type Reply = {
   readonly isError: boolean
   readonly text: string
   readonly code: string | undefined
@@ -30,7 +30,7 @@ export type ControlHouse = BackendHouse & {
   readonly bundles: Bundles
   readonly keys: McpKeys
   readonly metrics: Metrics
-  readonly call: (caller: SystemCaller, name: string, args?: object) => Promise<Told>
+  readonly call: (caller: SystemCaller, name: string, args?: object) => Promise<Reply>
   /** Everything that a refused call could have changed. */
   readonly state: () => Promise<string>
 }

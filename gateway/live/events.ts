@@ -20,10 +20,10 @@ export type Events = {
   /** Returns an unsubscribe function. Without topics: all permitted ones. */
   readonly subscribe: (actor: Actor, listener: Listener, topics?: ReadonlySet<EventTopic>) => () => void
   /** Whether the topic has subscribers. */
-  readonly heard: () => boolean
+  readonly hasListeners: () => boolean
 }
 
-type Subscription = { readonly hears: (topic: EventTopic, teamId: number | null) => boolean; readonly tell: Listener }
+type Subscription = { readonly accepts: (topic: EventTopic, teamId: number | null) => boolean; readonly tell: Listener }
 
 const CALLS_PER_SECOND = 50
 const SECOND_MS = 1000
@@ -36,16 +36,16 @@ export function mayHear(actor: Actor, topic: EventTopic): boolean {
 export function createEvents(clock: { now(): number }): Events {
   const subscriptions = new Set<Subscription>()
   return {
-    heard: () => subscriptions.size > 0,
+    hasListeners: () => subscriptions.size > 0,
     emit(topic, type, data = {}, teamId = null) {
       if (subscriptions.size === 0) return
       const event: GatewayEvent = { topic, data: { ...data, type, at: new Date(clock.now()).toISOString() } }
-      for (const { hears, tell } of subscriptions) if (hears(topic, teamId)) tell(event)
+      for (const { accepts, tell } of subscriptions) if (accepts(topic, teamId)) tell(event)
     },
     subscribe(actor, listener, topics = new Set(EVENT_TOPICS)) {
       const calls = createCap(clock, listener)
       const subscription: Subscription = {
-        hears: (topic, teamId) => topics.has(topic) && mayHear(actor, topic) && mayTouch(actor, { teamId }),
+        accepts: (topic, teamId) => topics.has(topic) && mayHear(actor, topic) && mayTouch(actor, { teamId }),
         tell: (event) => (event.topic === 'calls' ? calls.tell(event) : listener(event)),
       }
       subscriptions.add(subscription)
@@ -103,7 +103,7 @@ const CONFIGURES = new Set([
 /** The events of an appended entry: itself, and the record it changed. */
 export function announceEntries(events: Events): (entry: AuditEntry, teamId: number | null) => void {
   return (entry, teamId) => {
-    if (!events.heard()) return
+    if (!events.hasListeners()) return
     events.emit('audit', 'appended', { entry }, teamId)
     const [record = ''] = entry.action.split('.', 1)
     if (CONFIGURES.has(record)) events.emit('config', 'changed', { record, id: entry.target }, teamId)

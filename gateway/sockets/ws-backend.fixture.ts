@@ -10,7 +10,7 @@ export type WsBackend = {
   /** The handshakes, in order of arrival. */
   readonly seen: { readonly url: string; readonly headers: IncomingHttpHeaders }[]
   /** Every received text. */
-  readonly heard: string[]
+  readonly received: string[]
   /** The close code of each connection. */
   readonly closed: number[]
   readonly open: () => number
@@ -38,7 +38,7 @@ const ON_MESSAGE: Readonly<Record<string, Behaviour>> = {
   '/binary': (socket) => socket.send(Buffer.from([1, 2, 3])),
   '/count': (socket, arrived) => {
     for (const part of ['one', 'two', 'three'])
-      socket.send(JSON.stringify({ part, heard: JSON.parse(arrived) as unknown }))
+      socket.send(JSON.stringify({ part, received: JSON.parse(arrived) as unknown }))
     socket.close(1000)
   },
   '/mute': () => undefined,
@@ -88,7 +88,7 @@ export async function openWsBackend(): Promise<WsBackend> {
     url: `ws://127.0.0.1:${port}`,
     port,
     seen,
-    heard: arrived,
+    received: arrived,
     closed,
     open: () => sockets.clients.size,
     listen: () => {

@@ -146,10 +146,10 @@ afterAll(async () => {
   await front.stop()
 })
 
-type Told = { readonly status: number; readonly text: string; readonly session: string | null }
+type Reply = { readonly status: number; readonly text: string; readonly session: string | null }
 type Headers = Readonly<Record<string, string>>
 
-async function ask(method: string, params: object, headers: Headers = {}, httpMethod = 'POST'): Promise<Told> {
+async function ask(method: string, params: object, headers: Headers = {}, httpMethod = 'POST'): Promise<Reply> {
   // oxlint-disable-next-line no-restricted-globals -- this is the agent of the tests, outside the gateway
   const response = await fetch(`${front.url}/mcp/shop`, {
     method: httpMethod,
@@ -174,7 +174,7 @@ const asModern = (method: string): readonly [string, object, Headers] => [
 ]
 
 /** The request that comes past each place. */
-const REQUESTS: Readonly<Record<Place, (own: Headers) => Promise<Told>>> = {
+const REQUESTS: Readonly<Record<Place, (own: Headers) => Promise<Reply>>> = {
   authenticate: () => ask('ping', {}),
   surface: () => ask('ping', {}),
   spend: () => ask('ping', {}),

@@ -254,7 +254,7 @@ export function registerSurface(
       send,
       close: stream.close,
       refresh: hearing.refresh,
-      hears: (kind) => mayHear(kind, surface, caller),
+      accepts: (kind) => mayHear(kind, surface, caller),
     }
     stream.onClose(() => {
       session.stream = undefined

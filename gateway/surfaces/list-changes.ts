@@ -29,7 +29,7 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
     const about = topic(surface, kind)
     received.set(about, now())
     for (const { surface: where, stream } of sessions.list())
-      if (where === surface && stream?.hears(kind)) stream.send(TEXT[kind])
+      if (where === surface && stream?.accepts(kind)) stream.send(TEXT[kind])
     for (const listener of listeners.get(about) ?? []) listener()
   }
 

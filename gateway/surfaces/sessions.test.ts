@@ -125,7 +125,7 @@ describe('a session is not found (security cases MC-02, MC-04)', () => {
   it('when it was unused for its time; a use, a stream and a call under way are use [ct.5.2.idle]', () => {
     const { store, open, pass } = aStore()
     const [used, streaming, calling, idle] = [open(), open(), open(), open()]
-    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, hears: () => true }
+    streaming.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, accepts: () => true }
     calling.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
     pass(600_000)
     store.find(used.id, 'client:shop', 'ann')
@@ -257,7 +257,7 @@ describe('over a restart', () => {
 })
 
 const streaming = (session: Session): void => {
-  session.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, hears: () => true }
+  session.stream = { send: () => undefined, close: () => undefined, refresh: () => undefined, accepts: () => true }
 }
 const calling = (session: Session): void => {
   session.inFlight.add({ id: 1, cancel: () => undefined, unanswered: false })
@@ -367,7 +367,7 @@ it('the end of a session cancels its calls and closes its stream', () => {
     send: () => undefined,
     close: () => received.push('closed'),
     refresh: () => undefined,
-    hears: () => true,
+    accepts: () => true,
   }
   store.endWhere(({ surface }) => surface === 'client:shop')
   expect(received).toEqual(['cancelled', 'closed'])

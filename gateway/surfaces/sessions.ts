@@ -41,7 +41,7 @@ export type SessionStream = {
   /** What is wanted of the upstream has changed. */
   refresh(): void
   /** Whether its caller may hear that such a list changed. */
-  hears(kind: ListKind): boolean
+  accepts(kind: ListKind): boolean
 }
 
 export type InFlight = {

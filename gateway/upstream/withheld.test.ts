@@ -15,10 +15,10 @@ const given = (token: string): UpstreamCredential => ({
   secrets: credentialOf({ type: 'bearer', token }).secrets,
 })
 
-type Told = { readonly outcome: unknown; readonly notices: unknown[]; readonly logged: readonly string[] }
+type Reply = { readonly outcome: unknown; readonly notices: unknown[]; readonly logged: readonly string[] }
 
 /** One call, with all that its caller receives of it. */
-async function report(reply: (request: PeerRequest) => unknown): Promise<Told> {
+async function report(reply: (request: PeerRequest) => unknown): Promise<Reply> {
   const rig = aRig({ credential: () => given(TOKEN) })
   const peer = await aPeer({
     as: 'sse',

@@ -4,7 +4,7 @@ import { rules } from '../rule.ts'
 export const amendments = rules(
   'ct.0',
   `
-  1.era-body          15  -         The era of a request is told from its body, never from headers alone.
+  1.era-body          15  -         The era of a request is determined by its body, never from headers alone.
   1.same-urls         15  -         The stateless revision is served on the same URLs as the session revisions.
   1.unknown-method    15  -         In the stateless era an unknown method is HTTP 404 with -32601.
   1.header-mismatch   15  -         In the stateless era a header that contradicts the body is HTTP 400 with -32020.

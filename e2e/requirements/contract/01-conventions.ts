@@ -99,7 +99,7 @@ export const conventions = [
     etag        84  -           Reading or changing one record answers ETag with the revision.
     if-match    85  -           If-Match with another revision is 412.
     body        85  -           A revision in the body that is another is 412.
-    details     85  -           412 tells currentRevision.
+    details     85  -           412 names currentRevision.
     last-wins   86  -           Without either the last write wins.
     star        86  -           If-Match: * requires only that the record exists.
     if-none     87  -           If-None-Match with the current revision answers 304.

@@ -53,7 +53,7 @@ export const access = [
     self          132  -           A session user changes the own password and sessions, and no other principal does.
     team          133  -           A session user of a team reads and changes only records of that team.
     team-foreign  134  -           A record of another team is not found.
-    team-null     134  -           Records without a team are visible to superadmins only, built-in catalog entries aside.
+    team-null     134  -           Records without a team are visible to superadmins only, built-in catalog entries excepted.
     team-created  135  -           A record of a team-scoped admin gets that team, and every backend it references must be in it.
   `,
   ),

@@ -100,7 +100,7 @@ export const registration = [
   ...rules(
     'ct.4.6',
     `
-    result             256  -         The result tells status, name, tools_count, source, input, kind, mcpPath and the tools.
+    result             256  -         The result contains status, name, tools_count, source, input, kind, mcpPath and the tools.
     warnings           258  -  warnings is absent when empty.
     source-compat      257  -         curl and collection report the source manual.
     diff               262  -         A repeated registration answers what was added, removed, changed and unchanged.

@@ -94,7 +94,7 @@ export const guardStack = [
     sys                445  -       sys tools are read-only by tier, destructive for delete and revoke, open-world only for registration.
     search_tools       446  -       search_tools is read-only, idempotent and not open-world.
     override           447  -        An annotation override replaces single hints.
-    sensitive          447  -       A sensitive or approval-gated tool is destructive and not read-only whatever was declared.
+    sensitive          447  -       A sensitive or approval-gated tool is destructive and not read-only regardless of what was declared.
     sensitive-auto     447  -       Sensitive is the explicit flag, else AUTO_GATE_WRITE_METHODS on PUT or DELETE.
     title              448  -       The title is override, upstream title, summary or the name made readable.
     non-boolean        448  -       Hints that are not booleans are dropped.

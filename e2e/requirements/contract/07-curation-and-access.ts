@@ -40,7 +40,7 @@ export const curationAndAccess = [
     html         655  -       A browser gets a self-contained page with the same data.
     headers      655  -       The answer is not stored, sends no referrer and is not indexed.
     counted      655  -       Each view updates lastUsedAt and useCount.
-    gateway-url  656  -       The public and effective URL are told.
+    gateway-url  656  -       The public and effective URL are returned.
     snippets     656  -       Snippets for a client, bundle or system hold a placeholder for the key.
     client-ids   657  -       The known clients are the eight listed.
   `,
@@ -56,13 +56,13 @@ export const curationAndAccess = [
     consumers        667  -       Consumers are listed by name.
     consumer-create  668  -       A consumer has a quota and an end-user rate within their bounds.
     consumer         669  -       A consumer is changed, and removed from its keys.
-    consumer-usage   670  -       Usage is told for the UTC calendar month.
+    consumer-usage   670  -       Usage is counted for the UTC calendar month.
     policies         671  -       Policies are listed by name.
     policy-create    672  -       A policy has a rate and a timeout within their bounds.
     policy           673  -       A policy is changed and removed; applied values stay.
     policy-apply     674  -       A policy is applied to a bundle or to tools, keeping allowlists, or previewed.
     users            675  -       Users are listed by name to superadmins.
-    user-create      676  -       A user is created with a lower-cased name, viewer unless said otherwise.
+    user-create      676  -       A user is created with a lower-cased name, viewer by default.
     user-name        676  -       A user name outside its pattern is 400.
     user-password    676  -       A password under 12 or over 256 characters is 400.
     user-weak        676  -       A password equal to the user name is WEAK_PASSWORD.

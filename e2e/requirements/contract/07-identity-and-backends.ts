@@ -17,9 +17,9 @@ export const identityAndBackends = [
     login-rate       558  -       Signing in is limited by RATE_LIMIT_LOGIN.
     logout           559  -       Signing out ends the session and clears both cookies, however often.
     logout-csrf      559  -       Signing out of a session needs the CSRF token.
-    me               560  -       me tells method, user, role, and for a session the CSRF token and expiry.
+    me               560  -       me contains method, user, role, and for a session the CSRF token and expiry.
     me-compat        560  -       me repeats auth_method and csrf_token.
-    me-desktop       560  -       me tells authMethod desktop in the shell.
+    me-desktop       560  -       me contains authMethod desktop in the shell.
     password         561  -       Changing the password re-issues the own session and revokes the others.
     password-weak    561  -       A new password equal to the user name or the current password is WEAK_PASSWORD.
     password-length  561  -       A new password has 12 to 256 characters.
@@ -81,7 +81,7 @@ export const identityAndBackends = [
     cache-purge   613  -              The cached responses of a tool are purged.
     quarantine    614  -              A quarantine is cleared.
     monitor       615  -              A monitor is run and given a new baseline now.
-    result        617  -              A test result tells the outcome and every stage with its time.
+    result        617  -              A test result contains the outcome and every stage with its time.
     compat        622  -              A test body without known keys is taken as the arguments.
     outcome       620  -              An outcome is success, error, refused or cancelled.
   `,

@@ -42,14 +42,14 @@ export const observabilityAndOperations = [
     events-ready     717  -              The first record of the stream is ready.
     events-record    716  -              A record has type and time under the name of its topic.
     events-calls     716  -              calls carries call rows for operators, at most 50 a second.
-    events-clients   716  -       clients tells registration, removal, flags, health and breaker.
-    events-tools     716  -       tools tells changes.
-    events-approvals 716  -              approvals tells creation, decision and expiry.
-    events-monitors  716  -              monitors and alerts are told.
-    events-audit     717  -              audit tells every appended entry.
-    events-config    717  -              config tells type and id of what changed.
-    events-sessions  717  -              sessions tells the count.
-    events-pcg       717  -              pcg is told to operators.
+    events-clients   716  -       clients reports registration, removal, flags, health and breaker.
+    events-tools     716  -       tools reports changes.
+    events-approvals 716  -              approvals reports creation, decision and expiry.
+    events-monitors  716  -              monitors and alerts are reported.
+    events-audit     717  -              audit reports every appended entry.
+    events-config    717  -              config reports type and id of what changed.
+    events-sessions  717  -              sessions reports the count.
+    events-pcg       717  -              pcg is sent to operators.
     events-bye       717  -              A session that ends closes its stream with bye.
     posture-ids      718  -              The findings have exactly the listed ids.
   `,
@@ -58,7 +58,7 @@ export const observabilityAndOperations = [
     'ct.7.8',
     `
     effective          723  -           The effective configuration lists every setting with value, source and default, by key.
-    effective-secrets  723  -           Secrets are told only as set or unset.
+    effective-secrets  723  -           Secrets are shown only as set or unset.
     schema             724  -           The schema of the config document is served.
     export             725  -           The configuration is exported as JSON or YAML, whole or by section.
     import             726  -           A document is imported by merge or replace, or tried.
@@ -99,12 +99,12 @@ export const observabilityAndOperations = [
     snapshots           756  -       Snapshots of a graph are listed and taken.
     snapshot-diff       757  -       A snapshot answers its difference and the calls that restore it.
     drivers             759  -       The four drivers are known, embedded without a URL.
-    editor-record       760  -       An editor tells status, capabilities, queue and the listed fields.
-    call-result         762  -       A call result tells result, error, refusal and change.
+    editor-record       760  -       An editor contains status, capabilities, queue and the listed fields.
+    call-result         762  -       A call result contains result, error, refusal and change.
     codes               763  -       Errors carry one of the listed codes.
     layout-record       764  -       A layout holds nodes, comments, reroutes and bookmarks.
-    change-record       765  -       A change tells who, how, what, and whether it can be undone.
-    snapshot-record     766  -       A snapshot tells its graph, counts and author.
+    change-record       765  -       A change contains who, how, what, and whether it can be undone.
+    snapshot-record     766  -       A snapshot contains its graph, counts and author.
     event-kinds         768  -       The listed events tell editor, time and their data.
     mcp-result          769  -       On MCP a result is its object as text and structuredContent, an error a failure with its code and fixed message.
     serialised          770  -       One call is in flight per editor, the rest wait in order, and a full queue is editor_busy.

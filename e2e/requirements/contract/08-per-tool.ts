@@ -46,7 +46,7 @@ export const perTool = [
     redact     809  -         Redact paths support wildcards at one and any depth.
     patterns   811  -         Deny patterns run over the compact JSON and over each string.
     unsafe     811  -         A pattern that can backtrack is 400 UNSAFE_PATTERN.
-    secrets    811  -         blockSecrets knows the listed secret shapes.
+    secrets    811  -         blockSecrets finds the listed secret shapes.
     scan       812  -         A suspicious response is wrapped in markers, loses structuredContent and is flagged.
     hits       812  -         Input refusals and flagged responses count for quarantine.
     redacted   813  -         Redaction holds in bodies, structuredContent, captures, cache and summaries.

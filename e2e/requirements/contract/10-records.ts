@@ -12,17 +12,17 @@ export const records = [
     2.detail            916  -              A tool detail has the listed fields.
     2.result            917  -              A call result has content and what applies of the rest.
     2.example           918  -              An example has label, arguments and author.
-    2.listed            919  -              A listed tool tells its tokens.
+    2.listed            919  -              A listed tool contains its tokens.
     3.input             923  -              A bundle input collapses duplicates and keeps its bounds.
     3.summary           924  -              A bundle summary has counts and its path.
     3.detail            925  -              A bundle detail marks missing members.
     3.link              926  -              An install link shows a prefix of its token and its use.
     4.key-input         930  -              A key input has scopes, expiry, consumer, elevation, role and allowlist.
     4.key               931  -              A key record shows a prefix, and the value is mcp_ with 43 characters stored as hash.
-    4.consumer          932  -              A consumer tells its use this month.
+    4.consumer          932  -              A consumer contains its use this month.
     4.policy            933  -              A policy has its fields.
     4.user              934  -              A user record has its fields and no password.
-    4.team              935  -              A team tells how many backends and users it has.
+    4.team              935  -              A team states how many backends and users it has.
     4.quota             937  machines       Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
     4.allowed-tools     937  -              A tool outside allowedTools is refused key_scope.
     5.schedule          939  -              A schedule runs by five-field cron in its zone, at most once a minute, without replay.
@@ -37,18 +37,18 @@ export const records = [
     7.monitor           954  -              A monitor record has its fields.
     8.input             958  -              A composite has 1 to 20 steps.
     8.step              959  -              A step has a target, a template, a condition and an error rule.
-    8.summary           960  -              A composite summary tells its bundles.
+    8.summary           960  -              A composite summary contains its bundles.
     8.templates         962  -              A reference is replaced by its value with type, and text is interpolated.
     8.paths             963  -              A path names input or an earlier step, else INVALID_STEPS.
     8.no-nesting        963  -              A composite cannot target a composite.
     8.stop              963  -              The first error stops with the number and target of the step, and keeps the code of a refusal.
     8.rows              964  -              Each step and the composite itself have a call row.
     9.catalog           966  -              A catalog entry has its fields, and a custom slug shadows no built-in one.
-    10.snapshot         969  -              A snapshot tells its kind and hash.
-    10.diff             970  -              A difference tells pointer, kind, before and after.
+    10.snapshot         969  -              A snapshot contains its kind and hash.
+    10.diff             970  -              A difference contains pointer, kind, before and after.
     10.sections         971  -              The sections are the listed ones.
-    10.import           972  -              An import result tells what was applied, skipped and needs a secret.
-    11.ws-target        975  -              A WebSocket target tells its connections and breaker.
+    10.import           972  -              An import result states what was applied, skipped and needs a secret.
+    11.ws-target        975  -              A WebSocket target contains its connections and breaker.
     12.call-row         978  -              A call row has the listed fields.
     12.traffic-row      979  -              A traffic row has the listed fields.
     12.retention        981  -              Rows are pruned hourly by their retention.

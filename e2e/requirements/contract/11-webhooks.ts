@@ -14,10 +14,10 @@ export const webhooks = rules(
   2.common                1002  -              Every payload has event, id, timestamp and gateway.
   3.circuit_breaker_open  1007  -              circuit_breaker_open names the open backends and the added ones.
   3.client_unreachable    1008  -              client_unreachable names the backends and their last errors.
-  3.error_rate            1009  -              error_rate tells the rate and its bounds.
-  3.usage_spike           1010  -              usage_spike tells both rates and the factor.
-  3.approval_requested    1011  -              approval_requested tells the ticket without arguments.
-  3.synthetic_monitor     1012  -              synthetic_monitor tells status, drift and the difference.
+  3.error_rate            1009  -              error_rate contains the rate and its bounds.
+  3.usage_spike           1010  -              usage_spike contains both rates and the factor.
+  3.approval_requested    1011  -              approval_requested contains the ticket without arguments.
+  3.synthetic_monitor     1012  -              synthetic_monitor contains status, drift and the difference.
   3.audit                 1013  -              audit carries one entry per delivery, ascending.
   3.schema_drift          1014  -              schema_drift names the tools.
   3.test                  1014  -              A test delivery says test.

@@ -15,7 +15,7 @@ export const configDocument = rules(
   replace      1030  -           Replace also deletes members of sections present, never backends.
   unknown      1030  -           Unknown keys are skipped with a reason.
   register     1030  -           A client that is not registered is skipped or registered on request.
-  needs-secret 1031  -           A reference without a stored secret is told in needsSecret.
+  needs-secret 1031  -           A reference without a stored secret is listed in needsSecret.
   env          1031  -           An env reference is read from GANTRY_SECRET_ names only.
   transaction  1032  -           An import is one transaction, and dryRun computes the same without writing.
   snapshot     1032  -           An import takes a snapshot first.

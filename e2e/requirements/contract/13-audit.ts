@@ -12,8 +12,8 @@ export const audit = [
     serialised    1041  -         Concurrent appends give one unforked chain.
     shared        1041  -         Several instances share one chain under an advisory lock.
     together      1041  -         A mutation and its entry commit together or not at all.
-    verdict       1042  -         The verdict tells validity, count, where and why it broke, and the head.
-    verdict-whole 1042  -         The verdict is over the whole chain whatever the caller's team.
+    verdict       1042  -         The verdict states validity, count, where and why it broke, and the head.
+    verdict-whole 1042  -         The verdict is over the whole chain regardless of the caller's team.
     hash_mismatch 1042  -         An edited row is hash_mismatch at its id.
     link_mismatch 1042  -         A row whose prev_hash is another's is link_mismatch.
     missing_rows  1042  -         A row that is gone is missing_rows.
@@ -24,7 +24,7 @@ export const audit = [
     `
     target           1044  -              target is the natural name or the id as text.
     request_id       1044  -              detail always has request_id.
-    before-after     1044  -              A change is told as before and after of the changed fields.
+    before-after     1044  -              A change is recorded as before and after of the changed fields.
     secrets          1044  -              A secret in detail is "[set]".
     client           1047  -       The listed actions of a backend are audited.
     tool             1048  -              The listed actions of a tool are audited.
@@ -56,7 +56,7 @@ export const audit = [
     'ct.13.3',
     `
     modes    1057  -      AUDIT_TOOL_CALLS chooses no calls, gated ones or all.
-    detail   1057  -      A tool.call entry tells the outcome and never arguments.
+    detail   1057  -      A tool.call entry contains the outcome and never arguments.
     batched  1057  -      Entries of calls are written in batches of at most 50 ms.
   `,
   ),

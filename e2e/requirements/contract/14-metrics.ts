@@ -9,7 +9,7 @@ export const metrics = rules(
   buckets                                 1063  -              Durations are seconds in the listed buckets.
   mcp_build_info                          1066  -              mcp_build_info is 1 with version, runtime and runtime_version.
   mcp_uptime_seconds                      1067  -              mcp_uptime_seconds and mcp_process_start_time_seconds are gauges.
-  mcp_leader                              1067  -              mcp_leader tells whether the instance leads.
+  mcp_leader                              1067  -              mcp_leader states whether the instance leads.
   mcp_tool_calls_total                    1068  -              mcp_tool_calls_total counts by outcome only.
   mcp_client_tool_calls_total             1069  -              mcp_client_tool_calls_total counts by client and outcome.
   mcp_tool_refusals_total                 1070  -              mcp_tool_refusals_total counts by code.
@@ -27,17 +27,17 @@ export const metrics = rules(
   mcp_coalesce_hits_total                 1081  -              Coalescing, balancing and canary requests are counted.
   mcp_registry_clients                    1082  -       mcp_registry_clients and mcp_registry_tools_total tell the registry.
   mcp_health_check_duration_seconds       1083  -       Health checks, loop errors, evictions and restorations are counted.
-  mcp_sessions_active                     1084  -              Sessions active, created and rejected are told.
+  mcp_sessions_active                     1084  -              Sessions active, created and rejected are counted.
   mcp_list_requests_total                 1085  -              mcp_list_requests_total counts by surface and method.
-  mcp_approvals_pending                   1086  -              Approvals pending and decided are told.
-  mcp_guardrail_hits_total                1087  -              Guardrail hits and quarantined tools are told.
-  mcp_monitor_runs_total                  1088  -              Monitor runs and drifted tools are told.
-  mcp_webhook_deliveries_total            1089  -              Webhook deliveries and the sink queue are told.
+  mcp_approvals_pending                   1086  -              Approvals pending and decided are counted.
+  mcp_guardrail_hits_total                1087  -              Guardrail hits and quarantined tools are counted.
+  mcp_monitor_runs_total                  1088  -              Monitor runs and drifted tools are counted.
+  mcp_webhook_deliveries_total            1089  -              Webhook deliveries and the sink queue are counted.
   mcp_audit_entries_total                 1089  -              mcp_audit_entries_total counts entries.
   mcp_secrets_operations_total            1090  -              mcp_secrets_operations_total counts by provider, operation and outcome.
-  mcp_ws_proxy_active_connections         1091  -              WebSocket connections and bytes are told by target.
+  mcp_ws_proxy_active_connections         1091  -              WebSocket connections and bytes are counted by target.
   mcp_otel_spans_total                    1092  -              Spans and traffic rows are counted.
   mcp_db_errors_total                     1092  -              mcp_db_errors_total counts by operation.
-  mcp_pcg_calls_total                     1093  -              PCG calls and the queue are told by editor.
+  mcp_pcg_calls_total                     1093  -              PCG calls and the queue are counted by editor.
 `,
 )

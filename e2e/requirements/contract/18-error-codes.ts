@@ -13,13 +13,13 @@ const TABLE = `
   DISCOVERY_ERROR               1203  400  -              Discovery that fails or finds nothing answers it with its stage.
   UNKNOWN_TOOL                  1204  400  -              A selection that names a tool that does not exist answers it with what is missing.
   UNKNOWN_COMPOSITE             1204  400  -              A bundle that names a composite that does not exist answers it.
-  INVALID_SCHEMA                1205  400  -              A composite schema that is none answers it.
+  INVALID_SCHEMA                1205  400  -              An invalid composite schema answers it.
   INVALID_STEPS                 1205  400  -              Steps or templates that cannot work answer it.
   INVALID_ARGS                  1205  400  -              Example arguments against the schema answer it.
-  INVALID_CRON                  1206  400  -              A cron text that is none answers it.
-  INVALID_TARGET                1206  400  -              A schedule target that is none answers it.
+  INVALID_CRON                  1206  400  -              An invalid cron text answers it.
+  INVALID_TARGET                1206  400  -              An invalid schedule target answers it.
   UNSAFE_PATTERN                1207  400  -              A deny pattern that does not compile or can backtrack answers it.
-  NOT_APPLICABLE                1208  400  -              A feature that does not fit the kind of tool answers it.
+  NOT_APPLICABLE                1208  400  -              A feature that the kind of tool cannot have answers it.
   EXAMPLE_NOT_FOUND             1209  404  -              An unknown example answers it, 400 when a monitor names it.
   IMPORT_ERROR                  1210  400  -              A config document that is unusable answers it.
   UNSUPPORTED_VERSION           1210  400  -              A config document of another version answers it.

@@ -70,7 +70,7 @@ export const records = [
     diagnose-report     111  -       sys_diagnose reports guards, health, breaker, the enable flag and denial counts.
     diagnose-allowlist  111  -       sys_diagnose reports that an allowlist is in force and never evaluates it against the caller.
     diagnose-window     111  -       sys_diagnose accepts windowMs.
-    diagnose-truncated  111  -       truncated tells that older denials in the window were not counted, and sampled is then a lower bound.
+    diagnose-truncated  111  -       truncated states that older denials in the window were not counted, and sampled is then a lower bound.
   `,
   ),
   ...rules(

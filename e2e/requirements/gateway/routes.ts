@@ -71,7 +71,7 @@ export const routes = [
     sys_list_keys              206  -       sys_list_keys (read) lists managed keys, metadata only.
     sys_metrics                207  -       sys_metrics (read) shows uptime, sessions, call counts and average latency.
     sys_audit_tail             208  -       sys_audit_tail (read) shows the newest audit entries first.
-    sys_diagnose               209  -       sys_diagnose (operate) tells why one tool is refused and changes nothing.
+    sys_diagnose               209  -       sys_diagnose (operate) explains why one tool is refused and changes nothing.
     sys_set_client_enabled     210  -       sys_set_client_enabled (operate) enables or disables a backend.
     sys_set_tool_enabled       211  -       sys_set_tool_enabled (operate) enables or disables a tool.
     sys_set_guard              212  -      sys_set_guard (operate) sets a guard policy, clears it with null, and is seen by export and rollback.

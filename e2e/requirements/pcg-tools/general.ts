@@ -40,8 +40,8 @@ export const general = [
     2             108  -  Setting a parameter on a graph instance answers "PCG graph not found".
     3-exists      109  -  Setting a parameter that does not exist is an error.
     3-type        109  -  Setting a parameter to a value of another type is an error.
-    4-save        110  -  A failed save is told in save_error while the call itself succeeds.
-    4-property    110  -  A component property that cannot be set is told in failed with an error text.
+    4-save        110  -  A failed save is reported in save_error while the call itself succeeds.
+    4-property    110  -  A component property that cannot be set is listed in failed with an error text.
     5             111  -  Idempotent repeats raise no error.
   `,
   ),

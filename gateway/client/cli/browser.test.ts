@@ -46,11 +46,11 @@ describe('the opener', () => {
 
   const posix = process.platform === 'linux'
   it.skipIf(!posix)(
-    `is really started, hears one argument and no key, and is believed when it fails${posix ? '' : ' (skipped: a script cannot stand in for this system’s opener)'}`,
+    `is really started, receives one argument and no key, and is believed when it fails${posix ? '' : ' (skipped: a script cannot stand in for this system’s opener)'}`,
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'gantry-open-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const received = path.join(folder, 'heard')
+      const received = path.join(folder, 'received')
       const opener = path.join(folder, 'xdg-open')
       const script = (end: number): void => {
         writeFileSync(opener, `#!/bin/sh\nprintf '%s|' "$#" "$1" "$GANTRY_ADMIN_KEY" > '${received}'\nexit ${end}\n`)

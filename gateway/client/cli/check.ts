@@ -2,13 +2,13 @@
 export type Check = {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail'
-  readonly said: string
+  readonly finding: string
   /** Null where there is nothing to do. */
   readonly todo: string | null
 }
 
-export const ok = (check: string, text: string): Check => ({ check, state: 'ok', said: text, todo: null })
-export const warn = (check: string, text: string, todo: string): Check => ({ check, state: 'warn', said: text, todo })
-export const fail = (check: string, text: string, todo: string): Check => ({ check, state: 'fail', said: text, todo })
+export const ok = (check: string, text: string): Check => ({ check, state: 'ok', finding: text, todo: null })
+export const warn = (check: string, text: string, todo: string): Check => ({ check, state: 'warn', finding: text, todo })
+export const fail = (check: string, text: string, todo: string): Check => ({ check, state: 'fail', finding: text, todo })
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -53,8 +53,8 @@ async function checkAbsent(context: Context, why: string): Promise<readonly Chec
 }
 
 const MARKS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const
-const line = ({ state, check, said: printed, todo }: Check): string =>
-  `${MARKS[state]} ${check}: ${printed}${todo === null ? '' : `\n     ${todo}`}`
+const line = ({ state, check, finding, todo }: Check): string =>
+  `${MARKS[state]} ${check}: ${finding}${todo === null ? '' : `\n     ${todo}`}`
 
 /** With several, the person has to choose. */
 function absent(error: unknown): string {

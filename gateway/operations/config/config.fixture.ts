@@ -5,7 +5,7 @@ import { createGateway } from '../../index.ts'
 import { loadSettings } from '../../settings/load.ts'
 
 export type Thing = Readonly<Record<string, unknown>>
-export type Told = {
+export type Reply = {
   readonly status: number
   readonly json: Thing
   readonly text: string
@@ -18,10 +18,10 @@ export type Asked = {
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
-  ) => Promise<Told>
+  ) => Promise<Reply>
   /** Of an answer that is the one expected. */
   readonly must: (method: Method, path: string, body?: unknown) => Promise<Thing>
-  readonly export: (query?: string) => Promise<Told>
+  readonly export: (query?: string) => Promise<Reply>
   readonly import: (data: unknown, wish?: Thing) => Promise<Thing>
   readonly close: () => Promise<void>
 }

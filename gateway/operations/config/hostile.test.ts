@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Asked, aGateway, backend, document, type Thing } from './config.fixture.ts'
 
-type Canary = { readonly url: string; readonly heard: () => number }
+type Canary = { readonly url: string; readonly requests: () => number }
 async function aCanary(): Promise<Canary> {
   let received = 0
   const server = createServer((_request, response) => {
@@ -16,7 +16,7 @@ async function aCanary(): Promise<Canary> {
   })
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo // a TCP server has one
-  return { url: `http://127.0.0.1:${port}`, heard: () => received }
+  return { url: `http://127.0.0.1:${port}`, requests: () => received }
 }
 
 /** Everything that an import could have left behind, but for its own entry and snapshot. */
@@ -97,7 +97,7 @@ describe('a hostile document (security case ST-11)', () => {
       'document sessions',
       'document users',
     ])
-    expect(canary.heard()).toBe(0)
+    expect(canary.requests()).toBe(0)
     expect(await gateway.must('GET', '/admin-api/bundles/b')).toMatchObject({ description: script, tools: [] })
     for (const records of ['users', 'mcp-keys', 'clients'])
       expect([records, (await gateway.must('GET', `/admin-api/${records}`)).items]).toEqual([records, []])

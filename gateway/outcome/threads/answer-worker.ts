@@ -1,7 +1,7 @@
 // The thread of `threads.ts`: one job after another.
 import { parentPort } from 'node:worker_threads'
 import { JOBS } from './jobs.ts'
-import type { Said, ThreadJob } from './threads.ts'
+import type { ThreadResult, ThreadJob } from './threads.ts'
 
 type Left = { readonly done: unknown; readonly memory: readonly ArrayBuffer[] }
 
@@ -15,7 +15,7 @@ async function answer({ kind, job }: ThreadJob): Promise<void> {
   }
 }
 
-function say(text: Said, memory: readonly ArrayBuffer[]): void {
+function say(text: ThreadResult, memory: readonly ArrayBuffer[]): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(text, [...memory])
 }

@@ -18,7 +18,7 @@ const MOST_HEAP_MB = Math.max(64, Math.floor(getHeapStatistics().heap_size_limit
 export class ThreadEnded extends Error {}
 
 export type ThreadJob = { readonly kind: JobKind; readonly job: unknown }
-export type Said = { readonly done: unknown } | { readonly failed: unknown }
+export type ThreadResult = { readonly done: unknown } | { readonly failed: unknown }
 
 type Waiting = {
   readonly asked: ThreadJob
@@ -44,7 +44,7 @@ class Thread {
 
   constructor() {
     threads += 1
-    this.worker.on('message', (text: Said) => this.answered(text))
+    this.worker.on('message', (text: ThreadResult) => this.answered(text))
     this.worker.on('error', (error) => this.ended(error))
     this.worker.on('exit', () => this.ended(undefined))
     // The process waits for a job, never for a thread without one.
@@ -60,7 +60,7 @@ class Thread {
     this.worker.postMessage(next.asked, [...next.transfer])
   }
 
-  private answered(text: Said): void {
+  private answered(text: ThreadResult): void {
     clearTimeout(this.timer)
     const { current } = this
     this.current = undefined

@@ -26,7 +26,7 @@ type Parts = {
 type Config = NonNullable<Tool['config']['ws']>
 
 /** What was received, or why nothing was. */
-type Heard = { readonly frame: Buffer } | { readonly failed: Outcome }
+type ReceivedFrame = { readonly frame: Buffer } | { readonly failed: Outcome }
 
 const known = new WeakMap<Tool, { readonly backend: Backend; readonly place: SocketPlace | undefined }>()
 
@@ -109,19 +109,19 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
     { timeoutMs, shaping: { tellsPieces }, onStart }: SendContext,
     credential: UpstreamCredential | undefined,
     leftMs: number,
-  ): Promise<Heard> {
+  ): Promise<ReceivedFrame> {
     const { args, backend, onProgress } = call
-    const bad = (what: string): Heard => ({
+    const bad = (what: string): ReceivedFrame => ({
       failed: failed('bad_response', `Bad response from ${backend.name}: ${what}`, false),
     })
-    const because = (error: ExchangeError): Heard => ({ failed: ofError(error, call, timeoutMs) })
+    const because = (error: ExchangeError): ReceivedFrame => ({ failed: ofError(error, call, timeoutMs) })
     return new Promise((resolve) => {
       let last: Buffer | undefined
       let count = 0
       /** The last message of a persistent exchange is its answer when the other side or the time ends it. */
-      const lastOr = (error: ExchangeError): Heard => (persistent && last ? { frame: last } : because(error))
+      const lastOr = (error: ExchangeError): ReceivedFrame => (persistent && last ? { frame: last } : because(error))
       const timer = setTimeout(() => end(lastOr(new ExchangeError('timeout', 'no answer in time'))), leftMs)
-      function end(events: Heard, code = 1000): void {
+      function end(events: ReceivedFrame, code = 1000): void {
         clearTimeout(timer)
         socket.off('message', onMessage)
         resolve(events)

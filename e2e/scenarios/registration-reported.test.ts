@@ -101,7 +101,7 @@ describe('live events', () => {
 
 describe('the audit log', () => {
   it('records what was done to a backend, by whom, secrets never (security case AU-11) [ct.13.2.client]', async () => {
-    await simple('told')
+    await simple('reported')
     const openapi = await startServer((_hit, response) =>
       answerJson(response, { openapi: '3.1.0', info: {}, paths: { '/a': { get: {} } } }),
     )
@@ -111,30 +111,30 @@ describe('the audit log', () => {
     const secret = { type: 'bearer', token: 'sesame-street' }
     const oauth = { tokenUrl: `${api.url}/token`, clientId: 'us', clientSecret: 'sesame-street' }
     for (const [method, path, body] of [
-      ['PATCH', '/told', { enabled: false }],
-      ['PATCH', '/told', { enabled: true }],
-      ['PATCH', '/told', { description: 'words' }],
-      ['PATCH', '/told', { guards: { circuitBreaker: { failureThreshold: 2 } } }],
-      ['PUT', '/told/tags', { tags: ['blue'] }],
-      ['PUT', '/told/upstream-auth', secret],
-      ['DELETE', '/told/upstream-auth', undefined],
-      ['PUT', '/told/oauth', oauth],
-      ['DELETE', '/told/oauth', undefined],
-      ['POST', '/told/circuit-breaker/reset', undefined],
+      ['PATCH', '/reported', { enabled: false }],
+      ['PATCH', '/reported', { enabled: true }],
+      ['PATCH', '/reported', { description: 'words' }],
+      ['PATCH', '/reported', { guards: { circuitBreaker: { failureThreshold: 2 } } }],
+      ['PUT', '/reported/tags', { tags: ['blue'] }],
+      ['PUT', '/reported/upstream-auth', secret],
+      ['DELETE', '/reported/upstream-auth', undefined],
+      ['PUT', '/reported/oauth', oauth],
+      ['DELETE', '/reported/oauth', undefined],
+      ['POST', '/reported/circuit-breaker/reset', undefined],
     ] as const)
       expect([method, path, (await send(method, path, body)).status < 300]).toEqual([method, path, true])
     up = false
-    await until(async () => (await statusOf('told')) === 'unreachable')
+    await until(async () => (await statusOf('reported')) === 'unreachable')
     up = true
-    await until(async () => (await statusOf('told')) === 'healthy')
-    await gateway.admin('/clients/told', { method: 'DELETE' })
-    await simple('told')
-    await send('DELETE', '/told')
+    await until(async () => (await statusOf('reported')) === 'healthy')
+    await gateway.admin('/clients/reported', { method: 'DELETE' })
+    await simple('reported')
+    await send('DELETE', '/reported')
     const { items } = jsonOf<{ items: { action: string; target: string; actor: string; detail: object }[] }>(
       await gateway.admin('/admin-api/audit-log?limit=200&action=client.'),
     )
     const of = (target: string) => items.filter((row) => row.target === target).reverse()
-    expect(of('told').map(({ action }) => action.replace('client.', ''))).toEqual([
+    expect(of('reported').map(({ action }) => action.replace('client.', ''))).toEqual([
       'register',
       'disable',
       'enable',
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     expect(of('reread').map(({ action }) => action)).toContain('client.rediscover')
     expect(
       new Set(
-        of('told')
+        of('reported')
           .filter(({ action }) => /evict|restore/.test(action))
           .map(({ actor }) => actor),
       ),

@@ -125,7 +125,7 @@ module.exports = {
     },
     {
       name: 'nothing-is-spawned',
-      comment: 'the product starts no program, whatever a registration or an upstream asks for',
+      comment: 'the product starts no program, regardless of registrations and upstreams',
       severity: 'error',
       from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: [TESTS, '^gateway/client/cli/browser\\.ts$'] },
       to: { path: '^(node:)?(child_process|cluster)$' },

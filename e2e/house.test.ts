@@ -27,8 +27,8 @@ describe('the rules', () => {
 
   it('wait only for works that are listed', () => {
     const titles: readonly string[] = Object.values(WORKS).map(({ title }) => title)
-    const strangers = RULES.filter(({ pending }) => pending !== undefined && !titles.includes(pending))
-    expect(strangers).toEqual([])
+    const unknownWork = RULES.filter(({ pending }) => pending !== undefined && !titles.includes(pending))
+    expect(unknownWork).toEqual([])
   })
 
   it.skipIf(!existsSync(specification))(
@@ -41,8 +41,8 @@ describe('the rules', () => {
         contract: text('contract'),
         amendments: text('amendments'),
       }
-      const astray = RULES.filter(({ doc, line }) => !/[a-z]/i.test(lines[doc][line - 1] ?? ''))
-      expect(astray).toEqual([])
+      const blankLines = RULES.filter(({ doc, line }) => !/[a-z]/i.test(lines[doc][line - 1] ?? ''))
+      expect(blankLines).toEqual([])
     },
   )
 })
@@ -64,8 +64,8 @@ describe('the citations', () => {
       'gw.c.1',
       'gw.c.2',
     ])
-    const astray = `${cites('gw.c.1')}\nconst x = 1`
-    expect(() => citationsOf('x.test.ts', astray)).toThrow('no test stands')
+    const misplaced = `${cites('gw.c.1')}\nconst x = 1`
+    expect(() => citationsOf('x.test.ts', misplaced)).toThrow('no test stands')
   })
 
   it('name rules that exist', () => {

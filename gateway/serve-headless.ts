@@ -32,7 +32,7 @@ function options() {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
-        welcome: { type: 'boolean' },
+        greet: { type: 'boolean' },
       },
     }).values
   } catch (error) {
@@ -43,7 +43,7 @@ function options() {
   }
 }
 
-const { help, version, welcome } = options()
+const { help, version, greet } = options()
 if (help) {
   process.stdout.write(`${helpText()}\n`)
   process.exit(0)
@@ -82,7 +82,7 @@ async function start(): Promise<Gateway> {
     const bootstrapped = gateway.bootstrapped()
     if (bootstrapped.line !== null) process.stdout.write(`${bootstrapped.line}\n`)
     process.stdout.write(`gantry ${VERSION} listening on ${url}\n`)
-    if (welcome)
+    if (greet)
       (await import('./welcome.ts')).sayWelcome(
         url,
         bootstrapped,

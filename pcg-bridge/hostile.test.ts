@@ -195,7 +195,7 @@ describe.each(HOUSES)('%s', (_name, open, lack) => {
     })
 
     it('fifty calls of five agents at once are answered each with its own, none lost, none done twice', async () => {
-      const { asset_path } = await done('create_pcg_graph', { name: 'Crowd' })
+      const { asset_path } = await done('create_pcg_graph', { name: 'ManyNodes' })
       const at = { pcg_graph_path: asset_path }
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>

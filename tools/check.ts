@@ -1,4 +1,4 @@
-// `npm run check`: types, format, lint, walls, the path of a call, dead code and words, side by side. `-- --fix` formats and mends what can be mended.
+// `npm run check`: types, format, lint, walls, the path of a call, dead code and words, side by side. `-- --fix` formats and fixes what can be fixed.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -48,9 +48,9 @@ function run(command: readonly string[]): Promise<{ passed: boolean; output: str
 }
 
 export async function check(fix = false): Promise<CheckResult[]> {
-  const one = async ({ name, command, fix: mend }: Check): Promise<CheckResult> => {
+  const one = async ({ name, command, fix: repair }: Check): Promise<CheckResult> => {
     const started = Date.now()
-    if (fix && mend) await run(mend)
+    if (fix && repair) await run(repair)
     const { passed, output } = await run(command)
     const seconds = (Date.now() - started) / 1000
     process.stdout.write(

@@ -63,7 +63,7 @@ const inside = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
 
-/** `folder` is made anew; the caller takes it away. */
+/** `folder` is created empty; the caller takes it away. */
 export async function packIntoStandIn(arch: Arch, folder: string): Promise<Packed> {
   rmSync(folder, { recursive: true, force: true })
   const electron = path.join(folder, 'electron')
@@ -95,5 +95,5 @@ export async function packIntoStandIn(arch: Arch, folder: string): Promise<Packe
   }
 }
 
-/** The parts a package is made of, for whoever asks where its size comes from. */
+/** The parts a package is made of, to show where its size comes from. */
 export const PARTS = ['/dist/main/', '/dist/preload/', '/dist/renderer/', '/dist/gateway/', '/node_modules/'] as const

@@ -54,7 +54,7 @@ const WIRES = [
   'Down.Out > Fence.In',
 ]
 
-/** Answers its path and how it lies, for whoever saves that. */
+/** Answers its path and how it lies, for its caller to save. */
 export async function buildForest(call: CallTool): Promise<{ readonly graph: string; readonly layout: Fields }> {
   const graph = String((await call('create_pcg_graph', { name: 'Forest' })).asset_path)
   const at = { pcg_graph_path: graph }

@@ -154,7 +154,7 @@ export async function startWorld(): Promise<World> {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on an address and a port says so in this form.
+  // A server that listens on an address and a port reports it in this form.
   const { port } = server.address() as AddressInfo
   const base = (name: string): string => `http://127.0.0.1:${port}/${name}`
   return {

@@ -13,7 +13,7 @@ import { isStale } from './stale.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const OUT = path.join(ROOT, 'docs', 'screenshots')
-const PASSWORD = 'for the pictures, nobody guesses'
+const PASSWORD = 'for the pictures, never guessed'
 const KEY = 'a-key-for-the-pictures'
 const VIEWPORT = { width: 1280, height: 800 }
 const STUDIO = '/admin/pcg?graph=/Game/PCG/Forest'
@@ -154,7 +154,7 @@ async function live(url: string, { backends }: World): Promise<void> {
     { client: 'bug-tracker', tool: 'findIssues' },
     { client: 'player-telemetry', tool: 'heatmap' },
   ]
-  await ask('POST', '/admin-api/bundles', { name: 'level-design', description: 'For whoever builds levels', tools })
+  await ask('POST', '/admin-api/bundles', { name: 'level-design', description: 'For level designers', tools })
   for (const [label, scopes] of [
     ['Claude Code, Maria', { bundles: ['level-design'] }],
     ['Cursor, Tomas', { clients: ['asset-library', 'bug-tracker'] }],

@@ -73,7 +73,7 @@ function fillNode() {
 const DEBIAN_CHROMIUMS = ['chromium-headless-shell', 'chromium']
 const debianChromium = () => DEBIAN_CHROMIUMS.map((name) => `/usr/bin/${name}`).find((file) => existsSync(file))
 
-/** A browser for the end-to-end tests: `{ path, from }`, or `{ reason }` when there is none to be had. */
+/** A browser for the end-to-end tests: `{ path, from }`, or `{ reason }` when none can be found. */
 export function ensureBrowser() {
   const given = process.env.CHROMIUM_PATH
   if (given && existsSync(given)) return { path: given, from: 'CHROMIUM_PATH' }

@@ -38,7 +38,7 @@ function hasDisplay() {
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
 }
 
-/** What to run and why, so that the choice can be told. */
+/** What to run and why, so that the choice can be printed. */
 function choose(headless) {
   if (headless) return { why: '--headless was given' }
   if (!hasDisplay()) return { why: 'this machine has no display' }
@@ -78,7 +78,7 @@ say(`${choice.electron ? 'starting the desktop app' : 'starting the gateway with
 if (choice.electron) runAsChild(choice.electron, [ROOT], childEnv())
 else
   becomeNode(
-    [path.join(ROOT, 'dist', 'gateway', 'serve.js'), '--welcome'],
+    [path.join(ROOT, 'dist', 'gateway', 'serve.js'), '--greet'],
     childEnv({
       PCG_ENABLED: process.env.PCG_ENABLED ?? 'true',
       // As on the desktop: one person's agents author graphs call by call.

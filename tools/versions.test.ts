@@ -49,7 +49,7 @@ it('Node is at 24.14.1 or above', () => {
   expect(reaches(process.versions.node, '24.14.1')).toBe(true)
 })
 
-it('a version below its floor is told from one above', () => {
+it('a version below its floor is distinguished from one above', () => {
   const judged = ['8.8.9', '8.9.0', '8.10.0', '7.29.0', '7.28.9', '6.99.0', '9.0.0'].map((version) =>
     isKept(version, ['7.29.0', '8.9.0']),
   )

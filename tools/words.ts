@@ -33,8 +33,8 @@ export function findWords(file: string, text: string): Found[] {
       (each) => lower.startsWith(each, index) && !isWordCharacter(lower[index + each.length]),
     )
     if (phrase === undefined) continue
-    // The comparison of Python.
-    if (phrase === 'is none' && file.endsWith('.py')) continue
+    // The comparison of Python, and the element of HTML.
+    if (text.startsWith('is None', index) || /[</]/.test(text[index - 1] ?? '')) continue
     const start = text.lastIndexOf('\n', index) + 1
     const end = text.indexOf('\n', index)
     const line = text.slice(0, index).split('\n').length

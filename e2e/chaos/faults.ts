@@ -44,7 +44,7 @@ export const FAULTS = {
   },
   'upstream-hangs': {
     fault: 'A backend accepts a request and never answers',
-    holds: 'Failure `timeout` at the time limit of the tool. Other backends answer meanwhile.',
+    holds: 'Failure `timeout` at the time limit of the tool. Other backends answer in the meantime.',
   },
   'upstream-drips': {
     fault: 'A backend sends a byte now and then, for ever',

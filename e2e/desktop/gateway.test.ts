@@ -33,7 +33,7 @@ async function taken(): Promise<{ port: number; release: () => Promise<void> }> 
 }
 
 describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
-  // Closed to its neighbours, whatever this is set to.
+  // Closed to its neighbours with any value of this.
   const running = useApp({ REQUIRE_MCP_AUTH: 'false' })
 
   it('refuses everyone on the data plane who has no key, a web page on this machine included (security cases EL-11, EL-12)', async () => {
@@ -73,7 +73,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await app.page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
     const created = await post(app, '/admin-api/users', {
       username: 'from-ipc',
-      password: 'nobody guesses this one',
+      password: 'never guessed this one',
       role: 'viewer',
     })
     expect(created.status).toBe(201)
@@ -89,7 +89,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     await first.page.getByRole('button', { name: 'Theme' }).click()
     await first.page.getByRole('menuitem', { name: 'Dark' }).click()
     await first.page.locator('html[data-theme=dark]').waitFor()
-    await post(first, '/admin-api/users', { username: 'keeper', password: 'nobody guesses this one', role: 'viewer' })
+    await post(first, '/admin-api/users', { username: 'keeper', password: 'never guessed this one', role: 'viewer' })
     expect(await first.quit()).toBe(0)
     const second = await launchApp({ userData })
     await second.page.locator('html[data-theme=dark]').waitFor()
@@ -182,7 +182,7 @@ describe.skipIf(!isDouble)(
       expect(statSync(file).mode & 0o777).toBe(0o600)
       await first.quit()
 
-      const locked = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'somebody else' } })
+      const locked = await launchApp({ userData, env: { GANTRY_DOUBLE_KEYRING: 'another user' } })
       await locked.page.getByText('Unlock it and try again').first().waitFor()
       expect(readFileSync(file)).toEqual(sealed)
       await locked.quit()

@@ -35,7 +35,7 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
 
   it('refuses every channel to every frame but the page (security case EL-06)', async () => {
     const app = running()
-    const strangers: readonly FrameFacts[] = [
+    const foreignFrames: readonly FrameFacts[] = [
       { ...PAGE, top: false },
       { url: '', top: true },
       { url: 'about:blank', top: true },
@@ -44,7 +44,7 @@ describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {
       { url: 'data:text/html,app://gantry/', top: true },
     ]
     for (const channel of CHANNEL_NAMES)
-      for (const frame of strangers)
+      for (const frame of foreignFrames)
         await expect(app.invokeAs(frame, channel, GOOD[channel])).rejects.toThrow(`${channel}: refused`)
     expect((await app.facts()).opened).toEqual([])
     expect(await app.invokeAs(PAGE, 'gateway:status', undefined)).toMatchObject({ reason: null })

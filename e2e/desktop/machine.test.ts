@@ -9,7 +9,7 @@ import type { DesktopApp } from './app.ts'
 import { addShop, adminRequest, agent, runningUrl, soon } from './desktop.fixture.ts'
 import { aProfile, hasHost, hostName, isDouble, launchApp, runToItsEnd, useApp } from './launch.ts'
 
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 const ENV = { ALLOW_PRIVATE_IPS: 'true' }
 const CALLS = 50
 const posix = process.platform !== 'win32'
@@ -39,8 +39,8 @@ function filesIn(folder: string): string[] {
 const AS_ANOTHER = `
   const { readFileSync, readdirSync } = require('node:fs')
   const [url, ...files] = process.argv.slice(1)
-  const told = (code, read) => { try { read(); return 'read' } catch (error) { return error.code } }
-  const seen = files.map((file) => told(file, () => readFileSync(file)))
+  const outcomeOf = (code, read) => { try { read(); return 'read' } catch (error) { return error.code } }
+  const seen = files.map((file) => outcomeOf(file, () => readFileSync(file)))
   fetch(url + '/mcp/shop', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
     .then(({ status }) => console.log(JSON.stringify([status, ...new Set(seen)])))`
 
@@ -103,8 +103,8 @@ describe.skipIf(!hasHost)(`the desktop on a machine (${hostName})`, () => {
       const environment = process.platform === 'linux' ? [`/proc/${app.pid}/environ`] : []
       const files = [...filesIn(userData).filter((file) => statSync(file).isFile()), ...environment]
       const other = spawnSync(process.execPath, ['-e', AS_ANOTHER, await runningUrl(app), ...files], {
-        uid: NOBODY,
-        gid: NOBODY,
+        uid: UNPRIVILEGED,
+        gid: UNPRIVILEGED,
         encoding: 'utf8',
       })
       expect(JSON.parse(other.stdout || other.stderr)).toEqual([401, 'EACCES'])
@@ -169,10 +169,10 @@ describe.skipIf(!hasHost)(`the desktop on a machine (${hostName})`, () => {
     async () => {
       const folder = aProfile()
       chmodSync(folder, 0o555)
-      const { code, output } = await runToItsEnd({ userData: folder, uid: NOBODY })
-      expect({ code, said: output.split('\n').filter((line) => line.includes(folder)) }).toEqual({
+      const { code, output } = await runToItsEnd({ userData: folder, uid: UNPRIVILEGED })
+      expect({ code, lines: output.split('\n').filter((line) => line.includes(folder)) }).toEqual({
         code: 1,
-        said: [expect.stringMatching(/^Gantry cannot start: .*cannot write there.*--user-data-dir/)],
+        lines: [expect.stringMatching(/^Gantry cannot start: .*cannot write there.*--user-data-dir/)],
       })
     },
   )

@@ -113,7 +113,7 @@ describe('the package', () => {
   )
 
   it.skipIf(process.platform !== 'linux')(
-    `says so when the driver of its database is that of another system (security case EL-23; skipped: ${
+    `reports when the driver of its database is that of another system (security case EL-23; skipped: ${
       process.platform === 'linux' ? 'the window, which shows the same message' : 'the packed database is that of Linux'
     })`,
     () => {
@@ -128,7 +128,7 @@ describe('the package', () => {
       })
       expect([status, stderr]).toEqual([
         74,
-        expect.stringMatching(/^gantry: The database driver of this installation does not fit this system/),
+        expect.stringMatching(/^gantry: The database driver of this installation is not built for this system/),
       ])
     },
   )

@@ -163,7 +163,7 @@ function valueOf(one: Case, nonce: number): object {
     items: [{ id: 1, pin: HIDDEN, deep: { a: [1, { pin: HIDDEN }] } }, { id: 2 }],
     next: '/x?after=2',
     reflected: SECRET_FORMS[nonce % SECRET_FORMS.length],
-    sentence: `it said ${SECRET}.`,
+    sentence: `it says ${SECRET}.`,
     run: runOf(one),
   }
   if (target === 'graphql')
@@ -232,7 +232,7 @@ export function answerOf(one: Case, nonce: number, id: unknown): Answer {
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   const head = (framing: string): Buffer =>
-    Buffer.from(`HTTP/1.1 ${one.status} Said ${CANARY}\r\n${lines.join('')}${framing}\r\n`, 'latin1')
+    Buffer.from(`HTTP/1.1 ${one.status} Reason ${CANARY}\r\n${lines.join('')}${framing}\r\n`, 'latin1')
   const lengthOf = (more: number): string => `content-length: ${Math.max(0, body.length + more)}\r\n`
   const chunkedHead = 'transfer-encoding: chunked\r\n'
   const ended = (...parts: readonly Buffer[]): Answer => ({ bytes: Buffer.concat(parts), reusable: false })

@@ -175,7 +175,7 @@ async function nothingLeft(): Promise<void> {
 }
 
 it(
-  'passes on well-formed frames only, whatever bytes a backend sends (security cases WS-02, WS-08, RS-04)',
+  'passes on well-formed frames only, with any bytes from a backend (security cases WS-02, WS-08, RS-04)',
   async () => {
     await fuzz(
       cases,

@@ -213,7 +213,7 @@ describe('a policy', () => {
     const policy = await made('policies', { name: fresh('slow'), rateLimitPerMin: 7 })
     const setGuards = (client: string, tool: string, guards: object) =>
       gateway.admin(`/admin-api/clients/${client}/tools/${tool}`, { method: 'PATCH', body: { guards } })
-    await setGuards('petstore', 'getPetById', { timeoutMs: 900, allowedApiKeys: ['a-key-of-somebody'] })
+    await setGuards('petstore', 'getPetById', { timeoutMs: 900, allowedApiKeys: ['a-key-of-a-user'] })
     await setGuards('bank', 'ok', { rateLimitPerMin: 7 })
     await make(gateway, 'composites', {
       name: 'policied',
@@ -254,7 +254,7 @@ describe('a policy', () => {
     const tools = [
       member('bank', 'notfound'),
       member('bank', 'nope'),
-      member('nobody', 'ok'),
+      member('missing', 'ok'),
       member('bank', 'notfound'),
     ]
     const { json } = await send('policies', `/${policy.id}/apply`, 'POST', { tools })

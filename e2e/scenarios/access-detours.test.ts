@@ -118,7 +118,7 @@ describe('what changes while a call waits to be sent again (security case AZ-10)
       upstream.answer = (_request, response) => void response.writeHead(503, { 'retry-after': '4' }).end('later')
     const calls = Object.values(CASES).map(([, key, at]) => outcome(gateway, bearer(key.key), at))
     await expect.poll(() => shop.seen.length + bank.seen.length).toBe(calls.length)
-    await Promise.all(Object.values(CASES).map(([, , , meanwhile]) => meanwhile()))
+    await Promise.all(Object.values(CASES).map(([, , , inBetween]) => inBetween()))
     await Promise.all(calls)
     for (const upstream of [shop, bank]) upstream.answer = undefined
     const received = Object.entries(CASES).map(([what, [path, , { path: at }]]) => {
@@ -229,7 +229,7 @@ describe('the long way (security case AZ-12)', () => {
     ['disabled', () => patch('bank/tools/ok', { enabled: false }), () => patch('bank/tools/ok', { enabled: true })],
     [
       'allowed_key',
-      () => patch('bank/tools/ok', { guards: { allowedApiKeys: ['a key of somebody else'] } }),
+      () => patch('bank/tools/ok', { guards: { allowedApiKeys: ['a key of another user'] } }),
       () => patch('bank/tools/ok', { guards: null }),
     ],
     [
@@ -275,7 +275,7 @@ describe('the long way (security case AZ-12)', () => {
     },
   )
 
-  it('is walked as its caller: a step out of the scope of the key is refused, whatever the composite may do', async () => {
+  it('is walked as its caller: a step out of the scope of the key is refused, even if the composite may run it', async () => {
     const { gateway, shop, bank } = mall
     const headers = bearer((await mint(gateway, { scopes: { bundles: ['kit'], clients: ['petstore'] } })).key)
     const { json } = await rpc(gateway, 'tools/call', { name: 'both', arguments: {} }, { path: composed.path, headers })
@@ -319,13 +319,13 @@ describe('the long way (security case AZ-12)', () => {
 describe('an unknown surface', () => {
   it('looks like an existing one, to a caller that may open neither: by every method, in every header (security case AZ-04)', async () => {
     const { gateway } = mall
-    const strangers: readonly Env[] = [
+    const unauthenticated: readonly Env[] = [
       {},
       bearer('mcp_nobody-has-this-one'),
       bearer((await mint(gateway, { scopes: { bundles: ['elsewhere'] } })).key),
     ]
     const PREFLIGHT = { origin: 'http://evil.test', 'access-control-request-method': 'POST' }
-    for (const headers of strangers)
+    for (const headers of unauthenticated)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
         const look = async (path: string): Promise<string> => {
           const answer = await gateway.ask(path, {

@@ -89,7 +89,7 @@ describe('a token', () => {
     expect(await outcome(gateway, bearer(token({}, next)))).toBe('ok')
     const before = idp.hits()
     const storm = Array.from({ length: 60 }, (_each, at) =>
-      outcome(gateway, bearer(token({}, { ...KEY, kid: `nobody-${at}` }))),
+      outcome(gateway, bearer(token({}, { ...KEY, kid: `missing-${at}` }))),
     )
     expect(new Set(await Promise.all(storm))).toEqual(new Set(['401 UNAUTHORIZED']))
     expect([idp.hits(), await outcome(gateway, bearer(token()))]).toEqual([before, 'ok'])

@@ -268,7 +268,7 @@ it('the key of a team finds what the team has, and nothing of other teams', asyn
   const headers = { ...bearer((made.json as { key: string }).key), 'x-request-id': 'twin' }
   expect(await outcome(gateway, headers, { path: '/mcp/theirs' })).toBe('ok')
   const [foreign, absent] = await Promise.all(
-    ['/mcp/petstore', '/mcp/nobody'].map((path) => rpc(gateway, 'tools/list', {}, { path, headers })),
+    ['/mcp/petstore', '/mcp/missing'].map((path) => rpc(gateway, 'tools/list', {}, { path, headers })),
   )
   expect([foreign?.status, foreign?.text]).toEqual([404, absent?.text])
 })

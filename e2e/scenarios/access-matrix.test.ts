@@ -30,7 +30,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'an expired key': none,
   'a value that was rotated away': none,
   'a token that is over': none,
-  'a token for somebody else': none,
+  'a token for another user': none,
   'a key of the environment': ['ok', 'ok', 'ok', 'ok', F, U],
   'a token': ['ok', 'ok', 'ok', 'ok', F, U],
   'a managed key': ['ok', 'ok', 'ok', 'ok', F, U],
@@ -91,7 +91,7 @@ beforeAll(async () => {
     'an expired key': bearer(expired.key),
     'a value that was rotated away': bearer(rotated.key),
     'a token that is over': bearer(token({ exp: 1_000 })),
-    'a token for somebody else': bearer(token({ aud: 'other' })),
+    'a token for another user': bearer(token({ aud: 'other' })),
     'a key of the environment': bearer(ENV_KEY),
     'a token': bearer(token({ role: 'admin', adminRole: 'admin' })),
     'a managed key': bearer(good.key),
@@ -211,7 +211,7 @@ describe('out of scope and nonexistent (security case AZ-04)', () => {
   it.each(NARROW)('are the same bytes for %s, on a shard and in a bundle', async (who) => {
     const headers = credentials[who] ?? {}
     await configure(mall.gateway, 'addPet', { enabled: false })
-    await configure(mall.gateway, 'deletePet', { sensitive: true, guards: { allowedApiKeys: ['a-key-of-somebody'] } })
+    await configure(mall.gateway, 'deletePet', { sensitive: true, guards: { allowedApiKeys: ['a-key-of-a-user'] } })
     const absent = await bytes(headers, '/mcp/petstore', 'noSuchTool')
     for (const name of ['getPetById', 'addPet', 'deletePet', 'petstore__getPetById', 'get_pet_by_id'])
       expect(await bytes(headers, '/mcp/petstore', name)).toBe(absent)
@@ -232,7 +232,7 @@ describe('out of scope and nonexistent (security case AZ-04)', () => {
   it('are one refusal for the key of a bundle, on every surface', async () => {
     const headers = credentials['a key of a bundle'] ?? {}
     const refused = await bytes(headers, '/mcp/petstore', 'x', 'tools/list')
-    for (const path of ['/mcp/nobody', '/mcp/kit', '/mcp-custom/other', '/mcp-custom/nobody'])
+    for (const path of ['/mcp/missing', '/mcp/kit', '/mcp-custom/other', '/mcp-custom/missing'])
       expect(await bytes(headers, path, 'x', 'tools/list')).toBe(refused)
   })
 

@@ -82,7 +82,7 @@ describe('what is listed is what may be called, and what is found', () => {
     const headers = keys[who] ?? {}
     const called = await Promise.all((NAMES[path] ?? []).map((name) => outcome(mall.gateway, headers, { path, name })))
     if (count === null) {
-      const absent = path.startsWith('/mcp/') ? '/mcp/nobody' : custom('nobody')
+      const absent = path.startsWith('/mcp/') ? '/mcp/missing' : custom('missing')
       const refused = await outcome(mall.gateway, headers, { path: absent, name: 'x' })
       expect(refused).toMatch(/^40[34] /)
       expect([...new Set(called)]).toEqual([refused])
@@ -148,7 +148,7 @@ describe('hidden and nonexistent, in bundles', () => {
     ['a tool out of scope', 'of one backend', custom('mixed'), 'bank__ok', custom('mixed'), 'bank__no'],
     ['a tool that is in no bundle', 'of everything', custom('mixed'), 'bank__addPet', custom('mixed'), 'bank__absent'],
     ['a composite with a step out of scope', 'of one backend', custom('mixed'), 'both', custom('mixed'), 'neither'],
-    ['the bundle of somebody else', 'of a bundle', custom('other'), 'bank__ok', custom('never'), 'bank__ok'],
+    ['the bundle of another user', 'of a bundle', custom('other'), 'bank__ok', custom('never'), 'bank__ok'],
     ['the bundle of no team', 'of a team', custom('other'), 'bank__ok', custom('never'), 'bank__ok'],
   ] as const)('%s: the same bytes for a key %s, in the same time', async (_what, who, path, name, nowhere, nothing) => {
     const headers = keys[who] ?? {}

@@ -115,9 +115,9 @@ describe('a rule', () => {
     ['no address', { webhookUrl: 'hooks.example' }, '400 INVALID_URL'],
     ['another protocol', { webhookUrl: 'ftp://hooks.example/' }, '400 INVALID_URL'],
     ['an address inside a cloud', { webhookUrl: 'http://169.254.169.254/' }, '400 SSRF_BLOCKED'],
-    ['a backend that is not there', { client: 'nobody' }, '404 CLIENT_NOT_FOUND'],
+    ['a missing backend', { client: 'missing' }, '404 CLIENT_NOT_FOUND'],
     ['more than every call', { threshold: 1.5 }, '400 VALIDATION_ERROR'],
-    ['a factor that is none', { eventType: 'usage_spike', threshold: 1 }, '400 VALIDATION_ERROR'],
+    ['an invalid factor', { eventType: 'usage_spike', threshold: 1 }, '400 VALIDATION_ERROR'],
     ['an unknown event', { eventType: 'full_moon' }, '400 VALIDATION_ERROR'],
   ])('is not made of %s', async (_case, over, code) => {
     expect(codeOf(await gateway.admin(ALERTS, { method: 'POST', body: inputOf('bad', over) }))).toBe(code)

@@ -245,13 +245,13 @@ describe('a client that can ask its person [ct.0.1.input-required]', () => {
   const YES = { action: 'accept', content: { confirm: true } } as const
 
   async function connect(
-    meanwhile: (message: string) => Promise<unknown>,
+    inBetween: (message: string) => Promise<unknown>,
   ): Promise<{ client: Client; asked: string[] }> {
     const asked: string[] = []
     const client = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } })
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
       asked.push(params.message)
-      await meanwhile(params.message)
+      await inBetween(params.message)
       return YES
     })
     await client.connect(
@@ -313,7 +313,7 @@ describe('a client that can ask its person [ct.0.1.input-required]', () => {
   })
 })
 
-describe('what is told', () => {
+describe('what is reported', () => {
   it('is a ticket without its secrets, and to viewers without its arguments', async () => {
     await configure('addPet', { redactPaths: ['name'] })
     const { name } = fresh()

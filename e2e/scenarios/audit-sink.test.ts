@@ -35,7 +35,7 @@ const newest = async (): Promise<number> => {
 const metric = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'm').exec((await gateway.admin('/metrics')).text)?.[1] ?? 0)
 
-it('receives every entry from the very first, one by one in order, as the log has it [gw.event.audit gw.durability.sink ct.17.effect.audit_sink_url ct.19.26.sinks]', async () => {
+it('receives every entry from the first, one by one in order, as the log has it [gw.event.audit gw.durability.sink ct.17.effect.audit_sink_url ct.19.26.sinks]', async () => {
   // At the same moment: the order is that of the chain.
   await Promise.all(counted(1, 20).map((number) => make(`team ${number}`)))
   const last = await newest()

@@ -81,7 +81,7 @@ describe('the chain', () => {
 
   // cites: gw.audit.tamper ct.13.1.hash_mismatch ct.13.1.link_mismatch ct.13.1.missing_rows ct.13.4.html-broken
   it.each([
-    ['hash_mismatch', 3, "update audit_log set actor = 'somebody else' where id = 3"],
+    ['hash_mismatch', 3, "update audit_log set actor = 'another user' where id = 3"],
     [
       'link_mismatch',
       4,
@@ -94,7 +94,7 @@ describe('the chain', () => {
     // The signed head beside the database as well.
     cpSync(await recorded(), folder, { recursive: true })
     const raw = new BetterSqlite3(join(folder, 'gantry.db'))
-    // A forger with the file drops whatever blocks it first.
+    // A forger with the file first drops what blocks it.
     for (const name of raw.prepare("select name from sqlite_master where type = 'trigger'").pluck().all())
       raw.exec(`drop trigger "${String(name)}"`)
     raw.exec(forgery)

@@ -41,7 +41,7 @@ const audited = async (gateway: Gateway, action: string): Promise<readonly Recor
 describe('a bundle', () => {
   it('is made whole or not at all, the missing members named [ct.7.4.bundle-create gw.route.bundles-all-or-none gw.error.2-bundle gw.bundle.tools ct.18.unknown_composite]', async () => {
     const { gateway } = mall
-    const tools = [...PAIR, member('petstore', 'nope'), member('nobody', 'getPetById')]
+    const tools = [...PAIR, member('petstore', 'nope'), member('missing', 'getPetById')]
     const refused = await gateway.admin('/admin-api/bundles', { method: 'POST', body: { name: 'pets', tools } })
     expect([refused.status, code(refused)]).toEqual([400, 'UNKNOWN_TOOL'])
     expect(body(refused).error).toMatchObject({ details: { missing: tools.slice(2) } })

@@ -123,7 +123,7 @@ describe('metrics', () => {
       await openSession(gateway, '2025-11-25', custom('counted'))
       await rpc(gateway, 'tools/list')
       await rpc(gateway, 'tools/list', {}, { path: custom('counted') })
-      await rpc(gateway, 'tools/call', { name: 'x' }, { path: '/mcp/nobody' })
+      await rpc(gateway, 'tools/call', { name: 'x' }, { path: '/mcp/missing' })
       await callIn(gateway, 'counted', 'nobody__x')
     })
     expect(grown('mcp_sessions_active')).toBe(2)
@@ -168,7 +168,7 @@ describe('the audit chain', () => {
   it('takes calls of sensitive tools and refusals by a gate, and never their arguments [ct.13.3.modes ct.13.3.detail ct.13.3.batched]', async () => {
     const { gateway } = mall
     await configure(gateway, 'deletePet', { sensitive: true })
-    await configure(gateway, 'addPet', { guards: { allowedApiKeys: ['somebody-elses-key'] } })
+    await configure(gateway, 'addPet', { guards: { allowedApiKeys: ['another-users-key'] } })
     const before = (await entries(gateway)).length
     await call(gateway, 'ok')
     await call(gateway, 'nothing')

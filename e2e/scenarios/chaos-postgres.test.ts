@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       )
     ).map(({ pid }) => pid)
   const login = (gateway: GatewayProcess) =>
-    gateway.ask('/admin-api/auth/login', { method: 'POST', body: { username: 'nobody', password: 'wrong' } })
+    gateway.ask('/admin-api/auth/login', { method: 'POST', body: { username: 'missing', password: 'wrong' } })
 
   beforeAll(async () => {
     if (hasPostgres) shop = await startServer(echoing)

@@ -89,12 +89,12 @@ describe('a composite', () => {
       ],
       output: {
         failed: { $ref: 'steps.try.isError' },
-        said: '${steps.try.text}',
+        text: '${steps.try.text}',
         skipped: { $ref: 'steps.2.skipped' },
       },
     })
     const result = await callIn(mall.gateway, bundle, name)
-    expect(result.structuredContent).toEqual({ failed: true, said: 'HTTP 500 from petstore: broken', skipped: true })
+    expect(result.structuredContent).toEqual({ failed: true, text: 'HTTP 500 from petstore: broken', skipped: true })
     expect(mall.bank.seen).toEqual(['GET /ok'])
   })
 
@@ -275,7 +275,7 @@ describe('a composite is managed', () => {
     const { name } = await aComposite({ steps: [FIRST] })
     for (const [client, tool] of [
       ['petstore', 'nope'],
-      ['nobody', 'ok'],
+      ['missing', 'ok'],
       ['petstore', name],
       [name, name],
     ] as const) {

@@ -46,7 +46,7 @@ type Seen = { readonly message: string; readonly requestedSchema: unknown }
 async function connect(
   path: string,
   answer: ElicitResult | undefined,
-  meanwhile: () => Promise<unknown> = async () => undefined,
+  inBetween: () => Promise<unknown> = async () => undefined,
 ): Promise<{ client: Client; seen: Seen[] }> {
   const seen: Seen[] = []
   const client = new Client(
@@ -56,7 +56,7 @@ async function connect(
   if (answer)
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
       seen.push(params as Seen) // a form, by the only mode that was declared
-      await meanwhile()
+      await inBetween()
       return answer
     })
   await client.connect(
@@ -139,10 +139,10 @@ describe('a yes that took its time', () => {
     ['its backend is disabled', { path: '', off: { enabled: false }, on: { enabled: true } }, 'disabled'],
     [
       'the tool is given to another key',
-      { path: '/tools/wipe', off: { guards: { allowedApiKeys: ['a key of somebody'] } }, on: { guards: null } },
+      { path: '/tools/wipe', off: { guards: { allowedApiKeys: ['a key of a user'] } }, on: { guards: null } },
       'allowed_key',
     ],
-  ])('lets nothing through when %s meanwhile', async (_what, { path, off, on }, code) => {
+  ])('lets nothing through when %s in between', async (_what, { path, off, on }, code) => {
     const patch = (body: object) => gateway.admin(`/admin-api/clients/shop${path}`, { method: 'PATCH', body })
     const { client } = await connect('/mcp/shop', YES, () => patch(off))
     try {

@@ -34,7 +34,7 @@ const MINE = { scopes: { clients: ['mine'] } }
 const ONE = { scopes: { tools: ['mine__read'] } }
 
 const CALLERS: Readonly<Record<string, Who>> = {
-  nobody: outside(U),
+  'no credential': outside(U),
   'a wrong key': outside(U),
   'a signed-in admin, with the token against forgery': outside(U),
   'a revoked key with a role': outside(U, { adminRole: 'admin', elevated: true }),
@@ -121,7 +121,7 @@ beforeAll(async () => {
   const exp = Math.floor(Date.now() / 1000) + 3_600
   const claims = { aud: 'gantry', sub: 'ada', exp, role: 'admin', adminRole: 'admin', scope: 'admin' }
   Object.assign(headersOf, {
-    nobody: {},
+    'no credential': {},
     'a wrong key': bearer(`${ADMIN_KEY}x`),
     'a signed-in admin, with the token against forgery': await signIn(gateway, 'root', passwordOf('root')),
     'a key of the data plane': bearer('a-key-of-the-data-plane'),
@@ -173,12 +173,12 @@ const keyFor = async (client: string): Promise<number> =>
 
 const refusedTo = (who: Who): Cell[] => cellsOf(who).filter((cell) => cell.expected !== 'ok')
 const allowedTo = (who: Who): Cell[] => cellsOf(who).filter((cell) => cell.expected === 'ok')
-const EVERYBODY = Object.entries(CALLERS)
-const INSIDE = EVERYBODY.filter(([, { door }]) => door === undefined)
+const ALL_CALLERS = Object.entries(CALLERS)
+const INSIDE = ALL_CALLERS.filter(([, { door }]) => door === undefined)
 const CONFINED = INSIDE.filter(([, { reach }]) => reach !== 'everything')
 
 // First, so that every refused call finds all records as they were made.
-it.each(EVERYBODY.filter(([, who]) => refusedTo(who).length > 0))(
+it.each(ALL_CALLERS.filter(([, who]) => refusedTo(who).length > 0))(
   'to %s every call that is refused says why, and changes nothing (security case AZ-01)',
   async (name, who) => {
     const ids: Readonly<Record<string, number>> = { mine: await keyFor('mine'), theirs: await keyFor('theirs') }

@@ -34,22 +34,22 @@ let gateway: Gateway
 beforeAll(async () => {
   gateway = await startGateway({ ALLOW_PRIVATE_IPS: 'true' })
   await resultFields(gateway, 'sys_register_client', { ...SMALL, base_url: 'http://127.0.0.1:18099' })
-  await addUser(gateway, 'somebody', 'admin')
+  await addUser(gateway, 'colleague', 'admin')
 })
 afterAll(() => gateway.end())
 
 describe.each(ERAS)('to the control plane, in the era %s,', (_era, ask) => {
   it('no caller gets in without a system role, however open the data plane is [ct.2.1.control-missing ct.2.1.control-role ct.5.10.system-role gw.auth.control-plane gw.route.control gw.prompt.5-role]', async () => {
-    const session = await signIn(gateway, 'somebody', passwordOf('somebody'))
+    const session = await signIn(gateway, 'colleague', passwordOf('colleague'))
     const methods = ['tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'ping', 'nope'] as const
-    const strangers: readonly Env[] = [
+    const unauthenticated: readonly Env[] = [
       {},
       bearer('wrong'),
       { authorization: 'Basic eDp5' },
       { ...session },
       bearer(`${ADMIN_KEY}x`),
     ]
-    for (const headers of strangers)
+    for (const headers of unauthenticated)
       for (const method of methods) {
         const answer = await ask(gateway, method, { name: 'sys_metrics' }, headers)
         expect([answer.status, codeOf(answer.json)]).toEqual([401, 'UNAUTHORIZED'])
@@ -285,7 +285,7 @@ describe('the tools act on the running gateway', () => {
     expect(json).toMatchObject({ guards: { rateLimitPerMin: 1, timeoutMs: 5_000 } })
     await call(gateway, 'ok')
     expect(refusalOf(await call(gateway, 'ok')).code).toBe('rate_limit')
-    const listed = await guard({ allowedApiKeys: ['a raw key that nobody may read'] })
+    const listed = await guard({ allowedApiKeys: ['a raw key that is never shown'] })
     expect(JSON.stringify(listed)).not.toContain('a raw key')
     expect(await guard(null)).toEqual({ ...pair, guards: null })
     expect(refusalOf(await call(gateway, 'ok')).code).toBeUndefined()

@@ -26,7 +26,7 @@ const residentMiB = ({ pid }: GatewayProcess): number =>
 
 describe('two thousand slow clients (security case BL-12)', () => {
   it.skipIf(!onLinux)(
-    `are closed, and nobody who calls meanwhile notices${unlessLinux}`,
+    `are closed, and no other caller notices${unlessLinux}`,
     async () => {
       const { gateway } = await aProcessShop()
       const before = openFiles(gateway)

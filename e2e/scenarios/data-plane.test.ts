@@ -85,7 +85,7 @@ describe('a call', () => {
     }
     await configure(gateway, 'ok', { enabled: false })
     await configure(gateway, 'addPet', { guardrails: { denyPatterns: ['drop\\s+table'], blockSecrets: true } })
-    await configure(gateway, 'getPetById', { guards: { allowedApiKeys: ['a-key-nobody-has'] } })
+    await configure(gateway, 'getPetById', { guards: { allowedApiKeys: ['an-unknown-key'] } })
     await configure(gateway, 'notfound', { guards: { rateLimitPerMin: 1 } })
 
     expect(await code('nope')).toEqual(['unknown_tool', 'resolution'])

@@ -119,7 +119,7 @@ describe('where none runs', () => {
     ])
     expect(readFileSync(join(data, 'gantry.db'), 'utf8')).toBe('no database at all')
     expect(of(answer, 'encryption key')).toMatchObject([{ state: 'warn' }])
-    // Named, it is not there either: its port belongs to another program.
+    // Named, it does not exist either: its port belongs to another program.
     const named = await doctor({ HOME: home, USERPROFILE: home }, '--url', 'http://127.0.0.1:1')
     expect([named.code, of(named, 'port')]).toEqual([69, [expect.objectContaining({ state: expect.any(String) })]])
   })

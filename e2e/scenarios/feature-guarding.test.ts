@@ -98,7 +98,7 @@ describe('a tool in quarantine', () => {
     ])
     expect((await addPet({ name: 'Rex' })).isError).toBeUndefined()
     expect((await callIn(gateway, 'zoo', 'macro')).isError).toBeUndefined()
-    expect(code(await clear('nobody'))).toBe('TOOL_NOT_FOUND')
+    expect(code(await clear('missing'))).toBe('TOOL_NOT_FOUND')
   })
 
   it('was put there by what it answered as well, and a rehearsed call counts for nothing [ct.8.4.hits]', async () => {
@@ -181,7 +181,7 @@ describe('examples', () => {
     const made = await of('', given)
     expect([made.status, ToolExample.strict().parse(made.json)]).toMatchObject([201, { label: 'Rex', args: { id: 5 } }])
     expect((await of('', given)).json).toEqual(made.json)
-    const refused = await of('', { method: 'POST', body: { label: 'nobody' } })
+    const refused = await of('', { method: 'POST', body: { label: 'missing' } })
     expect([refused.status, code(refused)]).toEqual([400, 'INVALID_ARGS'])
     expect(await kept()).toEqual([made.json])
     expect((await of('/1', { method: 'PATCH', body: { label: 'the first pet' } })).json).toEqual({
@@ -220,7 +220,7 @@ it('a rollback brings back no key, no person and no free tool, and says which li
   await configure(gateway, 'addPet', { guards: { rateLimitPerMin: 900 } })
   const key = body(await gateway.admin('/admin-api/mcp-keys', { method: 'POST', body: { label: 'of then' } }))
   const asKey = { authorization: `Bearer ${String(key.key)}` }
-  const person = { username: 'of-then', password: 'whom nobody remembers', role: 'operator' }
+  const person = { username: 'of-then', password: 'whom all have forgotten', role: 'operator' }
   await gateway.admin('/admin-api/users', { method: 'POST', body: person })
   const then = body(await gateway.admin('/admin-api/config/snapshots', { method: 'POST', body: { label: 'then' } }))
 

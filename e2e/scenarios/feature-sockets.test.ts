@@ -250,7 +250,7 @@ describe('a connection', () => {
 
   it.each([
     ['a frame that is not masked', Buffer.from([0x81, 0x01, 0x78]), 1002],
-    ['a compressed frame nobody agreed to', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x78]), 1002],
+    ['a compressed frame without its agreement', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x78]), 1002],
     ['text that is no UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
     ['a length of 64 bits', Buffer.from([0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0, 1, 2, 3, 4]), 1009],
   ])('that sends %s is closed, and its backend with it (security case WS-02)', async (_what, frame, code) => {

@@ -109,7 +109,7 @@ describe('a canary', () => {
       expect(await refused({ secondaryBaseUrl: second.url, weight })).toBe('VALIDATION_ERROR')
     const { error } = body(await send('PUT', 'canary', { weight: 5 })) as { error?: { fields: { path: string }[] } }
     expect(error?.fields[0]?.path).toBe('secondaryBaseUrl')
-    const nowhere = await gateway.admin('/admin-api/clients/nobody/canary')
+    const nowhere = await gateway.admin('/admin-api/clients/missing/canary')
     expect(code(nowhere)).toBe('CLIENT_NOT_FOUND')
     expect(await get('canary')).toEqual({ canary: null })
   })
@@ -326,7 +326,7 @@ describe('a pool', () => {
     expect(await detail()).toMatchObject({ breaker: { state: 'open' } })
   })
 
-  it('sends what may be sent once to one server, whatever happens to it there (security case CB-09)', async () => {
+  it('sends what may be sent once to one server, even if it fails there (security case CB-09)', async () => {
     const upstreams = [{ baseUrl: second.url }, { baseUrl: third.url }]
     await send('PUT', 'lb', { strategy: 'random', primaryWeight: 0, upstreams })
     for (const upstream of [second, third]) upstream.answer = (_request, response) => void response.socket?.destroy()

@@ -29,7 +29,7 @@ const reached = (host: string, port: number): Promise<boolean> =>
     socket.once('connect', () => resolve(true))
     socket.once('error', () => resolve(false))
     socket.once('close', () => socket.destroy())
-    socket.setTimeout(5_000, () => socket.destroy(new Error('nobody answers')))
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')))
   })
 
 describe('where it listens (security case OH-08)', () => {

@@ -92,7 +92,7 @@ export const envOf = (folder: string, env: Env): Env => ({
   DB_PATH: join(folder, 'gantry.db'),
   ADMIN_API_KEYS: ADMIN_KEY,
   // Half a first admin is invalid, and no start waits for a password to be hashed.
-  BOOTSTRAP_ADMIN_USERNAME: 'nobody',
+  BOOTSTRAP_ADMIN_USERNAME: 'first',
   ...ROOMY,
   ...UNCHECKED,
   ...env,
@@ -203,7 +203,7 @@ export async function signIn(gateway: Gateway, username: string, password: strin
   return sessionOf(login)
 }
 
-export const passwordOf = (username: string): string => `${username}, whom nobody guesses`
+export const passwordOf = (username: string): string => `${username}, whom never guessed`
 
 export async function addUser(gateway: Gateway, username: string, role: string): Promise<void> {
   const body = { username, password: passwordOf(username), role }

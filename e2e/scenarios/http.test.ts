@@ -101,7 +101,7 @@ describe('refusals', () => {
 
   it('both spellings of one field [ct.1.3.two-spellings]', async () => {
     const body = { isActive: true, is_active: true }
-    expect(refusal(await gateway.admin(`${users}/nobody`, { method: 'PATCH', body })).code).toBe('VALIDATION_ERROR')
+    expect(refusal(await gateway.admin(`${users}/missing`, { method: 'PATCH', body })).code).toBe('VALIDATION_ERROR')
   })
 
   it('a name that cannot be one is not found [ct.1.2.bad-path-is-404]', async () => {
@@ -110,7 +110,7 @@ describe('refusals', () => {
   })
 
   it('a path is percent-decoded exactly once [ct.1.2.decoded-once]', async () => {
-    const body = { username: 'at@once', password: 'a password nobody guesses' }
+    const body = { username: 'at@once', password: 'a password never guessed' }
     await gateway.admin(users, { method: 'POST', body })
     expect((await gateway.admin(`${users}/at%40once`)).status).toBe(200)
     expect((await gateway.admin(`${users}/at%2540once`)).status).toBe(404)
@@ -169,7 +169,7 @@ describe('correlation (security case HI-07)', () => {
 
   it('has the id in log lines, error bodies and audit details [ct.1.9.everywhere ct.13.2.request_id gw.correlation.log gw.error.1-log]', async () => {
     const headers = { 'x-request-id': 'named-everywhere' }
-    const body = { username: 'named', password: 'a password nobody guesses' }
+    const body = { username: 'named', password: 'a password never guessed' }
     expect((await gateway.admin(users, { method: 'POST', body, headers })).status).toBe(201)
     expect(refusal(await gateway.admin(users, { method: 'POST', body, headers })).request_id).toBe('named-everywhere')
     const { json } = await gateway.admin('/admin-api/audit-log?target=named')
@@ -286,7 +286,7 @@ describe('limits', () => {
   // cites: gw.setting.rate_limit_expensive ct.7.7.audit-verify-rate
   // cites: ct.17.effect.rate_limit_llms_txt ct.3.llms-limit gw.llms.5-budget
   it.each([
-    ['LOGIN', 'POST', '/admin-api/auth/login', { username: 'nobody', password: 'x' }],
+    ['LOGIN', 'POST', '/admin-api/auth/login', { username: 'missing', password: 'x' }],
     ['BACKUP', 'POST', '/admin-api/backup', undefined],
     ['EXPENSIVE', 'GET', '/admin-api/audit-log/verify', undefined],
     ['EXPENSIVE', 'GET', '/admin-api/audit-log/export', undefined],

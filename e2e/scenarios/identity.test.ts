@@ -32,7 +32,7 @@ describe('signing in', () => {
     await change(gateway, 'asleep', { isActive: false })
     await addUser(gateway, 'awake', 'viewer')
     const attempts = [
-      { username: 'nobody', password: passwordOf('nobody') },
+      { username: 'missing', password: passwordOf('missing') },
       { username: 'awake', password: 'not the password at all' },
       { username: 'asleep', password: passwordOf('asleep') },
     ]
@@ -143,7 +143,7 @@ describe('CSRF', () => {
   })
 
   it('is not asked of a Bearer [ct.2.5.csrf-bearer]', async () => {
-    expect((await change(gateway, 'nobody-at-all', { role: 'viewer' })).status).toBe(404)
+    expect((await change(gateway, 'missing-at-all', { role: 'viewer' })).status).toBe(404)
   })
 })
 
@@ -270,7 +270,7 @@ describe('roles', () => {
       const session = await aUser(gateway, `role-${role}`, role)
       for (const { method, path, access } of ROUTES) {
         if (access === 'public' || path.endsWith('/events') || method !== 'GET') continue
-        const filled = fillPath(path, { username: 'nobody', id: '1', name: 'x', tool: 'x' })
+        const filled = fillPath(path, { username: 'missing', id: '1', name: 'x', tool: 'x' })
         const { status } = await gateway.ask(filled, { headers: session })
         expect({ role, path, forbidden: status === 403 }).toEqual({ role, path, forbidden: rank[role] < rank[access] })
       }
@@ -359,7 +359,7 @@ describe('users', () => {
   it.each([
     ['role', 'PATCH', { role: 'operator' }],
     ['flag', 'PATCH', { isActive: false }],
-    ['password', 'PATCH', { password: 'set by somebody else' }],
+    ['password', 'PATCH', { password: 'set by another user' }],
     ['existence', 'DELETE', undefined],
   ])('lose their sessions with their %s (security case AN-15)', async (what, method, body) => {
     const session = await aUser(gateway, `loser-of-${what}`, 'viewer')

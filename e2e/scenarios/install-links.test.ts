@@ -21,7 +21,7 @@ let upstream: { readonly url: string; readonly close: () => void }
 let gateway: Gateway
 beforeAll(async () => {
   const server = createServer((_request, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"said":"it"}'),
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"it"}'),
   )
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -236,7 +236,7 @@ describe('a link', () => {
     await client.connect(new StreamableHTTPClientTransport(new URL(connect.url), { requestInit }))
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('parrot__echo')
     const { content } = await client.callTool({ name: 'parrot__echo', arguments: {} })
-    expect(JSON.stringify(content)).toContain('said')
+    expect(JSON.stringify(content)).toContain('text')
     await client.close()
     const elsewhere = await gateway.ask('/mcp/parrot', {
       method: 'POST',

@@ -310,7 +310,7 @@ describe('a new key name', () => {
     const { connect } = InstallView.parse((await after.ask(`/install/${token}`)).json)
     await call(after, '/mcp-custom/dev', 'pets__echo', connect.headers)
     expect(seen).toEqual([`Bearer ${SECRET}`])
-    expect(after.output()).not.toMatch(/sealed anew|key service/)
+    expect(after.output()).not.toMatch(/sealed again|key service/)
   })
 })
 

@@ -194,7 +194,7 @@ it.each([
   ['captured', /^\{"rows":\[\{"id":123456/],
   ['paged', /^\{"rows":\[\{"id":123456/],
   ['events', /^\{"events":\[\{"rows":\[\{"id":123456/],
-])('block nobody where the tool is %s', async (name, begins) => {
+])('block no other call where the tool is %s', async (name, begins) => {
   // Twice: the second may come from where the first was kept.
   for (let n = 0; n < (name === 'kept' ? 2 : 1); n++)
     expect((await call('rest', name)).content[0]?.text).toMatch(begins)

@@ -2,8 +2,8 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
-const DEAR = 2 ** 17
+const COSTLY = 2 ** 17
 const { scrypt } = crypto
 crypto.scrypt = (password, salt, length, options, done) =>
-  scrypt(password, salt, length, options.N === DEAR ? { ...options, N: 16 } : options, done)
+  scrypt(password, salt, length, options.N === COSTLY ? { ...options, N: 16 } : options, done)
 syncBuiltinESMExports()

@@ -1,7 +1,7 @@
 // More calls than a gateway can serve: calls within the budget are served in turn, those beyond it are refused with a reason, and every call gets an answer.
 import { expect, it, onTestFinished } from 'vitest'
 import { MOST_UNDER_WAY } from '../../gateway/pipeline/7-dispatch/concurrency-limit.ts'
-import { endure } from '../../tools/bench/crowd-load.ts'
+import { endure } from '../../tools/bench/overload-load.ts'
 import { startServer } from '../../tools/bench/server.ts'
 import { ROOMY } from './data-plane.fixture.ts'
 import { aGatewayProcess } from './gateway-process.fixture.ts'

@@ -130,7 +130,7 @@ describe('a guarded route', () => {
 
 describe('a budget', () => {
   it('of sign-ins is one for all spellings that reach the route', async () => {
-    const body = JSON.stringify({ username: 'nobody', password: 'a wrong one' })
+    const body = JSON.stringify({ username: 'missing', password: 'a wrong one' })
     const statuses: number[] = []
     for (const spell of Object.values(SPELLINGS))
       statuses.push((await ask(spell('/admin-api/auth/login'), { method: 'POST', body })).status)

@@ -234,20 +234,20 @@ describe('an editor', () => {
   it('that does not exist is EDITOR_NOT_FOUND on every route [ct.18.editor_not_found]', async () => {
     const graph = 'graph=/Game/A'
     const answers = await Promise.all([
-      gateway.admin(`${EDITORS}/nobody`),
-      patch('nobody', {}),
-      gateway.admin(`${EDITORS}/nobody`, { method: 'DELETE' }),
-      post(`${EDITORS}/nobody/connect`),
-      post(`${EDITORS}/nobody/disconnect`),
-      post(`${EDITORS}/nobody/call`, { tool: 't' }),
-      gateway.admin(`${EDITORS}/nobody/events`),
-      gateway.admin(`${EDITORS}/nobody/history`),
-      post(`${EDITORS}/nobody/undo`, { batchId: 'b' }),
-      gateway.admin(`${EDITORS}/nobody/layout?${graph}`),
-      gateway.admin(`${EDITORS}/nobody/layout?${graph}`, { method: 'PUT', body: {} }),
-      gateway.admin(`${EDITORS}/nobody/snapshots`),
-      post(`${EDITORS}/nobody/snapshots`, { graph: '/Game/A' }),
-      gateway.admin(`${EDITORS}/nobody/snapshots/1/diff`),
+      gateway.admin(`${EDITORS}/missing`),
+      patch('missing', {}),
+      gateway.admin(`${EDITORS}/missing`, { method: 'DELETE' }),
+      post(`${EDITORS}/missing/connect`),
+      post(`${EDITORS}/missing/disconnect`),
+      post(`${EDITORS}/missing/call`, { tool: 't' }),
+      gateway.admin(`${EDITORS}/missing/events`),
+      gateway.admin(`${EDITORS}/missing/history`),
+      post(`${EDITORS}/missing/undo`, { batchId: 'b' }),
+      gateway.admin(`${EDITORS}/missing/layout?${graph}`),
+      gateway.admin(`${EDITORS}/missing/layout?${graph}`, { method: 'PUT', body: {} }),
+      gateway.admin(`${EDITORS}/missing/snapshots`),
+      post(`${EDITORS}/missing/snapshots`, { graph: '/Game/A' }),
+      gateway.admin(`${EDITORS}/missing/snapshots/1/diff`),
     ])
     for (const answer of answers) expect(codeOf(answer)).toMatchObject(refusal('EDITOR_NOT_FOUND'))
   })

@@ -17,8 +17,8 @@ afterAll(() => gateway.end())
 
 it('without a key no call passes; with one the switches, rates and words of the tool hold, and each refusal is counted (security case PC-20)', async () => {
   const call = (tool: string, args: Record<string, unknown>) => mcpCall(gateway, tool, args, { headers: KEY })
-  const strangers: readonly Env[] = [{}, { authorization: 'Bearer wrong' }]
-  for (const headers of strangers) {
+  const unauthenticated: readonly Env[] = [{}, { authorization: 'Bearer wrong' }]
+  for (const headers of unauthenticated) {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: LOOK[0], arguments: {} } }
     expect((await gateway.ask('/mcp/pcg', { method: 'POST', body, headers })).status).toBe(401)
     expect((await gateway.ask('/mcp/pcg-inspect', { method: 'POST', body, headers })).status).toBe(401)

@@ -42,7 +42,7 @@ describe('a breaker', () => {
     const done = await reset('bank')
     expect([done.status, done.json]).toEqual([200, { name: 'bank', state: 'closed', previousState: 'open' }])
     expect((await bank('ok')).isError).toBeUndefined()
-    expect(code(await reset('nobody'))).toBe('CLIENT_NOT_FOUND')
+    expect(code(await reset('missing'))).toBe('CLIENT_NOT_FOUND')
     await plane.gateway.admin('/clients/bank', { method: 'DELETE' })
     const gone = await reset('bank')
     expect([gone.status, code(gone)]).toEqual([409, 'CLIENT_NOT_LIVE'])
@@ -173,7 +173,7 @@ describe('who is let in', () => {
     )
     const own = bearer(String(bound.key))
     expect(await listed(plane.gateway, custom('closed'), own)).toEqual(['petstore__ok', 'search_tools'])
-    for (const path of ['/mcp/petstore', '/mcp/nobody', custom('named')]) {
+    for (const path of ['/mcp/petstore', '/mcp/missing', custom('named')]) {
       const answer = await rpc(plane.gateway, 'tools/list', {}, { path, headers: own })
       expect([path, answer.status, code(answer)]).toEqual([path, 403, 'KEY_SCOPE'])
     }
@@ -186,7 +186,9 @@ it('a call says whose it is: the request id in its refusal, the trace at its bac
   expect(refusalOf(await plane.calling('nope', {}, headers))).toMatchObject({ request_id: 'sent-by-me' })
   plane.listen()
   await plane.calling('ok', {}, headers)
-  expect(plane.received[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
+  expect(plane.received[0]?.headers.traceparent).toMatch(
+    new RegExp(`^00-${trace}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`),
+  )
   const database = new Database(join(plane.gateway.folder, 'gantry.db'), { readonly: true })
   onTestFinished(() => void database.close())
   const rows = database.prepare('SELECT outcome, trace_id FROM calls WHERE request_id = ?')

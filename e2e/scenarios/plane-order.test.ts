@@ -19,11 +19,11 @@ it('is the order of the contract [ct.5.1.order]', async () => {
   const free = await mint(gateway)
   // Each line fixes what the line before was refused for, and nothing else.
   const steps: readonly (readonly [Env, string, string])[] = [
-    [{ host: 'evil.example' }, '/mcp/nobody', 'HOST_NOT_ALLOWED'],
-    [{}, '/mcp/nobody', 'ORIGIN_NOT_ALLOWED'],
-    [{ origin: 'https://ours.example' }, '/mcp/nobody', 'UNAUTHORIZED'],
-    [bearer(bound.key), '/mcp/nobody', 'KEY_SCOPE'],
-    [bearer(free.key), '/mcp/nobody', 'CLIENT_NOT_FOUND'],
+    [{ host: 'evil.example' }, '/mcp/missing', 'HOST_NOT_ALLOWED'],
+    [{}, '/mcp/missing', 'ORIGIN_NOT_ALLOWED'],
+    [{ origin: 'https://ours.example' }, '/mcp/missing', 'UNAUTHORIZED'],
+    [bearer(bound.key), '/mcp/missing', 'KEY_SCOPE'],
+    [bearer(free.key), '/mcp/missing', 'CLIENT_NOT_FOUND'],
     [{}, '/mcp/petstore', 'INVALID_SESSION_ID'],
     [{ 'mcp-session-id': '' }, '/mcp/petstore', 'UNSUPPORTED_PROTOCOL_VERSION'],
     [{ 'mcp-protocol-version': '2025-11-25' }, '/mcp/petstore', 'PARSE_ERROR'],
@@ -35,8 +35,8 @@ it('is the order of the contract [ct.5.1.order]', async () => {
   }
   const { host: own } = new URL(gateway.url)
   for (const [better, path, code] of steps) {
-    const mended = Object.entries({ ...headers, host: own, ...better })
-    headers = Object.fromEntries(mended.filter(([, value]) => value !== ''))
+    const corrected = Object.entries({ ...headers, host: own, ...better })
+    headers = Object.fromEntries(corrected.filter(([, value]) => value !== ''))
     expect([code, codeIn(await ask(gateway, path, headers, 'no JSON at all'))]).toEqual([code, code])
   }
   const well = await ask(gateway, '/mcp/petstore', headers, '{"jsonrpc":"2.0","id":1,"method":"ping"}')
@@ -46,7 +46,7 @@ it('is the order of the contract [ct.5.1.order]', async () => {
 it('counts requests before it looks at credentials, and calls before it reads their bodies [ct.5.1.order]', async () => {
   const busy = await aShopGateway({ RATE_LIMIT_GLOBAL: '2', REQUIRE_MCP_AUTH: 'true' })
   const codes = []
-  for (let turn = 0; turn < 4; turn += 1) codes.push(codeIn(await ask(busy, '/mcp/nobody', {}, '{')))
+  for (let turn = 0; turn < 4; turn += 1) codes.push(codeIn(await ask(busy, '/mcp/missing', {}, '{')))
   expect([codes.includes('UNAUTHORIZED'), codes.at(-1)]).toEqual([true, 'RATE_LIMITED'])
   const { gateway } = await aShop({ RATE_LIMIT_MCP: '1' })
   const answers = []

@@ -38,15 +38,15 @@ describe('before a message is accepted', () => {
     expect(envelope(await list({ host: 'evil.example' }))).toEqual([403, 'HOST_NOT_ALLOWED', id])
     expect(envelope(await list({ origin: 'https://evil.example' }))).toEqual([403, 'ORIGIN_NOT_ALLOWED', id])
     expect(envelope(await list({ 'sec-fetch-site': 'cross-site' }))).toEqual([403, 'ORIGIN_NOT_ALLOWED', id])
-    const welcome: Env[] = [
+    const accepted: Env[] = [
       { origin: OWN },
       { origin: mall.gateway.url },
       { 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
     ]
-    for (const headers of welcome) expect([headers, (await list(headers)).status]).toEqual([headers, 200])
-    expect(envelope(await list({}, '/mcp/nobody'))).toEqual([404, 'CLIENT_NOT_FOUND', id])
-    expect(envelope(await list({}, custom('nobody')))).toEqual([404, 'BUNDLE_NOT_FOUND', id])
+    for (const headers of accepted) expect([headers, (await list(headers)).status]).toEqual([headers, 200])
+    expect(envelope(await list({}, '/mcp/missing'))).toEqual([404, 'CLIENT_NOT_FOUND', id])
+    expect(envelope(await list({}, custom('missing')))).toEqual([404, 'BUNDLE_NOT_FOUND', id])
     expect(envelope(await list({ 'mcp-session-id': 'not-a-seal' }))).toEqual([400, 'INVALID_SESSION_ID', id])
     expect(envelope(await list({ accept: 'text/html' }))).toEqual([406, 'NOT_ACCEPTABLE', id])
   })
@@ -180,13 +180,13 @@ describe('a call under way', () => {
 })
 
 it('an open data plane keeps the list of a tool all the same [ct.2.1.open-allowlist]', async () => {
-  await configure(mall.gateway, 'getPetById', { guards: { allowedApiKeys: ['somebody-elses-key'] } })
+  await configure(mall.gateway, 'getPetById', { guards: { allowedApiKeys: ['another-users-key'] } })
   expect(refusalOf(await call(mall.gateway, 'getPetById', { id: 1 }))).toMatchObject({ code: 'allowed_key' })
   const known = await rpc(
     mall.gateway,
     'tools/call',
     { name: 'getPetById', arguments: { id: 1 } },
-    { headers: { authorization: 'Bearer somebody-elses-key' } },
+    { headers: { authorization: 'Bearer another-users-key' } },
   )
   expect(known.json).not.toHaveProperty('result.structuredContent.code')
 })

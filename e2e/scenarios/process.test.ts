@@ -70,7 +70,7 @@ describe('a start', () => {
     expect(json).toMatchObject({ authMethod: 'disabled', role: 'admin' })
     await gateway.ask('/admin-api/users', {
       method: 'POST',
-      body: { username: 'open', password: 'a password nobody guesses' },
+      body: { username: 'open', password: 'a password never guessed' },
     })
     const log = await gateway.ask('/admin-api/audit-log?action=user.create')
     expect(log.json).toMatchObject({ items: [{ actor: 'auth-disabled' }] })
@@ -211,7 +211,7 @@ describe('a stop', () => {
     await open.began
     await gateway.ask('/livez')
     gateway.signal('SIGTERM')
-    // A connection that is not yet heard of when the stop begins is let go; whoever asks again is told.
+    // A connection that is not yet accepted when the stop begins is closed; a client that asks again gets a refusal.
     const received = async () => gateway.ask('/readyz').catch(() => undefined)
     let late = await received()
     while (late?.status !== 503) late = await received()

@@ -103,7 +103,7 @@ describe('a fetched token', () => {
     accepted = 'Bearer token-number-2'
     expect((await call(gateway, 'oauth', 'hello')).isError ?? false).toBe(false)
     expect([given, lastSeen()]).toEqual([2, 'Bearer token-number-2'])
-    accepted = 'Bearer of-somebody-else'
+    accepted = 'Bearer of-another-user'
     const hits = api.hits.length
     expect((await call(gateway, 'oauth', 'hello')).isError).toBe(true)
     expect([given, api.hits.length - hits]).toEqual([3, 2])
@@ -133,7 +133,7 @@ describe('a fetched token', () => {
       const result = await call(gateway, 'dry', 'hello')
       expect(result.isError).toBe(true)
       expect(JSON.stringify(result)).not.toContain('client-secret')
-      // Reported so that an administrator knows where to look, and by its kind.
+      // Reported so that an administrator can find it, and by its kind.
       expect(result.content[0]?.text).toBe('Nothing was sent to dry: the token endpoint answered 500.')
       expect(result._meta?.['gantry/failure']).toMatchObject({ kind: 'upstream_error' })
     }

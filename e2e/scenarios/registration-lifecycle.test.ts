@@ -68,7 +68,7 @@ describe('registering again', () => {
     const payload = { name: 'kept', openapi_url: `${api.url}/openapi.json` }
     await registered(gateway, payload)
     await send('PATCH', '/admin-api/clients/kept/tools/getPet', {
-      guards: { timeoutMs: 4000, allowedApiKeys: ['raw-key-of-somebody'] },
+      guards: { timeoutMs: 4000, allowedApiKeys: ['raw-key-of-a-user'] },
       overrides: { displayName: 'one_pet' },
     })
     await send('PATCH', '/admin-api/clients/kept/tools/addPet', { enabled: false })
@@ -152,9 +152,9 @@ describe('enabling and disabling', () => {
   it('works for many at once, and says who is not known [ct.7.2.bulk ct.1.8.same-state]', async () => {
     await simple('bulk-a')
     await simple('bulk-b')
-    const names = ['bulk-a', 'bulk-b', 'nobody']
+    const names = ['bulk-a', 'bulk-b', 'missing']
     const off = await send('PATCH', '/admin-api/clients', { names, enabled: false })
-    expect([off.status, jsonOf(off).results]).toEqual([200, { 'bulk-a': true, 'bulk-b': true, nobody: false }])
+    expect([off.status, jsonOf(off).results]).toEqual([200, { 'bulk-a': true, 'bulk-b': true, missing: false }])
     await send('PATCH', '/admin-api/clients', { names, enabled: false })
     expect(await audit('bulk-a')).toEqual(['client.register', 'client.disable'])
     expect(
@@ -255,9 +255,9 @@ describe('removing', () => {
     expect(codeOf(await send('GET', '/admin-api/clients/gone/tools/hello'))).toBe('TOOL_NOT_FOUND')
     await simple('gone')
     expect(jsonOf<{ items: unknown[] }>(await send('GET', '/admin-api/schedules?client=gone')).items).toEqual([])
-    const anew = await detail('gone')
-    expect(anew).toMatchObject({ upstreamAuth: { configured: false }, revision: 1, enabledToolsCount: 1 })
-    expect(anew.createdAt).not.toBe(createdAt)
+    const second = await detail('gone')
+    expect(second).toMatchObject({ upstreamAuth: { configured: false }, revision: 1, enabledToolsCount: 1 })
+    expect(second.createdAt).not.toBe(createdAt)
     expect(await audit('gone')).toContain('client.delete')
   })
 })

@@ -152,7 +152,7 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
     expect({ connections: met(), lookups: names.asked() }).toEqual({ connections: 0, lookups: [] })
   }, 120_000)
 
-  it(`fails with the remedy until a re-discovery pins it anew; configuration and aliases stay (security case SS-06${why}) [ct.4.3.repin]`, async () => {
+  it(`fails with the remedy until a re-discovery pins it again; configuration and aliases stay (security case SS-06${why}) [ct.4.3.repin]`, async () => {
     const folder = aFolder()
     const names = naming(folder)
     names.leadTo(HOME)

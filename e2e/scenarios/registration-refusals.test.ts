@@ -302,7 +302,7 @@ describe('a source that is not what it should be', () => {
     ['a name used twice', { name: 'bad', tools: [TOOL, TOOL], ...BASE }],
     ['a reserved name', one({ name: 'search_tools' })],
     ['a bad tool name', one({ name: 'a b' })],
-    ['a method nobody knows', one({ method: 'CONNECT' })],
+    ['an unknown method', one({ method: 'CONNECT' })],
     ['a method with a line break', one({ method: 'GET\r\n' })],
     ['an endpoint that climbs', one({ endpoint: '/a/%2e%2e/b' })],
     ['an endpoint elsewhere', one({ endpoint: 'http://evil.example/' })],

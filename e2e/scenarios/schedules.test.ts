@@ -1,4 +1,4 @@
-// Schedules over real sockets: made, changed, run on request and by the clock of the gateway, which is moved to shortly before a minute.
+// Schedules over real sockets: made, changed, run on request and on the schedule of the gateway, which is moved to shortly before a minute.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -117,15 +117,15 @@ describe('a schedule', () => {
   })
 
   it.each([
-    ['a cron that is none', { cron: 'at night' }, '400 INVALID_CRON'],
+    ['an invalid cron', { cron: 'at night' }, '400 INVALID_CRON'],
     ['no cron', { cron: '' }, '400 INVALID_CRON'],
     ['seconds', { cron: '0 0 3 * * *' }, '400 INVALID_CRON'],
     ['a day that never comes', { cron: '0 0 30 2 *' }, '400 INVALID_CRON'],
     ['a tool that is not named', { targetType: 'tool' }, '400 INVALID_TARGET'],
     ['a backend and a tool', { toolName: 'ok' }, '400 INVALID_TARGET'],
-    ['a backend that is not there', { clientName: 'nobody' }, '404 CLIENT_NOT_FOUND'],
-    ['a tool that is not there', { targetType: 'tool', toolName: 'nothing' }, '404 TOOL_NOT_FOUND'],
-    ['a zone nobody lives in', { timezone: 'Mars/Olympus' }, '400 VALIDATION_ERROR'],
+    ['a missing backend', { clientName: 'missing' }, '404 CLIENT_NOT_FOUND'],
+    ['a missing tool', { targetType: 'tool', toolName: 'nothing' }, '404 TOOL_NOT_FOUND'],
+    ['a zone of another planet', { timezone: 'Mars/Olympus' }, '400 VALIDATION_ERROR'],
     ['another action', { action: 'restart' }, '400 VALIDATION_ERROR'],
     ['a note too long', { note: 'x'.repeat(257) }, '400 VALIDATION_ERROR'],
   ])('is not made of %s [ct.18.invalid_cron ct.18.invalid_target]', async (_case, over, code) => {
@@ -162,7 +162,7 @@ describe('a schedule', () => {
     const headers = await signIn(gateway, 'blue', passwordOf('blue'))
     const ask = (body: object) => gateway.ask(SCHEDULES, { method: 'POST', body, headers })
     const foreign = await ask(inputOf())
-    const nowhere = await ask(inputOf({ clientName: 'nobody' }))
+    const nowhere = await ask(inputOf({ clientName: 'missing' }))
     expect([codeOf(foreign), codeOf(nowhere)]).toEqual(['404 CLIENT_NOT_FOUND', '404 CLIENT_NOT_FOUND'])
     const setTeam = (to: number | null) =>
       gateway.admin('/admin-api/clients/bank/team', { method: 'PUT', body: { teamId: to } })

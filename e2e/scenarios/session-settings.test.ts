@@ -20,15 +20,15 @@ describe('signing in', () => {
   it.skipIf(!onLinux)(
     `takes about as long for an unknown user as for a wrong password (security case AN-12)${unlessLinux} [ct.7.1.login-timing]`,
     async () => {
-      const dear = await aGatewayProcess(DEAR_PASSWORDS)
-      await addUser(dear, 'timed', 'viewer')
+      const costly = await aGatewayProcess(DEAR_PASSWORDS)
+      await addUser(costly, 'timed', 'viewer')
       const times: Record<'timed' | 'untimed', number[]> = { timed: [], untimed: [] }
       // By turns and in time of the processor, so that what else the machine does counts for neither.
       for (let turn = 0; turn < 3; turn++)
         for (const username of ['timed', 'untimed'] as const) {
-          const from = processorTicks(dear)
-          await login(dear, { username, password: 'not the password at all' })
-          times[username].push(processorTicks(dear) - from)
+          const from = processorTicks(costly)
+          await login(costly, { username, password: 'not the password at all' })
+          times[username].push(processorTicks(costly) - from)
         }
       const [known, unknown] = [Math.min(...times.timed), Math.min(...times.untimed)]
       expect(unknown / known).toBeGreaterThan(0.5)

@@ -85,11 +85,11 @@ describe('gestures of the studio', () => {
     expect(labels('done')).toHaveLength(3)
   })
 
-  it('redo what was undone here, whatever another user takes back at the same moment', async () => {
+  it('redo what was undone here, even if another user takes back a change at the same moment', async () => {
     await gestures.perform(adding('SurfaceSampler'))
     const batchId = crypto.randomUUID()
     const other = { pcg_graph_path: graph, node_type: 'PCGMergeSettings' }
-    await asPerson(gateway, 'add_pcg_node', other, { batchId, label: 'of somebody else' })
+    await asPerson(gateway, 'add_pcg_node', other, { batchId, label: 'of another user' })
     const path = '/admin-api/pcg/editors/pcg/undo'
     instead = (asked, init) => {
       if (asked !== path) return undefined

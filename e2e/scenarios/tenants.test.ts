@@ -30,7 +30,7 @@ function openUpstream(): Promise<typeof upstream> {
     setTimeout(
       () => {
         response.writeHead(turn % 7 === 3 ? 500 : 200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ said: url }))
+        response.end(JSON.stringify({ text: url }))
       },
       (turn * 37) % 60,
     )
@@ -260,7 +260,7 @@ describe('a thousand calls of all teams at once (security case TN-08)', () => {
     await agent.close()
   }, 240_000)
 
-  it('get each their own answer, whatever failed or was cancelled beside them', () => {
+  it('get each their own answer, beside failed and cancelled calls', () => {
     expect([REPLIES.length + aborted, aborted > 0]).toEqual([1_000, true])
     const wrong = REPLIES.filter(({ team, at, status, text }) => {
       const { id } = JSON.parse(text) as { id: string }

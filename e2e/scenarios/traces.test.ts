@@ -49,7 +49,7 @@ async function traced(name: string, args: object = {}, { path, headers = key.hea
 }
 function first<T>(list: readonly T[]): T {
   const [one] = list
-  if (one === undefined) throw new Error('there is none')
+  if (one === undefined) throw new Error('no such span')
   return one
 }
 const get = async (path: string, headers?: Env): Promise<Fields> => {
@@ -392,7 +392,7 @@ describe('the traces', () => {
     expect(await ids(`to=${since - 1}`)).toEqual([])
     const hash = String(one.values['mcp.session_id'])
     expect(await ids(`session_id=${hash}`)).toEqual(all)
-    expect(await ids('session_id=nobody')).toEqual([])
+    expect(await ids('session_id=missing')).toEqual([])
 
     const page = await get(`/admin-api/traces?client=bank&from=${since}&limit=2`)
     expect((page.items as TraceSummary[]).map(({ traceId }) => traceId)).toEqual(all.slice(0, 2))

@@ -211,7 +211,7 @@ describe('a tool that is tried', () => {
 
   it('of nothing is nothing', async () => {
     expect(code(await answer('nope'))).toBe('TOOL_NOT_FOUND')
-    expect(code(await answer('ok', {}, 'nobody'))).toBe('TOOL_NOT_FOUND')
+    expect(code(await answer('ok', {}, 'missing'))).toBe('TOOL_NOT_FOUND')
     await change(mall.gateway, '/admin-api/clients/petstore', { enabled: false })
     expect(await tried('ok')).toMatchObject({ code: 'disabled', gate: 'availability' })
     await change(mall.gateway, '/admin-api/clients/petstore', { enabled: true })

@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     state.who = { sub: 'u-7', preferred_username: 'ada', groups: ['crew'] }
     const page = await visitAs('admin', '/admin/single-sign-on')
     await page.getByText('Not set up').waitFor()
-    await page.getByLabel('Issuer').fill(`${upstream.url}/nobody`)
+    await page.getByLabel('Issuer').fill(`${upstream.url}/missing`)
     await page.getByRole('button', { name: 'Test the provider' }).click()
     await page.getByText('does not serve').waitFor()
     await page.getByLabel('Issuer').fill(issuer)
@@ -263,14 +263,14 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     const at = '/admin-api/auth/oidc/settings'
     const page = await visitAs('admin', '/admin/single-sign-on')
     const claim = page.getByLabel('Claim with the user name')
-    const meanwhile = async (usernameClaim: string): Promise<void> => {
+    const inBetween = async (usernameClaim: string): Promise<void> => {
       const { source: _, clientSecretSet: __, ...now } = jsonOf(await gateway().admin(at))
       const { status, text } = await gateway().admin(at, { method: 'PUT', body: { ...now, usernameClaim } })
       expect(status, text).toBe(200)
     }
     const contested = page.getByRole('alert').getByText('Someone else changed the settings')
     await claim.fill('nickname')
-    await meanwhile('email')
+    await inBetween('email')
     await contested.waitFor()
     expect(await claim.inputValue()).toBe('nickname')
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
@@ -278,7 +278,7 @@ describe.skipIf(!hasBrowser)(`single sign-on (${where})`, { timeout: PATIENCE_MS
     expect(await claim.inputValue()).toBe('email')
 
     await claim.fill('nickname')
-    await meanwhile('upn')
+    await inBetween('upn')
     await contested.waitFor()
     await page.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByRole('button', { name: 'Save' }).click()

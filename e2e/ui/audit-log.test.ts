@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, { timeout: 180_000 }, (
   })
 
   it('says that nothing matches', async () => {
-    const page = await visitAs('admin', '/admin/audit-log?target=nobody-at-all')
+    const page = await visitAs('admin', '/admin/audit-log?target=missing-at-all')
     await page.getByText('No entry matches').waitFor()
     await page.getByRole('button', { name: 'Clear all filters' }).click()
     await page.getByRole('row').filter({ hasText: 'system.' }).first().waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)(`the audit log (${where})`, { timeout: 180_000 }, (
     await gateway().admin('/admin-api/users', {
       method: 'POST',
       headers: { 'x-request-id': hostile },
-      body: { username: 'hostile-id', password: 'a password nobody guesses', role: 'viewer' },
+      body: { username: 'hostile-id', password: 'a password never guessed', role: 'viewer' },
     })
     await gateway().ask('/admin-api/auth/login', {
       method: 'POST',

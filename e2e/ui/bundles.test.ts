@@ -70,14 +70,14 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
   it('keep what is picked when another user saves, and ask whose it shall be', async () => {
     const page = await visitAs('admin', '/admin/bundles/mixed')
     const mine = pane(page, 'In the bundle')
-    const meanwhile = (...names: string[]) =>
+    const inBetween = (...names: string[]) =>
       gateway().admin('/admin-api/bundles/mixed', {
         method: 'PATCH',
         body: { tools: names.map((name) => ({ client: 'one', tool: name })) },
       })
     const contested = page.getByRole('alert').getByText('Someone else changed mixed')
     await page.getByRole('button', { name: 'Remove beta' }).click()
-    await meanwhile('beta')
+    await inBetween('beta')
     await contested.waitFor()
     expect(await mine.getByRole('row').filter({ hasText: 'beta' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: /^Save \d/ }).isDisabled()).toBe(true)
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     expect(await mine.getByRole('row').filter({ hasText: 'alpha' }).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Add alpha' }).click()
-    await meanwhile()
+    await inBetween()
     await contested.waitFor()
     await page.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByRole('button', { name: 'Save 2 tools' }).click()

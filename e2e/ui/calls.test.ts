@@ -100,8 +100,8 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
     await sheet.getByText(`curl -X POST '${gateway().url}/mcp/shop'`).waitFor()
     expect(await barriers(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Close' }).click()
-    await page.goto('/admin/calls?request=nobody-made-this-one')
-    await page.getByText('No call of the request nobody-made-this-one was found').waitFor()
+    await page.goto('/admin/calls?request=made-by-no-call')
+    await page.getByText('No call of the request made-by-no-call was found').waitFor()
   })
 
   it('begin with the newest of the log, once each, and wait while the list is paused', async () => {

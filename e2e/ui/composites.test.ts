@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
   })
 
-  it('are read, and not changed, by whoever only looks', async () => {
+  it('are read, and not changed, by a viewer', async () => {
     const page = await visitAsNew('looker', 'viewer', '/admin/composites?q=fetch')
     await page.getByRole('row').filter({ hasText: 'find-and-fetch' }).click()
     await step(page, 2).getByText('library · fetch').waitFor()

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
   })
 
   it('finds what lies beyond the first page of hundreds, here and for a new key', async () => {
-    const names = Array.from({ length: 230 }, (_, at) => `crowd-${String(at).padStart(3, '0')}`)
+    const names = Array.from({ length: 230 }, (_, at) => `many-${String(at).padStart(3, '0')}`)
     await Promise.all(
       names.map((name) => gateway().admin('/admin-api/bundles', { method: 'POST', body: { name, tools: [] } })),
     )
@@ -52,11 +52,11 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByRole('combobox', { name: 'Access' }).click()
     await page.getByText('There are more: type to narrow them down.').waitFor()
     expect(await barriers(page)).toEqual([])
-    await page.getByLabel('Find: Access').pressSequentially('crowd-22')
-    await page.getByRole('option', { name: /^crowd-229/ }).waitFor()
+    await page.getByLabel('Find: Access').pressSequentially('many-22')
+    await page.getByRole('option', { name: /^many-229/ }).waitFor()
     await soon(() => page.getByRole('option').count()).toBe(10)
-    await page.getByRole('option', { name: /^crowd-229/ }).click()
-    await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/crowd-229' }).waitFor()
+    await page.getByRole('option', { name: /^many-229/ }).click()
+    await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/many-229' }).waitFor()
     // A link to a deleted record reports that, instead of showing another one.
     await page.goto('/admin/connect?to=bundle:never-was')
     await page.getByRole('alert').filter({ hasText: 'BUNDLE_NOT_FOUND' }).waitFor()
@@ -65,8 +65,8 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByRole('button', { name: 'New key' }).first().click()
     await page.getByLabel('Label').fill('For the last of them')
     await page.getByRole('combobox', { name: 'Bundle' }).click()
-    await page.getByLabel('Find: Bundle').pressSequentially('crowd-228')
-    await page.getByRole('option', { name: /^crowd-228/ }).waitFor()
+    await page.getByLabel('Find: Bundle').pressSequentially('many-228')
+    await page.getByRole('option', { name: /^many-228/ }).waitFor()
     await soon(() => page.getByRole('option').count()).toBe(1)
     await page.locator('[role=option][data-highlighted]').waitFor()
     await page.keyboard.press('Enter')
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByLabel('Key', { exact: true }).waitFor()
     await page.getByRole('checkbox', { name: 'I have saved it' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('row').filter({ hasText: 'Bundle crowd-228' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'Bundle many-228' }).waitFor()
   })
 
   it('makes a link that is shown once, opens without signing in, and ends', async () => {

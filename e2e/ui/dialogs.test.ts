@@ -8,9 +8,9 @@ const gateway = useGateway()
 /** On which page, by which button, and through which item of its menu. */
 const DIALOGS: readonly { readonly at: string; readonly button: string; readonly item?: string }[] = [
   { at: '/users', button: 'New user' },
-  { at: '/users', button: 'Actions for somebody', item: 'Change role…' },
-  { at: '/users', button: 'Actions for somebody', item: 'Reset password…' },
-  { at: '/users', button: 'Actions for somebody', item: 'Delete…' },
+  { at: '/users', button: 'Actions for colleague', item: 'Change role…' },
+  { at: '/users', button: 'Actions for colleague', item: 'Reset password…' },
+  { at: '/users', button: 'Actions for colleague', item: 'Delete…' },
   { at: '/teams', button: 'New team' },
   { at: '/keys', button: 'New key' },
   { at: '/consumers', button: 'New consumer' },
@@ -18,7 +18,7 @@ const DIALOGS: readonly { readonly at: string; readonly button: string; readonly
   { at: '/bundles', button: 'New bundle' },
 ]
 
-if (hasBrowser) beforeAll(() => addUser(gateway(), 'somebody', 'viewer'))
+if (hasBrowser) beforeAll(() => addUser(gateway(), 'colleague', 'viewer'))
 
 describe.skipIf(!hasBrowser)(`above a page (${where})`, () => {
   it('every dialog opens by keys, is without a serious barrier, and gives the focus back', async () => {

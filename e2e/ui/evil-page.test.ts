@@ -77,7 +77,7 @@ const PATHS = [
   '/llms.txt',
 ]
 
-describe.skipIf(!hasBrowser)(`a page of somebody else (${where})`, () => {
+describe.skipIf(!hasBrowser)(`a page of another user (${where})`, () => {
   it('reads no answer, in any way of asking', async () => {
     const read = await page.evaluate(
       async ({ url, paths, call }) => {

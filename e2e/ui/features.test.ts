@@ -30,14 +30,14 @@ describe.skipIf(!hasBrowser)(`the features of a tool (${where})`, () => {
     await page.getByRole('button', { name: 'Set: Mock' }).click()
     const dialog = page.getByRole('dialog', { name: 'Mock' })
     const answer = dialog.getByLabel('Response as JSON')
-    await answer.fill('{ "name": "Nobody"')
+    await answer.fill('{ "name": "Missing"')
     await dialog.getByRole('button', { name: 'Set', exact: true }).click()
     await dialog.getByText('This is not JSON yet').waitFor()
     expect(await barriers(page)).toEqual([])
-    await answer.fill('{ "name": "Nobody" }')
+    await answer.fill('{ "name": "Missing" }')
     await dialog.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByText('Mock of getPet set').waitFor()
-    expect((await call(gateway(), 'pets', 'getPet', { id: 1 })).structuredContent).toEqual({ name: 'Nobody' })
+    expect((await call(gateway(), 'pets', 'getPet', { id: 1 })).structuredContent).toEqual({ name: 'Missing' })
     const row = page.getByRole('listitem').filter({ hasText: 'Mock' })
     await row.getByText('always', { exact: true }).waitFor()
     await row.getByRole('switch', { name: 'Mock is on' }).click()
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)(`the features of a tool (${where})`, () => {
     await row.getByRole('button', { name: 'Remove: Mock' }).click()
     await soon(mockNow).toBeNull()
     await undo(page, 'Mock of getPet removed')
-    await soon(mockNow).toMatchObject({ enabled: false, mode: 'always', response: { name: 'Nobody' } })
+    await soon(mockNow).toMatchObject({ enabled: false, mode: 'always', response: { name: 'Missing' } })
   })
 
   it('keep what is typed when another user saves, and ask whose it shall be', async () => {
@@ -207,8 +207,8 @@ describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => 
     // What is sent names what was read, and what another user saved in between is not overwritten unseen.
     await second.getByRole('button', { name: 'Change…' }).click()
     await dialog.getByLabel('Share of the calls').fill('30')
-    const meanwhile = { secondaryBaseUrl: `${upstream.url}/second`, weight: 26 }
-    await gateway().admin('/admin-api/clients/pets/canary', { method: 'PUT', body: meanwhile })
+    const inBetween = { secondaryBaseUrl: `${upstream.url}/second`, weight: 26 }
+    await gateway().admin('/admin-api/clients/pets/canary', { method: 'PUT', body: inBetween })
     await dialog.getByRole('alert').getByText('Someone else changed the second server of pets').waitFor()
     expect(await dialog.getByLabel('Share of the calls').inputValue()).toBe('30')
     expect(await barriers(page)).toEqual([])

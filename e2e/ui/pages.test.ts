@@ -48,12 +48,12 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
   it('asks again, once the line is back, for what happened while it was cut', async () => {
     const page = await visitAs('admin', '/admin/users')
     let line: 'short' | 'cut' | 'whole' = 'short'
-    const mended = Promise.withResolvers<void>()
+    const recovered = Promise.withResolvers<void>()
     await page.route('**/admin-api/events', (route) =>
       line === 'whole'
         ? route.continue()
         : line === 'cut'
-          ? mended.promise.then(() => route.continue())
+          ? recovered.promise.then(() => route.continue())
           : // Let in, and cut right after.
             route.fulfill({ contentType: 'text/event-stream', body: 'event: ready\ndata: {}\n\n' }),
     )
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
     await page.getByRole('status').filter({ hasText: 'Reconnecting' }).waitFor()
     expect(await rows.filter({ hasText: 'missed' }).count()).toBe(0)
     line = 'whole'
-    mended.resolve()
+    recovered.resolve()
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
     await rows.filter({ hasText: 'missed' }).waitFor()
   })
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
   it('refuses a wrong current password, and a new one that is the old one', async () => {
     const page = await visitAsNew('careless', 'viewer', '/admin/account')
     await page.getByLabel('Current password').fill('not the password')
-    await page.getByRole('textbox', { name: 'New password' }).fill('another one nobody guesses')
+    await page.getByRole('textbox', { name: 'New password' }).fill('another one never guessed')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByRole('region', { name: 'Password' }).getByRole('alert').first().waitFor()
     await page.getByLabel('Current password').fill(passwordOf('careless'))
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
     const page = await visitAsNew('changer', 'viewer', '/admin/account')
     const other = await signIn(gateway(), 'changer', passwordOf('changer'))
     await page.getByLabel('Current password').fill(passwordOf('changer'))
-    await page.getByRole('textbox', { name: 'New password' }).fill('a better one, nobody guesses')
+    await page.getByRole('textbox', { name: 'New password' }).fill('a better one, never guessed')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Your password was changed').waitFor()
     expect((await gateway().ask('/admin-api/auth/me', { headers: other })).status).toBe(401)
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)(`the account (${where})`, () => {
     const again = await visit('/admin')
     await fillSignIn(again, 'changer', passwordOf('changer'))
     await again.getByRole('alert').waitFor()
-    await fillSignIn(again, 'changer', 'a better one, nobody guesses')
+    await fillSignIn(again, 'changer', 'a better one, never guessed')
     await heading(again, 'Overview').waitFor()
   })
 

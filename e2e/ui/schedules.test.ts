@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)(`schedules (${where})`, () => {
     await page.getByRole('option', { name: 'Asia/Kathmandu' }).click()
     await next.getByText(/^Mon .* 18:30$/).waitFor()
     expect(await barriers(page)).toEqual([])
-    await form.getByLabel('Note').fill('Nobody is there at night')
+    await form.getByLabel('Note').fill('The studio is empty at night')
     await form.getByRole('button', { name: 'Add' }).click()
     const row = page.getByRole('row').filter({ hasText: 'Disable shop pets' })
     await row.getByText('on Monday to Friday at 18:30, Asia/Kathmandu').waitFor()

@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await soon(() => wiresOf(other.path)).toHaveLength(4)
     const added = async () => (await chosen()).filter((id) => !first.includes(id))
     await soon(added).toHaveLength(4)
-    // What goes is what was chosen when it was cut, whatever is chosen while it is read.
+    // What goes is what was chosen when it was cut, not what is chosen while it is read.
     const held = Promise.withResolvers<undefined>()
     await page.route(
       (url) => url.pathname.endsWith('/call'),

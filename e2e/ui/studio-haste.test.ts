@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     await soon(() => layoutOf(path)).toEqual(begun)
     expect(await classesOf(path)).toHaveLength(4)
 
-    // What was just copied is pasted, whatever the clipboard still holds.
+    // What was just copied is pasted, not what the clipboard still holds.
     await page.evaluate(() => navigator.clipboard.writeText('no nodes at all'))
     await head(page, names['spline']).click()
     await canvas(page).focus()
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)(`a quick hand in the studio (${where})`, { timeout:
     expect(await faults(page)).toBe(0)
   })
 
-  it('what is being dragged stays there, whatever is read, deleted or saved in between', async () => {
+  it('what is being dragged stays there while graphs are read, deleted and saved', async () => {
     const { path, names } = await aGraph('Held', CHAIN, WIRES)
     const at = { pcg_graph_path: path }
     const page = await opened(path)

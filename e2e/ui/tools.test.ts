@@ -96,16 +96,16 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     for (const { id } of [mine, other]) await gateway().admin(`/admin-api/mcp-keys/${id}`, { method: 'DELETE' })
   })
 
-  it('keep what is typed when somebody else saves, and ask whose it shall be', async () => {
+  it('keep what is typed when another user saves, and ask whose it shall be', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
     const rate = page.getByLabel('Calls per minute')
-    const meanwhile = (rateLimitPerMin: number) =>
+    const inBetween = (rateLimitPerMin: number) =>
       gateway().admin('/admin-api/clients/pets/tools/getPet', {
         method: 'PATCH',
         body: { guards: { rateLimitPerMin } },
       })
     await rate.fill('7')
-    await meanwhile(8)
+    await inBetween(8)
     await page.getByRole('alert').getByText('Someone else changed getPet').waitFor()
     expect([await rate.inputValue(), await page.getByRole('button', { name: 'Save' }).isDisabled()]).toEqual([
       '7',
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByText('getPet was changed').waitFor()
     expect(await petNow()).toMatchObject({ guards: { rateLimitPerMin: 7 } })
     await rate.fill('9')
-    await meanwhile(1)
+    await inBetween(1)
     await page.getByRole('button', { name: 'Take theirs' }).click()
     expect(await rate.inputValue()).toBe('1')
   })

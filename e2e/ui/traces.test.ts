@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     await soon(() => rows.count()).toBe(2)
     expect(await barriers(page)).toEqual([])
     // A link of it leads to the same, also where it is not one of the busiest.
-    await page.goto('/admin/traces?session=nobody')
-    await page.getByText('Session nobody').waitFor()
+    await page.goto('/admin/traces?session=missing')
+    await page.getByText('Session missing').waitFor()
   })
 })

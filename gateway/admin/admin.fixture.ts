@@ -48,7 +48,7 @@ import { mountAdmin } from './mount-admin.ts'
 import { openApi } from './openapi.ts'
 
 export const KEY = 'an-admin-key-of-the-tests'
-export const PASSWORD = 'a password nobody guesses'
+export const PASSWORD = 'a password never guessed'
 
 export type Ask = {
   readonly method?: string
@@ -133,7 +133,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const box = createSecretBox({
     settings,
     salt: Buffer.alloc(32, 1),
-    send: () => Promise.reject(new Error('a local box asks nobody')),
+    send: () => Promise.reject(new Error('a local box asks no service')),
     binding: { complete: () => true },
     metrics: createMetrics(),
   })

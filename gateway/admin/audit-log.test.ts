@@ -59,7 +59,7 @@ describe('the audit log', () => {
     const verify = async () => AuditVerdict.strict().parse((await house.asKey('/admin-api/audit-log/verify')).json)
     expect(await verify()).toMatchObject({ valid: true, checked: 4, brokenAt: null, headId: 4 })
     await house.database.write((tx) =>
-      tx.updateTable('audit_log').set({ actor: 'nobody' }).where('id', '=', 2).execute(),
+      tx.updateTable('audit_log').set({ actor: 'missing' }).where('id', '=', 2).execute(),
     )
     expect(await verify()).toMatchObject({ valid: false, brokenAt: 2, reason: 'hash_mismatch' })
   })

@@ -88,7 +88,7 @@ describe('signing in', () => {
   it('never takes a token that was there before: a new one, and the old one ends (security case CS-04)', async () => {
     const house = await aHouse()
     const before = await house.aSession('ada', 'viewer')
-    const planted = '__Host-gantry_session=planted-by-somebody'
+    const planted = '__Host-gantry_session=planted-by-an-attacker'
     expect(
       sessionFrom(await login(house, { username: 'ada', password: PASSWORD }, { cookie: planted })).cookie,
     ).not.toContain('planted')

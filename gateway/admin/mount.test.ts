@@ -54,9 +54,9 @@ const table = routes({
   broken: { method: 'GET', path: '/admin-api/broken', access: 'viewer', summary: '', reply: record },
   file: { method: 'GET', path: '/admin-api/file', access: 'viewer', summary: '', produces: ['text/csv'] },
   stream: { method: 'GET', path: '/admin-api/stream', access: 'viewer', summary: '', produces: ['text/event-stream'] },
-  dear: {
+  costly: {
     method: 'POST',
-    path: '/admin-api/dear',
+    path: '/admin-api/costly',
     access: 'viewer',
     summary: '',
     reply: z.object({}),
@@ -82,7 +82,7 @@ async function aTable(
       stream.send({ event: 'ready', data: '{}' })
       stream.close()
     },
-    dear: () => ({}),
+    costly: () => ({}),
     ...over,
   }
   const identify = async () => {
@@ -187,11 +187,11 @@ describe('a name in the path', () => {
 
 describe('the limit of a family', () => {
   it('is spent by callers who may use the route only', async () => {
-    const stranger = await aTable({}, { limit: 1, refuse: true })
-    for (let turn = 0; turn < 3; turn++) expect((await stranger.ask('dear', { method: 'POST' })).status).toBe(401)
+    const unauthorized = await aTable({}, { limit: 1, refuse: true })
+    for (let turn = 0; turn < 3; turn++) expect((await unauthorized.ask('costly', { method: 'POST' })).status).toBe(401)
     const known = await aTable({}, { limit: 1 })
-    expect((await known.ask('dear', { method: 'POST' })).status).toBe(200)
-    const limited = await known.ask('dear', { method: 'POST', body: '{"broken' })
+    expect((await known.ask('costly', { method: 'POST' })).status).toBe(200)
+    const limited = await known.ask('costly', { method: 'POST', body: '{"broken' })
     expect(limited.status).toBe(429)
     expect(limited.json.error).toMatchObject({
       code: 'RATE_LIMITED',

@@ -64,7 +64,7 @@ describe('who may sign in', () => {
     await enable(house, provider.issuer, { allowedDomains: ['Example.com'] })
     const mail = (email: unknown, email_verified: unknown = true) =>
       signInAs(house, provider, { email, email_verified })
-    provider.told.userinfo = { sub: 'u-1', email: 'x@example.com', email_verified: true }
+    provider.replies.userinfo = { sub: 'u-1', email: 'x@example.com', email_verified: true }
     for (const [email, verified] of [
       ['ada@evil.example', true],
       ['ada@sub.example.com', true],
@@ -92,7 +92,7 @@ describe('who may sign in', () => {
       expect((await signInAs(house, provider, { realm_access: { roles } })).headers.get('location')).toBe('/admin')
       return (await users(house)).find(({ username }) => username === 'ada')?.role
     }
-    provider.told.userinfo = { sub: 'u-1', realm_access: { roles: ['ops'] } }
+    provider.replies.userinfo = { sub: 'u-1', realm_access: { roles: ['ops'] } }
     expect(await as(['auditors', 'ops', 'x'])).toBe('operator')
     expect(await as('auditors')).toBe('auditor')
     expect(await as(['constructor', '__proto__', 7, null, ['ops']])).toBe('viewer')
@@ -126,7 +126,7 @@ describe('who may sign in', () => {
   it('comes from the token; the userinfo endpoint adds claims and never overrides one', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { told: answer } = provider
+    const { replies: answer } = provider
     await enable(house, provider.issuer, { roleClaim: 'groups', roleMap: { admins: 'admin', ops: 'operator' } })
     answer.userinfo = { sub: 'u-1', preferred_username: 'boss', groups: ['admins'] }
     await signInAs(house, provider, { groups: ['ops'] })

@@ -131,7 +131,7 @@ describe('the settings', () => {
   it('send the secret in the body to a provider that takes it only there', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    provider.told.discovery = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
+    provider.replies.discovery = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
     await enable(house, provider.issuer)
     await attempt(house, provider, provider.sign)
     expect(provider.seen[0]?.authorization).toBeUndefined()
@@ -140,7 +140,7 @@ describe('the settings', () => {
 
   it('can be tested before they are kept [ct.7.1.oidc-test]', async () => {
     const house = await ssoHouse()
-    const { issuer, told: answer } = await hostileProvider()
+    const { issuer, replies: answer } = await hostileProvider()
     const test = (body: object) => house.asKey(`${SETTINGS}/test`, { method: 'POST', body })
     expect(await test({})).toMatchObject({ status: 404, code: 'SSO_NOT_CONFIGURED' })
     expect((await test({ issuer })).json).toEqual({

@@ -63,7 +63,7 @@ export async function attempt(
 ): Promise<Reply> {
   house.time.nowMs = Math.max(house.time.nowMs, Date.now())
   const begun = await begin(house)
-  provider.told.idToken = () => token(begun.nonce)
+  provider.replies.idToken = () => token(begun.nonce)
   return back(house, begun, query)
 }
 

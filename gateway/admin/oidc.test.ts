@@ -33,7 +33,7 @@ describe('single sign-on that is off', () => {
 
   it('is 502 with a provider that cannot be used [ct.7.1.oidc-start-404 ct.18.sso_discovery_failed]', async () => {
     const house = await ssoHouse()
-    const { issuer, told: reply } = await hostileProvider()
+    const { issuer, replies: reply } = await hostileProvider()
     await enable(house, issuer)
     const wrong: Record<string, unknown>[] = [
       { issuer: 'http://127.0.0.1:1' },
@@ -94,7 +94,7 @@ describe('an answer that is not this browser’s, of now, once (security case CS
   it('is refused as state, and leaves no session [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { issuer, told: reply, sign } = provider
+    const { issuer, replies: reply, sign } = provider
     await enable(house, issuer)
     for (const query of ['', '?code=c', '?state=&code=c', '?state=unknown&code=c', '?state=a&state=b&code=c'])
       expect(failed(await go(house, CALLBACK + query))).toBe('state')
@@ -135,7 +135,7 @@ describe('an answer that is not this browser’s, of now, once (security case CS
 
   it('is not used up by a page that is only prefetched', async () => {
     const house = await ssoHouse()
-    const { issuer, told: reply, sign } = await hostileProvider()
+    const { issuer, replies: reply, sign } = await hostileProvider()
     await enable(house, issuer)
     const begun = await begin(house)
     reply.idToken = () => sign(begun.nonce)
@@ -155,7 +155,7 @@ describe('an answer that is not this browser’s, of now, once (security case CS
     const iss = encodeURIComponent(provider.issuer)
     expect((await attempt(house, provider, provider.sign, `&code=c&iss=${iss}`)).headers.get('location')).toBe('/admin')
     const naming = await ssoHouse()
-    provider.told.discovery = { authorization_response_iss_parameter_supported: true }
+    provider.replies.discovery = { authorization_response_iss_parameter_supported: true }
     await enable(naming, provider.issuer)
     expect(failed(await attempt(naming, provider, provider.sign))).toBe('state')
   })
@@ -165,7 +165,7 @@ describe('a provider that refuses or fails', () => {
   it('is reported in one word [ct.7.1.oidc-callback]', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { told: reply, sign } = provider
+    const { replies: reply, sign } = provider
     await enable(house, provider.issuer)
     expect(failed(await attempt(house, provider, sign, '&error=access_denied&error_description=x'))).toBe('denied')
     expect(failed(await attempt(house, provider, sign, ''))).toBe('exchange')
@@ -192,7 +192,7 @@ describe('an ID token (security case CS-06)', () => {
     const provider = await hostileProvider()
     const { sign, now, issuer, jwk } = provider
     await enable(house, issuer)
-    const { privateKey: stranger } = await generateKeyPair('RS256')
+    const { privateKey: foreignKey } = await generateKeyPair('RS256')
     const text = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = (alg: string) => async (nonce: string) =>
       `${text({ alg, kid: 'one' })}.${text({ iss: issuer, aud: CLIENT.id, sub: 'u-1', iat: now(), exp: now() + 300, nonce })}.`
@@ -204,8 +204,8 @@ describe('an ID token (security case CS-06)', () => {
       ...['none', 'None', 'nOnE', ''].map((alg) => [`alg ${alg}`, unsigned(alg)] as const),
       ['the client secret as key', secret(CLIENT.secret)],
       ['the public key as secret', secret(JSON.stringify(jwk))],
-      ['another key', (nonce) => sign(nonce, {}, { key: stranger })],
-      ['another key under an unknown id', (nonce) => sign(nonce, {}, { key: stranger, header: { kid: 'two' } })],
+      ['another key', (nonce) => sign(nonce, {}, { key: foreignKey })],
+      ['another key under an unknown id', (nonce) => sign(nonce, {}, { key: foreignKey, header: { kid: 'two' } })],
       ['another issuer', (nonce) => sign(nonce, { iss: 'https://evil.example' })],
       ['an issuer with a slash', (nonce) => sign(nonce, { iss: `${issuer}/` })],
       ['another audience', (nonce) => sign(nonce, { aud: 'another' })],
@@ -219,7 +219,7 @@ describe('an ID token (security case CS-06)', () => {
       ['a beginning to come', (nonce) => sign(nonce, { nbf: now() + 120 })],
       ['made to-morrow', (nonce) => sign(nonce, { iat: now() + 86_400 })],
       ['made long ago', (nonce) => sign(nonce, { iat: now() - 3600 })],
-      ['nobody', (nonce) => sign(nonce, { sub: undefined })],
+      ['missing', (nonce) => sign(nonce, { sub: undefined })],
       ['an empty name', (nonce) => sign(nonce, { sub: '' })],
       ['a number for a name', (nonce) => sign(nonce, { sub: 7 })],
     ]
@@ -233,7 +233,7 @@ describe('an ID token (security case CS-06)', () => {
   it('under a new key is believed after the keys were read again, which a storm of key ids does not repeat', async () => {
     const house = await ssoHouse()
     const provider = await hostileProvider()
-    const { sign, told: reply, hits } = provider
+    const { sign, replies: reply, hits } = provider
     await enable(house, provider.issuer)
     expect((await attempt(house, provider, sign)).headers.get('location')).toBe('/admin')
     reply.keys = [{ ...provider.jwk, kid: 'two' }]
@@ -265,7 +265,7 @@ describe('where a sign-in leads back to (security case CS-06)', () => {
     ['/admin/x\r\nset-cookie: a=b', '/admin'],
   ])('%j is %s', async (returnTo, expected) => {
     const house = await ssoHouse()
-    const { issuer, told: reply, sign } = await hostileProvider()
+    const { issuer, replies: reply, sign } = await hostileProvider()
     await enable(house, issuer)
     const begun = await begin(house, `?returnTo=${encodeURIComponent(returnTo)}`)
     reply.idToken = () => sign(begun.nonce)

@@ -106,7 +106,7 @@ describe('a user', () => {
     const { id } = await aTeam(house, 'a')
     const session = await house.aSession('ada', 'operator')
     expect(await put(house, 'ada', { teamId: 99 })).toMatchObject({ status: 404, code: 'TEAM_NOT_FOUND' })
-    expect(await put(house, 'nobody', { teamId: id })).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' })
+    expect(await put(house, 'missing', { teamId: id })).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' })
     expect(await put(house, 'ada', { teamId: id, revision: 9 })).toMatchObject({ status: 412 })
     expect((await house.ask('/admin-api/auth/me', { headers: session })).status).toBe(200)
     expect((await put(house, 'ada', { teamId: id })).json).toMatchObject({ teamId: id, revision: 2 })

@@ -91,7 +91,7 @@ describe('a user', () => {
       revision: 3,
     })
     expect(await change(house, 'ada', { is_active: true, isActive: true })).toMatchObject({ status: 400 })
-    await change(house, 'ada', { password: 'set by somebody else' })
+    await change(house, 'ada', { password: 'set by another user' })
     expect(await audit(house)).toMatchObject([
       { before: { role: 'viewer' }, after: { role: 'auditor' } },
       { before: { isActive: true }, after: { isActive: false } },
@@ -118,7 +118,7 @@ describe('a user', () => {
       await change(house, 'ada', { role: 'auditor' }, { 'if-match': '"1"' }),
       await change(house, 'ada', { role: 'auditor', revision: 1 }),
       await change(house, 'ada', { role: 'auditor', revision: 1 }, { 'if-match': '"2"' }),
-      await change(house, 'ada', { password: 'set by somebody else', revision: 1 }),
+      await change(house, 'ada', { password: 'set by another user', revision: 1 }),
       await remove(house, 'ada', { 'if-match': '"7"' }),
     ]
     for (const answer of stale)
@@ -137,7 +137,7 @@ describe('a user', () => {
     const house = await aHouse()
     await house.addUser('ada', 'viewer')
     await house.database.write((tx) => tx.updateTable('users').set({ auth_method: 'oidc' }).execute())
-    expect(await change(house, 'ada', { password: 'set by somebody else' })).toMatchObject({
+    expect(await change(house, 'ada', { password: 'set by another user' })).toMatchObject({
       status: 409,
       code: 'SSO_USER',
     })
@@ -150,7 +150,7 @@ describe('a user', () => {
   it.each([
     ['role', 'PATCH', { role: 'operator' }],
     ['flag', 'PATCH', { isActive: false }],
-    ['password', 'PATCH', { password: 'set by somebody else' }],
+    ['password', 'PATCH', { password: 'set by another user' }],
     ['existence', 'DELETE', undefined],
   ])('loses the sessions with its %s', async (_what, method, body) => {
     const house = await aHouse()

@@ -20,7 +20,7 @@ async function aServer(over: Partial<{ AUTH_DISABLED: boolean; ADMIN_API_KEYS: r
   onTestFinished(() => app.close())
   const inner = { answer: 401 }
   app.setErrorHandler((error, _request, reply) =>
-    reply.code(error instanceof GatewayError ? error.status : 500).send({ told: String(error) }),
+    reply.code(error instanceof GatewayError ? error.status : 500).send({ error: String(error) }),
   )
   const get = (url: string, handler: (request: FastifyRequest) => Promise<unknown>) =>
     app.route({ method: 'GET', url, handler })

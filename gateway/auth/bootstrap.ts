@@ -37,7 +37,7 @@ export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstr
   if ((name === null) !== (given === null)) return NO_ADMIN
   if ((await countUsers(database.query)) > 0) return NO_ADMIN
   const parsed = Username.safeParse(name ?? 'admin')
-  if (!parsed.success) throw new Error(`BOOTSTRAP_ADMIN_USERNAME ${parsed.error.issues[0]?.message ?? 'does not fit'}`)
+  if (!parsed.success) throw new Error(`BOOTSTRAP_ADMIN_USERNAME ${parsed.error.issues[0]?.message ?? 'is invalid'}`)
   const username = parsed.data
   const password = given ?? generate()
   requireStrong(password, { username })

@@ -145,7 +145,7 @@ const CASES = [[], [KEY]].flatMap((env) =>
 
 describe('the data plane', () => {
   it.each(CASES)(
-    'with $env.length env keys, $rows rows, the JWKS $jwks and REQUIRE_MCP_AUTH=$require asks for a credential, except when there is none [ct.2.1.open gw.auth.1-require gw.auth.1-jwks-locks gw.auth-var.require_mcp_auth]',
+    'with $env.length env keys, $rows rows, the JWKS $jwks and REQUIRE_MCP_AUTH=$require asks for a credential, except when none exists [ct.2.1.open gw.auth.1-require gw.auth.1-jwks-locks gw.auth-var.require_mcp_auth]',
     async (given) => {
       const { plane, who } = aPlane(given)
       const open = given.env.length === 0 && given.rows === 0 && given.jwks === null && !given.require

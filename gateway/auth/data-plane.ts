@@ -7,7 +7,7 @@ import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
 import { looksLikeToken, type Tokens } from './jwt.ts'
 import type { ManagedKeys } from './managed-keys.ts'
-import { NOBODY } from './unknown-user.ts'
+import { NO_USER } from './unknown-user.ts'
 
 export type CredentialHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
@@ -53,7 +53,7 @@ const NAMELESS =
 const sha256 = (text: string): string => hash('sha256', text)
 
 const unauthenticated = ({ add }: Endings): DataPlaneCaller => ({
-  ...NOBODY,
+  ...NO_USER,
   name: 'anonymous',
   kind: 'anonymous',
   onEnd: add,
@@ -84,14 +84,14 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
   const keys = new Map(
     MCP_API_KEYS.map((key): [string, Credential] => {
       const keyHash = sha256(key)
-      const caller: DataPlaneCaller = { ...NOBODY, name: `mcp-env:${keyHash.slice(0, 8)}`, kind: 'env', keyHash }
+      const caller: DataPlaneCaller = { ...NO_USER, name: `mcp-env:${keyHash.slice(0, 8)}`, kind: 'env', keyHash }
       return [keyHash, { current: () => caller }]
     }),
   )
-  let strangers = createEndings()
-  let anonymous = unauthenticated(strangers)
+  let endings = createEndings()
+  let anonymous = unauthenticated(endings)
   const disabled: DataPlaneCaller = {
-    ...NOBODY,
+    ...NO_USER,
     name: 'auth-disabled',
     kind: 'admin',
     elevated: true,
@@ -169,9 +169,9 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
       if (open === wasOpen) return
       wasOpen = open
       if (!open) {
-        strangers.end()
-        strangers = createEndings()
-        anonymous = unauthenticated(strangers)
+        endings.end()
+        endings = createEndings()
+        anonymous = unauthenticated(endings)
       }
       onOpen(open)
     },

@@ -18,7 +18,7 @@ import { createTokens, looksLikeToken } from './jwt.ts'
 
 const RSA = signingKey('rsa-1')
 const EC = signingKey('ec-1', 'ES256')
-const STRANGER = signingKey('rsa-1')
+const FOREIGN = signingKey('rsa-1')
 const WEAK = signingKey('weak', 'RS256', 1024)
 
 type Given = { readonly issuer?: string | null; readonly audience?: string | null; readonly cacheMs?: number }
@@ -96,10 +96,10 @@ const ATTACKS: Readonly<Record<string, Forge>> = {
       (claims: Json) => tokenOf({ alg, kid: 'rsa-1' }, claims, RSA),
     ]),
   ),
-  "a stranger's key under our kid": (claims) => tokenOf(header, claims, STRANGER),
-  "a stranger's key inside the token (jwk)": (claims) => tokenOf({ ...header, jwk: STRANGER.jwk }, claims, STRANGER),
-  "a stranger's certificate (x5c)": (claims) =>
-    tokenOf({ ...header, x5c: [STRANGER.der.toString('base64')] }, claims, STRANGER),
+  'a foreign key under our kid': (claims) => tokenOf(header, claims, FOREIGN),
+  'a foreign key inside the token (jwk)': (claims) => tokenOf({ ...header, jwk: FOREIGN.jwk }, claims, FOREIGN),
+  'a foreign certificate (x5c)': (claims) =>
+    tokenOf({ ...header, x5c: [FOREIGN.der.toString('base64')] }, claims, FOREIGN),
   'an RSA key for ES256': (claims) => tokenOf({ alg: 'ES256', kid: 'rsa-1' }, claims, RSA),
   'an EC key for RS256': (claims) => tokenOf({ alg: 'RS256', kid: 'ec-1' }, claims, EC),
   'an EC signature in DER': (claims) => {
@@ -168,9 +168,9 @@ describe('a token', () => {
 
   it('fetches no URL named in the token (security case JW-02)', async () => {
     const { who, claims } = await someTokens()
-    const evil = await anIssuer(STRANGER)
+    const evil = await anIssuer(FOREIGN)
     for (const name of ['jku', 'x5u'])
-      expect(await who(tokenOf({ ...header, [name]: evil.url }, claims(), STRANGER))).toBeUndefined()
+      expect(await who(tokenOf({ ...header, [name]: evil.url }, claims(), FOREIGN))).toBeUndefined()
     expect(evil.hits()).toBe(0)
   })
 
@@ -306,12 +306,12 @@ describe('the key server', () => {
     expect(await who(valid)).toBe('jwt:ada')
     const storming = storm(claims(), 2_000).map(who)
     const next = signingKey('rsa-2')
-    const meanwhile = await who(valid)
+    const inBetween = await who(valid)
     await Promise.all(storming)
     idp.keys = [next.jwk, RSA.jwk]
     // In portions, so that the key server in this process gets its turns.
     for (let portion = 0; portion < 16; portion += 1) await Promise.all(storm(claims({ jti: portion }), 500).map(who))
-    expect([meanwhile, idp.hits()]).toEqual(['jwt:ada', 2])
+    expect([inBetween, idp.hits()]).toEqual(['jwt:ada', 2])
     time.pass(30_000)
     expect([await who(good({}, next)), idp.hits()]).toEqual(['jwt:ada', 3])
   })
@@ -385,10 +385,10 @@ describe('the key server', () => {
     ['is for another algorithm', [{ ...RSA.jwk, alg: 'RS512' }]],
     ['may only sign', [{ ...RSA.jwk, key_ops: ['sign'] }]],
     ['is a shared secret', [{ kty: 'oct', k: 'c2VjcmV0', kid: 'rsa-1', alg: 'RS256' }]],
-    ['shares its name with another', [RSA.jwk, STRANGER.jwk]],
+    ['shares its name with another', [RSA.jwk, FOREIGN.jwk]],
     ['has a name that is no text', [{ ...RSA.jwk, kid: 1 }]],
     ['has no modulus', [{ ...RSA.jwk, n: undefined }]],
-  ])('whose key %s trusts nobody by it', async (_what, keys) => {
+  ])('whose key %s is trusted for no caller', async (_what, keys) => {
     const { who, good, idp } = await someTokens()
     idp.keys = keys
     expect(await who(good())).toBeUndefined()

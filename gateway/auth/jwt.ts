@@ -6,7 +6,7 @@ import type { Settings } from '../settings/table.ts'
 import { type Credential, createEndings, type DataPlaneCaller } from './credential.ts'
 import type { Jwks, KeySet, TrustedKey } from './jwks.ts'
 import { createSteadyClock, type WallClock } from './steady-clock.ts'
-import { NOBODY } from './unknown-user.ts'
+import { NO_USER } from './unknown-user.ts'
 
 export type Tokens = {
   /** Looks up a verified token by the digest of its whole text. */
@@ -183,7 +183,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     const found = await trusted(header)
     if (found === undefined) return undefined
     await compactVerify(token, await found.key.import(), { algorithms: [header.alg] })
-    const caller: DataPlaneCaller = { ...NOBODY, name: `jwt:${stands.subject}`, kind: 'jwt', keyHash: digest }
+    const caller: DataPlaneCaller = { ...NO_USER, name: `jwt:${stands.subject}`, kind: 'jwt', keyHash: digest }
     const entry = entryOf(caller, found.key.print, found.set, stands.endsAtMs)
     remember(digest, entry)
     return entry.caller

@@ -81,7 +81,7 @@ describe('a value', () => {
     ['disabled', { enabled: 0 }],
     ['expired', { expires_at: AT }],
     ['long expired', { expires_at: after(-1) }],
-  ])('of a key that is %s stands for nobody, and its row counts', async (_what, more) => {
+  ])('of a key that is %s stands for no caller, and its row counts', async (_what, more) => {
     const { keys, callerBy } = await someKeys((database) => addKey(database, 'a', more))
     expect([await callerBy('a'), keys.rows()]).toEqual([undefined, 1])
   })

@@ -125,5 +125,5 @@ export async function hostileProvider() {
     })
       .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
       .sign(key)
-  return { issuer, told: message, seen, hits, sign, jwk, now }
+  return { issuer, replies: message, seen, hits, sign, jwk, now }
 }

@@ -2,7 +2,7 @@
 import type { DataPlaneCaller } from './credential.ts'
 import { everything } from './key-scope.ts'
 
-export const NOBODY: Omit<DataPlaneCaller, 'name' | 'kind'> = {
+export const NO_USER: Omit<DataPlaneCaller, 'name' | 'kind'> = {
   keyHash: null,
   keyId: null,
   elevated: false,

@@ -29,7 +29,7 @@ export const ConnectClient = z.object({
 })
 export type ConnectClient = z.infer<typeof ConnectClient>
 
-/** Stands where a key belongs when there is none to show. */
+/** Stands for a key that cannot be shown. */
 export const KEY_PLACEHOLDER = '<MCP_KEY>'
 
 export type Endpoint = {

@@ -116,7 +116,7 @@ describe('a cron text', () => {
     ['-1 * * * *', 'minute'],
     ['1.5 * * * *', 'minute'],
     ['1e1 * * * *', 'minute'],
-  ])('that is none says why: %s', (text, why) => {
+  ])('that is invalid says why: %s', (text, why) => {
     expect(problemOf(text)).toContain(why)
   })
 
@@ -214,7 +214,7 @@ describe('the next time', () => {
     ['a time in the gap comes at its end', '30 2 * * *', '2027-03-27T12:00Z', ['2027-03-28 03:00', '2027-03-29 02:30']],
     ['several of them come as one', '*/15 2 * * *', '2027-03-27T12:00Z', ['2027-03-28 03:00', '2027-03-29 02:00']],
     ['a time shown twice comes once', '30 2 * * *', '2027-10-30T12:00Z', ['2027-10-31 02:30', '2027-11-01 02:30']],
-    ['also for whoever asks in between', '30 2 * * *', '2027-10-31T00:30Z', ['2027-11-01 02:30', '2027-11-02 02:30']],
+    ['also when asked in between', '30 2 * * *', '2027-10-31T00:30Z', ['2027-11-01 02:30', '2027-11-02 02:30']],
     ['by the hour it is twice', '30 * * * *', '2027-10-31T00:00Z', ['2027-10-31 02:30', '2027-10-31 02:30']],
   ])('in Berlin: %s', (_rule, text, from, times) => {
     expect(local('Europe/Berlin', text, from, 2)).toEqual(times)
@@ -233,7 +233,7 @@ describe('the next time', () => {
     )
   })
 
-  it.each(['0 0 30 2 *', '* * 31 4,6,9,11 *', '0 0 31 2 *'])('is none of a day that never comes: %s', (text) => {
+  it.each(['0 0 30 2 *', '* * 31 4,6,9,11 *', '0 0 31 2 *'])('is invalid for a day that never comes: %s', (text) => {
     expect(nextTime(cronOf(text), zoneOf('Europe/Berlin'), Date.now())).toBeNull()
   })
 

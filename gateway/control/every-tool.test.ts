@@ -191,7 +191,7 @@ describe('sys_mint_key (security case AN-09)', () => {
   it.each([
     ['an admin key', aKey()],
     ['an elevated admin key', aKey({ elevated: true })],
-    ['everybody under AUTH_DISABLED', admin('auth-disabled', 'disabled', null, false)],
+    ['all callers under AUTH_DISABLED', admin('auth-disabled', 'disabled', null, false)],
   ])('is refused to %s, confirmed or not [ct.6.2.mint gw.auth.3-mint gw.sys.sys_mint_key]', async (_kind, caller) => {
     const house = await aControlHouse()
     for (const confirmed of [{}, { __confirm: true }])

@@ -21,9 +21,12 @@ const required = (name: string): Record<string, string> =>
   )
 
 describe('a prompt (security case AZ-19)', () => {
-  it.each(['nope', '', 'constructor', 'Harden-this-client'])('of the name %j is none [ct.6.4.not-found]', (name) => {
-    expect(refusal(name, {})).toEqual([-32_602, 'PROMPT_NOT_FOUND'])
-  })
+  it.each(['nope', '', 'constructor', 'Harden-this-client'])(
+    'of the unknown name %j is refused [ct.6.4.not-found]',
+    (name) => {
+      expect(refusal(name, {})).toEqual([-32_602, 'PROMPT_NOT_FOUND'])
+    },
+  )
 
   describe.each(LISTED_PROMPTS.map(({ name }) => name))('%s', (name) => {
     it('rejects undeclared arguments [ct.6.4.unknown gw.prompt.1-undeclared gw.error.6-prompt]', () => {

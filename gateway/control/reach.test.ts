@@ -8,7 +8,7 @@ import { aControlHouse, aKey, type ControlHouse, ENV } from './control.fixture.t
 const MINE = aKey({ role: 'admin', scopes: { clients: ['mine'] } })
 const PAIR = aKey({ role: 'admin', scopes: { tools: ['mine__read'] } })
 const TEAM = aKey({ role: 'admin', teamId: 5 })
-const NOBODY = aKey({ role: 'admin', scopes: {} })
+const UNSCOPED = aKey({ role: 'admin', scopes: {} })
 
 const itemsOf = (answer: Awaited<ReturnType<ControlHouse['call']>>) =>
   answer.value.items as readonly Record<string, unknown>[] // every list has them
@@ -35,7 +35,7 @@ describe('the lists', () => {
     ['a key of one backend', MINE, ['mine']],
     ['a key with tools only', PAIR, []],
     ['a key of another team', TEAM, []],
-    ['a key of nothing', NOBODY, []],
+    ['a key of nothing', UNSCOPED, []],
   ])('of backends shows %s what is its own [ct.6.2.scope-lists]', async (_kind, caller, expected) => {
     const house = await aControlHouse()
     const answer = await house.call(caller, 'sys_list_clients')
@@ -65,7 +65,7 @@ describe('the lists', () => {
     await add('own', ['mine'])
     expect(namesOf(await house.call(ENV, 'sys_list_bundles'), 'name')).toEqual(['all', 'own'])
     expect(namesOf(await house.call(MINE, 'sys_list_bundles'), 'name')).toEqual(['own'])
-    expect(namesOf(await house.call(NOBODY, 'sys_list_bundles'), 'name')).toEqual([])
+    expect(namesOf(await house.call(UNSCOPED, 'sys_list_bundles'), 'name')).toEqual([])
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe('the lists', () => {
     ['a key of one backend', MINE, ['in bundle', 'of mine']],
     ['a key with tools only', PAIR, ['in bundle', 'of mine']],
     ['a key of another team', TEAM, []],
-    ['a key of nothing', NOBODY, []],
+    ['a key of nothing', UNSCOPED, []],
   ])('of keys shows %s those that reach no further than itself', async (_kind, caller, expected) => {
     const house = await aControlHouse()
     const tools = [{ client: 'mine', tool: 'read' }]
@@ -132,7 +132,7 @@ describe('the audit tail', () => {
     expect(await actions(MINE)).toEqual(['tool.disable mine__read', 'client.register mine'])
     expect(await actions(PAIR)).toEqual(['tool.disable mine__read'])
     expect(await actions(TEAM)).toEqual([])
-    expect(await actions(NOBODY)).toEqual([])
+    expect(await actions(UNSCOPED)).toEqual([])
   })
 })
 
@@ -183,7 +183,7 @@ it('counts only a scoped caller’s own records [ct.6.3.sys_metrics gw.sys.sys_m
     p95LatencyMs: 20,
     breakers: { closed: 1 },
   })
-  for (const caller of [TEAM, NOBODY])
+  for (const caller of [TEAM, UNSCOPED])
     expect((await house.call(caller, 'sys_metrics')).value).toMatchObject({
       toolCalls: { total: 0 },
       avgLatencyMs: 0,

@@ -33,7 +33,7 @@ const documentOf = (sdl: string, options: Partial<GraphqlOptions> = {}) =>
 describe('refuses', () => {
   it('what is not an introspection result, and quotes the message of the server', () => {
     expect(() => discoverGraphql({ errors: [{ message: 'introspection is disabled' }] }, LIMITS)).toThrow(
-      /It said: introspection is disabled/,
+      /It answered: introspection is disabled/,
     )
     expect(() => discoverGraphql('<html>', LIMITS)).toThrow(/switched off/)
     expect(() => discoverGraphql({ data: { __schema: { types: 7 } } }, LIMITS)).toThrow(/not a usable schema/)

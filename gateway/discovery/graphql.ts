@@ -86,7 +86,7 @@ function schemaOf(answer: unknown, maxTypes: number): GraphQLSchema {
   const found = get(data, '__schema')
   if (!isRecord(data) || !isRecord(found)) {
     const reason = textOf(get(listOf(get(answer, 'errors'))[0], 'message'))
-    const text = reason === undefined ? '' : ` It said: ${cleanMetadata(reason, 200)}`
+    const text = reason === undefined ? '' : ` It answered: ${cleanMetadata(reason, 200)}`
     throw discoveryError(
       'introspect',
       `The endpoint did not answer with an introspection result: is introspection switched off?${text}`,

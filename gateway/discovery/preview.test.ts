@@ -23,7 +23,7 @@ it.each([
   ['no description', { description: 'GET /users' }, /no description/],
   ['deprecation', { deprecated: true }, /deprecated/],
   ['an argument some clients refuse', { inputSchema: { properties: { 'ids[]': { description: 'x' } } } }, /ids\[\]/],
-  ['arguments nobody described', { inputSchema: { properties: { a: {} } } }, /No argument has a description/],
+  ['arguments without a description', { inputSchema: { properties: { a: {} } } }, /No argument has a description/],
   [
     'many arguments',
     {
@@ -39,6 +39,6 @@ it.each([
     /oneOf, several types/,
   ],
   ['size', { inputSchema: { description: 'x'.repeat(20_000) } }, /20 KiB/],
-])('tells of %s', (_, more, hint) => {
+])('warns of %s', (_, more, hint) => {
   expect(previewTool({ ...tool, ...more }).lint.join('\n')).toMatch(hint)
 })

@@ -6,8 +6,8 @@ import { openFilesLimit, refusedAbove } from './connection-limit.ts'
 import { type Front, openFront } from './http.fixture.ts'
 import { openSse } from './sse.ts'
 
-async function aFront(crowd: { files: number; queue: number }): Promise<Front> {
-  const front = await openFront({}, { crowd }, ({ app, streams }) => {
+async function aFront(connections: { files: number; queue: number }): Promise<Front> {
+  const front = await openFront({}, { connections }, ({ app, streams }) => {
     app.get('/here', async () => ({ here: true }))
     app.get('/events', (seen, reply) => void openSse(seen, reply, streams).send({ data: 'hello' }))
   })
@@ -54,8 +54,8 @@ describe('too many connections', () => {
   it.each([
     ['files', { files: 20, queue: 1_000 }],
     ['places in the queue', { files: 1_000, queue: 10 }],
-  ])('is as large as there are %s', async (_what, crowd) => {
-    const front = await aFront(crowd)
+  ])('is as large as there are %s', async (_what, connections) => {
+    const front = await aFront(connections)
     const [first, ...others] = await guests(front, 10)
     expect(await first?.ask('/here')).toContain('200 OK')
     const [late] = await guests(front, 1)

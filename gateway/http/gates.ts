@@ -56,7 +56,7 @@ export type GateParts = {
   readonly limits: Limits
   readonly draining: () => boolean
   /** One connection more than can be served well. */
-  readonly crowded: () => boolean
+  readonly tooManyConnections: () => boolean
   readonly known: KnownRoutes
   readonly own: LoopGuard
   /** Whether MCP clients need no credential now. */
@@ -124,8 +124,8 @@ export function createGates(parts: GateParts): Gates {
     reply.header('connection', 'close')
     return new GatewayError('SHUTTING_DOWN', 'The gateway is stopping; try again shortly', { retryAfterMs: 5000 })
   }
-  const crowd: Gate = ({ raw }, reply) => {
-    if (!parts.crowded() || !fromNetwork(raw)) return undefined
+  const connectionLimit: Gate = ({ raw }, reply) => {
+    if (!parts.tooManyConnections() || !fromNetwork(raw)) return undefined
     reply.header('connection', 'close')
     return new GatewayError('SESSION_CAPACITY', 'Too many connections are open; try again shortly', {
       retryAfterMs: 1000,
@@ -144,11 +144,11 @@ export function createGates(parts: GateParts): Gates {
   const mcpOrigin = origin(parts.mcpOrigins, () => true)
   const inZone: Readonly<Record<Zone, readonly Gate[]>> = {
     probe: [],
-    guide: [drain, crowd],
-    scrape: [adminOrigin, noStore, drain, crowd],
-    admin: [adminOrigin, noStore, global, drain, crowd],
-    mcp: [mcpOrigin, global, drain, crowd],
-    open: [global, drain, crowd],
+    guide: [drain, connectionLimit],
+    scrape: [adminOrigin, noStore, drain, connectionLimit],
+    admin: [adminOrigin, noStore, global, drain, connectionLimit],
+    mcp: [mcpOrigin, global, drain, connectionLimit],
+    open: [global, drain, connectionLimit],
   }
   const loop: Gate = ({ raw }) => parts.own.refusal(raw.headers)
   const before: readonly Gate[] = [host, encoding, loop]

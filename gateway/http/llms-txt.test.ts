@@ -10,7 +10,7 @@ describe('/llms.txt (security case OH-12)', () => {
     'u:p@a.test',
     'a.test/path',
     'a.test?x#y',
-  ])('never repeats the hostile Host %j, even where any host is welcome', async (host) => {
+  ])('never repeats the hostile Host %j, even where any host is accepted', async (host) => {
     const front = await openFront({ HOST: '0.0.0.0' })
     const response = await rawExchange(
       front.port,

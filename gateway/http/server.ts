@@ -66,7 +66,7 @@ export type HttpOptions = {
   /** The built admin application. */
   readonly uiDirectory: string | null
   readonly timeouts?: Partial<HttpTimeouts>
-  readonly crowd?: ConnectionLimits
+  readonly connections?: ConnectionLimits
 }
 
 export type Http = {
@@ -194,7 +194,7 @@ export function createHttp(options: HttpOptions): Http {
     adminOrigins: originList(settings.CORS_ORIGINS),
     cors: { maxAgeSeconds: settings.CORS_MAX_AGE_SECONDS, credentials: settings.CORS_ALLOW_CREDENTIALS },
     draining: () => drain.draining(),
-    crowded: () => crowd.tooMany(),
+    tooManyConnections: () => connectionLimit.tooMany(),
     own: options.own,
     dataPlaneOpen: options.dataPlaneOpen,
     authDisabled: settings.AUTH_DISABLED,
@@ -208,9 +208,9 @@ export function createHttp(options: HttpOptions): Http {
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
     if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
   })
-  const crowd = createConnectionLimit(
+  const connectionLimit = createConnectionLimit(
     app.server,
-    options.crowd ?? { files: openFilesLimit(), queue: QUEUE },
+    options.connections ?? { files: openFilesLimit(), queue: QUEUE },
     streams.size,
   )
   const upgrades = createUpgrades(app)

@@ -70,7 +70,7 @@ describe('passed over is', () => {
     ['a name that is not its own', { ...SOUND, instance: '22222222-2222-4222-8222-222222222222' }],
     ['no address', { ...SOUND, url: 'javascript:alert(1)' }],
     ['a number that is no process', { ...SOUND, pid: -1 }],
-    ['a secret that is none', { ...SOUND, secret: '../../etc' }],
+    ['an invalid secret', { ...SOUND, secret: '../../etc' }],
   ])('%s', (_, text) => {
     write(text)
     expect(whyNot()).toEqual(['it is no announcement of a gateway'])
@@ -99,7 +99,7 @@ describe('passed over is', () => {
     }
   })
 
-  it.skipIf(!posix)(`a link, a folder, and a pipe that nobody writes to${onPosix}`, () => {
+  it.skipIf(!posix)(`a link, a folder, and a pipe without a writer${onPosix}`, () => {
     const elsewhere = write(SOUND, 'elsewhere')
     symlinkSync(elsewhere, path.join(folder, `${ID}.json`))
     mkdirSync(path.join(folder, 'folder.json'))

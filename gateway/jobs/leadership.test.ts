@@ -24,7 +24,7 @@ function aLeader(database: Database, instanceId: string, over: { monotonic?: () 
     ...over,
   })
   onTestFinished(() => leadership.stop())
-  return { ...leadership, told: received }
+  return { ...leadership, received }
 }
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 1500 && !(await holds()); turn++) await pause(10)
@@ -56,7 +56,7 @@ describe('leadership', () => {
     expect(one.leads()).toBe(false)
     await until(() => two.leads())
     expect(two.lease()).toMatchObject({ holder: 'two', token: 2 })
-    expect([one.told, two.told]).toEqual([[true, false], [true]])
+    expect([one.received, two.received]).toEqual([[true, false], [true]])
     await until(async () => (await actions(database)).length === 3)
     expect(await actions(database)).toEqual([
       'system system.leader.acquire one',
@@ -81,8 +81,8 @@ describe('leadership', () => {
     await leader.start()
     await database.write((tx) => tx.updateTable('leases').set({ expires_at_ms: 0 }).execute())
     const stolen = await acquireLease(database, { name: 'leader', holder: 'thief', durationMs: 60_000 }, Date.now())
-    await until(() => leader.told.length === 2)
-    expect(leader.told).toEqual([true, false])
+    await until(() => leader.received.length === 2)
+    expect(leader.received).toEqual([true, false])
     expect(leader.leads()).toBe(false)
     if (stolen) await releaseLease(database, stolen)
     await until(() => leader.leads())

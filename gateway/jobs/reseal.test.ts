@@ -56,7 +56,7 @@ async function aStart(database: Database, service: Service, keyName: string) {
   const note = (_message: string, fields: Readonly<Record<string, unknown>> = {}) => void received.push(fields)
   const reseal = (stopped = () => false) =>
     resealAll({ database, box, binding, log: { info: note, warn: note }, stopped })
-  return { box, binding, check, told: received, reseal }
+  return { box, binding, check, received, reseal }
 }
 
 const NAMES = ['a', 'b', 'c', 'd', 'e']
@@ -78,14 +78,14 @@ describe('a new key name', () => {
     await holdingSecrets(database, service, 'old')
     const start = await aStart(database, service, 'new')
     await start.reseal()
-    expect(start.told).toEqual([{ sealed: 6, left: 0 }])
+    expect(start.received).toEqual([{ sealed: 6, left: 0 }])
     expect(new Set(await keysIn(database))).toEqual(new Set(['new']))
     service.lose('old')
     const next = await aStart(database, service, 'new')
     expect(next.check).toEqual({ state: 'sound', message: null })
     await everythingOpens(database, next)
     await next.reseal()
-    expect(next.told).toEqual([])
+    expect(next.received).toEqual([])
   })
 
   it('resumes after an interruption, with both keys readable in between', async () => {
@@ -94,12 +94,12 @@ describe('a new key name', () => {
     let asked = 0
     const first = await aStart(database, service, 'new')
     await first.reseal(() => ++asked > 3)
-    expect(first.told).toEqual([{ sealed: 3, left: 3 }])
+    expect(first.received).toEqual([{ sealed: 3, left: 3 }])
     expect((await keysIn(database)).filter((key) => key === 'old')).toHaveLength(3)
     const second = await aStart(database, service, 'new')
     await everythingOpens(database, second)
     await second.reseal()
-    expect(second.told).toEqual([{ sealed: 3, left: 0 }])
+    expect(second.received).toEqual([{ sealed: 3, left: 0 }])
     service.lose('old')
     const third = await aStart(database, service, 'new')
     expect(third.check.state).toBe('sound')
@@ -114,8 +114,8 @@ describe('a new key name', () => {
     const start = await aStart(database, service, 'new')
     expect(start.check.state).toBe('unavailable')
     await start.reseal()
-    expect(start.told).toHaveLength(7)
-    expect(start.told).toContainEqual(expect.objectContaining({ place: 'meta', name: 'a' }))
+    expect(start.received).toHaveLength(7)
+    expect(start.received).toContainEqual(expect.objectContaining({ place: 'meta', name: 'a' }))
     expect(await sealedPlaces(database.query)).toEqual(before)
   })
 
@@ -183,7 +183,7 @@ describe('unbound secrets', () => {
     service.lose('gone')
     const start = await aStart(database, service, 'gantry')
     await start.reseal()
-    expect(start.told.at(-1)).toEqual({ sealed: 5, left: 1 })
+    expect(start.received.at(-1)).toEqual({ sealed: 5, left: 1 })
     expect((await loadBinding(database)).complete()).toBe(false)
   })
 

@@ -49,7 +49,7 @@ describe('a delivery', () => {
   it.each<[string, (response: ServerResponse) => void, number]>([
     ['201', (response) => void response.writeHead(201).end('thanks'), 201],
     ['204', (response) => void response.writeHead(204).end(), 204],
-    ['200 and more than anybody reads', (response) => void response.end('x'.repeat(1_000_000)), 200],
+    ['200 and more than is read', (response) => void response.end('x'.repeat(1_000_000)), 200],
     [
       '200 in an unknown coding',
       (response) => void response.writeHead(200, { 'content-encoding': 'zz' }).end('x'),

@@ -26,7 +26,7 @@ const REFUSED: readonly Case[] = [
   ['a URL of a client that takes forms only', 'elicitation/create', url('https://a.test'), { elicitation: {} }],
   ['a form of too many fields', 'elicitation/create', form({ properties: fields(101) }), ALL],
   ['a huge form', 'elicitation/create', form({ description: 'x'.repeat(70_000) }), ALL],
-  ['a mode nobody knows', 'elicitation/create', form({}, { mode: 'file' }), ALL],
+  ['an unknown mode', 'elicitation/create', form({}, { mode: 'file' }), ALL],
   ['a huge prompt', 'sampling/createMessage', { messages: ['x'.repeat(5_000_000)] }, ALL],
   ...[
     'javascript:alert(1)',

@@ -175,7 +175,7 @@ const CNAME_LOOP = Buffer.from([0, 5, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12])
 
 describe('a name server (security case SS-13)', () => {
   it.each<[string, (question: Buffer) => Buffer]>([
-    ['that knows no such name', (question) => reply(question, 3)],
+    ['that has no such name', (question) => reply(question, 3)],
     ['that failed', (question) => reply(question, 2)],
     ['that answers nothing', (question) => reply(question, 0)],
     ['that leads in a circle', (question) => reply(question, 0, [CNAME_LOOP])],

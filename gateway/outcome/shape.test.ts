@@ -148,7 +148,7 @@ describe('what is handed on', () => {
     ['image/svg+xml', '<svg/>'],
     ['application/json', '{not json'],
     ['application/x-unknown', 'printable'],
-    [undefined, 'nothing said'],
+    [undefined, 'no reason'],
   ])('%s is one text block [ct.5.13.text]', (type, body) => {
     expect(shape(type, body)).toEqual({ content: [{ type: 'text', text: body }] })
   })

@@ -106,7 +106,7 @@ const WORST: Partial<ToolCall> = {
   args: { text: 'forbidden' },
   caller: aCaller({ keyHash: 'another', mayReach: () => false }),
 }
-type Step = readonly [code: keyof typeof REFUSAL_GATE | undefined, mend: (call: ToolCall) => Partial<ToolCall>]
+type Step = readonly [code: keyof typeof REFUSAL_GATE | undefined, satisfy: (call: ToolCall) => Partial<ToolCall>]
 const set = (change: Partial<World>) => (): Partial<ToolCall> => {
   Object.assign(world, change)
   return {}
@@ -128,12 +128,12 @@ describe('the gates', () => {
     let call = aCall(WORST)
     const met: unknown[] = []
     const received: (readonly string[])[] = []
-    for (const [, mend] of STEPS) {
+    for (const [, satisfy] of STEPS) {
       asked = []
       const { outcome } = await run(call)
       met.push(outcome.kind === 'refused' ? [outcome.code, REFUSAL_GATE[outcome.code]] : outcome.kind)
       received.push(asked)
-      call = { ...call, ...mend(call) }
+      call = { ...call, ...satisfy(call) }
     }
     expect(met).toEqual([
       ['allowed_key', 'key_allowlist'],
@@ -164,11 +164,11 @@ describe('the gates', () => {
     const facts = { requestId: 'r', calledAs: 'wipe', durationMs: 0, attempts: 0 }
     const texts: string[] = [String(unknownTool('r', 'wipe', []).content[0]?.text)]
     let call = aCall(WORST)
-    for (const [code, mend] of STEPS) {
+    for (const [code, satisfy] of STEPS) {
       const { outcome } = await run(call)
       if (code === 'confirm_required' || code === 'approval')
         texts.push(String(toResult(outcome, facts).content[0]?.text))
-      call = { ...call, ...mend(call) }
+      call = { ...call, ...satisfy(call) }
     }
     expect(texts).toEqual([
       'Unknown tool: wipe',
@@ -197,13 +197,13 @@ describe('the gates', () => {
         .visible(caller)
         .map((entry) => entry.listed.name)
     let call = aCall({ ...WORST, caller })
-    for (const [code, mend] of STEPS) {
+    for (const [code, satisfy] of STEPS) {
       const { outcome } = await run(call)
       if (code === 'allowed_key' || code === 'quarantine' || code === 'approval') {
         expect(outcome).toMatchObject({ kind: 'refused', code })
         expect(listed()).toEqual(['wipe'])
       }
-      call = { ...call, ...mend(call) }
+      call = { ...call, ...satisfy(call) }
     }
   })
 })

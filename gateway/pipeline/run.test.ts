@@ -185,7 +185,7 @@ describe('what a call says about its backend (security case CB-05)', () => {
       dispatch: async ({ probeTimeoutMs: timeoutMs }) => {
         if (slow) await waits
         return {
-          outcome: timeoutMs === undefined || slow ? answer : expect.fail('only the probe has a time-out'),
+          outcome: timeoutMs === undefined || slow ? answer : expect.fail('only the probe has a timeout'),
           attempts: 1,
         }
       },
@@ -362,7 +362,7 @@ describe('who watches for a quarantine [ct.8.4.hits ct.8.8.clean]', () => {
     ['what the guardrails refused', { guards: [{ stage: 'guardrails', guard: blocking }] }, ['input']],
     ['what another gate refused', { policy: [{ stage: 'confirm', guard: refusing }] }, []],
     ['an answer that was flagged here', { scan: async (outcome) => ({ ...outcome, flagged: true }) }, ['output']],
-    ['an answer that somebody else asked for and that was flagged', { layers: [sharing] }, []],
+    ['an answer that another caller asked for and that was flagged', { layers: [sharing] }, []],
     ['arguments that do not fit', { validate: () => ({ ok: false, problems: ['x'] }) }, []],
   ])('receives %s: %j', async (_what, chain, received) => {
     expect(await report(chain)).toEqual(received)

@@ -12,13 +12,13 @@ async function aJournal() {
     meta: (await database.query.selectFrom('meta').selectAll().execute()).filter(({ key }) => key === 'changed'),
     audit: await database.query.selectFrom('audit_log').selectAll().execute(),
   })
-  return { database, changes, told: received, rows }
+  return { database, changes, received, rows }
 }
 const by = { actor: { name: 'ada' }, requestId: 'r-1' }
 
 describe('a change and its entry', () => {
   it('are rolled back together, without notification [ct.13.1.together]', async () => {
-    const { database, changes, told: received, rows } = await aJournal()
+    const { database, changes, received, rows } = await aJournal()
     const late = changes(by, async (tx, audit) => {
       await database.meta.set('changed', 'yes', tx)
       await audit('user.update', 'grace')
@@ -41,7 +41,7 @@ describe('a change and its entry', () => {
   })
 
   it('are announced after the commit, with their request id [ct.13.2.request_id]', async () => {
-    const { database, changes, told: received } = await aJournal()
+    const { database, changes, received } = await aJournal()
     const value = await changes(by, async (_tx, audit) => {
       await audit('user.update', 'grace', { before: 1, after: 2 })
       expect(received).toEqual([])

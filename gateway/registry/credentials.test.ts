@@ -95,7 +95,7 @@ describe('a static credential', () => {
     expect(await house.credentials.refresh('a')).toBe(false)
     await house.upstreamAuth.clearUpstreamAuth(ROOT, 'a')
     expect(await house.credentials.get('a')).toBeUndefined()
-    expect(await house.credentials.get('nobody')).toBeUndefined()
+    expect(await house.credentials.get('missing')).toBeUndefined()
   })
 })
 
@@ -179,7 +179,7 @@ describe('a token (security case KM-09)', () => {
     ['nonsense', 'soon', 239_000, 241_000],
     ['a negative time', -5, 239_000, 241_000],
     ['thirty years', 1_000_000_000, 86_000_000, 86_400_000],
-  ])('told to last for %s is not kept for ever', async (_case, expiresIn, still, over) => {
+  ])('with a lifetime of %s is not kept for ever', async (_case, expiresIn, still, over) => {
     const { house, bearer } = await aTokenHouse(expiresIn)
     await bearer()
     house.time.nowMs += still

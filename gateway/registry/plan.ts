@@ -107,7 +107,7 @@ export function classify(payload: Payload): { readonly kind: Plan['kind']; reado
   const fitting: readonly SourceInput[] =
     kind === 'mcp' ? ['mcp_url'] : kind === 'graphql' ? ['graphql_url'] : REST_INPUTS
   const stray = given.find((input) => !fitting.includes(input))
-  if (stray !== undefined) throw refuse(stray, `does not fit a backend of kind "${kind}"`)
+  if (stray !== undefined) throw refuse(stray, `is no field of a backend of kind "${kind}"`)
   const [input, second] = given
   if (input === undefined)
     throw refuse(fitting.join(', '), kind === 'rest' ? 'are missing: give exactly one of them' : 'is required')

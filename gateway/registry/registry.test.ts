@@ -19,7 +19,7 @@ describe('an unreadable row', () => {
     ['pins', { pins: '{"base":{"url":"nonsense","addresses":[]}}' }],
     ['tags', { tags: 'x' }],
     ['registration', { registration: '{' }],
-  ])('by its %s takes nobody else down, and stays', async (_column, columns) => {
+  ])('by its %s leaves the others up, and stays', async (_column, columns) => {
     const house = await aBackendHouse()
     for (const name of ['a', 'b', 'c']) await register(house, name)
     await house.database.write((tx) => tx.updateTable('backends').set(columns).where('name', '=', 'b').execute())

@@ -27,7 +27,7 @@ function local(key: string | null): SecretBox {
       KMS_REQUEST_TIMEOUT_MS: 1000,
     },
     salt: Buffer.from('salt'),
-    send: () => Promise.reject(new Error('a local box asks nobody')),
+    send: () => Promise.reject(new Error('a local box asks no service')),
     binding: { complete: () => true },
     metrics: createMetrics(),
   })
@@ -56,7 +56,7 @@ describe('refusals', () => {
 
   it('reports a changed provider (security case KM-06)', async () => {
     const meta = store()
-    meta.rows.set('secret_box_canary', 'kms:v1:gantry:whatever')
+    meta.rows.set('secret_box_canary', 'kms:v1:gantry:anything')
     const verdict = await checkKey({ box: local(KEY), ...meta })
     expect(verdict).toMatchObject({ state: 'wrong-key' })
     expect(verdict.message).toContain('SECRETS_PROVIDER is local, but this database was encrypted by kms')
@@ -68,7 +68,7 @@ describe('refusals', () => {
     const meta = store()
     expect(await checkKey({ box, ...meta })).toMatchObject({ state: 'unavailable' })
     expect(meta.rows.size).toBe(0)
-    meta.rows.set('secret_box_canary', 'kms:v1:gantry:whatever')
+    meta.rows.set('secret_box_canary', 'kms:v1:gantry:anything')
     expect(await checkKey({ box, ...meta })).toMatchObject({ state: 'unavailable' })
   })
 

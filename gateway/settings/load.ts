@@ -133,7 +133,7 @@ function readRow(
     allowed: row.range,
     message: parsed.wrong,
     remedy: 'Correct or remove it.',
-    meanwhile: `Until then ${row.onMistake ?? `${used} is used`}.`,
+    consequence: `Until then ${row.onMistake ?? `${used} is used`}.`,
   })
   return { value: row.fallback, usable: false }
 }

@@ -10,7 +10,7 @@ export type Problem = {
   readonly message: string
   readonly remedy: string
   /** The value used if the gateway starts anyway. */
-  readonly meanwhile?: string
+  readonly consequence?: string
 }
 
 /** A value for messages: one line, limited, without URL credentials. */
@@ -23,8 +23,8 @@ export function shown(value: string, secret: boolean): string {
 function line(problem: Problem): string {
   const value = problem.value === null ? '' : `=${problem.value}`
   const allowed = problem.allowed === null ? '' : ` Allowed: ${problem.allowed}.`
-  const meanwhile = problem.severity === 'warning' && problem.meanwhile ? ` ${problem.meanwhile}` : ''
-  return `${problem.severity}: ${problem.variable}${value} ${problem.message}.${allowed} ${problem.remedy}${meanwhile}`
+  const consequence = problem.severity === 'warning' && problem.consequence ? ` ${problem.consequence}` : ''
+  return `${problem.severity}: ${problem.variable}${value} ${problem.message}.${allowed} ${problem.remedy}${consequence}`
 }
 
 export function fatal(problems: readonly Problem[]): boolean {

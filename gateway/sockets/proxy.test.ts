@@ -1,6 +1,6 @@
 // The proxy over real sockets, for cases that scenarios cannot reach: changed DNS, slow readers, shutdown.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { NOBODY } from '../auth/unknown-user.ts'
+import { NO_USER } from '../auth/unknown-user.ts'
 import { openFront } from '../http/http.fixture.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { LiveWsTarget, WsTargets } from '../registry/ws-targets.ts'
@@ -17,7 +17,7 @@ afterAll(() => backend.close())
 const MIB = 1_048_576
 const PIECE = 65_536
 const FLOOD = 64 * MIB
-const CALLER = { ...NOBODY, name: 'anonymous', kind: 'anonymous' } as const
+const CALLER = { ...NO_USER, name: 'anonymous', kind: 'anonymous' } as const
 
 /** One target behind a real HTTP server; `addresses` is its changeable DNS result. */
 async function aProxy(path: string, over: Partial<LiveWsTarget> = {}) {

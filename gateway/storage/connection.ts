@@ -36,7 +36,7 @@ function connect(path: string, options: BetterSqlite3.Options): Raw {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && UNLOADABLE.includes(error.code))) throw error
     const here = `${process.platform}-${process.arch}, Node ${process.versions.node}`
-    const message = `The database driver of this installation does not fit this system (${here}): install Gantry again, or run npm ci in its sources. (${error.message})`
+    const message = `The database driver of this installation is not built for this system (${here}): install Gantry again, or run npm ci in its sources. (${error.message})`
     throw new StorageError('driver', message, error)
   }
 }

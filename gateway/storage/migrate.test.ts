@@ -59,7 +59,7 @@ describe('a newer schema (security case ST-03)', () => {
     const before = schemaOf(path)
     await expect(openDatabase(optionsFor(path))).rejects.toMatchObject({
       reason: 'newer',
-      message: `The database has schema ${LATEST + 1}, written by Gantry 9.8.7; this is Gantry 1.0.0, which knows schema ${LATEST}. Run the newer program, or restore a backup from before its upgrade.`,
+      message: `The database has schema ${LATEST + 1}, written by Gantry 9.8.7; this is Gantry 1.0.0, which supports schema ${LATEST}. Run the newer program, or restore a backup from before its upgrade.`,
     })
     expect(schemaOf(path)).toEqual(before)
   })

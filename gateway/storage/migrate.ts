@@ -46,6 +46,6 @@ export function newerSchema(
   return new StorageError(
     'newer',
     `The database has schema ${found.version}, written by Gantry ${found.appVersion}; this is Gantry ${appVersion}, ` +
-      `which knows schema ${latest}. Run the newer program, or restore a backup from before its upgrade.`,
+      `which supports schema ${latest}. Run the newer program, or restore a backup from before its upgrade.`,
   )
 }

@@ -1,4 +1,4 @@
-// What a PostgreSQL server refuses, with a reason for programs and a message that tells a person how to go on.
+// What a PostgreSQL server refuses, with a reason for programs and a message that shows a person how to go on.
 import { StorageError, type StorageReason } from './storage-error.ts'
 
 // SQLSTATE by prefix, and what the system says of a connection.

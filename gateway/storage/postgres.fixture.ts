@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 
 const DEBIAN = '/usr/lib/postgresql'
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 
 function binaries(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : []
@@ -27,7 +27,7 @@ export const postgresHere = hasPostgres
   : 'skipped: no PostgreSQL on this machine (Debian: postgresql)'
 
 // It refuses to run as root.
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')

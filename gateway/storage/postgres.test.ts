@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
     expect(await database.meta.get('beside')).toBe('1')
   })
 
-  it('runs a query nobody awaited inside its own transaction or not at all', async () => {
+  it('runs a query that was not awaited inside its own transaction or not at all', async () => {
     const database = await aDatabase()
     let stray: Promise<unknown> | undefined
     const released = Promise.withResolvers<void>()

@@ -204,7 +204,7 @@ function connect(
         check('ping')
         return await answers(pool)
       } catch {
-        // Whatever the reason, the answer to "does it answer?" is no.
+        // For every reason, the answer to "does it answer?" is no.
         return false
       }
     },

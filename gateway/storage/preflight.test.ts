@@ -195,7 +195,7 @@ describe('a lost database (security case ST-05)', () => {
   })
 })
 
-// Root may write anywhere, so these open the database as the user `nobody`, in a process of its own.
+// Root may write anywhere, so these open the database as an unprivileged user, in a process of its own.
 const root = process.getuid?.() === 0
 const windows = process.platform === 'win32'
 describe.skipIf(windows)(windows ? 'permissions, skipped: no POSIX modes' : 'permissions', () => {

@@ -1,4 +1,4 @@
-// What storage refuses, with a reason for programs and a message that tells a person how to go on.
+// What storage refuses, with a reason for programs and a message that shows a person how to go on.
 import BetterSqlite3 from 'better-sqlite3'
 import { GatewayError } from '#contract'
 

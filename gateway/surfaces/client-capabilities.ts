@@ -16,7 +16,9 @@ const OF_THE_HOP: ReadonlySet<string> = new Set([
   'notifications/progress',
   'notifications/subscriptions/acknowledged',
 ])
-const NOBODY: OnServerRequest = async () => ({ error: { code: -32_000, message: 'The client cannot be asked now' } })
+const CANNOT_ASK: OnServerRequest = async () => ({
+  error: { code: -32_000, message: 'The client cannot be asked now' },
+})
 
 export function isLevel(level: unknown): level is string {
   return typeof level === 'string' && LEVELS.includes(level)
@@ -54,7 +56,7 @@ function sessionTalk(post: Post, streams: Streams): Talk {
     logLevel: session?.logLevel,
     ask(method, params, onCancel) {
       const send = session && senderTo(post, streams)
-      return send ? session.asks.ask(send, method, params, onCancel) : NOBODY(method, params, onCancel)
+      return send ? session.asks.ask(send, method, params, onCancel) : CANNOT_ASK(method, params, onCancel)
     },
     tell,
   }
@@ -78,7 +80,7 @@ function roundTalk(post: Post, params: RpcParams, streams: Streams): Talk {
         }
       : undefined,
     logLevel,
-    ask: NOBODY,
+    ask: CANNOT_ASK,
     tell(method, text) {
       // This era has nothing else on the stream of a request than what the request asked for.
       if (method !== 'notifications/message' || logLevel === undefined || !admits(logLevel, text.level)) return

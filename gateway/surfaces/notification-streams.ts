@@ -116,7 +116,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
       let pauseMs = FIRST_PAUSE_MS
       while (!state.closed) {
         const since = now()
-        // Whatever ended it: the next stream shows whether the upstream is back.
+        // The cause of its end does not matter: the next stream shows whether the upstream is back.
         const ended = await live().catch(() => 'ended' as const)
         end = nothing
         if (state.closed) return

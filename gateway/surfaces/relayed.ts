@@ -100,7 +100,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
   ): Promise<Json> {
     const { post } = request
     const { capability, names, list } = wanted
-    // A caller outside the scope is refused by the guards, whatever the upstream can do.
+    // A caller outside the scope is refused by the guards, even if the upstream would accept the call.
     const facts = reachesAllOf(upstream, post.caller) ? known(upstream, eraOf(post)) : undefined
     if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, post)
     const about = names === undefined ? undefined : given[names]
@@ -134,7 +134,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     return {
       ...(asks ? {} : { resultType: 'complete' }),
       ...result,
-      // Another principal may be shown something else, whatever the upstream assumes.
+      // Another principal may be shown something else, which the upstream may not expect.
       ...(cached && !asks
         ? { ttlMs: Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0 ? ttlMs : 0, cacheScope: 'private' }
         : {}),

@@ -5,7 +5,7 @@ import { type Claim, createSuspendedCalls, digestOf, type Held, type Leg } from 
 
 const seal = createSeal(Buffer.alloc(32, 1), 'test')
 const claim = (more: Partial<Claim> = {}): Claim => ({ principal: 'ann', surface: 'client:a', digest: 'd', ...more })
-const leg = (): Leg & { readonly cancel: () => void; readonly told: string[] } => {
+const leg = (): Leg & { readonly cancel: () => void; readonly reported: string[] } => {
   let cancel: () => void = () => undefined
   const reported: string[] = []
   return {
@@ -15,7 +15,7 @@ const leg = (): Leg & { readonly cancel: () => void; readonly told: string[] } =
     onProgress: undefined,
     tell: (method) => void reported.push(method),
     cancel: () => cancel(),
-    told: reported,
+    reported,
   }
 }
 /** Asks once, and answers what it received. */
@@ -129,7 +129,7 @@ describe('a call that waits', () => {
     })
     if ('done' in round) throw new Error('It did not ask')
     await suspended.resume(claim(), second, round.requestState, { input_1: {} })
-    expect([first.told, second.told]).toEqual([['one'], ['two']])
+    expect([first.reported, second.reported]).toEqual([['one'], ['two']])
   })
 })
 

@@ -29,7 +29,7 @@ describe('a message', () => {
     [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [] }],
     [{ jsonrpc: '2.0', id: 1 }],
     [{ jsonrpc: '2.0', id: 1, result: {}, error: {} }],
-  ])('%j is none [ct.5.10.invalid]', (value) => {
+  ])('%j is refused [ct.5.10.invalid]', (value) => {
     expect(rpcCode(() => readMessage(value))).toEqual([-32_600, 400])
   })
 

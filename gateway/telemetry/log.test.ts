@@ -50,7 +50,7 @@ describe('secrets', () => {
     'apiKey',
     'csrf',
     'api_key',
-  ])('masks whatever stands in a field called %s [ct.16.kms-token-hidden]', (name) => {
+  ])('masks every value of a field called %s [ct.16.kms-token-hidden]', (name) => {
     const { log, lines } = capture()
     log.info('it', { [name]: 'hunter2', deep: { [name]: ['hunter2'] } })
     log.info('it', { map: new Map([['headers', { [name]: { raw: 'hunter2' } }]]) })

@@ -54,7 +54,7 @@ describe('is refused (security case MC-12)', () => {
   it.each([
     ['an endpoint on another server', 'event: endpoint\ndata: http://127.0.0.1:9/messages\n\n'],
     ['an endpoint with another scheme', 'event: endpoint\ndata: file:///etc/passwd\n\n'],
-    ['an endpoint that is none', 'event: endpoint\ndata: http://\n\n'],
+    ['an invalid endpoint', 'event: endpoint\ndata: http://\n\n'],
     ['noise', 'data: noise\n\n'],
     ['an event without end', `data: ${'x'.repeat(300_000)}`],
   ])('%s', async (_, opening) => {

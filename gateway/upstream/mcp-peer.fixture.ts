@@ -149,7 +149,7 @@ export async function startMcpPeer(given: PeerOptions = {}): Promise<McpPeer> {
       case 'fail':
         return { message: rpc(id, { ...text('it broke'), isError: true, vendorField: 1 }) }
       case 'fault':
-        return { message: fault(id, Number(args.code), 'no good', { why: 'told' }) }
+        return { message: fault(id, Number(args.code), 'no good', { why: 'changed' }) }
       case 'extras':
         return {
           message: rpc(id, {

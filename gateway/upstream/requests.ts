@@ -55,7 +55,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
     })
 
   const deliver = (session: Session, text: string): void => {
-    // Nobody waits for whether the news arrives.
+    // Nothing waits for whether the news arrives.
     post(session, text).catch(() => undefined)
   }
 

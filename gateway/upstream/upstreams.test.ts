@@ -13,7 +13,7 @@ describe('a call is refused or fails', () => {
       failure: 'upstream_error',
       text: 'no good',
       retryable: false,
-      details: { code: -32_000, data: { why: 'told' } },
+      details: { code: -32_000, data: { why: 'changed' } },
       saysUpstreamFailed: true,
     })
     for (const code of [-32_601, -32_602]) {

@@ -43,7 +43,7 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
       })
       if (listening === 'unsupported') return
     } catch {
-      // Whatever ended it: the next try shows whether the upstream is back. Health is judged elsewhere.
+      // The cause of its end does not matter: the next try shows whether the upstream is back. Health is judged elsewhere.
       missed = true
     } finally {
       clearTimeout(proof)

@@ -66,7 +66,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
       const set = (properties: Record<string, unknown>, name = node_name) =>
         refused('set_pcg_node_properties', { pcg_graph_path: graph(), node_name: name, properties })
       const before = await call('get_pcg_node_properties', { pcg_graph_path: graph(), node_name })
-      expect((await set({}, 'Nobody')).code).toBe('NODE_NOT_FOUND')
+      expect((await set({}, 'Missing')).code).toBe('NODE_NOT_FOUND')
       expect((await set({ Looseness: 0.5, NoSuchSetting: 1 })).code).toBe('INVALID_ARGUMENT')
       expect((await set({ Looseness: 'loose' })).code).toBe('TYPE_MISMATCH')
       expect((await set({ bUnbounded: 'yes' })).code).toBe('TYPE_MISMATCH')
@@ -123,7 +123,7 @@ export function nodeRules({ graph, call, refused, fresh, add, link, info, create
     it('an unknown node or pin is refused, and the pins that are there are named', async () => {
       const filter = await add('PCGDensityFilterSettings')
       const at = { pcg_graph_path: graph() }
-      expect(await refused('connect_pcg_nodes', { ...at, from_node: 'Nobody', to_node: filter })).toMatchObject({
+      expect(await refused('connect_pcg_nodes', { ...at, from_node: 'Missing', to_node: filter })).toMatchObject({
         code: 'NODE_NOT_FOUND',
       })
       const pin = await refused('connect_pcg_nodes', { ...at, from_node: 'Input', to_node: filter, to_pin: 'Nope' })

@@ -41,7 +41,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
         'generate_pcg_component',
         'cleanup_pcg_component',
       ] as const)
-        expect(await refused(tool, { actor_name: 'Nobody Here' }), tool).toMatchObject({ code: 'ACTOR_NOT_FOUND' })
+        expect(await refused(tool, { actor_name: 'Missing Here' }), tool).toMatchObject({ code: 'ACTOR_NOT_FOUND' })
       for (const tool of ['generate_pcg_component', 'cleanup_pcg_component'] as const)
         expect(await refused(tool, { actor_name }), tool).toMatchObject({ code: 'COMPONENT_NOT_FOUND' })
       expect(await refused('set_pcg_component_properties', { actor_name, properties: {} })).toMatchObject({
@@ -244,7 +244,7 @@ export function worldRules({ opened, graph, call, refused, fresh, add, link, cre
 
     it('on a volume without brush nothing comes out, without an error [pcg.general.no-brush-no-instances]', async () => {
       const { volume } = await tagged('A')
-      await call('remove_pcg_node', { pcg_graph_path: graph(), node_name: 'Nobody' })
+      await call('remove_pcg_node', { pcg_graph_path: graph(), node_name: 'Missing' })
       const { actor_name, has_brush_geometry } = await call('spawn_pcg_volume', { pcg_graph_path: graph() })
       expect(actor_name).not.toBe(volume)
       const answer = await call('generate_pcg_component', { actor_name })

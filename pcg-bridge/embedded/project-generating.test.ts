@@ -128,7 +128,7 @@ describe('generating', () => {
     await expect(look('get_pcg_node_data', rest)).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' })
     await generate(volume)
     expect((await look('get_pcg_node_data', rest)).row_count).toBeLessThan(before.row_count)
-    await expect(look('get_pcg_node_data', { actor_name: volume, node_name: 'Nobody' })).rejects.toMatchObject({
+    await expect(look('get_pcg_node_data', { actor_name: volume, node_name: 'Missing' })).rejects.toMatchObject({
       code: 'NODE_NOT_FOUND',
     })
   })

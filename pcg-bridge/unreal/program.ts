@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '8775d37a4e659fd35e1bb796b08bc5ab4d97486d912deda7668e152906e9b961'
+export const RUNTIME_SHA256 = '384699386a2988fc737b494750907b5a2306b304d9c3576b89176266f602a285'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),

@@ -34,7 +34,7 @@ function askedBy(link: DeepLink): Asked | undefined {
   const { source, url, name } = link
   return {
     title: `Add a backend from ${new URL(url).host}?`,
-    about: `A link outside Gantry suggests ${SOURCES[source]}. Go on only if you trust whoever gave you the link: its tools would be offered to your agents.`,
+    about: `A link outside Gantry suggests ${SOURCES[source]}. Go on only if you trust the person who gave you the link: its tools would be offered to your agents.`,
     detail: url,
     yes: 'Fill in the form',
     to: `/add-backend?${new URLSearchParams({ source, url, ...(name === null ? {} : { name }) }).toString()}`,

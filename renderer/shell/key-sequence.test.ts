@@ -46,7 +46,7 @@ describe('what must not fire', () => {
 })
 
 describe('what must fire', () => {
-  it('knows one stroke and two in a row', () => {
+  it('handles one stroke and two in a row', () => {
     const { press } = board()
     expect(press('?')).toBe('?')
     press('g')
@@ -66,7 +66,7 @@ describe('what must fire', () => {
     expect(press('?')).toBe('?')
   })
 
-  it('opens the palette from within a text field, whatever the case', () => {
+  it('opens the palette from within a text field, in either case', () => {
     const { press } = board()
     expect(press('K', { mod: true, typing: true })).toBe('mod+k')
   })

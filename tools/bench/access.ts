@@ -25,7 +25,7 @@ const AT = '2026-01-01T00:00:00.000Z'
 const quiet = { info: () => undefined, warn: () => undefined }
 const clock = { now: Date.now }
 
-/** As the parser hands it over: text nobody has looked at yet. The two fields that are read, a double for a socket. */
+/** As the parser hands it over: text not yet looked at. The two fields that are read, a double for a socket. */
 function requests(values: readonly string[]): () => IncomingMessage {
   const headers = values.map((value) => Buffer.from(`Bearer ${value}`, 'latin1'))
   let at = 0

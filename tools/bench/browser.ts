@@ -25,7 +25,7 @@ export async function signIn(browser: Browser, url: string): Promise<State> {
   return state
 }
 
-/** Time the page's main thread has worked, in ms; of its processor where Chromium tells that, so that others on the machine do not count. */
+/** Time the page's main thread has worked, in ms; of its processor where Chromium reports it, so that others on the machine do not count. */
 export async function busyMs(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000

@@ -122,7 +122,7 @@ async function holding(count: number, each: number): Promise<Held> {
     targets: none,
     autoGateWriteMethods: false,
   })
-  const changes = () => Promise.reject(new Error('nobody changes'))
+  const changes = () => Promise.reject(new Error('nothing changes'))
   const tools = createTools({
     changes,
     registry,
@@ -166,7 +166,7 @@ export async function held(): Promise<readonly BenchRow[]> {
   })
   return [
     { ...row('restored at start (main thread)', 'loadMs', 'ms'), aim: `about ${MANY / FEW}` },
-    { ...row('longest turn meanwhile', 'longestTurnMs', 'ms'), aim: '≤ 50 ms' },
+    { ...row('longest turn in the meantime', 'longestTurnMs', 'ms'), aim: '≤ 50 ms' },
     { ...row('memory of a tool', 'bytesEach', 'KiB', 1024), aim: 'about 1' },
     row('a page of 200 tools', 'listMs', 'ms'),
   ]

@@ -132,7 +132,7 @@ export async function measure(target: Target, load: Load): Promise<Measured> {
       while (left > 0) {
         const from = due()
         left -= 1
-        // What it waits for its turn counts as well: nobody is spared by being late.
+        // What it waits for its turn counts as well: a late call is not spared.
         if (from > performance.now()) await wait(from - performance.now())
         await once(connection, method)
         times.push(performance.now() - from)

@@ -1,7 +1,7 @@
 // Five minutes of three times the load a gateway can serve: what it still serves, how fast it refuses, when it is as before. Security case NF-08.
 import path from 'node:path'
-import { endure, type Times } from './crowd-load.ts'
 import type { BenchPart, BenchRow } from './index.ts'
+import { endure, type Times } from './overload-load.ts'
 import { keepOn, residentMiB, type Server, startServer } from './server.ts'
 
 const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
@@ -15,7 +15,7 @@ const PEAK_MS = 10_000
 const OVERLOAD_MS = 300_000
 const RECOVERY_MS = 60_000
 
-/** With the default limit of calls, so that whoever is beyond it is told so; the address is the same for all, and has none. */
+/** With the default limit of calls, so that callers beyond it are refused with that reason; the address is the same for all, and has none. */
 const env = {
   ADMIN_API_KEYS: ADMIN,
   MCP_API_KEYS: [...KEYS, GREEDY_KEY].join(','),

@@ -14,7 +14,7 @@ import { timed } from './timed.ts'
 
 const WHO: CallContext = { actor: 'bench', source: 'mcp' }
 const CALLS_PER_SECOND = 20
-/** A minute, unless somebody is in a hurry. */
+/** A minute, or less when in a hurry. */
 const SECONDS = Number(process.env.PCG_BENCH_SECONDS ?? 60)
 
 async function withEditor<T>(

@@ -28,18 +28,18 @@ app.get('/livez', () => ({ status: 'ok' }))
 app.post('/mcp/:name', async ({ body: { id, method, params } }, reply) => {
   if (id === undefined) return reply.code(202).send()
   reply.header('content-type', 'application/json')
-  const said = (result) => reply.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
+  const sendResult = (result) => reply.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
   if (method === 'initialize')
-    return said(
+    return sendResult(
       JSON.stringify({ protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 'bare' } }),
     )
-  if (method === 'tools/list') return said(list)
+  if (method === 'tools/list') return sendResult(list)
   if (KIND === 'mcp') {
     const answer = await (await viaMcp(params)).body.json()
-    return said(JSON.stringify(answer.result))
+    return sendResult(JSON.stringify(answer.result))
   }
   const text = await (await viaRest(params)).body.text()
-  return said(`{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`)
+  return sendResult(`{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`)
 })
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.stdout.write(`listening on ${url}\n`)

@@ -16,7 +16,7 @@ const KEY = 'bench-key-0123456789abcdef'
 const HELD_SESSIONS = 10_000
 
 const busy: Load = { connections: 16, calls: 2_000 }
-const CROWD: Load = { connections: 512, calls: 8_000 }
+const WIDE: Load = { connections: 512, calls: 8_000 }
 const C1: Load = { connections: 1, calls: 600 }
 const STEADY: Load = { connections: 32, calls: 600, rate: 300 }
 const LIST_SIZES = [
@@ -95,7 +95,7 @@ export async function registerOne(gantry: Server, upstream: Server): Promise<voi
 
 type Both = readonly (readonly [ours: Measured, base: Measured])[]
 
-/** In turns, so that what the machine does meanwhile happens to both. */
+/** In turns, so that what the machine does in between happens to both. */
 async function compared(ours: Target, base: Target, load: Load, warm = WARM_CALLS): Promise<Both> {
   const pairs: [Measured, Measured][] = []
   for (const target of [ours, base]) if (warm > 0) await measure(target, { ...load, connections: 16, calls: warm })
@@ -149,7 +149,7 @@ async function overload(gantry: Server): Promise<BenchRow> {
   const pairs: [Measured, Measured][] = []
   for (let round = 0; round < ROUNDS; round++) {
     const few = await measure(target, busy)
-    pairs.push([await measure(target, CROWD), few])
+    pairs.push([await measure(target, WIDE), few])
   }
   return row(pairs, cpu('CPU of a call, 512 at a time beside 16', 1.25))
 }

@@ -77,7 +77,7 @@ async function discovery(): Promise<readonly BenchRow[]> {
       beside: `${median(plain).toFixed(0)} ms`,
       ratio: ratio(plain),
     },
-    { label: 'longest turn of the main thread meanwhile', value: `${median(turns).toFixed(0)} ms`, aim: '≤ 50' },
+    { label: 'longest turn of the main thread in the meantime', value: `${median(turns).toFixed(0)} ms`, aim: '≤ 50' },
     { label: 'peak memory of it', value: `${(peak / MIB).toFixed(0)} MiB` },
   ]
 }
@@ -132,7 +132,7 @@ async function registering(): Promise<readonly BenchRow[]> {
   return [
     { label: `register ${name}`, value: `${median(took).toFixed(0)} ms` },
     {
-      label: 'slowest other request meanwhile',
+      label: 'slowest other request in the meantime',
       value: `${median(busy).toFixed(0)} ms`,
       beside: `${median(idle).toFixed(0)} ms idle`,
     },

@@ -30,7 +30,7 @@ class App extends EventEmitter {
 
   getPath(name: string): string {
     const folder = valueOf('user-data-dir')
-    if (name !== 'userData' || !folder) throw new Error(`the double knows no path ${name}`)
+    if (name !== 'userData' || !folder) throw new Error(`the double has no path ${name}`)
     return folder
   }
 

@@ -41,7 +41,7 @@ export const ROUND_TOOLS: Readonly<Record<string, (context: Context) => Json>> =
   test_input_required_result_sampling({ inputs }) {
     const answer = given(inputs, 'capital_question')
     if (!answer) throw new InputRequired({ capital_question: sampling('What is the capital of France?', 100) })
-    return text(`The model said: ${JSON.stringify(answer.content)}`)
+    return text(`The model answered: ${JSON.stringify(answer.content)}`)
   },
   test_input_required_result_list_roots({ inputs }) {
     const answer = given(inputs, 'client_roots')

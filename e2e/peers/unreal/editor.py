@@ -1,6 +1,6 @@
 """DOUBLE of a running Unreal editor: a process with frames that runs real Python, reached over the documented wires.
 
-`python3 editor.py <config.json>`. Ports are told on stdout as one line of JSON; orders come in on stdin, one a line.
+`python3 editor.py <config.json>`. Ports are printed on stdout as one line of JSON; orders come in on stdin, one a line.
 """
 import base64
 import contextlib
@@ -51,7 +51,7 @@ class Editor:
         out = io.StringIO()
         result, success = '', True
         with contextlib.redirect_stdout(out):
-            print('LogPCG: a line of somebody else @gantryish')
+            print('LogPCG: a line of another user @gantryish')
             try:
                 if mode == 'EvaluateStatement':
                     result = repr(eval(text, {}))
@@ -115,9 +115,9 @@ class Editor:
         elif do == 'twins':
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')
-        told = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost'],
+        report = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost'],
                 'transactions': module.STATE['transactions'], 'boxes': toolset.BOXES} if do == 'ledger' else {}
-        say(dict(told, done=do))
+        say(dict(report, done=do))
 
     def frames(self):
         while True:
@@ -161,7 +161,7 @@ def main():
     def orders():
         for line in sys.stdin:
             editor.commands.put(lambda line=line: editor.order(line))
-        os._exit(0)  # whoever started the double is gone
+        os._exit(0)  # the process that started the double is gone
 
     threading.Thread(target=orders, daemon=True).start()
     say(ports)

@@ -36,7 +36,7 @@ class Blueprint(Object):
 
 
 def load_class(outer, name):
-    """Raises where there is none, as the real function."""
+    """Raises where it is missing, as the real function."""
     path = str(name)
     if path.endswith('_C') and isinstance(loaded(path.split('.')[0]), Blueprint):
         found = ASSETS[path.split('.')[0].lower()]

@@ -160,7 +160,7 @@ class PCGAttributePropertySelectorBlueprintHelpers(Object):
 
 
 class PCGEdge(Object):
-    """Up to 5.7 it tells nothing of its ends."""
+    """Up to 5.7 it does not name its ends."""
     _module = 'PCG'
 
 
@@ -212,10 +212,10 @@ class InstancedPropertyBag(StructBase):
         return self
 
     def export_text(self):
-        said = ','.join(
+        described = ','.join(
             '(ValueTypeObject=None,ID=00000000000000000000000000000000,Name="%s",ValueType=%s,MetaData=((Key="Tip",Value="a (b), c")))'
             % (name, kind) for name, (kind, _value) in self._bag.items())
-        return '(PropertyDescs=(%s))' % said if said else '()'
+        return '(PropertyDescs=(%s))' % described if described else '()'
 
 
 def bag():
@@ -347,7 +347,7 @@ class PCGGraphFactory(Object):
 
 
 def parameter_helpers():
-    """One getter and one setter for each type; a name that is not there is only logged."""
+    """One getter and one setter for each type; a missing name is only logged."""
     defaults = {'bool': ('Bool', False), 'int32': ('Int32', 0), 'float': ('Float', 0.0), 'double': ('Double', 0.0), 'string': ('String', '')}
     members = {}
     for part, (kind, empty) in defaults.items():

@@ -1,4 +1,4 @@
-"""DOUBLE of Python remote execution: answers pings on the group, connects to whoever asks, runs what is sent."""
+"""DOUBLE of Python remote execution: answers pings on the group, connects to each client that asks, runs what is sent."""
 import json
 import socket
 import struct
@@ -68,18 +68,18 @@ def serve(editor, config):
         while True:
             datagram, _from = udp.recvfrom(65536)
             try:
-                heard = json.loads(datagram.decode('utf-8'))
+                message = json.loads(datagram.decode('utf-8'))
             except ValueError:
                 continue
-            if heard.get('magic') != 'ue_py' or heard.get('version') != 1 or heard.get('source') == me:
+            if message.get('magic') != 'ue_py' or message.get('version') != 1 or message.get('source') == me:
                 continue
-            if heard.get('dest') not in (None, '', me):
+            if message.get('dest') not in (None, '', me):
                 continue
-            client = heard['source']
-            if heard['type'] == 'ping':
+            client = message['source']
+            if message['type'] == 'ping':
                 pong(client)
-            elif heard['type'] == 'open_connection' and client not in connected:
-                at = (heard['data']['command_ip'], heard['data']['command_port'])
+            elif message['type'] == 'open_connection' and client not in connected:
+                at = (message['data']['command_ip'], message['data']['command_port'])
                 connected[client] = at
                 threading.Thread(target=commands, args=(client, at), daemon=True).start()
 

@@ -69,7 +69,7 @@ export const world = [
     name       101  -  name is used unless the level has an actor of that name, then it is skipped.
     returns    103  -  It returns the actor, graph, bounds, scale, brush and request fields listed in the catalog.
     reread     103  -  Bounds, origin, scale and brush are read from the spawned actor, never echoed.
-    no-extent  103  -  Without extent the volume has no brush and the response says so.
+    no-extent  103  -  Without extent the volume has no brush and the response reports it.
   `,
   ),
 ]

@@ -153,7 +153,7 @@ describe('a change', () => {
       await expect(connections.plan(connect('cursor'))).rejects.toMatchObject({ code })
       expect((await status('cursor')).connections).toEqual([])
     }
-    writeFileSync(file, '{"mcpServers":{"gantry-dev":{"command":"somebody elses"}}}')
+    writeFileSync(file, '{"mcpServers":{"gantry-dev":{"command":"another users"}}}')
     await refused('NAME_TAKEN')
     await expect(connections.plan({ do: 'disconnect', agent: 'cursor', name: 'gantry-dev' })).rejects.toMatchObject({
       code: 'NO_SUCH_ENTRY',

@@ -27,7 +27,7 @@ export function removeEntry(text: string, place: Place): string {
   return after
 }
 
-/** Whatever library edits it: the written text must mean the same as before except for our entry. */
+/** With any library that edits it, the written text must mean the same as before except for our entry. */
 function verify(before: string, after: string, place: Place, entry: Entry | undefined): void {
   const { parse, read } = EDITORS[place.format]
   const unsafe = new AgentFault(

@@ -7,7 +7,7 @@ type Property = { readonly name: string; readonly key: Node; readonly value: Nod
 
 const BOM = '\uFEFF'
 const unreadable = (why: string): AgentFault =>
-  new AgentFault('FILE_UNREADABLE', `The file cannot be read as JSON: ${why}. Mend it, then try again.`)
+  new AgentFault('FILE_UNREADABLE', `The file cannot be read as JSON: ${why}. Correct it, then try again.`)
 
 function rootOf(text: string): Node {
   const errors: ParseError[] = []

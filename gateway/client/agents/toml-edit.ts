@@ -13,7 +13,7 @@ type Statement = {
 }
 
 const unreadable = (why: string): AgentFault =>
-  new AgentFault('FILE_UNREADABLE', `The file cannot be read as TOML: ${why}. Mend it, then try again.`)
+  new AgentFault('FILE_UNREADABLE', `The file cannot be read as TOML: ${why}. Correct it, then try again.`)
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof TomlDate)
 

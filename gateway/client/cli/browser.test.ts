@@ -18,7 +18,7 @@ describe('the address', () => {
     'https://x&calc/',
     "https://x'y/",
     'https://-x;calc/',
-  ])('is none for %s (security case EL-04)', (hostile) => {
+  ])('%s is not opened (security case EL-04)', (hostile) => {
     // Some of these the parser of addresses refuses by itself.
     expect(URL.canParse(hostile) ? adminAddress(new URL(hostile)) : undefined).toBeUndefined()
   })

@@ -68,7 +68,7 @@ const keys: Ask = async ({ api }) => {
 const agents: Ask = async (context) => {
   const found = await (await connectionsOf(context)).list()
   const message = found.flatMap(({ id, label, problem, connections }): readonly Check[] => {
-    if (problem !== null) return [warn('agents', problem, `Mend the file; ${label} may not read it either.`)]
+    if (problem !== null) return [warn('agents', problem, `Correct the file; ${label} may not read it either.`)]
     return connections.flatMap(({ name, state, url }): readonly Check[] => {
       switch (state) {
         case 'old-address':

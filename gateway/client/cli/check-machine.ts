@@ -104,7 +104,7 @@ export async function checkDatabase(file: string | null): Promise<Check | undefi
     if (found.version > latest)
       return fail(
         check,
-        `${message}; this program knows schema ${latest}`,
+        `${message}; this program has schema ${latest}`,
         'Run the newer program, or restore an older backup.',
       )
     return ok(check, message)

@@ -36,7 +36,7 @@ export function createEndpoint({ url, key }: StdioOptions): Endpoint {
       })
       sent.once('error', reject)
       sent.once('response', (response) => {
-        // What goes wrong later is seen by whoever reads the answer.
+        // What goes wrong later is seen by the reader of the answer.
         sent.on('error', () => undefined)
         resolve(response)
       })

@@ -92,7 +92,7 @@ export const overview = routes({
     method: 'GET',
     path: '/admin-api/security-posture',
     access: 'auditor',
-    summary: 'What in the configuration weakens security, and how to mend it',
+    summary: 'What in the configuration weakens security, and how to fix it',
     reply: z.object({ findings: z.array(PostureFinding), worst: z.enum(SEVERITIES).nullable() }),
   },
   events: {

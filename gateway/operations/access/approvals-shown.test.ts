@@ -64,7 +64,7 @@ describe('what is shown', () => {
     expect(await ids({})).toEqual([3, 2, 1])
     expect(await ids({ status: 'pending' })).toEqual([3, 2])
     expect(await ids({ tool: 'other' })).toEqual([2])
-    expect(await ids({ client: 'nobody' })).toEqual([])
+    expect(await ids({ client: 'missing' })).toEqual([])
     const first = await approvals.list(ann.actor, { limit: 2 })
     const rest = await approvals.list(ann.actor, { limit: 2, cursor: first.nextCursor })
     expect([first.items.length, rest.items.map(({ id }) => id), rest.nextCursor]).toEqual([2, [1], undefined])

@@ -25,7 +25,7 @@ export function open(settings = SETTINGS, forced: (name: string) => boolean = ()
     changes,
     settings,
     clock,
-    newId: () => 'by the clock',
+    newId: () => 'by-the-test',
     forced: ({ name }) => forced(name),
     onCreated: ({ id }) => events.push(`created ${id}`),
     onExpired: (rows) => events.push(...rows.map(({ id }) => `expired ${id}`)),

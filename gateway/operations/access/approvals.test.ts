@@ -134,7 +134,7 @@ describe('a ticket', () => {
     expect(await reasonOf(tickets.judge(call(), id))).toBeUndefined()
     const { backend, tool } = call()
     const elsewhere = { ...backend, baseUrl: 'http://127.0.0.1:82' }
-    const another = { ...tool, definition: { ...tool.definition, description: 'Sends money to everybody' } }
+    const another = { ...tool, definition: { ...tool.definition, description: 'Sends money to all users' } }
     for (const given of [{ backend: elsewhere }, { tool: another }])
       expect(await reasonOf(tickets.judge(call(given), id))).toBe('args_mismatch')
     await configure({}, 'refund', { guardrails: { denyPatterns: ['x'], blockSecrets: false, scanResponses: false } })

@@ -21,7 +21,7 @@ describe('registering again', () => {
     await house.backends.update(
       ROOT,
       'pets',
-      { enabled: false, guards: { circuitBreaker: { failureThreshold: 9 } }, description: 'told' },
+      { enabled: false, guards: { circuitBreaker: { failureThreshold: 9 } }, description: 'changed' },
       [],
     )
     await house.backends.setTags(ROOT, 'pets', { tags: ['shop'] })
@@ -36,7 +36,7 @@ describe('registering again', () => {
     const detail = await house.backends.get(ROOT.actor, 'pets')
     expect(detail).toMatchObject({
       enabled: false,
-      description: 'told',
+      description: 'changed',
       tags: ['shop'],
       guards: { circuitBreaker: { failureThreshold: 9 } },
     })
@@ -184,7 +184,7 @@ describe('reading the source again', () => {
         code: 'NOT_REDISCOVERABLE',
       })
     }
-    await expect(house.registration.rediscover(ROOT, 'nobody', true)).rejects.toMatchObject({
+    await expect(house.registration.rediscover(ROOT, 'missing', true)).rejects.toMatchObject({
       code: 'CLIENT_NOT_FOUND',
     })
   })

@@ -32,7 +32,7 @@ export async function openGateway(env: Readonly<Record<string, string>> = {}): P
       env: {
         DB_PATH: ':memory:',
         ALLOW_PRIVATE_IPS: 'true',
-        BOOTSTRAP_ADMIN_USERNAME: 'nobody',
+        BOOTSTRAP_ADMIN_USERNAME: 'first',
         RATE_LIMIT_REGISTER: '100000',
         RATE_LIMIT_GLOBAL: '100000',
         SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),

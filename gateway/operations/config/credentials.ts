@@ -59,7 +59,7 @@ export function createCredentialReader({ envSecrets, box, outbound, clock }: Cre
   }
   const textOf = (given: EnvRef | string): string => (typeof given === 'string' ? given : valueOf(given))
 
-  /** Sealed anew only when it is another one: an import that changes nothing writes nothing. */
+  /** Sealed again only when it differs: an import that changes nothing writes nothing. */
   async function isStored(sealed: string | null | undefined, ref: string, text: string): Promise<boolean> {
     if (sealed == null || !box.configured) return false
     return (await box.open(sealed, ref).catch(() => undefined)) === text
@@ -73,7 +73,7 @@ export function createCredentialReader({ envSecrets, box, outbound, clock }: Cre
       if (!(error instanceof GatewayError) || error.code === 'IMPORT_ERROR') throw error
       // A key service that failed may be well a moment later: all of the document then, or nothing now.
       if (error.code === 'SECRETS_PROVIDER_ERROR') throw error
-      // No key to seal it with, or an address that may not be asked: the rest of the document is none the worse.
+      // No key to seal it with, or an address that may not be asked: the rest of the document is applied.
       return { needs: ref, skipped: error.message }
     }
   }
@@ -167,7 +167,7 @@ function judged<T>(name: string, schema: ZodType<T>, value: unknown): T {
     path: ['clients', name, 'upstreamAuth', ...path.map(String)].join('.'),
     message,
   }))
-  throw new GatewayError('IMPORT_ERROR', `${fields[0]?.path ?? name}: ${fields[0]?.message ?? 'does not fit'}`, {
+  throw new GatewayError('IMPORT_ERROR', `${fields[0]?.path ?? name}: ${fields[0]?.message ?? 'is invalid'}`, {
     fields,
   })
 }

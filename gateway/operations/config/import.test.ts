@@ -226,10 +226,10 @@ describe('an import', () => {
   })
 
   it.each([
-    ['a cron that is none', { cron: '61 * * * *' }, 'cron: minute: "61" must be 0 to 59'],
+    ['an invalid cron', { cron: '61 * * * *' }, 'cron: minute: "61" must be 0 to 59'],
     ['a day that never comes', { cron: '0 0 30 2 *' }, 'cron: names no day that ever comes'],
-    ['a zone nobody lives in', { timezone: 'Mars/Olympus' }, 'timezone: must be an IANA time zone'],
-    ['a tool that is not said', { targetType: 'tool' }, 'toolName: must name the tool'],
+    ['a zone of another planet', { timezone: 'Mars/Olympus' }, 'timezone: must be an IANA time zone'],
+    ['a tool without a name', { targetType: 'tool' }, 'toolName: must name the tool'],
   ])('refuses a schedule of %s', async (_case, over, why) => {
     const { status, json } = await gateway.ask('POST', '/admin-api/config/import?confirm=true', {
       data: document({ schedules: [schedule('pets', over)] }),

@@ -53,7 +53,7 @@ describe('an export', () => {
   })
 
   it('holds no secret, no id and nothing of people [ct.12.secrets ct.12.excluded ct.8.1.export]', async () => {
-    const key = await gateway.must('POST', '/admin-api/mcp-keys', { label: 'of-somebody' })
+    const key = await gateway.must('POST', '/admin-api/mcp-keys', { label: 'of-a-user' })
     await gateway.must('PUT', '/admin-api/clients/pets/upstream-auth', { type: 'bearer', token: 'a-very-secret-token' })
     await gateway.must('PUT', '/admin-api/clients/pets/oauth', {
       tokenUrl: 'http://127.0.0.1:50909/token',
@@ -62,7 +62,7 @@ describe('an export', () => {
     })
     await configure('get_pet', { guards: { allowedKeyIds: [key.id], allowedApiKeys: ['raw-key'], timeoutMs: 50 } })
     const { text } = await gateway.export()
-    for (const secret of ['a-very-secret-token', 'another-secret', 'raw-key', String(key.key), 'of-somebody', 'tester'])
+    for (const secret of ['a-very-secret-token', 'another-secret', 'raw-key', String(key.key), 'of-a-user', 'tester'])
       expect(text).not.toContain(secret)
     const hashes = ['raw-key', String(key.key)].map((raw) => createHash('sha256').update(raw).digest('hex')).sort()
     expect(await clientOf()).toMatchObject({

@@ -48,7 +48,7 @@ const refusal = (code: string) => expect.objectContaining({ code })
 describe('a team', () => {
   it('makes bundles of its own backends only, and others do not exist for it', async () => {
     const { bundles } = await aHouse()
-    for (const client of ['global', 'theirs', 'nobody'])
+    for (const client of ['global', 'theirs', 'missing'])
       await expect(bundles.create(TEAM, given('pets', client))).rejects.toEqual(refusal('UNKNOWN_TOOL'))
     expect(await bundles.create(TEAM, given('pets', 'ours'))).toMatchObject({ teamId: 1, missingCount: 0 })
     await expect(bundles.update(TEAM, 'pets', { tools: of('theirs') }, [])).rejects.toEqual(refusal('UNKNOWN_TOOL'))

@@ -1,5 +1,5 @@
 // Managing bundles: created and changed whole or not at all, live at once. Contract 7.4, 10.3.
-import { NOBODY } from '../../auth/unknown-user.ts'
+import { NO_USER } from '../../auth/unknown-user.ts'
 import type { BundleDetail, BundleInput, BundlePreview, BundleSummary } from '../../contract/admin/bundles.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { NAME, type ToolRef } from '../../contract/names.ts'
@@ -31,7 +31,7 @@ export type BundleDeps = RecordBase & {
 export type Bundles = ReturnType<typeof createBundles>
 type Members = Pick<BundleInput, 'tools' | 'composites'>
 
-const ANYBODY: Caller = { ...NOBODY, name: 'anonymous', kind: 'anonymous' }
+const ANONYMOUS: Caller = { ...NO_USER, name: 'anonymous', kind: 'anonymous' }
 
 const notFound = (): GatewayError => new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
 const keyOf = ({ client, tool }: ToolRef): string => `${client}__${tool}`
@@ -196,7 +196,7 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
       checkName(given.name)
       const { description, ...source } = settingsOf(row)
       const settings = { ...source, description: given.description === undefined ? description : given.description }
-      // The members are those of its team, whoever the copying user is.
+      // The members are those of its team, for every copying user.
       return owned.insert(by, { ...settings, name: given.name }, { teamId: row.team_id, more: { clonedFrom: name } })
     },
 
@@ -206,7 +206,7 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
       { keyId }: { readonly keyId?: number | undefined },
     ): Promise<BundlePreview> {
       const { tools } = required(actor, name)
-      const caller = keyId === undefined ? ANYBODY : await callerOfKey(actor, keyId)
+      const caller = keyId === undefined ? ANONYMOUS : await callerOfKey(actor, keyId)
       if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'There is no such key')
       // A key that belongs to another bundle opens this one not at all.
       const shown = caller.bundles?.has(name) === false ? { tools: [], clashes: [] } : show(name, caller)

@@ -21,7 +21,7 @@ describe('is refused, and nothing is kept', () => {
       code: 'IMMUTABLE_ENTRY',
     })
     await expect(catalog.delete(ROOT, 'builtin:petstore', [])).rejects.toMatchObject({ code: 'IMMUTABLE_ENTRY' })
-    for (const id of ['builtin:nobody', 'custom:1', 'custom:0', 'custom:x', 'nonsense', ''])
+    for (const id of ['builtin:missing', 'custom:1', 'custom:0', 'custom:x', 'nonsense', ''])
       for (const work of [
         () => catalog.get(ROOT.actor, id),
         () => catalog.update(ROOT, id, {}, []),
@@ -192,7 +192,7 @@ it('an operator brings a credential with a new backend, and replaces none that i
 
 it('an install that fails leaves no backend and no credential', async () => {
   const house = await aBackendHouse()
-  const { id } = await house.catalog.create(ROOT, input({ openapiUrl: 'http://127.0.0.1:82/nobody' }))
+  const { id } = await house.catalog.create(ROOT, input({ openapiUrl: 'http://127.0.0.1:82/missing' }))
   const { id: bare } = await house.catalog.create(ROOT, input({ slug: 'bare', kind: 'graphql', openapiUrl: undefined }))
   const before = await stored(house.database)
   const auth = { type: 'bearer', token: 'x' } as const

@@ -212,7 +212,7 @@ export function createOidcSignIn({ database, changes, oidc, provider, sessions, 
     ): Promise<SignedIn> {
       try {
         const { state } = answered
-        // Taken before anything else is checked: whatever the outcome, this state cannot be used again.
+        // Taken before anything else is checked: on every outcome, this state cannot be used again.
         const row = state === undefined ? undefined : await database.write((tx) => takeOidcSignIn(tx, hash(state)))
         const configured = await oidc.configured()
         if (state === undefined || row === undefined || row.expires_at <= iso())

@@ -33,7 +33,7 @@ export const createTeams = (base: RecordBase) =>
       present: teamRecord,
       auditMore: (id) => ({ id }),
       async detach(tx, { id }) {
-        // Members of a deleted team would become superadmins, and everybody would see its records.
+        // Members of a deleted team would become superadmins, and all users would see its records.
         const details = await belongingsOf(tx, id)
         if (details.clients + details.users + details.other > 0)
           throw new GatewayError('TEAM_NOT_EMPTY', 'Something belongs to this team still: move or delete it first', {

@@ -3,7 +3,7 @@ import { type Schedule, type ScheduleInput, timesOf } from '../../contract/admin
 import { ownerOf } from '../../records/owned.ts'
 import type { ScheduleRow } from '../../storage/schedules.ts'
 
-/** What of a row anybody set. */
+/** The fields of a row that a user sets. */
 export const settingsOf = (row: ScheduleRow): ScheduleInput => ({
   targetType: row.tool_name === null ? 'client' : 'tool',
   clientName: row.client_name,

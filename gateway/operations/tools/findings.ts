@@ -114,7 +114,7 @@ const STANDING: readonly Look[] = [
       : {
           gate: 'circuit_breaker',
           text: `The circuit breaker of "${client}" is ${state === 'open' ? 'open' : 'half open'}: ${threshold} failures in its window opened it (${ownBreaker ? "the backend's guards.circuitBreaker.failureThreshold" : 'CIRCUIT_BREAKER_FAILURE_THRESHOLD'}). ${state === 'open' ? 'Calls are refused with "circuit_open".' : 'One call is let through to try.'}`,
-          fix: `Mend the backend${halfOpenInMs === null ? '' : ` and wait ${seconds(halfOpenInMs)}`}, or close it now: ${call('sys_reset_circuit_breaker', { name: client })}`,
+          fix: `Fix the backend${halfOpenInMs === null ? '' : ` and wait ${seconds(halfOpenInMs)}`}, or close it now: ${call('sys_reset_circuit_breaker', { name: client })}`,
         },
 ]
 
@@ -183,7 +183,7 @@ const LATELY: readonly Look[] = [
     return {
       gate: 'dispatch',
       text: `The backend itself failed: ${broken.join(', ')}. These are failures, not refusals: no setting of the gateway decides them.`,
-      fix: 'Look at the error text of such a call and mend the backend, its address or its credential.',
+      fix: 'Look at the error text of such a call and fix the backend, its address or its credential.',
     }
   },
   (facts) =>

@@ -73,7 +73,7 @@ describe('an example', () => {
   })
 
   it('is changed and removed, each with its audit row that holds no argument', async () => {
-    const secret = { id: 7, note: 'for nobody else' }
+    const secret = { id: 7, note: 'for no other' }
     await add({ args: secret })
     await examples.update(ROOT, 'shop', 'read', '1', { label: 'renamed' })
     await examples.update(ROOT, 'shop', 'read', '1', { args: { id: 8 } })
@@ -96,7 +96,7 @@ describe('an example', () => {
     ])
   })
 
-  it.each(['2', '0', 'x', '1.5', '9007199254740993'])('of the id %s is none', async (id) => {
+  it.each(['2', '0', 'x', '1.5', '9007199254740993'])('of the id %s is not found', async (id) => {
     await add({})
     await add({}, 'other')
     for (const work of [examples.update(ROOT, 'shop', 'read', id, {}), examples.delete(ROOT, 'shop', 'read', id)])

@@ -157,7 +157,7 @@ describe('an answer that is kept or shared', () => {
     ['HEAD', { kind: 'rest', definition: { method: 'HEAD' } }, true],
     ['POST', { kind: 'rest', definition: { method: 'POST' } }, false],
     ['DELETE', { kind: 'rest', definition: { method: 'DELETE' } }, false],
-    ['a method that is not told', { kind: 'rest', definition: {} }, false],
+    ['a method that is missing', { kind: 'rest', definition: {} }, false],
     ['a POST that says it only reads', { kind: 'rest', definition: { method: 'POST', ...reading } }, false],
     ['a query', { kind: 'graphql', definition: { method: 'POST', graphql: graphql('query') } }, true],
     ['a mutation', { kind: 'graphql', definition: { method: 'POST', graphql: graphql('mutation') } }, false],
@@ -175,7 +175,7 @@ describe('an answer that is kept or shared', () => {
       { kind: 'mcp', definition: {}, config: { overrides: { annotations: { readOnlyHint: true } } } },
       true,
     ],
-    ['a kind nobody knows', { kind: 'other', definition: { method: 'GET' } }, false],
+    ['an unknown kind', { kind: 'other', definition: { method: 'GET' } }, false],
   ])('is for tools that read: %s [ct.8.5.reads-only]', (_what, given, expected) => {
     expect(fits(given)).toBe(expected)
   })

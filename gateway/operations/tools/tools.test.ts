@@ -55,7 +55,7 @@ describe('a patch that is refused writes nothing [ct.8.1.transaction ct.7.3.patc
   })
 
   it('of no team, or of another team', async () => {
-    await refused({ enabled: false }, 'TOOL_NOT_FOUND', 'nobody')
+    await refused({ enabled: false }, 'TOOL_NOT_FOUND', 'missing')
     await expect(house.tools.update(someone(2), 'pets', 'one', { enabled: false }, [])).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
     })
@@ -89,7 +89,7 @@ describe('a patch that is refused writes nothing [ct.8.1.transaction ct.7.3.patc
     { requiresApproval: true, approval: { required: true } },
     { approvalLevels: 1, approval: {} },
     { zzz: 1 },
-  ])('%j does not fit its schema (security case AZ-16)', (body) => {
+  ])('%j is refused by its schema (security case AZ-16)', (body) => {
     expect(ToolPatch.safeParse(body).success).toBe(false)
   })
 })
@@ -199,12 +199,12 @@ describe('guards', () => {
 describe('overrides', () => {
   it('merge field by field, and keep what they say of parameters that are not there yet [ct.8.3.unknown-param]', async () => {
     const params = {
-      nobody: { description: 'of a version to come' },
+      missing: { description: 'of a version to come' },
       constructor: { description: 'a name like any other' },
     }
     await patch({ overrides: { params, title: 'One' } })
-    const { overrides, inputSchema } = await patch({ overrides: { description: 'told' } })
-    expect(overrides).toEqual({ params, title: 'One', description: 'told' })
+    const { overrides, inputSchema } = await patch({ overrides: { description: 'changed' } })
+    expect(overrides).toEqual({ params, title: 'One', description: 'changed' })
     expect(JSON.stringify(inputSchema)).not.toContain('of a version to come')
   })
 })
@@ -235,7 +235,7 @@ describe('a change', () => {
     const detail = await patch({
       enabled: false,
       guards: { timeoutMs: 5 },
-      overrides: { displayName: 'alias', description: 'told' },
+      overrides: { displayName: 'alias', description: 'changed' },
       sensitive: true,
       redactPaths: ['a'],
       guardrails: { denyPatterns: ['x'] },
@@ -243,7 +243,7 @@ describe('a change', () => {
     expect(detail).toMatchObject({
       revision: 2,
       alias: 'alias',
-      description: 'told',
+      description: 'changed',
       upstreamDescription: 'd',
       sensitiveSource: 'explicit',
       features: ['guards', 'overrides', 'sensitive', 'redactPaths', 'guardrails'],
@@ -299,12 +299,12 @@ describe('tools', () => {
   it('are found by source name and snake_case, and returned by their stored name [ct.4.4.lookup]', async () => {
     expect(house.tools.get(ROOT.actor, 'pets', 'get_pet').tool).toBe('getPet')
     expect(
-      (await house.tools.setEnabled(ROOT, 'pets', { toolNames: ['getPet', 'get_pet', 'nobody'], enabled: false }))
+      (await house.tools.setEnabled(ROOT, 'pets', { toolNames: ['getPet', 'get_pet', 'missing'], enabled: false }))
         .results,
     ).toEqual({
       getPet: true,
       get_pet: true,
-      nobody: false,
+      missing: false,
     })
     expect(await actions()).toEqual(['tool.disable'])
   })

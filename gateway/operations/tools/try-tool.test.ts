@@ -70,7 +70,7 @@ async function aTrial(rules: Partial<Rules>) {
   })
   const answer = await test(ROOT, 'pets', 'buy', { args: { __approval_id: '12' }, dryRun: false })
   const stage = (name: string) => answer.pipeline.find(({ stage }) => stage === name)?.outcome
-  return { told: answer, stage, dispatched: () => dispatched, audit: house.audit }
+  return { answer, stage, dispatched: () => dispatched, audit: house.audit }
 }
 
 const ticket = { id: 12, status: 'pending', requiredLevels: 1, approvalsReceived: 0, expiresAt: '2026-02-01' }
@@ -83,7 +83,7 @@ describe('a tool that is tried', () => {
   ] as const satisfies readonly (readonly [string, Partial<Rules>, unknown])[])(
     'is stopped at the stage %s by its rule, and reports code, gate and reason',
     async (gate, rules, reason) => {
-      const { told: answer, stage, dispatched, audit } = await aTrial(rules)
+      const { answer, stage, dispatched, audit } = await aTrial(rules)
       expect(answer).toMatchObject({
         outcome: 'refused',
         code: gate,
@@ -104,7 +104,7 @@ describe('a tool that is tried', () => {
   it('passes both gates while no rule is in force, and the number of a ticket goes no further', async () => {
     const seen: unknown[] = []
     const judge: Approvals['judge'] = async ({ args }, ticketId) => void seen.push([args, ticketId])
-    const { told: answer, stage, dispatched } = await aTrial({ approvals: someApprovals({ judge, consume: judge }) })
+    const { answer, stage, dispatched } = await aTrial({ approvals: someApprovals({ judge, consume: judge }) })
     expect(answer.outcome).toBe('success')
     expect([stage('quarantine'), stage('approval'), stage('dispatch')]).toEqual(['pass', 'pass', 'pass'])
     expect(seen).toEqual([

@@ -30,7 +30,7 @@ describe('what is refused', () => {
     ['too small a number', { properties: { n: { minimum: 1 } } }, { n: 0 }, 'n must be >= 1'],
     ['an element', { properties: { l: { items: { type: 'string' } } } }, { l: ['a', {}] }, 'l.1 must be string'],
     ['a name with a slash', { properties: { 'a/b': { type: 'array' } } }, { 'a/b': 1 }, 'a/b must be array'],
-  ])('%s, said so that a model can act on it [ct.5.9.invalid_arguments]', (_what, schema, args, text) => {
+  ])('%s, in words that a model can act on it [ct.5.9.invalid_arguments]', (_what, schema, args, text) => {
     expect(problems({ type: 'object', ...schema }, args)).toEqual([text])
   })
 

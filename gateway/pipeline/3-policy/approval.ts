@@ -53,7 +53,7 @@ function textOf(calledAs: string, waiting: Waiting): string {
     case 'consumed':
       return `Tool '${calledAs}' was not run: this approval was used already. Call it without __approval_id to ask again.`
     case 'args_mismatch':
-      return `Tool '${calledAs}' was not run: the approval is for another call. Repeat the very call that was approved, or call without __approval_id to ask again.`
+      return `Tool '${calledAs}' was not run: the approval is for another call. Repeat exactly the approved call, or call without __approval_id to ask again.`
     case 'not_found':
       return `Tool '${calledAs}' was not run: there is no such approval. Call it without __approval_id to ask for one.`
     case 'queue_full':

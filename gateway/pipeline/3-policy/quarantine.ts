@@ -11,7 +11,7 @@ export type Hit = 'input' | 'output'
 export type Quarantines = {
   /** What holds a tool back now, for any reason. A tool that is only observed, or needs an approval instead, is not held back. */
   readonly of: (tool: Tool) => Quarantined | undefined
-  /** Whether it is in quarantine, whatever the effect on its calls. */
+  /** Whether it is in quarantine, with any effect on its calls. */
   readonly marks: (tool: Tool) => boolean
   /** Called for every call of a tool that has a policy; undefined for one that was run and is clean. */
   readonly note: (call: ToolCall, hit: Hit | undefined) => Promise<void> | undefined

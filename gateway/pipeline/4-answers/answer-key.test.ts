@@ -77,7 +77,7 @@ describe('the key of an answer', () => {
     ['another order of a list', { a: [1, 2] }, { a: [2, 1] }],
     ['nothing and null', {}, { a: null }],
     ['a level more', { a: { b: 1 } }, { a: [{ b: 1 }] }],
-  ])('tells apart %s', (_what, one, other) => {
+  ])('distinguishes %s', (_what, one, other) => {
     expect(mine({ args: { ...one } })).not.toBe(mine({ args: { ...other } }))
   })
 

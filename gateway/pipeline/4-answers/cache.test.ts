@@ -58,7 +58,7 @@ describe('a cached tool', () => {
     ['a refusal', { kind: 'refused', code: 'circuit_open', text: 'x' }],
     ['an error of the tool', { kind: 'ok', result: { content: [], isError: true } }],
     ['an answer that speaks to the model', ok({ flagged: true })],
-    ['half an answer, or one nobody may keep', ok({ fleeting: true })],
+    ['half an answer, or one that may not be kept', ok({ fleeting: true })],
     ['a question back', ok({ asks: {} })],
     ['the answer of a mock', ok({ from: { target: 'mock' } })],
     ['the answer of a canary', ok({ from: { target: 'canary' } })],

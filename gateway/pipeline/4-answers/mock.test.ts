@@ -46,7 +46,7 @@ describe('a mock', () => {
   })
 
   it.each<[string, Outcome]>([
-    ['a time-out', failed('timeout', 'x', true)],
+    ['a timeout', failed('timeout', 'x', true)],
     ['a network failure', failed('network', 'x', true)],
     ['a status of 500 and more', failed('upstream_status', 'x', true, { status: 503 })],
     ['an open breaker', refused('circuit_open')],

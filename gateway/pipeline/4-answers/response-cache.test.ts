@@ -121,7 +121,7 @@ describe('a packed answer', () => {
 
   it.each<[string, CallToolResult, string]>([
     ['a text', text('a ünï'), 'text'],
-    ['an object as it came', shaped('{ "a": [1], "__proto__": 1 }'), 'object'],
+    ['an unchanged object', shaped('{ "a": [1], "__proto__": 1 }'), 'object'],
     ['an object beside another text', { ...text('x'), structuredContent: { a: 1 } }, 'json'],
     ['media', { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] }, 'json'],
     ['several blocks', { content: [...text('a').content, ...text('b').content] }, 'json'],

@@ -34,7 +34,7 @@ async function reading(
       onEvent: (count, text) => void received.push([count, text]),
     },
   )
-  return { streamed, told: received, closed: closed.promise, accept: server.hits[0]?.headers.accept }
+  return { streamed, received, closed: closed.promise, accept: server.hits[0]?.headers.accept }
 }
 const eventsOf = ({ streamed }: Awaited<ReturnType<typeof reading>>) =>
   streamed instanceof ExchangeError
@@ -56,7 +56,7 @@ describe('a stream of events [ct.8.10.streaming]', () => {
       response.end(`${'['.repeat(99)}${']'.repeat(99)}\nnull\n"last, without an end of line"`)
     })
     expect(eventsOf(read)).toEqual({ ...whole, list: [{ a: 1 }, { half: true }, null, 'last, without an end of line'] })
-    expect(read.told.map(([count]) => count)).toEqual([1, 2, 3, 4])
+    expect(read.received.map(([count]) => count)).toEqual([1, 2, 3, 4])
   })
 
   it('of the standard is read to its end; what is no JSON is text, and the word that ends it is not an event', async () => {

@@ -66,7 +66,7 @@ const COMMON = {
 }
 
 /** Servers that take a second slash for a host would be misled. */
-const ASTRAY = /^\/[\t\r\n]*[/\\]/
+const OTHER_HOST = /^\/[\t\r\n]*[/\\]/
 
 export function requestOf(
   call: ToolCall,
@@ -84,7 +84,7 @@ export function requestOf(
   const wire = body && wireBody(body)
   const full = joined(place, path, sent?.query ? withKey(query, sent.query) : query)
   // The last check before the wire: no argument may have moved the request elsewhere.
-  if (ASTRAY.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
+  if (OTHER_HOST.test(full)) return failed('invalid_arguments', 'Invalid arguments: they lead to another server', false)
   const added = Object.keys(headers).length > 0 || wire !== undefined || cookies.length > 0 || traceparent !== undefined
   // Most requests to read something add nothing to them.
   const named: Record<string, string> = added || sent ? { ...COMMON } : COMMON

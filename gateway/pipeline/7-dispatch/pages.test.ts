@@ -37,7 +37,7 @@ async function reading(given: unknown, pageOf: (url: URL, hit: Hit) => Page, beg
     read && 'pieces' in read
       ? { value: valueOf(read.pieces, 32), truncated: read.truncated, broken: read.broken }
       : read
-  return { pages, told: received, asked: server.hits.map(({ url }) => url) }
+  return { pages, received, asked: server.hits.map(({ url }) => url) }
 }
 
 const SIZE = 2
@@ -47,11 +47,7 @@ const whole = { truncated: false, broken: false }
 
 describe('the pages of a list [ct.8.10.strategies] [ct.8.10.result]', () => {
   it('by cursor are joined where the items are, and all else is of the first', async () => {
-    const {
-      pages,
-      asked,
-      told: received,
-    } = await reading(
+    const { pages, asked, received } = await reading(
       { strategy: 'cursor', itemsPath: 'data.items', cursorResponsePath: 'next', cursorParam: 'after' },
       ({ searchParams }) => {
         const at = Number(searchParams.get('after') ?? 0)

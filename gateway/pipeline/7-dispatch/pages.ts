@@ -27,7 +27,7 @@ export function firstPath({ strategy, pageParam, startPage }: Pagination, path: 
   return withParam(path, pageParam, String(startPage))
 }
 
-/** Undefined when the first answer is no page. Whatever prevents the rest, what was read is passed on. */
+/** Undefined when the first answer is no page. If the rest fails, what was read is passed on. */
 export async function readPages(
   config: Pagination,
   first: ExchangeResponse,

@@ -78,7 +78,7 @@ describe('the preview of an answer', () => {
     ],
     ['a resource in bytes', { type: 'resource', resource: { blob: 'AAAA' } }, '[resource 3 bytes]'],
     ['a link', { type: 'resource_link', uri: 'x:y' }, '[resource_link 0 bytes]'],
-  ])('tells %s by its kind and size', (_what, block, note) => {
+  ])('describes %s by its kind and size', (_what, block, note) => {
     expect(previewOf([block], 100, undefined).text).toBe(note)
   })
 

@@ -81,7 +81,7 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
     ruleOf(ended) {
       switch (ended.of) {
         case 'tool':
-          // The call of a monitor is kept whatever else is.
+          // The call of a monitor is always kept.
           return ended.call.surface === 'monitor' || isCaptured(ended.call.tool) ? ofTool(ended.call.tool) : undefined
         case 'composite':
           return strictest(toolsOf(ended.call.composite.steps))

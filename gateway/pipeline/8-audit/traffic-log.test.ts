@@ -48,11 +48,11 @@ async function aLog(more: Partial<Parameters<typeof createTrafficLog>[0]> = {}) 
   })
   const names = async () =>
     (await database.query.selectFrom('traffic').select('called_as').orderBy('id').execute()).map((row) => row.called_as)
-  return { log, told: message, names }
+  return { log, message, names }
 }
 
 it('are written together, in their order, once their calls are over', async () => {
-  const { log, told: message, names } = await aLog()
+  const { log, message, names } = await aLog()
   for (const name of ['a', 'b', 'c']) log.note(unknownCall(name))
   expect(await names()).toEqual([])
   await log.close()
@@ -61,7 +61,7 @@ it('are written together, in their order, once their calls are over', async () =
 })
 
 it('are dropped where too many wait, or too much, and the next have room again [ct.8.6.harmless]', async () => {
-  const { log, told: message, names } = await aLog({ mostRows: 2 })
+  const { log, message, names } = await aLog({ mostRows: 2 })
   for (const name of ['a', 'b', 'c']) log.note(unknownCall(name))
   expect(message.dropped).toBe(1)
   await log.close()
@@ -81,7 +81,7 @@ it('are dropped where they cannot be made or written, and only the log reports i
   const refused = await aLog({ database: { burst: () => Promise.reject(new Error('the disk is full')) } })
   refused.log.note(unknownCall('a'))
   await refused.log.close()
-  expect(refused.told).toEqual({ written: 0, dropped: 1, errors: 1 })
+  expect(refused.message).toEqual({ written: 0, dropped: 1, errors: 1 })
   const broken = await aLog({
     capturing: {
       ...capturing,
@@ -92,5 +92,5 @@ it('are dropped where they cannot be made or written, and only the log reports i
   })
   broken.log.note(unknownCall('a'))
   await broken.log.close()
-  expect(broken.told).toEqual({ written: 0, dropped: 1, errors: 1 })
+  expect(broken.message).toEqual({ written: 0, dropped: 1, errors: 1 })
 })

@@ -52,7 +52,7 @@ describe('a reference', () => {
     'input.name.length',
     'input.nested.deep.length',
     'steps.0.json.toString',
-  ])("%s finds nothing: a prototype is nobody's data (security case RX-04)", (path) => {
+  ])('%s finds nothing: a prototype is not data (security case RX-04)', (path) => {
     expect(made({ $ref: path })).toBeUndefined()
     expect(made(`\${${path}}`)).toBe('')
   })
@@ -66,7 +66,7 @@ describe('a reference', () => {
     'steps.0',
     'steps.2.text',
     'steps.late.text',
-    'steps.nobody.text',
+    'steps.missing.text',
     'steps.-1.text',
     'steps.01.text',
     'steps.0.other',

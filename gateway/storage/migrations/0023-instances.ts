@@ -10,7 +10,7 @@ export const instances: Migration = {
       .addColumn('id', 'text', (column) => column.primaryKey().notNull())
       .addColumn('host', 'text', (column) => column.notNull())
       .addColumn('pid', 'integer', (column) => column.notNull())
-      // Tells a process id of this machine and container from that of another.
+      // Distinguishes a process id of this machine and container from that of another.
       .addColumn('machine', 'text', (column) => column.notNull())
       .addColumn('started_at', 'text', (column) => column.notNull())
       .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())

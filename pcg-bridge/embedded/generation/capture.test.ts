@@ -102,6 +102,6 @@ it('pages of one generation are run for once; the next generation, another node 
   expect((await look({ generation: 2, node: 'After' })).ran).toEqual(['Grid', 'After'])
   worker.drop()
   expect((await look({ generation: 2, node: 'After' })).ran).toEqual(['Grid', 'After'])
-  expect((await look({ generation: 2, node: 'Nobody' })).page).toBeNull()
+  expect((await look({ generation: 2, node: 'Missing' })).page).toBeNull()
   await worker.close()
 })

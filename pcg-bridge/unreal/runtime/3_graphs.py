@@ -69,7 +69,7 @@ def label(pin):
 
 
 def edges(graph):
-    """Up to 5.7 an edge tells nothing of its ends, but the same object hangs on both pins."""
+    """Up to 5.7 an edge does not name its ends, but the same object hangs on both pins."""
     nodes = [node for node in all_nodes(graph) if node is not None]
     ends = {}
     for node in nodes:

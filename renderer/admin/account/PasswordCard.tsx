@@ -35,7 +35,7 @@ export function PasswordCard() {
           change.mutate()
         }}
       >
-        {/* Tells password managers whose password it is. */}
+        {/* Shows password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={actor.username ?? ''} readOnly hidden />
         <Field
           label="Current password"

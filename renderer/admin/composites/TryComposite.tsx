@@ -81,7 +81,7 @@ function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
               <JsonView value={args} label={`arguments of step ${index + 1}`} />
               {text && (
                 <pre
-                  aria-label={`What step ${index + 1} said`}
+                  aria-label={`Result of step ${index + 1}`}
                   className="max-h-48 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
                 >
                   {text}

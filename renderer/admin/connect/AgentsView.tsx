@@ -77,7 +77,7 @@ function MovedNote({ moved, onAll }: MovedNoteProps) {
       <p className="grow">
         The gateway has a new address, and{' '}
         {count === 1 ? 'one connection still leads' : `${count} connections still lead`} to the old one. Change the
-        address where it says so below{count > 1 && ', or all at once'}.
+        address where it reports it below{count > 1 && ', or all at once'}.
       </p>
       {count > 1 && (
         <Button size="sm" onClick={() => onAll(moved)}>

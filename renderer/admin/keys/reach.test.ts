@@ -11,7 +11,7 @@ describe('the access of a key', () => {
     [{ clients: ['a'] }, 'Backend a', '/mcp/a'],
     [{ clients: ['a', 'b'], tools: ['a__x'] }, '2 backends, Tool a__x', null],
     [{ bundles: ['dev', 'ops'] }, '2 bundles', null],
-  ])('%j is told as “%s”', (scopes, words, path) => {
+  ])('%j is shown as “%s”', (scopes, words, path) => {
     expect(reachInWords({ scopes })).toBe(words)
     expect(pathOf({ scopes })).toBe(path)
   })

@@ -21,7 +21,7 @@ export function useMonitorChanges() {
     rebaseline: (monitor: Named) =>
       run(
         api.monitors.rebaseline(paramsOf(monitor)),
-        `What ${monitor.clientName} tells now is the baseline of ${monitor.toolName}`,
+        `What ${monitor.clientName} returns now is the baseline of ${monitor.toolName}`,
       ),
   }
 }

@@ -83,7 +83,7 @@ function Found({
       {look.data?.items.length === 0 && (
         <p className="text-xs text-ink-2">
           None answers. An Unreal Editor is found once Remote Control, Python remote execution or its MCP server is on:
-          docs/unreal-first-contact.md tells how.
+          docs/unreal-first-contact.md shows how.
         </p>
       )}
       {look.data && look.data.items.length > 0 && (

@@ -26,7 +26,7 @@ const editor = {
 it('a disconnected editor has no capability, and gives the reason', () => {
   expect(reasonAgainst(undefined, 'edit')).toContain('no longer exists')
   expect(reasonAgainst({ ...editor, status: 'disconnected' }, 'edit')).toContain('connect it first')
-  expect(reasonAgainst({ ...editor, status: 'error', error: 'nobody answers' }, 'generate')).toContain('nobody answers')
+  expect(reasonAgainst({ ...editor, status: 'error', error: 'no answer' }, 'generate')).toContain('no answer')
 })
 
 it('a busy editor is available: its calls wait', () => {

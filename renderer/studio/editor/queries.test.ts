@@ -69,7 +69,7 @@ describe('an event of the open graph', () => {
   const change: PcgChange = {
     id: 1,
     at: '',
-    actor: 'somebody',
+    actor: 'colleague',
     source: 'ui',
     batchId: 'a batch',
     label: null,

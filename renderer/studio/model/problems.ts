@@ -118,7 +118,7 @@ function edgeProblems({ nodes }: GraphView, { id, from, fromPin, to, toPin }: Ed
   const source = nodes.get(from)?.outputs.find(({ label }) => label === fromPin)
   const target = nodes.get(to)?.inputs.find(({ label }) => label === toPin)
   if (!source || !target || joinable(source, target)) return []
-  const types = `${source.types.join('|')} does not fit ${target.types.join('|')}`
+  const types = `${source.types.join('|')} cannot be connected to ${target.types.join('|')}`
   return [problem('error', 'TYPE_MISMATCH', `${from} ${fromPin} → ${to} ${toPin}: ${types}.`, { node: to, edge: id })]
 }
 

@@ -28,6 +28,6 @@ describe('named reroutes', () => {
     expect(otherEnds(editor.view(), declared)).toEqual([one, two])
     expect(otherEnds(editor.view(), two)).toEqual([declared])
     expect(otherEnds(editor.view(), filter)).toEqual([])
-    expect(otherEnds(editor.view(), 'nobody')).toEqual([])
+    expect(otherEnds(editor.view(), 'missing')).toEqual([])
   })
 })

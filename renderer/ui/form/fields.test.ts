@@ -117,7 +117,7 @@ describe('the draft of a form', () => {
     })
   })
 
-  it('sets again what was set, without what is only told', () => {
+  it('sets again what was set, without what is only read', () => {
     const config = { enabled: false, mode: 'sum', most: 300, model: { url: 'https://models.example', keySet: true } }
     expect(resendable(fields, config)).toEqual({
       enabled: false,

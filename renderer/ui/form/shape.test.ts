@@ -53,7 +53,7 @@ describe('the shape of a schema', () => {
     ).toEqual([['a'], ['id', 'b']])
   })
 
-  it('tells a nullable value from a union', () => {
+  it('distinguishes a nullable value from a union', () => {
     expect(shapeOf({ type: ['string', 'null'] })).toMatchObject({ kind: 'text', nullable: true })
     expect(shapeOf({ anyOf: [{ type: 'integer' }, { type: 'null' }] })).toMatchObject({
       kind: 'number',

@@ -19,10 +19,10 @@ export type Times = { readonly count: number; readonly perSecond: number; readon
 export type Endured = {
   readonly peak: Times
   readonly offeredPerSecond: number
-  /** Of the overload: answered with what was asked for, and told to come later. */
+  /** Of the overload: answered with what was asked for, and asked to come later. */
   readonly served: Times
   readonly refused: Times
-  /** Whatever was neither, by what it was. */
+  /** All others, by what they were. */
   readonly odd: ReadonlyMap<string, number>
   /** From the end of the overload until the peak is reached again; undefined when it was not. */
   readonly normalAfterMs: number | undefined
@@ -50,7 +50,7 @@ class Tally {
   add(id: number, answer: { readonly status: number; readonly head: string; readonly body: string }, ms: number): void {
     const { status, head, body } = answer
     if (status === 200 && body.includes(`item ${id}\\"`)) this.served.push(ms)
-    // A crowded backend is told of in a result.
+    // A crowded backend is reported in a result.
     else if (status === 200 && body.includes('"retryable":true')) this.refused.push(ms)
     else if ((status === 429 || status === 503) && /^retry-after: \d+/im.test(head)) this.refused.push(ms)
     else {
@@ -82,7 +82,7 @@ async function closedLoop(callers: readonly Connection[], ms: number): Promise<T
   return tally
 }
 
-/** Calls as they fall due, whatever became of those before; one that finds all callers waiting is made as soon as one is free. */
+/** Calls as they fall due, also after failures; one that finds all callers waiting is made as soon as one is free. */
 async function openLoop(callers: readonly Connection[], perSecond: number, ms: number, tally: Tally): Promise<void> {
   const idle = [...callers]
   const under = new Set<Promise<void>>()
@@ -115,8 +115,8 @@ async function opened(count: number, targetOf: (at: number) => Target): Promise<
   return all
 }
 
-export async function endure(crowd: ConnectionLimit): Promise<Endured> {
-  const { url, path, keys, greedyKey, patient, peakMs, overloadMs, recoveryMs } = crowd
+export async function endure(limit: ConnectionLimit): Promise<Endured> {
+  const { url, path, keys, greedyKey, patient, peakMs, overloadMs, recoveryMs } = limit
   const target = (key: string): Target => ({ url, path, pid: 0, headers: { authorization: `Bearer ${key}` } })
   const callers = await opened(patient, (at) => target(keys[at % keys.length] ?? ''))
   const [first] = await opened(1, () => target(greedyKey))

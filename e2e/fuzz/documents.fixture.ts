@@ -153,7 +153,12 @@ export const specificationOf = ({ kind, changes, bytes }: Case): Buffer => bytes
 const backend = (name: string) => ({
   name,
   base_url: 'http://127.0.0.1:50909/',
-  tools: ['get_pet', 'set_pet'].map((tool) => ({ name: tool, method: 'GET', endpoint: `/${tool}`, description: DESCRIPTION })),
+  tools: ['get_pet', 'set_pet'].map((tool) => ({
+    name: tool,
+    method: 'GET',
+    endpoint: `/${tool}`,
+    description: DESCRIPTION,
+  })),
 })
 /** Something in each section. */
 export const CONFIGURATION = {
@@ -187,7 +192,9 @@ export const CONFIGURATION = {
       ],
     },
   ],
-  bundles: [{ name: 'pair', description: DESCRIPTION, tools: [{ client: 'pets', tool: 'get_pet' }], composites: ['both'] }],
+  bundles: [
+    { name: 'pair', description: DESCRIPTION, tools: [{ client: 'pets', tool: 'get_pet' }], composites: ['both'] },
+  ],
   composites: [
     { name: 'both', steps: [{ targetClient: 'pets', targetTool: 'get_pet', argsTemplate: { a: '${input.x}' } }] },
   ],

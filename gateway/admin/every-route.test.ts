@@ -8,9 +8,9 @@ import {
   KEY,
   mountUnreached,
   openHouse,
+  type Reply,
   type Session,
   stateOf,
-  type Reply,
 } from './admin.fixture.ts'
 
 type Row = { readonly name: string; readonly route: Route }

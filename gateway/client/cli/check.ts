@@ -8,7 +8,17 @@ export type Check = {
 }
 
 export const ok = (check: string, text: string): Check => ({ check, state: 'ok', finding: text, todo: null })
-export const warn = (check: string, text: string, todo: string): Check => ({ check, state: 'warn', finding: text, todo })
-export const fail = (check: string, text: string, todo: string): Check => ({ check, state: 'fail', finding: text, todo })
+export const warn = (check: string, text: string, todo: string): Check => ({
+  check,
+  state: 'warn',
+  finding: text,
+  todo,
+})
+export const fail = (check: string, text: string, todo: string): Check => ({
+  check,
+  state: 'fail',
+  finding: text,
+  todo,
+})
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,7 @@
 // The thread of `threads.ts`: one job after another.
 import { parentPort } from 'node:worker_threads'
 import { JOBS } from './jobs.ts'
-import type { ThreadResult, ThreadJob } from './threads.ts'
+import type { ThreadJob, ThreadResult } from './threads.ts'
 
 type Left = { readonly done: unknown; readonly memory: readonly ArrayBuffer[] }
 

@@ -262,7 +262,7 @@ describe('a policy', () => {
       applied: 1,
       skipped: [
         { tool: 'bank__nope', reason: 'not_found' },
-        { tool: 'nobody__ok', reason: 'not_found' },
+        { tool: 'missing__ok', reason: 'not_found' },
       ],
       changes: [{ client: 'bank', tool: 'notfound', after: { rateLimitPerMin: 1, timeoutMs: 5_000 } }],
     })

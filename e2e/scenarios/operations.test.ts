@@ -106,14 +106,14 @@ describe('events', () => {
       await listen(gateway, '?topics=config', headers),
     ]
     await Promise.all([audit.until('event: ready'), config.until('event: ready')])
-    await addUser(gateway, 'listener', 'viewer')
-    const received = await audit.until('listener')
+    await addUser(gateway, 'newcomer', 'viewer')
+    const received = await audit.until('newcomer')
     expect(received).toMatch(/event: audit\ndata: \{/)
     expect(received).not.toContain('event: config')
     const record = /event: audit\ndata: (.+)/.exec(received)?.[1] ?? ''
     expect(JSON.parse(record)).toMatchObject({ type: 'appended', at: expect.stringMatching(/Z$/) })
     const changed = await config.until('event: config')
-    const data = /event: config\ndata: (.+)/.exec(await config.until('listener'))?.[1] ?? ''
+    const data = /event: config\ndata: (.+)/.exec(await config.until('newcomer'))?.[1] ?? ''
     expect(JSON.parse(data)).toMatchObject({ type: 'changed', at: expect.any(String) })
     expect(changed).not.toContain('event: audit')
   })

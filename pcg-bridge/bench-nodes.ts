@@ -39,17 +39,6 @@ const EDGES = [
   { from: 'Again', fromPin: 'Out', to: 'DefaultOutputNode', toPin: 'Out' },
 ]
 
-/** Processor time of this thread since the last call, in milliseconds. */
-function stopwatch(): () => number {
-  let before = process.threadCpuUsage()
-  return () => {
-    const now = process.threadCpuUsage()
-    const took = (now.user + now.system - before.user - before.system) / 1000
-    before = now
-    return took
-  }
-}
-
 const next = (state: number): number => (Math.imul(state, 196314165) + 907633515) | 0
 const mixed = (a: number, b: number): number => next(a) ^ (Math.imul(b, 73148459) + 453816763)
 
@@ -73,43 +62,57 @@ function noiseByHand({ seed }: Data): Float32Array {
   for (let i = 0; i < POINTS; i++) density[i] = (next(mixed(node, seed[i] ?? 0)) >>> 9) / 8388608
   return density
 }
-function addByHand(density: Float32Array): Float64Array {
+/** Of two columns, as the node adds: the second may be any. */
+function addSingles(a: Float32Array, b: Float32Array): Float64Array {
   const sum = new Float64Array(POINTS)
-  for (let i = 0; i < POINTS; i++) sum[i] = (density[i] ?? 0) + (density[i] ?? 0)
+  for (let i = 0; i < POINTS; i++) sum[i] = (a[i] ?? 0) + (b[i] ?? 0)
+  return sum
+}
+function addDoubles(a: Float64Array, b: Float64Array): Float64Array {
+  const sum = new Float64Array(POINTS)
+  for (let i = 0; i < POINTS; i++) sum[i] = (a[i] ?? 0) + (b[i] ?? 0)
   return sum
 }
 
-function again(given: Float64Array): Float64Array {
-  const sum = new Float64Array(POINTS)
-  for (let i = 0; i < POINTS; i++) sum[i] = (given[i] ?? 0) + (given[i] ?? 0)
-  return sum
+/** One run of the engine: how long each node took. */
+function engineRun(plan: ReturnType<typeof benchPlan>): readonly number[] {
+  const times: number[] = []
+  let before = performance.now()
+  run({ plan, limits: { maxPoints: 20_000_000 } }, () => {
+    const now = performance.now()
+    times.push(now - before)
+    before = performance.now()
+  })
+  return times
+}
+function handRun(): readonly number[] {
+  const times: number[] = []
+  const timed = <T>(of: () => T): T => {
+    const before = performance.now()
+    const made = of()
+    times.push(performance.now() - before)
+    return made
+  }
+  const data = timed(gridByHand)
+  const density = timed(() => noiseByHand(data))
+  const sum = timed(() => addSingles(density, density))
+  timed(() => addDoubles(sum, sum))
+  return times
 }
 
-/** Both alternately; means over all rounds but the first, because the clock of a thread ticks in milliseconds. */
+/** Alternately, and the best of each: other load, and memory that the system gives for the first time, only add to it. */
 export function benchNodes(rounds = ROUNDS): readonly NodeBench[] {
   const plan = benchPlan({ nodes: NODES, edges: EDGES, halfSize: HALF, seed: 42 })
-  const names = NODES.map(({ name }) => name)
-  const [engine, hand] = [names.map(() => 0), names.map(() => 0)]
+  const engine: (readonly number[])[] = []
+  const hand: (readonly number[])[] = []
   for (let round = 0; round < rounds + WARM; round++) {
-    const clock = stopwatch()
-    const keep = (into: number[], at: number) => {
-      const ms = clock()
-      if (round >= WARM) into[at] = (into[at] ?? 0) + ms / rounds
-    }
-    let at = 0
-    run({ plan, limits: { maxPoints: 20_000_000 } }, () => keep(engine, at++))
-    clock()
-    const data = gridByHand()
-    keep(hand, 0)
-    const density = noiseByHand(data)
-    keep(hand, 1)
-    const sum = addByHand(density)
-    keep(hand, 2)
-    again(sum)
-    keep(hand, 3)
+    const both = [() => engine.push(engineRun(plan)), () => hand.push(handRun())]
+    for (const one of round % 2 === 0 ? both : both.reverse()) one()
   }
-  return names.map((node, i) => {
-    const [engineMs, byHandMs] = [engine[i] ?? 0, hand[i] ?? 0]
+  const best = (times: readonly (readonly number[])[], at: number) =>
+    Math.min(...times.slice(WARM).map((round) => round[at] ?? 0))
+  return NODES.map(({ name: node }, at) => {
+    const [engineMs, byHandMs] = [best(engine, at), best(hand, at)]
     return { node, engineMs, byHandMs, ratio: engineMs / byHandMs }
   })
 }

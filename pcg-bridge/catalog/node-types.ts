@@ -795,7 +795,11 @@ export const NODE_TYPES: readonly NodeType[] = [
     bKeepZeroDensityPoints: bool(),
     DensityFunction: choice('Multiply|Minimum'),
   }),
-  legacyNode('PCGIntersectionSettings: Intersection (legacy)', 'Spatial', 'In: Spatial! -> Out: Spatial'),
+  legacyNode('PCGIntersectionSettings: Intersection (legacy)', 'Spatial', 'In: Spatial! -> Out: Spatial', {
+    bTagOutputsBasedOnInputs: bool(),
+    bKeepZeroDensityPoints: bool(),
+    DensityFunction: choice('Multiply|Minimum'),
+  }),
   node('PCGExternalDataInterop.PCGLoadAlembicSettings', 'InputOutput', '-> Out: Point', {
     AttributeMapping: map(),
     AlembicFilePath: object(),
@@ -1117,7 +1121,10 @@ export const NODE_TYPES: readonly NodeType[] = [
     bSetAverageColor: bool(),
     bWeightedAverage: bool(),
   }),
-  legacyNode('PCGPointSamplerSettings: Point Sampler (legacy)', 'Sampler', 'In: Point! -> Out: Point'),
+  legacyNode('PCGPointSamplerSettings: Point Sampler (legacy)', 'Sampler', 'In: Point! -> Out: Point', {
+    Ratio: float(0.1, 0, 1),
+    bKeepZeroDensityPoints: bool(),
+  }),
   nameOnly('PCGPolygon2DOperationSettings: Polygon Operation'),
   node(
     'PCGGeometryScriptInterop.PCGPrimitiveCrossSectionSettings: Primitive Cross-Section',

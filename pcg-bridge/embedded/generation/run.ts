@@ -7,6 +7,7 @@ import type { Held } from './capture.ts'
 import type { Execute, Frame, GraphInputs, NodeContext } from './context.ts'
 import { CLASS_OF, isFilled, rowsOf, type Tagged, tableOf } from './data.ts'
 import { executorOf } from './nodes/index.ts'
+import { WITHOUT_EFFECT } from './nodes/without-effect.ts'
 import { overridesFrom } from './overrides.ts'
 import type { Job, NodeReport, RunResult, Spawned } from './plan.ts'
 import { seed2 } from './random.ts'
@@ -60,6 +61,15 @@ const append = (messages: string[]) => (message: string) => {
   if (messages.length < MOST_MESSAGES) messages.push(message)
 }
 
+/** Settings with a value of their own that the node does not apply. */
+function settingsWithoutEffect({ class: name, properties }: NodeDoc): string[] {
+  const defaults = effective(nodeType(name), {})
+  return [...(WITHOUT_EFFECT[name] ?? [])].filter(
+    (setting) =>
+      properties[setting] !== undefined && JSON.stringify(properties[setting]) !== JSON.stringify(defaults[setting]),
+  )
+}
+
 function runNode(execution: Execution, frame: Frame, node: NodeDoc, edges: readonly EdgeDoc[], read: Read, pins: Pins) {
   const { plan } = execution.job
   const started = performance.now()
@@ -94,6 +104,7 @@ function runNode(execution: Execution, frame: Frame, node: NodeDoc, edges: reado
     runGraph: (path, inputs, parameters, loopIndex) => runGraph(execution, path, inputs, parameters, loopIndex, frame),
   }
   const execute = executorOf(node.class)
+  for (const name of settingsWithoutEffect(node)) context.warn(`${name} has no effect in the built-in editor`)
   const made = outputOf(node, pins, execute, context)
   const held = errors.length > 0 ? NONE : made
   execution.report(

@@ -20,7 +20,10 @@ export const SEMANTICS: Readonly<Record<string, Row>> = {
   PCGCreatePointsGridSettings: ['cells or corners of a box, X first, seeds from places', 'D4'],
   PCGCreatePointsSettings: ['the points listed, with their own density, colour, bounds and seed', 'D4'],
   PCGCreatePointsSphereSettings: ['points on a sphere: geodesic, by angle, by segment, random, Poisson', 'docs'],
-  PCGTransformPointsSettings: ['offset, rotation and scale drawn from the stream of the point', 'D5'],
+  PCGTransformPointsSettings: [
+    'offset, rotation and scale, of points or an attribute, from the stream of the point',
+    'D5',
+  ],
   PCGMutateSeedSettings: ['S3 of the seed of the place, of the node and of the point', 'D5'],
   PCGCopyPointsSettings: ['each source at each target, source first', 'docs'],
   PCGBoundsModifierSettings: ['set, intersect, include, translate, scale', 'D5'],
@@ -40,7 +43,7 @@ export const SEMANTICS: Readonly<Record<string, Row>> = {
   PCGPointNeighborhoodSettings: ['means over the points in reach', 'D5'],
   PCGBlurSettings: ['weighted mean over the points in reach, repeated', 'docs'],
   PCGAttractSettings: ['moves towards a target by wt / (ws + wt) or a fixed weight', 'D5'],
-  PCGClusterSettings: ['k-means; EM is computed as k-means', 'own'],
+  PCGClusterSettings: ['k-means, or EM: normal distributions, each as wide in all directions', 'own'],
   PCGConvexHull2DSettings: ['the corners of the outline seen from above', 'D5'],
   PCGCollapsePointsSettings: ['closest pairs below the threshold merge by weight, repeated', 'D5'],
   PCGCreateAttributeSetSettings: ['one row with a constant', 'D7'],
@@ -64,7 +67,7 @@ export const SEMANTICS: Readonly<Record<string, Row>> = {
   PCGAttributeGetFromPointIndexSettings: ['the row at an index as attribute and as point', 'docs'],
   PCGGetAttributesSettings: ['names and types of the attributes', 'docs'],
   PCGMergeAttributesSettings: ['rows of all sets, attributes of all', 'docs'],
-  PCGMatchAndSetAttributesSettings: ['values of a set by equality, nearest or weighted draw', 'D7'],
+  PCGMatchAndSetAttributesSettings: ['values of a set by equality, nearest within a distance, or weighted draw', 'D7'],
   PCGNumberOfPointsSettings: ['points of each data', 'docs'],
   PCGNumberOfEntriesSettings: ['rows of each data', 'docs'],
   PCGDataNumSettings: ['how many data arrive', 'docs'],
@@ -94,7 +97,7 @@ export const SEMANTICS: Readonly<Record<string, Row>> = {
   PCGRemoveEmptyDataSettings: ['data with rows', 'docs'],
   PCGCullPointsOutsideActorBoundsSettings: ['points inside the bounds of the actor, grown', 'D5'],
   PCGPointFilterSettings: ['points that a shape covers, the rest beside', 'docs'],
-  PCGUnionSettings: ['all inputs, a place once or every point', 'D6'],
+  PCGUnionSettings: ['all inputs, a place once with the density of all there, or every point', 'D6'],
   PCGDifferenceSettings: ['density less that of the others, by function', 'D6'],
   PCGInnerIntersectionSettings: ['where all inputs are', 'D6'],
   PCGIntersectionSettings: ['older name of Inner Intersection', 'D6'],
@@ -108,7 +111,10 @@ export const SEMANTICS: Readonly<Record<string, Row>> = {
   PCGCreateSplineSettings: ['a curve through points', 'docs'],
   PCGReverseSplineSettings: ['the other direction, or a forced one', 'docs'],
   PCGGetSplineControlPointsSettings: ['control points with tangents', 'docs'],
-  PCGSplineToSegmentSettings: ['one point for each segment, as long as that', 'docs'],
+  PCGSplineToSegmentSettings: [
+    'one point for each segment, as long as that; angles, neighbours, tangents under names of our own',
+    'docs',
+  ],
   PCGCleanSplineSettings: ['without points on one spot or on a straight line', 'docs'],
   PCGCreateSurfaceFromSplineSettings: ['the inside of a closed curve', 'docs'],
   PCGSpawnSplineMeshSettings: ['an instance for each segment, counted', 'D9'],
@@ -158,23 +164,26 @@ export const SEMANTICS: Readonly<Record<string, Row>> = {
   PCGGetExecutionContextSettings: ['no graph runs in a game here', 'own'],
 }
 
-const FILES = [
-  'nodes/semantics-points.test.ts',
-  'nodes/semantics-attributes.test.ts',
-  'nodes/semantics-flow.test.ts',
-  'nodes/semantics.test.ts',
-  'nodes/points.test.ts',
-  'nodes/data.test.ts',
-  'examples.test.ts',
-]
-const texts = FILES.map((file) => [file, readFileSync(new URL(file, import.meta.url), 'utf8')] as const)
+const folder = new URL('nodes/', import.meta.url)
+const texts = readdirSync(folder)
+  .filter((name) => /^semantics.*\.test\.ts$/.test(name))
+  .map((name) => [`nodes/${name}`, readFileSync(new URL(name, folder), 'utf8')] as const)
 
-/** The tests that compute what the class must give; a test file names its class. */
+/** Titles of tests and of groups; `%s` stands for the names in the table of the test. */
+const TITLE = /\b(?:it|describe)(?:\.each\(([\s\S]*?)\))?\(\s*(['"`])([\s\S]*?)\2/g
+function classesTitled(text: string): ReadonlySet<string> {
+  const titles = [...text.matchAll(TITLE)].map(([, table = '', , title = '']) =>
+    title.includes('%s') ? `${table} ${title}` : title,
+  )
+  return new Set(titles.join(' ').match(/PCG\w+/g))
+}
+/** The files of tests on semantics, with their texts. */
+export const semanticsTests = () => texts
+const titled = texts.map(([file, text]) => [file, classesTitled(text)] as const)
+
+/** The files that compute, without code of the engine, what the class must give: a test there has its name. */
 export function testsOf(className: string): readonly string[] {
-  const titled = (text: string) => text.includes(`'${className}`) || text.includes(`\`${className}`)
-  const own = texts.filter(([file, text]) => file.startsWith('nodes/semantics-') && titled(text))
-  const found = own.length > 0 ? own : texts.filter(([, text]) => text.includes(className))
-  return found.map(([file]) => file)
+  return titled.filter(([, classes]) => classes.has(className)).map(([file]) => file)
 }
 
 export function semanticsReference(): string {
@@ -184,7 +193,7 @@ export function semanticsReference(): string {
   })
   return `# What the embedded editor computes
 
-Every class that the embedded editor executes, with what it computes, where that is known from, and the tests that compare it with a calculation of their own. Any other class passes its input through, with a warning.
+Every class that the embedded editor executes, with what it computes, where that is known from, and the tests that compare it with a calculation of their own. Any other class passes its input through, with a warning. A setting that a class takes and does not apply is named in a warning of the node (\`nodes/without-effect.ts\`).
 
 Sources: D1 to D9 are notes on the engine (D1 points, D2 seeds and streams, D3 density, D4 samplers, D5 point operations, D6 sets, D7 attributes, D8 flow, D9 spawners); \`docs\` is the node reference of the engine; \`own\` is a decision of this project where the engine cannot be followed. Tests are below \`pcg-bridge/embedded/generation/\`. This page is generated: \`node pcg-bridge/embedded/generation/semantics-table.ts\`.
 
@@ -192,11 +201,6 @@ Sources: D1 to D9 are notes on the engine (D1 points, D2 seeds and streams, D3 d
 |---|---|---|---|
 ${rows.join('\n')}
 `
-}
-
-/** Files of tests here, so that a new one is not forgotten. */
-export function semanticsFiles(): readonly string[] {
-  return readdirSync(new URL('nodes/', import.meta.url)).filter((name) => /^semantics.*\.test\.ts$/.test(name))
 }
 
 if (import.meta.main) writeFileSync(new URL('../../../docs/pcg-semantics.md', import.meta.url), semanticsReference())

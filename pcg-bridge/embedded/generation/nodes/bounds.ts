@@ -48,9 +48,10 @@ const boundsModifier = perPoints((given, context) => {
     box.high[i] = change(box.high[i] ?? 0, max[i % 3] ?? 0, false)
   }
   if (!flag(context, 'bAffectSteepness')) return boxed(given, box)
+  // The smaller of two when they intersect, the larger when one includes the other.
   const by = num(context, 'Steepness')
   const steepness = own(given.steepness, given.count, 1).map((value) =>
-    Math.min(1, Math.max(0, change(value, by, mode === 'Include'))),
+    Math.min(1, Math.max(0, change(value, by, false))),
   )
   return { ...boxed(given, box), steepness: each(steepness, 1) }
 })

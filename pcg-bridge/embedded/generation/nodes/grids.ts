@@ -162,6 +162,49 @@ function apart(candidate: () => Vec, { distance, attempts }: { distance: number;
   return found
 }
 
+type Face = readonly [number, number, number]
+/** The corners of an icosahedron whose edges are halved as often as asked, all on the unit sphere. */
+function geodesic(turns: number): Vec[] {
+  const golden = (1 + Math.sqrt(5)) / 2
+  const unit = ([x, y, z]: Vec): Vec => {
+    const length = Math.hypot(x, y, z)
+    return [x / length, y / length, z / length]
+  }
+  const signs = [-1, 1].flatMap((a) => [-1, 1].map((b) => [a, b * golden] as const))
+  const corners = signs.flatMap(([a, b]): Vec[] => [unit([0, a, b]), unit([a, b, 0]), unit([b, 0, a])])
+  const edge = 2.1 / Math.hypot(1, golden)
+  const near = (a: number, b: number) => {
+    const [[x, y, z], [u, v, w]] = [corners[a] ?? [0, 0, 0], corners[b] ?? [0, 0, 0]]
+    return Math.hypot(x - u, y - v, z - w) < edge
+  }
+  let faces: Face[] = []
+  for (let a = 0; a < 12; a++)
+    for (let b = a + 1; b < 12; b++)
+      for (let c = b + 1; c < 12; c++) if (near(a, b) && near(b, c) && near(a, c)) faces.push([a, b, c])
+  for (let turn = 0; turn < turns; turn++) {
+    const halves = new Map<number, number>()
+    const size = corners.length
+    const half = (a: number, b: number): number => {
+      const key = Math.min(a, b) * size + Math.max(a, b)
+      const known = halves.get(key)
+      if (known !== undefined) return known
+      const [[x, y, z], [u, v, w]] = [corners[a] ?? [0, 0, 0], corners[b] ?? [0, 0, 0]]
+      halves.set(key, corners.push(unit([x + u, y + v, z + w])) - 1)
+      return corners.length - 1
+    }
+    faces = faces.flatMap(([a, b, c]): Face[] => {
+      const [ab, bc, ca] = [half(a, b), half(b, c), half(c, a)]
+      return [
+        [a, ab, ca],
+        [b, bc, ab],
+        [c, ca, bc],
+        [ab, bc, ca],
+      ]
+    })
+  }
+  return corners
+}
+
 const RADIANS = Math.PI / 180
 function directions(context: NodeContext): Vec[] {
   const random = stream(context.seed)
@@ -208,15 +251,9 @@ function directions(context: NodeContext): Vec[] {
         attempts: num(context, 'PoissonMaxAttempts'),
       })
     default: {
-      // Even all over: a spiral with as many points as the subdivided icosahedron has corners.
-      const count = 10 * 4 ** Math.min(8, Math.max(0, num(context, 'GeodesicSubdivisions'))) + 2
-      context.budget.take(count)
-      const golden = Math.PI * (3 - Math.sqrt(5))
-      return Array.from({ length: count }, (_, i) => {
-        const z = 1 - (2 * i + 1) / count
-        const side = Math.sqrt(1 - z * z)
-        return [side * Math.cos(golden * i), side * Math.sin(golden * i), z]
-      })
+      const turns = Math.min(8, Math.max(0, num(context, 'GeodesicSubdivisions')))
+      context.budget.take(10 * 4 ** turns + 2)
+      return geodesic(turns)
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Execute, NodeTable } from '../context.ts'
 import { actors } from './actors.ts'
 import { attributes } from './attributes.ts'
 import { bounds } from './bounds.ts'
+import { clusters } from './clusters.ts'
 import { conversions } from './conversions.ts'
 import { copying } from './copy.ts'
 import { density } from './density.ts'
@@ -33,6 +34,7 @@ export const EXECUTE: NodeTable = {
   ...density,
   ...pruning,
   ...neighbors,
+  ...clusters,
   ...attributes,
   ...tables,
   ...matching,

@@ -26,13 +26,18 @@ type Work = (
   context: NodeContext,
 ) => Column | readonly (readonly [string, Column])[] | undefined
 
-/** Runs once per data on the first pin; the result is written into that data. The pins are the first ones, or named. */
+/** The pin whose data the result is written into: the first, or the one that is named. */
+function outputPin(context: NodeContext, pins: readonly string[]): string {
+  const named = str(context, 'OutputDataFromPin')
+  return pins.includes(named) && context.wired(named) ? named : (pins[0] ?? 'In')
+}
+
+/** Runs once per data on the pin that leads; the result is written into that data. The pins are the first ones, or named. */
 export function operation(arity: (context: NodeContext) => number | readonly string[], work: Work): Execute {
   return (context) => {
     const wanted = arity(context)
     const pins = typeof wanted === 'number' ? context.pins.inputs.slice(0, Math.max(1, wanted)) : wanted
-    const [first = 'In'] = pins
-    return context.input(first).flatMap((item, data): Tagged[] => {
+    return context.input(outputPin(context, pins)).flatMap((item, data): Tagged[] => {
       const table = tableOf(item.data)
       const operands = pins.map((pin, index) => operand(context, pin, index, data))
       if (!table || operands.some((one) => one === undefined)) return [out(item.data, item.tags)]
@@ -55,48 +60,99 @@ export const one = () => 1
 const two = () => 2
 export const three = () => 3
 
-type Loop = (out: Float64Array, a: Float64Array, b: Float64Array) => void
-/** The most frequent operations, each in a loop without calls. `value - value` is zero for finite numbers only. */
-const LOOPS: Readonly<Record<string, Loop>> = {
-  Add(out, a, b) {
-    for (let i = 0; i < out.length; i++) {
-      const value = (a[i] ?? 0) + (b[i] ?? 0)
-      out[i] = value - value === 0 ? value : 0
-    }
+type Loop<A> = (out: Float64Array, a: A, b: A) => void
+type Loops = { readonly doubles: Loop<Float64Array>; readonly singles: Loop<Float32Array> }
+/**
+ * The most frequent operations, each in a loop without calls that sees one kind of array: a loop that saw both kinds
+ * would take twice as long.
+ */
+const LOOPS: Readonly<Record<string, Loops>> = {
+  Add: {
+    doubles(out, a, b) {
+      for (let i = 0; i < out.length; i++) {
+        const value = (a[i] ?? 0) + (b[i] ?? 0)
+        out[i] = Math.abs(value) < Infinity ? value : 0
+      }
+    },
+    singles(out, a, b) {
+      for (let i = 0; i < out.length; i++) {
+        const value = (a[i] ?? 0) + (b[i] ?? 0)
+        out[i] = Math.abs(value) < Infinity ? value : 0
+      }
+    },
   },
-  Subtract(out, a, b) {
-    for (let i = 0; i < out.length; i++) {
-      const value = (a[i] ?? 0) - (b[i] ?? 0)
-      out[i] = value - value === 0 ? value : 0
-    }
+  Subtract: {
+    doubles(out, a, b) {
+      for (let i = 0; i < out.length; i++) {
+        const value = (a[i] ?? 0) - (b[i] ?? 0)
+        out[i] = Math.abs(value) < Infinity ? value : 0
+      }
+    },
+    singles(out, a, b) {
+      for (let i = 0; i < out.length; i++) {
+        const value = (a[i] ?? 0) - (b[i] ?? 0)
+        out[i] = Math.abs(value) < Infinity ? value : 0
+      }
+    },
   },
-  Multiply(out, a, b) {
-    for (let i = 0; i < out.length; i++) {
-      const value = (a[i] ?? 0) * (b[i] ?? 0)
-      out[i] = value - value === 0 ? value : 0
-    }
+  Multiply: {
+    doubles(out, a, b) {
+      for (let i = 0; i < out.length; i++) {
+        const value = (a[i] ?? 0) * (b[i] ?? 0)
+        out[i] = Math.abs(value) < Infinity ? value : 0
+      }
+    },
+    singles(out, a, b) {
+      for (let i = 0; i < out.length; i++) {
+        const value = (a[i] ?? 0) * (b[i] ?? 0)
+        out[i] = Math.abs(value) < Infinity ? value : 0
+      }
+    },
   },
 }
 
+/** The values of `$Density` and `$Steepness` as they lie, without a copy. */
+function singlesOf(column: Column | undefined, rows: number): Float32Array | undefined {
+  if (column?.step !== 1 || !(column.data instanceof Float32Array) || column.data.length !== rows) return undefined
+  return column.data
+}
+
 type PerNumber = (a: number, b: number, c: number) => number
-/** Component by component; the widest operand gives the width, narrower ones repeat their number. */
-function perNumber(
+function filled(
   columns: readonly Column[],
-  count: number,
+  rows: number,
+  width: number,
   of: PerNumber,
-  { type, loop }: { readonly type?: string; readonly loop?: Loop | undefined } = {},
-): Column | undefined {
-  if (columns.some((column) => column.texts)) return undefined
-  const width = Math.max(...columns.map((column) => column.width))
-  const shared = columns.every((column) => column.step === 0)
-  const rows = shared ? 1 : count
+  loops: Loops | undefined,
+): Float64Array {
+  const [x, y] = loops && width === 1 ? columns.map((column) => singlesOf(column, rows)) : []
+  if (loops && x && y) {
+    const data = new Float64Array(rows)
+    loops.singles(data, x, y)
+    return data
+  }
   const read = new Map(columns.map((column) => [column.data, readNumbers(column, rows, width)]))
   const [a, b, c] = columns.map((column) => read.get(column.data))
   // A copy that was made to read it has no other reader: the result takes its place, number by number.
   const copied = [a, b, c].find((values, at) => values !== undefined && values !== columns[at]?.data)
   const data = copied ?? new Float64Array(rows * width)
-  if (loop && a && b) loop(data, a, b)
+  if (loops && a && b) loops.doubles(data, a, b)
   else for (let i = 0; i < data.length; i++) data[i] = of(a?.[i] ?? 0, b?.[i] ?? 0, c?.[i] ?? 0)
+  return data
+}
+
+/** Component by component; the widest operand gives the width, narrower ones repeat their number. */
+function perNumber(
+  columns: readonly Column[],
+  count: number,
+  of: PerNumber,
+  { type, loops }: { readonly type?: string; readonly loops?: Loops | undefined } = {},
+): Column | undefined {
+  if (columns.some((column) => column.texts)) return undefined
+  const width = Math.max(...columns.map((column) => column.width))
+  const shared = columns.every((column) => column.step === 0)
+  const rows = shared ? 1 : count
+  const data = filled(columns, rows, width, of, loops)
   const widest = columns.find((column) => column.width === width)
   return { type: type ?? (width === 1 ? 'Double' : (widest?.type ?? 'Vector')), width, data, step: shared ? 0 : width }
 }
@@ -146,7 +202,7 @@ const maths = operation(
       of &&
       perNumber(columns, count, (a, b, c) => finite(of(a, b, c)), {
         ...(rounds ? { type: 'Integer64' } : {}),
-        loop: LOOPS[name],
+        loops: LOOPS[name],
       })
     )
   },

@@ -1,4 +1,4 @@
-// Nodes in which points look at their neighbours: averages, attraction, clusters, hulls.
+// Nodes in which points look at their neighbours: averages, attraction, hulls.
 import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
@@ -12,8 +12,7 @@ import {
   str,
 } from '../context.ts'
 import { cellGrid } from '../point-index.ts'
-import { type Column, each, own, type Points, pick, pointsOf, rowsWhere, withAttribute } from '../points.ts'
-import { stream } from '../random.ts'
+import { each, own, type Points, pick, rowsWhere, withAttribute } from '../points.ts'
 import { addTurned } from '../rotation.ts'
 import { numbers, readSelector, writeSelector } from '../selector.ts'
 
@@ -208,56 +207,6 @@ const attract: Execute = (context) => {
   })
 }
 
-/** K-means from the centroids given, or from points drawn. */
-const cluster: Execute = (context) =>
-  pointsOn(context, 'In').flatMap(({ points: given, tags }) => {
-    const wanted = Math.min(given.count, Math.max(1, num(context, 'NumClusters')))
-    const at = own(given.position, given.count, 3)
-    const start = pointsOn(context, 'Initial Centroids')[0]?.points
-    const random = stream(context.seed)
-    let centers = start
-      ? own(start.position, start.count, 3)
-      : Float64Array.from(
-          Array.from({ length: wanted }, () => random.integer(given.count)).flatMap((row) => [
-            ...at.subarray(row * 3, row * 3 + 3),
-          ]),
-        )
-    const owner = new Float64Array(given.count)
-    for (let n = 0; n < num(context, 'MaxIterations') && given.count > 0; n++) {
-      const [sums, counts] = [new Float64Array(centers.length), new Float64Array(centers.length / 3)]
-      for (let row = 0; row < given.count; row++) {
-        let [best, least] = [0, Infinity]
-        for (let c = 0; c < counts.length; c++) {
-          const d =
-            ((at[row * 3] ?? 0) - (centers[c * 3] ?? 0)) ** 2 +
-            ((at[row * 3 + 1] ?? 0) - (centers[c * 3 + 1] ?? 0)) ** 2 +
-            ((at[row * 3 + 2] ?? 0) - (centers[c * 3 + 2] ?? 0)) ** 2
-          if (d < least) [best, least] = [c, d]
-        }
-        owner[row] = best
-        counts[best] = (counts[best] ?? 0) + 1
-        for (let k = 0; k < 3; k++) sums[best * 3 + k] = (sums[best * 3 + k] ?? 0) + (at[row * 3 + k] ?? 0)
-      }
-      const before: Float64Array = centers
-      const moved = sums.map((sum, i) =>
-        (counts[Math.floor(i / 3)] ?? 0) > 0 ? sum / (counts[Math.floor(i / 3)] ?? 1) : (before[i] ?? 0),
-      )
-      const shift = moved.reduce((most, value, i) => Math.max(most, Math.abs(value - (before[i] ?? 0))), 0)
-      centers = moved
-      if (shift <= num(context, 'Tolerance')) break
-    }
-    const column: Column = { type: 'Integer32', width: 1, data: owner, step: 1 }
-    const marked = points(withAttribute(given, str(context, 'ClusterAttribute') || 'ClusterId', column), tags)
-    if (!flag(context, 'bOutputFinalCentroids')) return [marked]
-    const made = pointsOf(centers.length / 3, { position: each(centers, 3) })
-    const counted = flag(context, 'bOutputFinalCentroidElementCount')
-    const sizes = new Float64Array(centers.length / 3)
-    for (const at of owner) sizes[at] = (sizes[at] ?? 0) + 1
-    const count: Column = { type: 'Integer32', width: 1, data: sizes, step: 1 }
-    const name = str(context, 'FinalCentroidElementCountAttribute') || 'ElementCount'
-    return [marked, points(counted ? withAttribute(made, name, count) : made, tags, 'Final Centroids')]
-  })
-
 /** The points of the outline seen from above, counter-clockwise. */
 const hull = perPoints((given) => {
   const at = own(given.position, given.count, 3)
@@ -334,7 +283,6 @@ export const neighbors: NodeTable = {
   PCGPointNeighborhoodSettings: neighborhood,
   PCGBlurSettings: blur,
   PCGAttractSettings: attract,
-  PCGClusterSettings: cluster,
   PCGConvexHull2DSettings: hull,
   PCGCollapsePointsSettings: perPoints((given, context) => collapsed(given, context)),
 }

@@ -15,7 +15,7 @@ const S1 = (a: number): number => (Math.imul(a, 196314165) + 907633515) | 0
 const S2 = (a: number, b: number): number => S1(a) ^ (Math.imul(b, 73148459) + 453816763)
 const S3 = (a: number, b: number, c: number): number => S2(a, b) ^ (Math.imul(c, 34731343) + 453816743)
 
-describe('Surface Sampler (D4)', () => {
+describe('PCGSurfaceSamplerSettings (D4)', () => {
   it.each([
     [0.01, 20],
     [0.1, 225],
@@ -51,7 +51,7 @@ describe('Surface Sampler (D4)', () => {
   })
 })
 
-describe('Volume Sampler (V2: a lattice through the origin of the world, both borders included)', () => {
+describe('PCGVolumeSamplerSettings (V2: a lattice through the origin of the world, both borders included)', () => {
   it('gives every whole multiple of the voxel inside the volume', () => {
     const plan = at(
       {
@@ -68,7 +68,7 @@ describe('Volume Sampler (V2: a lattice through the origin of the world, both bo
   })
 })
 
-describe('Self Pruning (D5)', () => {
+describe('PCGSelfPruningSettings (D5)', () => {
   const scattered = (type: string, parameters: Record<string, unknown> = {}) =>
     at(
       {
@@ -122,7 +122,7 @@ describe('Self Pruning (D5)', () => {
   })
 })
 
-describe('Spline Sampler (D4)', () => {
+describe('PCGSplineSamplerSettings (D4)', () => {
   const spline = (points: readonly (readonly [number, number, number])[], closed: boolean): ActorDoc => ({
     ...volume(null, { name: 'Curve', class: 'SplineActor', tags: ['Curve'] }),
     spline: { points: points.map(([x, y, z]) => [x, y, z]), closed, linear: false },
@@ -212,7 +212,7 @@ describe('Spline Sampler (D4)', () => {
   })
 })
 
-describe('Create Points', () => {
+describe('PCGCreatePointsSettings', () => {
   it('applies Color, white where a point names none', () => {
     const plan = at(
       {
@@ -231,7 +231,7 @@ describe('Create Points', () => {
   })
 })
 
-describe('World Raycast', () => {
+describe('PCGWorldRaycastElementSettings', () => {
   const field = firstLevel().actors.find((actor) => actor.heightField)?.heightField
   const ground = (x: number, y: number): number => {
     if (!field) throw new Error('The level has no landscape')
@@ -283,7 +283,7 @@ describe('World Raycast', () => {
   })
 })
 
-it('Sanity Check reports an error on its node and the rest of the graph runs', () => {
+it('PCGSanityCheckPointDataSettings reports an error on its node and the rest of the graph runs', () => {
   const plan = at(
     {
       Grid: ['PCGCreatePointsGridSettings'],

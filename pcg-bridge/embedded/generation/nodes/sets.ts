@@ -5,7 +5,7 @@ import { type Execute, flag, type NodeContext, type NodeTable, out, params, poin
 import type { Data, Tagged } from '../data.ts'
 import { type Column, each, join, own, type Points, pick, rowsWhere } from '../points.ts'
 import { multiply, type Quat, upTo } from '../rotation.ts'
-import { boxOfData, densityOf, difference, groundOf, intersection } from '../spatial.ts'
+import { boxOfData, densityOf, difference, groundOf, intersection, union as joinDensity } from '../spatial.ts'
 import { toPoints } from '../to-points.ts'
 
 function tagsOf(items: readonly Tagged[]): string[] {
@@ -47,9 +47,12 @@ const union: Execute = (context) => {
   if (order === 'KeepAll') return [points(join(lists, context.budget), tagsOf(items))]
   // A place that an earlier list holds is taken: a point there is not listed twice.
   const taken = new Set<string>()
-  const kept = lists.map((list) => {
+  const mode = str(context, 'DensityFunction')
+  const densities = lists.map((list) => densityOf({ kind: 'Point', points: list }))
+  const kept = lists.map((list, at) => {
     const { data, step } = list.position
-    return pick(
+    const others = densities.filter((_, other) => other !== at)
+    const alone = pick(
       list,
       rowsWhere(list.count, (row) => {
         const key = `${data[row * step]} ${data[row * step + 1]} ${data[row * step + 2]}`
@@ -57,6 +60,10 @@ const union: Execute = (context) => {
         taken.add(key)
         return true
       }),
+    )
+    // What the other lists have at the place of a point adds to its density.
+    return reweighted(alone, true, (d, x, y, z) =>
+      others.reduce((sum, density) => joinDensity(mode, sum, density(x, y, z)), joinDensity(mode, d, 0)),
     )
   })
   return [points(join(kept, context.budget), tagsOf(items))]

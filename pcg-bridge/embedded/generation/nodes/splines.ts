@@ -58,42 +58,77 @@ const direction = perCurve((curve, item, context) => {
 })
 
 const controlPoints = perCurve((curve, item, context) => {
-  const vectors = (list: readonly Vec[]): Column => ({
-    type: 'Vector',
-    width: 3,
-    data: Float64Array.from(list.flat()),
-    step: 3,
-  })
   const [arrive, leave] = [str(context, 'ArriveTangentAttributeName'), str(context, 'LeaveTangentAttributeName')]
   const places = curve.points.map((position, i) => ({ position, tangent: curve.leave[i] ?? ([1, 0, 0] as const) }))
   const made = placed(places, 1, optionsOf({ PointSteepness: 0.5 }))
   const attributes = new Map([
-    [arrive, vectors(curve.arrive)],
-    [leave, vectors(curve.leave)],
+    [arrive, vectorsOf(curve.arrive)],
+    [leave, vectorsOf(curve.leave)],
   ])
   return [points({ ...made, attributes, last: leave }, item.tags)]
 })
 
+const column = (type: string, values: readonly number[]): Column => ({
+  type,
+  width: 1,
+  data: Float64Array.from(values),
+  step: 1,
+})
+const vectorsOf = (list: readonly Vec[]): Column => ({
+  type: 'Vector',
+  width: 3,
+  data: Float64Array.from(list.flat()),
+  step: 3,
+})
+/** In degrees; two directions of which one has no length have no angle. */
+function angleBetween(a: Vec, b: Vec): number {
+  if (Math.hypot(...a) === 0 || Math.hypot(...b) === 0) return 0
+  return (Math.acos(Math.min(1, Math.max(-1, dot(unit(a), unit(b))))) * 180) / Math.PI
+}
+
+/** What a segment says of its neighbours; the ends of an open curve have none. */
+function segmentAttributes(curve: Curve, along: readonly Vec[], context: NodeContext): Map<string, Column> {
+  const count = along.length
+  const index = (i: number): number => (curve.closed ? (i + count) % count : i < 0 || i >= count ? -1 : i)
+  const tangents = (by: number) => along.map((_, i) => along[index(i + by)] ?? ORIGIN)
+  const angles = (by: number) => tangents(by).map((tangent, i) => angleBetween(along[i] ?? ORIGIN, tangent))
+  const found = new Map<string, Column>()
+  for (const [name, by] of [
+    ['Previous', -1],
+    ['Next', 1],
+  ] as const) {
+    if (flag(context, 'bExtractTangents')) found.set(`${name}Tangent`, vectorsOf(tangents(by)))
+    if (flag(context, 'bExtractAngles')) found.set(`${name}Angle`, column('Double', angles(by)))
+    if (flag(context, 'bExtractConnectivityInfo'))
+      found.set(
+        `${name}Index`,
+        column(
+          'Integer32',
+          along.map((_, i) => index(i + by)),
+        ),
+      )
+  }
+  if (curve.closed && flag(context, 'bExtractClockwiseInfo'))
+    found.set('Clockwise', { ...column('Boolean', [Number(area(curve) < 0)]), step: 0 })
+  return found.set('SegmentIndex', column('Integer32', [...along.keys()]))
+}
+
 /** One point per segment, in its middle, as long as the segment. */
-const toSegments = perCurve((curve, item) => {
+const toSegments = perCurve((curve, item, context) => {
   const places = Array.from({ length: curve.segments }, (_, i) => {
-    const [a, b] = [
-      curve.points[i] ?? ([0, 0, 0] as const),
-      curve.points[(i + 1) % curve.points.length] ?? ([0, 0, 0] as const),
-    ]
+    const [a, b] = [curve.points[i] ?? ORIGIN, curve.points[(i + 1) % curve.points.length] ?? ORIGIN]
     return { position: scaled(add(a, b), 0.5), tangent: add(b, a, -1) }
   })
   const made = placed(places, 1, optionsOf({ PointSteepness: 1 }))
   const halves = places.map((place) => Math.hypot(...place.tangent) / 2)
+  const along = places.map((place) => place.tangent)
   return [
     points(
       {
         ...made,
         boundsMin: each(Float64Array.from(halves.flatMap((half) => [-half, -1, -1])), 3),
         boundsMax: each(Float64Array.from(halves.flatMap((half) => [half, 1, 1])), 3),
-        attributes: new Map([
-          ['SegmentIndex', { type: 'Integer32', width: 1, data: Float64Array.from(places.keys()), step: 1 }],
-        ]),
+        attributes: segmentAttributes(curve, along, context),
         last: 'SegmentIndex',
       },
       item.tags,

@@ -1,8 +1,9 @@
 // Moving, turning and scaling points, each by a draw of its own.
-import { flag, type NodeContext, type NodeTable, perPoints, vec } from '../context.ts'
-import { each, NO_POINTS, own, type Points, room } from '../points.ts'
+import { flag, type NodeContext, type NodeTable, perPoints, str, vec } from '../context.ts'
+import { each, NO_POINTS, own, type Points, room, withAttribute } from '../points.ts'
 import { fractionOf, next, seed2, seed3, seedFromPosition } from '../random.ts'
 import { addTurned, fromRotator, multiply, quatAt, setQuat } from '../rotation.ts'
+import { readSelector, writeSelector } from '../selector.ts'
 
 type Range = { readonly min: readonly number[]; readonly span: readonly number[]; readonly none: boolean }
 function range(context: NodeContext, name: string, neutral: number): Range {
@@ -87,6 +88,19 @@ function transformed(given: Points, context: NodeContext): Points {
   }
 }
 
+/** The same draws over a transform that each point carries as an attribute; the point stays. */
+function attributeTransformed(given: Points, context: NodeContext): Points {
+  const name = str(context, 'AttributeName')
+  const column = given.attributes.get(name)
+  const place = column?.type === 'Transform' ? writeSelector(given, '$Transform', column) : undefined
+  if (!place) {
+    context.warn(`'${name}' is no attribute with a transform`)
+    return given
+  }
+  const moved = readSelector(transformed({ ...place, seed: given.seed }, context), '$Transform')
+  return moved ? withAttribute(given, name, moved) : given
+}
+
 function seedsAt(position: Float64Array, count: number): Int32Array {
   const seeds = new Int32Array(count)
   for (let i = 0; i < count; i++)
@@ -102,6 +116,8 @@ const mutateSeed = perPoints((given, context) => {
 })
 
 export const transforms: NodeTable = {
-  PCGTransformPointsSettings: perPoints(transformed),
+  PCGTransformPointsSettings: perPoints((given, context) =>
+    flag(context, 'bApplyToAttribute') ? attributeTransformed(given, context) : transformed(given, context),
+  ),
   PCGMutateSeedSettings: mutateSeed,
 }

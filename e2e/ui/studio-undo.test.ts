@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)(`undo in the studio (${where})`, { timeout: PATIENC
     await canvas(page).focus()
     await page.keyboard.press('Control+z')
     await dialog.getByRole('button', { name: 'Apply the possible part' }).click()
-    await page.getByText('0 of 1 changes were undone').waitFor()
+    await page.getByText('0 of 1 change undone').waitFor()
     expect(await properties()).toMatchObject({ PointsPerSquaredMeter: 0.9 })
   })
 })

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { titleOfClass } from '../catalog/node-type.ts'
 import type { CallContext, GraphDocument, PcgCode } from '../contract/index.ts'
 import type { Lost } from '../contract/transfer.ts'
+import { counted } from './counted.ts'
 import {
   type EdgeToolName,
   type NodeToolName,
@@ -79,7 +80,7 @@ export async function buildGraph(tools: BuildTools, document: GraphDocument, opt
       )
 
   for (const [index, node] of document.nodes.entries()) {
-    step(`${index + 1} of ${document.nodes.length} nodes`)
+    step(`${index + 1} of ${counted(document.nodes.length, 'node')}`)
     await attempt(`node ${node.name}`, async () => {
       const { node_name } = await tools.add_pcg_node({ ...at, node_type: node.class }, context)
       names.set(node.name, node_name)
@@ -91,7 +92,7 @@ export async function buildGraph(tools: BuildTools, document: GraphDocument, opt
 
   let edges = 0
   for (const [index, [from, from_pin, to, to_pin]] of document.edges.entries()) {
-    step(`${index + 1} of ${document.edges.length} edges`)
+    step(`${index + 1} of ${counted(document.edges.length, 'edge')}`)
     const item = `edge ${from}.${from_pin} → ${to}.${to_pin}`
     const [from_node, to_node] = [names.get(from), names.get(to)]
     if (from_node === undefined || to_node === undefined)

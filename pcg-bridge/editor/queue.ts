@@ -1,4 +1,6 @@
 // One call at a time per editor: the rest wait in order, up to a limit, each with its own deadline.
+
+import { counted } from './counted.ts'
 import { PcgError } from './editor.ts'
 
 export type Queue = {
@@ -30,7 +32,7 @@ export function createQueue({ max, timeoutMs }: Limits): Queue {
       if (running !== null && waiting.length >= max)
         throw new PcgError(
           'EDITOR_BUSY',
-          `The editor is busy with ${running} and ${waiting.length} calls wait: try again later`,
+          `The editor is busy with ${running}; ${counted(waiting.length, 'call')} in the queue: try again later`,
         )
       return new Promise((resolve, reject) => {
         let started = false

@@ -124,7 +124,7 @@ describe('pins', () => {
     await call('connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output', from_pin: 'Default' })
     await call('set_pcg_node_properties', { ...at, node_name, properties: { IntOptions: [1] } })
     expect((await info()).edges.map((edge) => edge.from_pin)).toEqual(['Default'])
-    expect(events.some((event) => event.type === 'log' && event.text.includes('1 edges were dropped'))).toBe(true)
+    expect(events.some((event) => event.type === 'log' && event.text.includes('1 edge dropped'))).toBe(true)
   })
 
   it('that take one edge lose the one they had', async () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { InspectionOutput } from '../catalog/index.ts'
 import type { GenerationPhase } from '../contract/index.ts'
+import { counted } from '../editor/counted.ts'
 import type { ActorDoc, ComponentDoc, GeneratedDoc, GraphDoc } from './document.ts'
 import { SPAWNERS } from './first-empty.ts'
 import { readsLevel } from './generation/nodes/index.ts'
@@ -84,8 +85,6 @@ function fingerprint(plan: Plan): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 /** Spawners that received points and placed nothing, with their own reason. */
 function idleSpawners({ reports }: RunResult, { graphs }: Plan): string[] {
   return reports
@@ -167,7 +166,7 @@ async function follow(tasks: Tasks, actor: string, id: number, running: Running,
     await saving
     const rows = result.output.reduce((sum, item) => sum + item.rows, 0)
     const empty = rows === 0 && result.spawned.length === 0
-    report(tasks, actor, empty ? 'empty' : 'verified', note === '' ? `${rows} points` : note)
+    report(tasks, actor, empty ? 'empty' : 'verified', note === '' ? counted(rows, 'point') : note)
   } catch (error) {
     if (current.get(actor)?.id !== id) return
     const message = error instanceof Error ? error.message : String(error)

@@ -1,6 +1,7 @@
 // Nodes and their settings: add, remove, embed a graph, read and merge properties.
 import { bareClass } from '../catalog/node-type.ts'
 import { noNode } from '../editor/arguments.ts'
+import { counted } from '../editor/counted.ts'
 import { type NodeToolName, PcgError, type SettingsToolName, type Tools } from '../editor/editor.ts'
 import { effective, embedsItself, merge, nodeType, propertiesOf, unknownClass } from '../editor/settings.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
@@ -163,7 +164,7 @@ export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
         session.emit({
           type: 'log',
           level: 'warning',
-          text: `${node.name} has other pins now: ${lost} edges were dropped`,
+          text: `${node.name} has other pins now: ${counted(lost, 'edge')} dropped`,
         })
       const saved = await commitGraph(session, graph.path, doc, call)
       return {

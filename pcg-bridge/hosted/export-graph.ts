@@ -1,6 +1,7 @@
 // Reads a graph and every graph that it embeds from an editor, as another editor can build them.
 import type { CallContext, GraphDocument, StoredLayout } from '../contract/index.ts'
 import { ownTitle, subgraphsOf } from '../editor/build-graph.ts'
+import { counted } from '../editor/counted.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
 
 const MOST_GRAPHS = 100
@@ -46,7 +47,7 @@ async function readGraph(
     context.onProgress?.({
       progress: nodes.length,
       total: info.node_count,
-      message: `Reading ${info.asset_path}: ${nodes.length + 1} of ${info.node_count} nodes`,
+      message: `Reading ${info.asset_path}: ${nodes.length + 1} of ${counted(info.node_count, 'node')}`,
     })
     const { properties } = await tools.get_pcg_node_properties({ ...at, node_name: name }, context)
     nodes.push({ name, class: settings_class, title: ownTitle(settings_class, title), properties })

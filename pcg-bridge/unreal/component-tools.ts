@@ -14,6 +14,7 @@ import {
   RUNNING_ALREADY,
   scheduledNote,
 } from '../editor/component.ts'
+import { counted } from '../editor/counted.ts'
 import type { ComponentToolName, GenerationToolName, Tools } from '../editor/editor.ts'
 import { coerce, type Settings } from '../editor/settings.ts'
 import { graphPath } from './asset-path.ts'
@@ -267,7 +268,7 @@ function generationTools(session: Session, tasks: Tasks): Pick<Tools, Generation
       const note = !out.component
         ? NO_COMPONENT
         : instances > 0
-          ? `Spawned ${instances} instances in ${out.spawned.length} components. Only what is wired to Output is listed as data.`
+          ? `Spawned ${counted(instances, 'instance')} in ${counted(out.spawned.length, 'component')}. Only what is wired to Output is listed as data.`
           : out.items.length === 0
             ? 'Nothing reached the Output node, and no instances were spawned.'
             : ''

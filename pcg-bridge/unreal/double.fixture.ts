@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { NodeType } from '../catalog/node-type.ts'
 import { COMMON_PROPERTIES, NODE_TYPES } from '../catalog/node-types.ts'
 
 const EDITOR = fileURLToPath(new URL('../../e2e/peers/unreal/editor.py', import.meta.url))
@@ -19,6 +20,8 @@ export type DoubleOptions = {
   readonly toolsets?: boolean
   /** Tools that the editor's own toolset lacks. */
   readonly without?: readonly string[]
+  /** Classes of nodes that a plugin brings. */
+  readonly plugins?: readonly NodeType[]
   /** A generation takes the results of nodes that the engine still holds, until its cache is flushed. */
   readonly stale?: boolean
   readonly remoteControl?: Readonly<Record<string, unknown>>

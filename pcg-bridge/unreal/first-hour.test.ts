@@ -1,15 +1,23 @@
 // What an artist and an agent do in the first hour with a real editor, on the double: it is as strict as the listing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Args, CATALOG, type Output, STARTERS, type ToolName } from '../catalog/index.ts'
+import { bool, choice, node, text } from '../catalog/node-type.ts'
 import { type Double, NO_PYTHON, startDouble } from './double.fixture.ts'
 import { openUnrealEditor, type UnrealEditor } from './index.ts'
+
+/** A node of PCGEx, a plugin: class, module, pins and settings as its documentation lists them. */
+const SPLINE_TO_PATH = node('PCGExElementsPaths.PCGExSplineToPathSettings', 'PCGEx', 'Splines: Spline! -> Out: Point', {
+  SampleInputs: choice('All|ClosedLoopsOnly|OpenLinesOnly'),
+  bWriteArriveTangent: bool(),
+  ArriveTangentName: text('ArriveTangent'),
+})
 
 describe.skipIf(NO_PYTHON !== null)(`the first hour${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
   let double: Double
   let editor: UnrealEditor
   let graph = ''
   beforeAll(async () => {
-    double = await startDouble({ remoteControl: {}, stale: true })
+    double = await startDouble({ remoteControl: {}, stale: true, plugins: [SPLINE_TO_PATH] })
     editor = openUnrealEditor({ driver: 'remote-control', url: double.remoteControl, project: double.project })
     await editor.connect()
     for (const name of ['Pine', 'Fir', 'Rock'])
@@ -190,6 +198,32 @@ describe.skipIf(NO_PYTHON !== null)(`the first hour${NO_PYTHON ? ` (${NO_PYTHON}
       })
       const noise = await call('add_pcg_node', { pcg_graph_path: graph, node_type: 'PCGDensityNoiseSettings' })
       expect(noise.settings_class).toBe('PCGAttributeNoiseSettings')
+    })
+
+    it('lists, adds, sets, connects and reads a node of a plugin by its own names', async () => {
+      const { name, path } = SPLINE_TO_PATH
+      expect((await call('list_pcg_node_types', {})).types).toContainEqual({ name, path })
+      const { asset_path: at } = await call('create_pcg_graph', { name: 'WithPlugin' })
+      const made = await call('add_pcg_node', { pcg_graph_path: at, node_type: name })
+      expect(made.settings_class).toBe(name)
+      const curve = await add('PCGGetSplineSettings', at)
+      const wire = { pcg_graph_path: at, from_node: curve, to_node: made.node_name, to_pin: 'Splines' }
+      expect(await call('connect_pcg_nodes', wire)).toMatchObject({ connected: true })
+      const settings = { pcg_graph_path: at, node_name: made.node_name }
+      const properties = { write_arrive_tangent: true, sample_inputs: 'ClosedLoopsOnly' }
+      await call('set_pcg_node_properties', { ...settings, properties })
+      const info = await call('get_pcg_graph_info', { pcg_graph_path: at })
+      const shown = info.nodes.find(({ node_name }) => node_name === made.node_name)
+      expect(shown).toMatchObject({ settings_class: name, output_pins: ['Out'] })
+      expect(shown?.input_pins).toContain('Splines')
+      expect(info.edges).toMatchObject([{ from_node: curve, to_node: made.node_name, to_pin: 'Splines' }])
+      const read = (await call('get_pcg_node_properties', settings)).properties
+      expect(Object.entries(read).map(([key, value]) => [key.replace(/_|^b/g, '').toLowerCase(), value])).toEqual(
+        expect.arrayContaining([
+          ['writearrivetangent', true],
+          ['arrivetangentname', 'ArriveTangent'],
+        ]),
+      )
     })
 
     it('walks the module once, not for each node; a list of graphs loads none', async () => {

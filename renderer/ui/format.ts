@@ -8,6 +8,9 @@ export function formatCount(value: number): string {
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value)
 }
 
+/** “3 nodes”; nouns whose plural is regular. */
+export const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+
 export const formatTools = (count: number): string => `${formatCount(count)} ${count === 1 ? 'tool' : 'tools'}`
 
 /** The share of a part, or a dash when there is no whole to share. */

@@ -233,6 +233,8 @@ def build(config, table):
         listing.MADE.update({known.__name__: known for known in given if known.__name__ in listing.LISTED or known is level.StaticMesh})
         for name, cls in nodes.settings_classes(table['types'], table['common']).items():
             setattr(module, name, cls)
+        for row in config.get('plugins', ()):  # classes of a plugin are those of the engine, with a module of their own
+            setattr(module, row['name'], nodes.settings_class(row))
         for name in ('PCGLandscapeData', 'PCGComponent', 'PCGVolume', 'PCGPartitionActor', 'PCGBlueprintHelpers'):
             setattr(module, name, getattr(level, name))
         for name in listing.LISTED:

@@ -1,4 +1,5 @@
 // Keeps a run inside its bounds of memory: asked before every allocation that a graph decides the size of.
+import { counted } from '../../editor/counted.ts'
 
 export class BudgetError extends Error {}
 
@@ -18,14 +19,14 @@ export function createBudget(maxPoints: number): Budget {
     take(points) {
       if (!(points <= maxPoints))
         throw new BudgetError(
-          `It would make ${Math.round(points)} points; the limit is ${maxPoints}. Sample fewer points or a smaller volume.`,
+          `It would make ${counted(Math.round(points), 'point')}; the limit is ${maxPoints}. Sample fewer points or a smaller volume.`,
         )
     },
     hold(points) {
       alive += points
       if (alive > maxPoints * ALIVE)
         throw new BudgetError(
-          `The graph holds ${alive} points at one time; the limit is ${maxPoints * ALIVE}. Sample fewer points.`,
+          `The graph holds ${counted(alive, 'point')} at one time; the limit is ${maxPoints * ALIVE}. Sample fewer points.`,
         )
     },
     release(points) {

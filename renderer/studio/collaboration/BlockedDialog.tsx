@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useStore } from 'zustand'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { counted } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { useGestures } from '../use-gestures.ts'
 
@@ -18,7 +19,7 @@ export function BlockedDialog() {
     setBusy(true)
     try {
       const { applied, left } = await gestures.resolveBlocked('part')
-      notifyDone(`${applied} of ${applied + left} changes were ${verb}`)
+      notifyDone(`${applied} of ${counted(applied + left, 'change')} ${verb}`)
     } catch (error) {
       notifyError(error)
     } finally {

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { counted, formatCount } from '../../ui/format.ts'
 import { ProgressBar } from '../../ui/ProgressBar.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Columns } from './Columns.tsx'
@@ -125,8 +125,8 @@ function Loaded({
       {error !== null && <ErrorNote error={error} />}
       <span role="status">
         {loaded === total
-          ? `${formatCount(total)} rows`
-          : `${formatCount(loaded)} of ${formatCount(total)} rows are loaded: sorting and filtering see these`}
+          ? counted(total, 'row')
+          : `${formatCount(loaded)} of ${counted(total, 'row')} loaded: sorting and filtering see these`}
       </span>
       {loaded < room && (
         <>

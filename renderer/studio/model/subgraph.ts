@@ -1,4 +1,6 @@
 // Collapses nodes to a subgraph, and expands a subgraph back to its nodes. Each is one gesture, undone as one.
+
+import { counted } from '../../ui/format.ts'
 import type { Edit, Gesture } from '../editor/gestures.ts'
 import type { NodePlace, Rearrangement } from './arrangement.ts'
 import type { Clip } from './clipboard.ts'
@@ -71,7 +73,7 @@ export function collapsing(
     return Math.round((Math.min(...all) + Math.max(...all)) / 2)
   }
   return {
-    label: `Collapse ${clip.nodes.length} nodes to a subgraph`,
+    label: `Collapse ${counted(clip.nodes.length, 'node')} to a subgraph`,
     async edit(call) {
       const path = await newGraph(call, view.path)
       const nameIn = await added(call, path, clip)

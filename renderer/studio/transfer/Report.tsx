@@ -3,12 +3,9 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { DialogActions } from '../../ui/Dialog.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { counted } from '../../ui/format.ts'
 
 export type Missing = { readonly item: string; readonly reason: string; readonly where?: string }
-
-/** “3 nodes”; nouns whose plural is regular. */
-export const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function Report({
   done,

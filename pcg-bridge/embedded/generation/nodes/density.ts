@@ -1,5 +1,6 @@
 // Density: noise, filter, remap, and density from normals, distance and patterns in space.
 
+import { counted } from '../../../editor/counted.ts'
 import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,
@@ -262,7 +263,7 @@ const distance: Execute = (context) => {
     const chosen = (respective ? targets.slice(i, i + 1) : targets).map((item) => item.points)
     const pairs = given.count * chosen.reduce((sum, other) => sum + other.count, 0)
     if (pairs > MOST_PAIRS)
-      throw new RangeError(`${given.count} points are compared with too many targets: filter first`)
+      throw new RangeError(`${counted(given.count, 'point')} and too many targets to compare: filter first`)
     return points(distances(given, chosen, context), tags)
   })
 }

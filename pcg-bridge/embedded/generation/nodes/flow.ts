@@ -1,4 +1,6 @@
 // Control of flow, reroutes, and nodes that look but do not change.
+
+import { counted } from '../../../editor/counted.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, num, out, passing, str } from '../context.ts'
 import { tableOf } from '../data.ts'
 
@@ -20,7 +22,7 @@ const sane: Execute = (context) => {
   for (const item of context.input('In')) {
     const count = tableOf(item.data)?.count ?? 0
     const [low, high] = [num(context, 'MinPointCount'), num(context, 'MaxPointCount')]
-    if (count < low || count > high) context.fail(`${count} points are not between ${low} and ${high}`)
+    if (count < low || count > high) context.fail(`${counted(count, 'point')}: not between ${low} and ${high}`)
   }
   return passing('In')(context)
 }

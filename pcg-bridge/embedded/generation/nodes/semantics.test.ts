@@ -295,7 +295,7 @@ it('PCGSanityCheckPointDataSettings reports an error on its node and the rest of
   const { reports, output } = runPlan(plan)
   expect(reports.find(({ node }) => node === 'Check')).toMatchObject({
     filled: [],
-    errors: [expect.stringMatching(/points are not between/)],
+    errors: [expect.stringMatching(/points: not between/)],
   })
   expect(output[0]?.rows).toBeGreaterThan(0)
 })

@@ -1,9 +1,27 @@
 // Settings without the defaults of their class, and with them again. Properties that the catalogue does not have stay.
-import type { NodeProperty } from '../catalog/node-types.ts'
+import type { NodeProperty, NodeType } from '../catalog/node-types.ts'
 import { effective, isRecord, nodeType, propertiesOf, type Settings } from '../editor/settings.ts'
 import { canonical, sameValue } from './graph.ts'
 
 type Properties = Readonly<Record<string, NodeProperty>>
+export type ClassFacts = {
+  readonly type: NodeType | undefined
+  readonly properties: Properties
+  readonly defaults: Settings
+}
+
+const UNKNOWN: ClassFacts = { type: undefined, properties: {}, defaults: {} }
+const known = new Map<string, ClassFacts>()
+/** Of a class of the catalogue; another has no properties that are known. */
+export function factsOf(className: string): ClassFacts {
+  const found = known.get(className)
+  if (found) return found
+  const type = nodeType(className)
+  if (type === undefined) return UNKNOWN
+  const facts = { type, properties: propertiesOf(type), defaults: effective(type, {}) }
+  known.set(className, facts)
+  return facts
+}
 
 function stripped(properties: Properties, usual: Settings, given: Settings): Settings {
   return Object.fromEntries(
@@ -21,21 +39,9 @@ function stripped(properties: Properties, usual: Settings, given: Settings): Set
 
 /** In canonical form. */
 export function withoutDefaults(className: string, settings: Settings): Settings {
-  const type = nodeType(className)
+  const { properties, defaults } = factsOf(className)
   const given = canonical(settings)
-  if (!isRecord(given)) return {}
-  return type === undefined ? given : stripped(propertiesOf(type), defaultsOf(className), given)
-}
-
-const known = new Map<string, Settings>()
-/** Of a class of the catalogue; of another: none. */
-export function defaultsOf(className: string): Settings {
-  const found = known.get(className)
-  if (found) return found
-  const type = nodeType(className)
-  const made = type === undefined ? {} : effective(type, {})
-  known.set(className, made)
-  return made
+  return isRecord(given) ? stripped(properties, defaults, given) : {}
 }
 
 function filled(initial: unknown, stored: unknown): unknown {
@@ -47,14 +53,15 @@ function filled(initial: unknown, stored: unknown): unknown {
 
 /** What a node has where `stored` is written down. */
 export function effectiveSetting(className: string, name: string, stored: unknown): unknown {
-  const initial = defaultsOf(className)[name]
-  const property = propertiesOf(nodeType(className))[name]
+  const { properties, defaults } = factsOf(className)
+  const initial = Object.hasOwn(defaults, name) ? defaults[name] : undefined
+  if (stored === undefined) return initial
   // Fields of a map are not fields of a struct: a map that is set replaces its default.
-  return property?.kind === 'struct' ? filled(initial, stored) : (stored ?? initial)
+  return Object.hasOwn(properties, name) && properties[name]?.kind === 'struct' ? filled(initial, stored) : stored
 }
 
 /** Every setting of the class with its value. */
 export function withDefaults(className: string, settings: Settings): Settings {
-  const names = new Set([...Object.keys(defaultsOf(className)), ...Object.keys(settings)])
+  const names = new Set([...Object.keys(factsOf(className).defaults), ...Object.keys(settings)])
   return Object.fromEntries([...names].map((name) => [name, effectiveSetting(className, name, settings[name])]))
 }

@@ -34,7 +34,7 @@ describe('a comparison', () => {
   it('shows a renamed node as one entry, also where every node was renamed', () => {
     const before = clearing()
     const ids = new Map([...before.nodes.keys()].map((id, at) => [id, `Node_${at}`]))
-    const after = renamed({ ...before, nodes: new Map([...before.nodes]) }, ids)
+    const after = renamed(before, ids)
     const bare = { ...after, nodes: new Map([...after.nodes].map(([id, node]) => [id, { ...node, name: null }])) }
     const { changes } = diffGraphs(before, bare)
     expect(changes.map((change) => ('before' in change ? [change.kind, change.before, change.after] : change))).toEqual(

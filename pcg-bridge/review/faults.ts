@@ -76,12 +76,14 @@ export function faultsOf(graph: ReviewGraph, pins: PinsOf = pinsOfGraph(graph)):
       add('single', first.to, more[0] ?? null, `${pinKey(first)} takes one edge and has ${edges.length}`)
   }
   const order = new Set(executionOrder(graph))
-  const after = Map.groupBy(graph.edges, ({ from }) => from)
-  for (const [id] of sorted(graph.nodes))
+  const nodes = sorted(graph.nodes)
+  const after =
+    order.size === nodes.length ? new Map<string, ReviewEdge[]>() : Map.groupBy(graph.edges, ({ from }) => from)
+  for (const [id] of nodes)
     if (!order.has(id) && (after.get(id) ?? []).some(({ to }) => leadsBack(after, id, to)))
       add('cycle', id, null, `${id} is in a cycle`)
   const names = new Set<string>()
-  for (const [id, node] of sorted(graph.nodes)) {
+  for (const [id, node] of nodes) {
     const name = nameIn(id, node).toLowerCase()
     if (names.has(name)) add('name', id, null, `two nodes are named ${nameIn(id, node)}`)
     names.add(name)

@@ -21,7 +21,8 @@ import {
 import { freeId } from './ids.ts'
 import { aligned } from './match.ts'
 import { apart, type RemovalConflict, removals } from './merge-nodes.ts'
-import { pinsOfGraph } from './pins.ts'
+import { parameterRead } from './parameters.ts'
+import { type PinsOf, pinsOfGraph } from './pins.ts'
 
 export type Side = 'ours' | 'theirs'
 type Three = { readonly base: unknown; readonly ours: unknown; readonly theirs: unknown }
@@ -128,9 +129,7 @@ function mergeList(three: Pick3<readonly string[]>): { readonly list: readonly s
   return { list, ordered: sameValue(o, t) || sameValue(b, o) || sameValue(b, t) }
 }
 
-function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, nodes: ReviewGraph['nodes']): ReviewEdge[] {
-  const graph = { ...three.ours, nodes }
-  const pins = pinsOfGraph(graph)
+function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, pins: PinsOf): ReviewEdge[] {
   const byPin = (edges: readonly ReviewEdge[]) => incoming(edges)
   const sides = { base: byPin(three.base.edges), ours: byPin(three.ours.edges), theirs: byPin(three.theirs.edges) }
   const known = new Map([...three.ours.edges, ...three.theirs.edges].map((edge) => [edgeText(edge), edge]))
@@ -160,17 +159,16 @@ function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, nodes: ReviewGraph[
 }
 
 /** Leaves out edges of one side that the other side's changes make invalid. */
-function validEdges(merge: Merge, three: Pick3<ReviewGraph>, graph: ReviewGraph): ReviewEdge[] {
-  const pins = pinsOfGraph(graph)
-  const before = [pinsOfGraph(three.ours), pinsOfGraph(three.theirs)]
+function validEdges(merge: Merge, three: Pick3<ReviewGraph>, graph: ReviewGraph, pins: PinsOf): ReviewEdge[] {
+  let before: PinsOf[] | undefined
+  const wasInvalid = (edge: ReviewEdge) =>
+    (before ??= [pinsOfGraph(three.ours), pinsOfGraph(three.theirs)]).every(
+      (side) => side.of(edge.to) === undefined || edgeFault(edge, side),
+    )
   const fits = graph.edges.filter((edge) => {
     const fault = edgeFault(edge, pins)
     // What was invalid before the merge is not the merge's to remove, unless an end is gone.
-    if (
-      !fault ||
-      (fault.kind !== 'end' && before.every((side) => side.of(edge.to) === undefined || edgeFault(edge, side)))
-    )
-      return true
+    if (!fault || (fault.kind !== 'end' && wasInvalid(edge))) return true
     merge.conflicts.push({ kind: 'edge', ...edge, reason: fault.message })
     return false
   })
@@ -189,16 +187,6 @@ function validEdges(merge: Merge, three: Pick3<ReviewGraph>, graph: ReviewGraph)
     after.set(edge.from, [...(after.get(edge.from) ?? []), edge])
     return true
   })
-}
-
-const GETTERS: Readonly<Record<string, string>> = {
-  PCGUserParameterGetSettings: 'PropertyName',
-  PCGGenericUserParameterGetSettings: 'PropertyPath',
-}
-/** The parameter that a node reads. */
-export function parameterRead({ class: type, settings }: ReviewNode): string | undefined {
-  const value = settings[GETTERS[type] ?? '']
-  return typeof value === 'string' && value !== '' && value !== 'None' ? value.split('.')[0] : undefined
 }
 
 function mergeParameters(merge: Merge, three: Pick3<ReviewGraph>, nodes: ReviewGraph['nodes']): Map<string, Parameter> {
@@ -321,12 +309,13 @@ export function mergeGraphs(base: ReviewGraph, ours: ReviewGraph, theirs: Review
       ...values,
     })),
     nodes,
-    edges: mergeEdges(merge, three, nodes),
+    edges: [],
     parameters: mergeParameters(merge, three, nodes),
     pins: { Input: mergePins(merge, 'Input', three), Output: mergePins(merge, 'Output', three) },
     layout: base.layout,
   }
-  const edges = validEdges(merge, three, draft)
+  const pins = pinsOfGraph(draft)
+  const edges = validEdges(merge, three, { ...draft, edges: mergeEdges(merge, three, pins) }, pins)
   return {
     graph: { ...draft, edges, layout: mergeLayout(merge, three, nodes, edges) },
     conflicts: merge.conflicts,

@@ -1,9 +1,9 @@
 // The pins that an edge of a graph under review names, where the class of the node is known.
-import type { NodePin } from '../catalog/node-types.ts'
+import type { NodePin, NodeType } from '../catalog/node-types.ts'
 import { spelling } from '../editor/edge.ts'
-import { nodeType } from '../editor/settings.ts'
 import { advancedPin, type Pins, pinsOfNode } from '../embedded/pins.ts'
 import { toAsset } from './asset.ts'
+import { factsOf } from './defaults.ts'
 import { INPUT, isEnd, nameIn, OUTPUT, type ReviewEdge, type ReviewGraph } from './graph.ts'
 
 /** `unknown`: of a class or a subgraph that is not at hand, so any pin may be there. */
@@ -15,12 +15,14 @@ export type PinsOf = {
 }
 
 const none = () => undefined
+/** Classes whose pins do not depend on settings. */
+const FIXED = new Set<NodeType>()
 const SUBGRAPHS = ['PCGSubgraphSettings', 'PCGLoopSettings']
 const labelled = (pins: readonly NodePin[], label: string): NodePin | undefined =>
   pins.find((pin) => pin.label === label) ?? pins.find((pin) => spelling(pin.label) === spelling(label))
 
 export function pinsOfGraph(graph: ReviewGraph): PinsOf {
-  const asset = toAsset(graph)
+  let asset: ReturnType<typeof toAsset> | undefined
   const known = new Map<string, Pins | 'unknown' | undefined>()
   const open = (label: string, types: readonly string[] = ['Any']): NodePin => ({
     label,
@@ -38,9 +40,12 @@ export function pinsOfGraph(graph: ReviewGraph): PinsOf {
     }
     const node = graph.nodes.get(id)
     if (!node) return undefined
-    const type = nodeType(node.class)
+    const type = factsOf(node.class).type
     if (type === undefined || type.nameOnly || SUBGRAPHS.includes(type.name)) return 'unknown'
-    return pinsOfNode({ name: id, class: node.class, properties: { ...node.settings } }, none)
+    if (FIXED.has(type)) return type
+    const pins = pinsOfNode({ name: id, class: node.class, properties: { ...node.settings } }, none)
+    if (pins === type) FIXED.add(type)
+    return pins
   }
   function of(id: string): Pins | 'unknown' | undefined {
     if (!known.has(id)) known.set(id, read(id))
@@ -57,7 +62,7 @@ export function pinsOfGraph(graph: ReviewGraph): PinsOf {
       if (pins === undefined || pins === 'unknown') return pins
       return (
         labelled(pins.inputs, toPin) ??
-        (isEnd(to) ? undefined : advancedPin(asset, nameIn(to, graph.nodes.get(to)), toPin, none))
+        (isEnd(to) ? undefined : advancedPin((asset ??= toAsset(graph)), nameIn(to, graph.nodes.get(to)), toPin, none))
       )
     },
   }

@@ -64,6 +64,7 @@ export type ParsedText = {
   readonly conflicts: readonly Readonly<Record<string, unknown>>[]
   /** Lines with a comment, which the text form does not keep. */
   readonly comments: readonly number[]
+  readonly lineOf: (node: string) => number | null
 }
 
 /** The text of a graph is invalid: where, and why. */
@@ -199,7 +200,7 @@ function commentLines({ document, lines }: Reader): number[] {
 /** An empty text is an empty graph: what version control hands over for a file that one side lacks. */
 export function parseText(text: string): ParsedText {
   if (text.length > MOST_TEXT) throw new TextError(null, `it has more than ${MOST_TEXT} characters`)
-  if (text.trim() === '') return { graph: emptyReview(), conflicts: [], comments: [] }
+  if (text.trim() === '') return { graph: emptyReview(), conflicts: [], comments: [], lineOf: () => null }
   const lines = new LineCounter()
   let documents: Reader[]
   try {
@@ -246,5 +247,10 @@ export function parseText(text: string): ParsedText {
       throw new TextError(lineOf(first, ['nodes', id]), `nodes.${id}: two nodes are named ${nameIn(id, node)}`)
     names.add(name)
   }
-  return { graph, conflicts, comments: documents.flatMap(commentLines) }
+  return {
+    graph,
+    conflicts,
+    comments: documents.flatMap(commentLines),
+    lineOf: (node) => lineOf(first, ['nodes', node]),
+  }
 }

@@ -10,6 +10,7 @@ import { emptyGraph } from '../../pcg-bridge/embedded/document.ts'
 import { openEmbeddedEditor } from '../../pcg-bridge/embedded/index.ts'
 import { createHosted } from '../../pcg-bridge/hosted/hosted.ts'
 import type { BenchPart, BenchRow } from './index.ts'
+import { reviewRows } from './pcg-review.ts'
 import { timed } from './timed.ts'
 
 const WHO: CallContext = { actor: 'bench', source: 'mcp' }
@@ -181,6 +182,14 @@ export const pcg: BenchPart = {
       label: 'columns of a chain over 1,000,000 points, at most',
       value: `${(peak / 1_048_576).toFixed(0)} MiB`,
     }
-    return [...generation, ...nodes, memory, await aroundRun(), await largeGraph(), await steadyCalls()]
+    return [
+      ...generation,
+      ...nodes,
+      ...reviewRows(),
+      memory,
+      await aroundRun(),
+      await largeGraph(),
+      await steadyCalls(),
+    ]
   },
 }

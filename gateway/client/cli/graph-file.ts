@@ -22,6 +22,8 @@ export type GraphFile = {
   /** Of a merge, and not resolved. */
   readonly conflicts: readonly object[]
   readonly comments: readonly number[]
+  /** Where a node is written; null: not in a text form. */
+  readonly lineOf: (node: string) => number | null
 }
 
 const SUFFIX = /\.pcg\.(json|yaml)$/
@@ -50,7 +52,15 @@ export function readGraphFile(file: string, shown = file): GraphFile {
   try {
     if (!text.trimStart().startsWith('{')) return { file, text, asset: null, ...parseText(text) }
     const asset = readAsset(text)
-    return { file, text, asset, graph: fromAsset(asset, contentPathOf(shown)), conflicts: [], comments: [] }
+    return {
+      file,
+      text,
+      asset,
+      graph: fromAsset(asset, contentPathOf(shown)),
+      conflicts: [],
+      comments: [],
+      lineOf: () => null,
+    }
   } catch (error) {
     const line = error instanceof TextError && error.line !== null ? `:${error.line}` : ''
     throw new Trouble(`${shown}${line} is not a graph: ${reasonOf(error)}`)

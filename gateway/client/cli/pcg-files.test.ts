@@ -186,3 +186,59 @@ describe('gantry pcg merge', () => {
     expect(await gantry('merge', base ?? '', at('merged.pcg.yaml'), theirs ?? '')).toMatchObject({ code: 2 })
   })
 })
+
+describe('gantry pcg lint', () => {
+  const loose = `${TEXT}  Loose:\n    class: PCGMergeSettings\n`
+  const lines = (file: string) => [
+    `error Filter_0: its pin In has no edge (required-input). Connect the pin, or remove the node`,
+    ...(file.includes('Loose')
+      ? ['warning Loose: it has no edges (loose-node). Connect or remove it; the fix removes it']
+      : []),
+    'warning Output: nothing reaches Output, and no node spawns anything (output-unconnected). Connect the last node to Output, or add a spawner',
+    'warning Filter_1: no node reads its result (unused-result). Connect it on, or remove it',
+  ]
+
+  it('prints each finding with its remedy and ends with 1, or 0 below the level', async () => {
+    const { code, out } = await gantry('lint', file('lint.pcg.yaml', loose))
+    expect([code, out.trimEnd().split('\n').toSorted()]).toEqual([1, lines(loose).toSorted()])
+    expect(await gantry('lint', file('lint.pcg.json', WOOD), '--level', 'error')).toMatchObject({ code: 1 })
+    const clean = 'pcg: 1\nnodes:\n  Grid:\n    class: PCGCreatePointsGridSettings\noutputs:\n  Out: Grid.Out\n'
+    expect(await gantry('lint', file('clean.pcg.yaml', clean))).toEqual({ code: 0, out: 'no findings\n', error: '' })
+    const debug = clean.replace('outputs:', '    settings: { bDebug: true }\noutputs:')
+    expect(await gantry('lint', file('debug.pcg.yaml', debug))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('info Grid'),
+    })
+    expect(await gantry('lint', at('debug.pcg.yaml'), '--level', 'info')).toMatchObject({ code: 1 })
+  })
+
+  it('applies the quick fixes of the rules that are named, and no others', async () => {
+    const target = file('fix.pcg.yaml', loose)
+    expect(await gantry('lint', target, '--fix', 'disabled-node')).toMatchObject({ code: 1 })
+    expect(readFileSync(target, 'utf8')).toBe(loose)
+    const { out } = await gantry('lint', target, '--fix', 'loose-node')
+    expect(out).toContain('fixed warning Loose: it has no edges')
+    expect(readFileSync(target, 'utf8')).toBe(TEXT)
+    expect(await gantry('lint', target, '--fix', 'no-such-rule')).toMatchObject({ code: 64 })
+  })
+
+  it('prints SARIF with the lines of nodes, and JSON', async () => {
+    const target = file('sarif.pcg.yaml', TEXT)
+    const sarif: unknown = JSON.parse((await gantry('lint', target, '--sarif')).out)
+    expect(sarif).toMatchObject({
+      runs: [
+        {
+          results: [
+            { ruleId: 'required-input', locations: [{ physicalLocation: { region: { startLine: 5 } } }] },
+            {},
+            {},
+          ],
+        },
+      ],
+    })
+    expect(JSON.parse((await gantry('lint', target, '--json')).out)).toMatchObject({
+      findings: [{ rule: 'required-input', node: 'Filter_0' }, {}, {}],
+      fixed: [],
+    })
+  })
+})

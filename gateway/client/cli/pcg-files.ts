@@ -1,4 +1,4 @@
-// PCG graphs as files, without a gateway: to text and back, formatted, compared, merged. Exit codes: 0 same, 1 different, 2 trouble.
+// PCG graphs as files, without a gateway: to text and back, formatted, compared, merged, checked. Exit codes: 0 same, 1 different, 2 trouble.
 import { existsSync } from 'node:fs'
 import {
   aligned,
@@ -8,8 +8,14 @@ import {
   diffPicture,
   diffText,
   emptyLayout,
+  fixGraph,
+  LINT_RULES,
+  lintGraph,
+  lintLine,
   mergeGraphs,
   printText,
+  SEVERITIES,
+  sarifOf,
   toAsset,
 } from '#pcg-review'
 import type { Command, Context } from './command.ts'
@@ -144,11 +150,47 @@ const mergeCommand: Command = {
   },
 }
 
+const lintCommand: Command = {
+  name: 'pcg lint',
+  summary: 'Find mistakes in a graph before it is generated',
+  args: ['file'],
+  options: {
+    sarif: { type: 'boolean', summary: 'print SARIF 2.1.0, for code review tools' },
+    fix: {
+      type: 'string',
+      value: 'rule,rule|all',
+      summary: 'apply the quick fixes of these rules, and write the file',
+    },
+    level: {
+      type: 'string',
+      value: 'error|warning|info',
+      summary: 'exit code 1 from this severity on; default warning',
+    },
+  },
+  run({ arg, text, flag, tell, version }) {
+    const level = text('level') ?? 'warning'
+    const bound = SEVERITIES.findIndex((severity) => severity === level)
+    if (bound < 0) throw new UsageError(`--level is one of ${SEVERITIES.join(', ')}`)
+    const found = resolved(readGraphFile(arg(0)))
+    const rules = text('fix')?.split(',') ?? []
+    const unknown = rules.find((rule) => rule !== 'all' && !LINT_RULES.some(({ id }) => id === rule))
+    if (unknown !== undefined) throw new UsageError(`--fix: there is no rule ${unknown}`)
+    const { graph, fixed } = fixGraph(found.graph, (rule) => rules.includes('all') || rules.includes(rule))
+    if (fixed.length > 0) writeFile(arg(0), graphText(graph, found))
+    const findings = lintGraph(graph)
+    const lines = [...fixed.map((finding) => `fixed ${lintLine(finding)}`), ...findings.map(lintLine)]
+    if (flag('sarif')) tell(JSON.stringify(sarifOf(arg(0), findings, version, found.lineOf), null, 2))
+    else tell({ findings, fixed }, lines.length === 0 ? 'no findings' : lines.join('\n'))
+    return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= bound) ? EXIT.failed : EXIT.ok
+  },
+}
+
 export const PCG_FILES: readonly Command[] = [
   exportCommand,
   importCommand,
   fmtCommand,
   diffCommand,
   mergeCommand,
+  lintCommand,
   gitSetup,
 ]

@@ -38,9 +38,9 @@ export function configDocumentHandlers(
       if (held.includes(etag)) return { contentType: TYPES[format], body: '', headers, status: 304 }
       return { contentType: TYPES[format], body: text, headers }
     },
-    import({ query, body: { document, wish } }, context) {
+    async import({ query, body: { document, wish } }, context) {
       const registerClients = wish?.registerClients ?? query.registerClients ?? false
-      const over = registerClients ? spend('register', context.ip, REGISTER) : undefined
+      const over = registerClients ? await spend('register', context.ip, REGISTER) : undefined
       if (over) throw over
       return documents.import(context, document, {
         mode: wish?.mode ?? query.mode ?? 'merge',

@@ -5,15 +5,8 @@ import { type Authenticator, type Identity, requireAccess } from '../auth/admin.
 import type { LiveSession } from '../auth/sessions.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Actor } from '../contract/role.ts'
-import {
-  type Call,
-  type RateFamily,
-  type Raw,
-  type Reply,
-  type Route,
-  type RouteTable,
-  statusOf,
-} from '../contract/route.ts'
+import { type Call, type Raw, type Reply, type Route, type RouteTable, statusOf } from '../contract/route.ts'
+import type { Spend } from '../http/limits.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Feed } from '../http/sse.ts'
 import type { Revision } from '../records/changes.ts'
@@ -47,7 +40,7 @@ export type MountDeps = {
   readonly authenticator: Pick<Authenticator, 'identify'>
   readonly idempotency: Idempotency
   /** Takes one request from the budget of a family; returns the refusal when none is left. */
-  readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
+  readonly spend: Spend
   readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
   /** Resolves when the sessions that a change ended stay ended, also when the process is killed. */
   readonly endsStored: () => Promise<void>
@@ -94,7 +87,8 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
         request.identity = await authenticator.identify(request.raw)
         requireAccess(request.identity.actor, route.access)
       }
-      const refusal = route.rateLimit && spend(route.rateLimit, request.context.ip, `${route.method} ${route.path}`)
+      const refusal =
+        route.rateLimit && (await spend(route.rateLimit, request.context.ip, `${route.method} ${route.path}`))
       if (refusal) throw refusal
     },
     async handler(request, reply) {

@@ -5,6 +5,7 @@ import { createMonitorStates, type MonitorStates } from '../live/monitor-states.
 import { createQuarantines, type LiveQuarantines } from '../live/quarantines.ts'
 import { beginMonitor } from '../operations/monitors/monitor-baseline.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
+import { createQuotaShare, type QuotaShare } from '../pipeline/3-policy/quota-share.ts'
 import { rateTakerOf } from '../pipeline/3-policy/rate-taker.ts'
 import { createBudgets } from '../pipeline/4-answers/context-budget.ts'
 import { createLayers } from '../pipeline/4-answers/layers.ts'
@@ -12,6 +13,7 @@ import type { ResponseCache } from '../pipeline/4-answers/response-cache.ts'
 import { createSummarize } from '../pipeline/4-answers/summarize.ts'
 import { createChains } from '../pipeline/chain.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { returnQuota, takeQuota } from '../storage/quota-taken.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
 import type { Foundation } from './foundation.ts'
 import { responseCacheOf } from './response-cache.ts'
@@ -28,11 +30,29 @@ export type CallPolicy = {
   readonly chainOf: ReturnType<typeof createChains>
 }
 
+/** Instances of one database count the quotas of consumers together. */
+function quotaShareOf({ settings, database, log, monotonic, instances }: Foundation): QuotaShare | undefined {
+  if (!settings.ALLOW_SECOND_INSTANCE || database.path === ':memory:') return undefined
+  return createQuotaShare({
+    instances,
+    now: monotonic,
+    onFailed: (error) => log.warn('unused calls of a quota could not be returned', { error }),
+    store: {
+      take: (consumerId, period, wish) => takeQuota(database, { consumerId, period }, wish),
+      giveBack: (consumerId, period, count) => returnQuota(database, { consumerId, period }, count),
+    },
+  })
+}
+
 export function createCallPolicy(base: Foundation, registry: LiveRegistry, limits: Limits): CallPolicy {
   const { settings, metrics, clock, monotonic } = base
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
-  const quota = createQuota({ now: clock.now, endUsers: rateTakerOf(endUserRates, 'end_user', metrics) })
+  const quota = createQuota({
+    now: clock.now,
+    endUsers: rateTakerOf(endUserRates, 'end_user', metrics),
+    share: quotaShareOf(base),
+  })
   const quarantines = createQuarantines({ ...base, onChange: registry.announce })
   const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
   const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })

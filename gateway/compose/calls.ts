@@ -104,6 +104,7 @@ export async function createCalls(
     async close() {
       following.stop()
       await policy.approvals.close()
+      await policy.quota.close()
       suspended.close()
       await health.stop()
       listChanges.close()

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { prepareKeyFile } from '../audit-log/key-file.ts'
+import type { ShareLimits } from '../http/limits.ts'
 import { createAuditSink } from '../jobs/audit-sink.ts'
 import { loadBinding } from '../jobs/reseal.ts'
 import { announceEntries, createEvents, type Events } from '../live/events.ts'
@@ -24,6 +25,7 @@ import { openPostgres } from '../storage/postgres.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { enterInstance } from './instances.ts'
+import { shareLimits } from './shared-limits.ts'
 
 export type Foundation = Base & {
   readonly loaded: Loaded
@@ -33,6 +35,10 @@ export type Foundation = Base & {
   readonly own: LoopGuard
   /** This process as the owner of files beside the database; undefined for a database in memory. */
   readonly owner: Owner | undefined
+  /** How many instances use the database, this one included. */
+  readonly instances: () => number
+  /** Undefined where this instance counts its limits for itself. */
+  readonly sharedLimits: ShareLimits | undefined
   readonly checkpoints: Checkpoints
   /** For large answers of backends, as much as this process's heap allows. */
   readonly room: MemoryBudget
@@ -108,12 +114,6 @@ async function soundBox(
   return { box, binding }
 }
 
-/** A setting without effect is reported at the start. */
-const UNUSED = {
-  REDIS_URL: 'each process counts and keeps sessions for itself',
-  RATE_LIMIT_SHARED: 'each process counts for itself',
-} as const
-
 function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'appVersion' | 'log' | 'clock'>) {
   const {
     DATABASE_URL: url,
@@ -141,13 +141,11 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
   const { settings } = loaded
   const clock: Base['clock'] = { now: Date.now }
   const log = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
-  for (const [name, instead] of Object.entries(UNUSED) as [keyof typeof UNUSED, string][])
-    if (settings[name]) log.warn(`${name} has no effect in this version: ${instead}`)
   const metrics = createMetrics()
   const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
   const monotonic = (): number => performance.now()
-  const { owner, leave } = await enterInstance({
+  const { owner, leave, count } = await enterInstance({
     database,
     instanceId,
     settings,
@@ -168,6 +166,14 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
   })
   try {
     if (database.auditKeyFile !== null) prepareKeyFile(database.auditKeyFile, database.beside)
+    const sharedLimits = await shareLimits({
+      settings,
+      database,
+      log,
+      metrics,
+      instances: count,
+      salt: await saltOf(database),
+    })
     const { box, binding } = await soundBox(settings, database, outbound, metrics, log)
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
@@ -201,6 +207,8 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       own,
       database,
       owner,
+      instances: count,
+      sharedLimits,
       checkpoints,
       outbound,
       room: memoryBudgetOf(getHeapStatistics().heap_size_limit),

@@ -43,6 +43,7 @@ export function createFront(
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
     dataPlaneOpen: () => served?.dataPlane.open ?? true,
     facts: { leader: leadership.leads, database: () => (served?.callLog.isOpen() ?? true) && database.ping(), prove },
+    shareLimits: base.sharedLimits,
     observe: {
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
       evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),

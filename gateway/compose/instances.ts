@@ -9,6 +9,7 @@ import type { Settings } from '../settings/table.ts'
 import { forgetMarks } from '../storage/burst-marks.ts'
 import { aliveInstances, claimInstance, type Instance, leaveInstance, renewInstance } from '../storage/instances.ts'
 import type { Owner } from '../storage/journal.ts'
+import { forgetTaken } from '../storage/quota-taken.ts'
 import type { Log } from '../telemetry/log.ts'
 
 type EnterInstanceDeps = Pick<Base, 'database' | 'metrics' | 'monotonic'> & {
@@ -43,12 +44,14 @@ function isRunning(pid: number): boolean {
 export type Presence = {
   /** Undefined for a database in memory. */
   readonly owner: Owner | undefined
+  /** How many instances use the database, this one included. */
+  count(): number
   leave(): Promise<void>
 }
 
 export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence> {
   const { database, instanceId, settings, log, metrics, now, monotonic, onReplaced } = parts
-  if (database.path === ':memory:') return { owner: undefined, leave: () => Promise.resolve() }
+  if (database.path === ':memory:') return { owner: undefined, count: () => 1, leave: () => Promise.resolve() }
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
   const me: Instance = {
     id: instanceId,
@@ -84,13 +87,18 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
     await replayJournal({ database, beside: database.file, isLive, log, metrics })
   }
   await takeOver()
-  await database.write((tx) => forgetMarks(tx, now()))
+  let others = (await aliveInstances(database.query, now())).filter((id) => id !== instanceId).length
+  await database.write(async (tx) => {
+    await forgetMarks(tx, now())
+    if (others === 0) await forgetTaken(tx)
+  })
 
   let replaced = false
   async function renew(): Promise<void> {
     try {
-      const others = await renewInstance(database, me, durationMs, now())
-      const newer = others.find(({ started_at }) => started_at > me.started_at)
+      const alive = await renewInstance(database, me, durationMs, now())
+      others = alive.length
+      const newer = alive.find(({ started_at }) => started_at > me.started_at)
       await (allowOthers ? takeOver() : tryAgain())
       if (allowOthers || newer === undefined || replaced) return
       replaced = true
@@ -108,6 +116,7 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
   timer.unref()
   return {
     owner: { instance: instanceId, machine: me.machine, pid: me.pid },
+    count: () => others + 1,
     async leave() {
       clearInterval(timer)
       await renewing

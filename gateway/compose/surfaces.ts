@@ -2,6 +2,7 @@
 import { GatewayError } from '../contract/error.ts'
 import { registerProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
+import type { SharedVerdict } from '../http/shared-limits.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
 import { createDirectory, type Directory } from '../surfaces/directory.ts'
 import { createDoor, type Door } from '../surfaces/door.ts'
@@ -63,18 +64,18 @@ export function mountSurfaces(
   })
 
   const window = http.limits.window('mcp', settings.RATE_LIMIT_MAX_BUCKETS_MCP)
-  const take = (bucket: string, limit: number): void => {
-    const verdict = window.take(bucket, limit)
+  const judged = (verdict: SharedVerdict): void => {
     if (verdict.allowed) return
+    const { limit, retryAfterMs } = verdict
     metrics.inc('mcp_rate_limit_hits_total', { tier: 'mcp' })
     throw new RpcError(
       RPC.server,
       'RATE_LIMITED',
-      `More than ${limit} requests in a minute; try again in ${Math.ceil(verdict.retryAfterMs / 1000)} s, or raise RATE_LIMIT_MCP`,
+      `More than ${limit} requests in a minute; try again in ${Math.ceil(retryAfterMs / 1000)} s, or raise RATE_LIMIT_MCP`,
       {
         status: 429,
-        headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },
-        data: { retryAfterMs: verdict.retryAfterMs },
+        headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+        data: { retryAfterMs },
       },
     )
   }
@@ -138,17 +139,16 @@ export function mountSurfaces(
     },
     noteRefusal: door.note,
     spend(caller, session: Session | undefined, ip) {
-      if (session)
-        take(
-          bucketOf(session, ({ hash }) => `session:${hash}`),
-          settings.RATE_LIMIT_MCP,
-        )
-      else take(`direct:${caller.name}:${ip}`, settings.RATE_LIMIT_MCP)
+      const own = session ? bucketOf(session, ({ hash }) => `session:${hash}`) : `direct:${caller.name}:${ip}`
       const principal =
         caller.kind === 'anonymous'
           ? `principal:${caller.name}:${ip}`
           : bucketOf(caller, ({ name }) => `principal:${name}:`)
-      take(principal, settings.RATE_LIMIT_MCP * PRINCIPAL_FACTOR)
+      const taken = window.take([
+        { key: own, limit: settings.RATE_LIMIT_MCP },
+        { key: principal, limit: settings.RATE_LIMIT_MCP * PRINCIPAL_FACTOR },
+      ])
+      return taken instanceof Promise ? taken.then(judged) : judged(taken)
     },
   }
   registerSurface(

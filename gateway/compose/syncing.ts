@@ -13,7 +13,8 @@ export function createSyncing(base: Foundation, calls: Calls): Rounds | undefine
     ...base,
     ...calls,
     fullEveryMs: settings.REGISTRY_SYNC_INTERVAL_MS,
-    refreshes: [quarantines.refresh, monitorStates.refresh, () => loadConsumers(database.query, quota)],
+    refreshConsumers: () => loadConsumers(database.query, quota),
+    refreshes: [quarantines.refresh, monitorStates.refresh],
     onRemoved: breakers.forget,
     onVersion: (version) => metrics.set('mcp_registry_version', version),
   })

@@ -1,7 +1,7 @@
 // A control-plane call: gates, the tool's operation, and a call row for every outcome.
 
 import { GatewayError } from '../contract/error.ts'
-import type { RateFamily } from '../contract/route.ts'
+import type { Spend } from '../http/limits.ts'
 import type { CallToolResult } from '../outcome/outcome.ts'
 import type { Reserved, Talk } from '../pipeline/call.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
@@ -44,7 +44,7 @@ type PlaneDeps = {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly record: Recorder
   /** Consumes a permit of a route's rate limit; returns the refusal if exhausted. */
-  readonly spend: (family: RateFamily, ip: string, route: string) => GatewayError | undefined
+  readonly spend: Spend
   /** Resolves when ended sessions are stored as ended, even if the process is killed. */
   readonly endsStored: () => Promise<void>
   /** Throws while calls cannot be recorded. */
@@ -79,7 +79,7 @@ export function createPlane(parts: PlaneDeps): Plane {
       const verdict = await pass(request)
       if ('refused' in verdict) return verdict
       const { sameAs } = verdict.tool
-      const over = sameAs?.rateLimit && spend(sameAs.rateLimit, ip, `${sameAs.method} ${sameAs.path}`)
+      const over = sameAs?.rateLimit && (await spend(sameAs.rateLimit, ip, `${sameAs.method} ${sameAs.path}`))
       if (over) throw over
       const by = { actor: caller.actor, requestId }
       const value = await verdict.prepared.run({ operations, caller, by, given })

@@ -40,9 +40,13 @@ export function createDirectRoutes(options: Options): DirectRoutes {
     request: DirectRequest,
     reply: DirectReply,
   ): void {
+    const proceed = (outcome: Awaited<ReturnType<typeof runGates>>): void => {
+      if (outcome === undefined) request.within(() => serve(request, reply))
+      else if (outcome !== ANSWERED) refuse(outcome, request, reply)
+    }
     const outcome = runGates(gates, request, reply)
-    if (outcome === undefined) request.within(() => serve(request, reply))
-    else if (outcome !== ANSWERED) refuse(outcome, request, reply)
+    if (outcome instanceof Promise) outcome.then(proceed).catch((error: unknown) => refuse(error, request, reply))
+    else proceed(outcome)
   }
 
   /** False for a request that another route has to serve. */

@@ -13,7 +13,8 @@ import type { KnownRoutes } from './route-table.ts'
 
 export const ANSWERED = Symbol('answered')
 /** Undefined lets the request through; an error refuses it; ANSWERED means the reply is on its way. */
-export type Gate = (request: HttpRequest, reply: HttpReply) => GatewayError | typeof ANSWERED | undefined
+type Outcome = GatewayError | typeof ANSWERED | undefined
+export type Gate = (request: HttpRequest, reply: HttpReply) => Outcome | Promise<Outcome>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -79,9 +80,11 @@ export function runGates(
   gates: readonly Gate[],
   request: HttpRequest,
   reply: HttpReply,
-): GatewayError | typeof ANSWERED | undefined {
-  for (const gate of gates) {
-    const outcome = gate(request, reply)
+  from = 0,
+): Outcome | Promise<Outcome> {
+  for (let at = from; at < gates.length; at++) {
+    const outcome = gates[at]?.(request, reply)
+    if (outcome instanceof Promise) return outcome.then((later) => later ?? runGates(gates, request, reply, at + 1))
     if (outcome !== undefined) return outcome
   }
   return undefined
@@ -114,7 +117,12 @@ export function createGates(parts: GateParts): Gates {
     reply.header('cache-control', 'no-store')
     return undefined
   }
-  const global: Gate = ({ raw, context }) => (fromNetwork(raw) ? limits.spend('global', context.ip) : undefined)
+  const global: Gate = ({ raw, context }, reply) => {
+    if (!fromNetwork(raw)) return undefined
+    const degraded = limits.degraded()
+    if (degraded !== undefined) reply.header('x-rate-limit-degraded', degraded)
+    return limits.spend('global', context.ip)
+  }
   const budget =
     (family: RateFamily, route: string): Gate =>
     ({ context }) =>

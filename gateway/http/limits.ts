@@ -3,7 +3,14 @@ import { GatewayError } from '../contract/error.ts'
 import type { RateFamily } from '../contract/route.ts'
 import { addressKey } from './client-address.ts'
 import type { HttpSettings } from './http-settings.ts'
-import { createRateWindow, type RateWindow, type Verdict, WINDOW_MS } from './rate-window.ts'
+import { createRateWindow, type Verdict, WINDOW_MS } from './rate-window.ts'
+import {
+  createSharedLimits,
+  type OnOutage,
+  type SharedLimitsOptions,
+  type SharedVerdict,
+  type Take,
+} from './shared-limits.ts'
 
 export type Tier = 'global' | RateFamily
 
@@ -37,17 +44,35 @@ export type RateObserver = {
   readonly evicted: (tier: string) => void
 }
 
-export type Limits = {
-  /** One request of an address: undefined when it fits its budget, else the refusal to answer. */
-  readonly spend: (tier: Tier, ip: string, route?: string) => GatewayError | undefined
-  /** A budget of another kind (MCP, tool, end user), counted by the same rules and swept with the rest. */
-  readonly window: (tier: string, maxBuckets: number) => RateWindow
-  /** Keys in use now, by tier. */
-  readonly sizes: () => Readonly<Record<string, number>>
-  readonly close: () => void
+/** A promise only where instances share limits and permits have to be leased. */
+type Soon<T> = T | Promise<T>
+export type Spend = (tier: Tier, ip: string, route?: string) => Soon<GatewayError | undefined>
+
+export type Budget = {
+  /** Takes one of each, in order up to the first refusal; all or none where instances share limits. */
+  readonly take: (takes: readonly Take[]) => Soon<SharedVerdict>
+  /** What `take` would say now; nothing is spent. */
+  readonly look: (take: Take) => Verdict
 }
 
-export function rateLimited(tier: string, limit: number, verdict: Extract<Verdict, { allowed: false }>): GatewayError {
+export type Limits = {
+  /** One request of an address: undefined when it fits its budget, else the refusal to answer. */
+  readonly spend: Spend
+  /** A budget of another kind (MCP, tool, end user), counted by the same rules and swept with the rest. */
+  readonly window: (tier: string, maxBuckets: number) => Budget
+  /** How limits are kept while their store does not answer. */
+  readonly degraded: () => OnOutage | undefined
+  /** Keys in use now, by tier. */
+  readonly sizes: () => Readonly<Record<string, number>>
+  readonly close: () => Promise<void>
+}
+
+/** Set where instances share limits. */
+export type ShareLimits = Pick<SharedLimitsOptions, 'store' | 'onOutage' | 'instances' | 'onDegraded'>
+
+const ALLOWED = { allowed: true } as const
+
+function rateLimited(tier: string, limit: number, verdict: Extract<Verdict, { allowed: false }>): GatewayError {
   const seconds = Math.ceil(verdict.retryAfterMs / 1000)
   return new GatewayError('RATE_LIMITED', `Too many requests; try again in ${seconds} s`, {
     details: { limit, windowMs: WINDOW_MS, tier },
@@ -55,9 +80,57 @@ export function rateLimited(tier: string, limit: number, verdict: Extract<Verdic
   })
 }
 
-export function createLimits(settings: HttpSettings, now: () => number, observe?: RateObserver): Limits {
-  const windows = new Map<string, RateWindow>()
-  const window = (tier: string, maxBuckets: number): RateWindow => {
+const familyKey = (perRoute: true | undefined, ip: string, route: string): string =>
+  perRoute ? `${addressKey(ip)} ${route}` : addressKey(ip)
+
+export function createLimits(
+  settings: HttpSettings,
+  now: () => number,
+  observe?: RateObserver,
+  share?: ShareLimits,
+): Limits {
+  return share ? sharedLimits(settings, now, observe, share) : ownLimits(settings, now, observe)
+}
+
+/** Of several instances together. */
+function sharedLimits(
+  settings: HttpSettings,
+  now: () => number,
+  observe: RateObserver | undefined,
+  share: ShareLimits,
+): Limits {
+  const buckets = new Map<string, number>(TIERS.map((tier) => [tier, settings[FAMILIES[tier].buckets]]))
+  const shared = createSharedLimits({
+    ...share,
+    now,
+    maxBuckets: (tier) => buckets.get(tier) ?? settings.RATE_LIMIT_MAX_BUCKETS_GLOBAL,
+    ...(observe && { onEvicted: observe.evicted }),
+  })
+  return {
+    ...shared,
+    window(tier, maxBuckets) {
+      buckets.set(tier, maxBuckets)
+      return { take: (takes) => shared.take(tier, takes), look: (take) => shared.look(tier, take) }
+    },
+    spend(tier, ip, route = '') {
+      const { limit: setting, perRoute, together } = FAMILIES[tier]
+      const limit = settings[setting]
+      const takes: Take[] = [{ key: familyKey(perRoute, ip, route), limit }]
+      if (together) takes.push({ key: 'all addresses', limit: limit * together })
+      const refusal = (verdict: SharedVerdict): GatewayError | undefined => {
+        if (verdict.allowed) return undefined
+        observe?.limited(tier)
+        return rateLimited(tier, verdict.limit, verdict)
+      }
+      const taken = shared.take(tier, takes)
+      return taken instanceof Promise ? taken.then(refusal) : refusal(taken)
+    },
+  }
+}
+
+function ownLimits(settings: HttpSettings, now: () => number, observe: RateObserver | undefined): Limits {
+  const windows = new Map<string, ReturnType<typeof createRateWindow>>()
+  const window = (tier: string, maxBuckets: number) => {
     const made = createRateWindow({ maxBuckets, now, onEvicted: () => observe?.evicted(tier) })
     windows.set(tier, made)
     return made
@@ -77,12 +150,23 @@ export function createLimits(settings: HttpSettings, now: () => number, observe?
   timer.unref()
 
   return {
-    window,
+    window(tier, maxBuckets) {
+      const own = window(tier, maxBuckets)
+      return {
+        take(takes) {
+          for (const { key, limit } of takes) {
+            const verdict = own.take(key, limit)
+            if (!verdict.allowed) return { ...verdict, limit }
+          }
+          return ALLOWED
+        },
+        look: ({ key, limit }) => own.look(key, limit),
+      }
+    },
     spend: (tier, ip, route = '') => {
       const family = families.get(tier)
       if (family === undefined) return undefined
-      const key = family.perRoute ? `${addressKey(ip)} ${route}` : addressKey(ip)
-      const own = family.window.take(key, family.limit)
+      const own = family.window.take(familyKey(family.perRoute, ip, route), family.limit)
       const { verdict, limit } =
         own.allowed && family.everybody
           ? { verdict: family.everybody.window.take('', family.everybody.limit), limit: family.everybody.limit }
@@ -91,7 +175,11 @@ export function createLimits(settings: HttpSettings, now: () => number, observe?
       observe?.limited(tier)
       return rateLimited(tier, limit, verdict)
     },
+    degraded: () => undefined,
     sizes: () => Object.fromEntries([...windows].map(([tier, each]) => [tier, each.size()])),
-    close: () => clearInterval(timer),
+    close: () => {
+      clearInterval(timer)
+      return Promise.resolve()
+    },
   }
 }

@@ -34,7 +34,8 @@ it('every table of callers at its cap holds less than 100 MiB together', { timeo
   }
   for (const [tier, most] of Object.entries(sizes)) {
     const window = limits.window(tier, most)
-    for (let at = 0; at < most + 1_000; at += 1) window.take(`principal:mcp-key:${at}:${address(at)}`, 100)
+    for (let at = 0; at < most + 1_000; at += 1)
+      window.take([{ key: `principal:mcp-key:${at}:${address(at)}`, limit: 100 }])
   }
   const families = Object.keys(limits.sizes()).filter((tier) => !(tier in sizes))
   for (const tier of families) {

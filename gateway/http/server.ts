@@ -13,7 +13,7 @@ import { ANSWERED, createGates, type Gate, type Gates, pathOf, runGates } from '
 import { createHostRule, type HostRule } from './hosts.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { decodeJson, isJsonType } from './json-body.ts'
-import { createLimits, type Limits, type RateObserver } from './limits.ts'
+import { createLimits, type Limits, type RateObserver, type ShareLimits } from './limits.ts'
 import { registerLlmsTxt } from './llms-txt.ts'
 import { type AdminGate, registerMetrics } from './metrics-route.ts'
 import { originList } from './origins.ts'
@@ -58,6 +58,7 @@ export type HttpOptions = {
   /** Whether MCP clients need no credential now. */
   readonly dataPlaneOpen: () => boolean
   readonly observe?: RateObserver
+  readonly shareLimits?: ShareLimits | undefined
   /** What this caller may read of them. */
   readonly renderMetrics: (request: FastifyRequest) => string | Promise<string>
   /** Lets viewers and above pass; throws a GatewayError otherwise. */
@@ -151,9 +152,12 @@ function guardEveryRoute(
       return
     }
     identify(request, reply)
+    const proceed = (outcome: Awaited<ReturnType<typeof runGates>>): void => {
+      if (outcome !== ANSWERED) done(outcome)
+    }
     const outcome = runGates(gatesOf(gates, request), request, reply)
-    if (outcome === ANSWERED) return
-    done(outcome)
+    if (outcome instanceof Promise) outcome.then(proceed).catch(done)
+    else proceed(outcome)
   })
 }
 
@@ -182,7 +186,7 @@ export function createHttp(options: HttpOptions): Http {
     allowed: settings.ALLOWED_HOSTS,
     publicUrl: settings.GATEWAY_PUBLIC_URL,
   })
-  const limits = createLimits(settings, options.now, options.observe)
+  const limits = createLimits(settings, options.now, options.observe, options.shareLimits)
   const streams = createStreams(timeouts.pingMs)
   const known = createKnownRoutes()
   const mcpOrigins = originList(settings.ALLOWED_ORIGINS)
@@ -205,8 +209,12 @@ export function createHttp(options: HttpOptions): Http {
   }
   const app = fastify(settings, timeouts, (error, request, reply) => {
     identify(request, reply)
+    const answer = (outcome: unknown): void => {
+      if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
+    }
     const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
-    if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
+    if (outcome instanceof Promise) outcome.then(answer, answer)
+    else answer(outcome)
   })
   const connectionLimit = createConnectionLimit(
     app.server,
@@ -239,10 +247,7 @@ export function createHttp(options: HttpOptions): Http {
     hosts.bind(address.port)
     options.own.listensAt(address)
   })
-  app.addHook('onClose', (_app, done) => {
-    limits.close()
-    done()
-  })
+  app.addHook('onClose', () => limits.close())
   app.setErrorHandler((error, request, reply) => replyError(error, request, reply, log))
   guardEveryRoute(app, gates, known, direct, identify)
   // Not before the body is read: reading it leaves the context that was begun around it.

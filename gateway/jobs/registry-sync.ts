@@ -27,6 +27,8 @@ type RegistrySyncDeps = {
   readonly curated: Pick<Curated, 'bundles' | 'composites' | 'reloadBundle' | 'reloadComposite'>
   readonly wsTargets: Pick<WsTargets, 'all' | 'reload'>
   readonly managedKeys: Pick<ManagedKeys, 'stored' | 'refresh'>
+  /** Before keys: a key must not be applied without the quota that it counts for. */
+  readonly refreshConsumers: () => Promise<void>
   /** What is small enough to be read again as a whole. */
   readonly refreshes: readonly (() => Promise<void>)[]
   readonly onRemoved: (client: string) => void
@@ -93,6 +95,7 @@ function reconcilerOf(deps: RegistrySyncDeps): (isFull: boolean) => Promise<void
 
   return async (isFull) => {
     // First what refuses.
+    await deps.refreshConsumers()
     await syncKeys()
     await syncBackends(isFull)
     await syncRecords()

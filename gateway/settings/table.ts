@@ -130,13 +130,13 @@ export const SETTINGS = {
       [1000, 600_000],
       'Longest time one statement may take on DATABASE_URL. Raise it where summaries of a large call log are cut off',
     ),
-    REDIS_URL: url('Shared rate counters, sessions and invalidation. Unset: the database and process memory', {
+    REDIS_URL: url('Redis or Valkey server for RATE_LIMIT_SHARED. Unset: the database', {
       schemes: ['redis', 'rediss'],
       secret: true,
     }),
     ALLOW_SECOND_INSTANCE: flag(
       false,
-      'Let several instances use one database. Each counts limits and quotas for itself, and sees changes of the others after a restart or with REGISTRY_SYNC',
+      'Let several instances use one database. They count quotas together, rate limits with RATE_LIMIT_SHARED, and see changes of each other with REGISTRY_SYNC or after a restart',
     ),
     BACKUP_BEFORE_MIGRATE: flag(true, 'Copy the database before a forward migration'),
     LEADER_LEASE_DURATION_MS: ms(15_000, [1000, 600_000], 'Leader-election lease'),
@@ -292,7 +292,15 @@ export const SETTINGS = {
       'Per minute, IP and route: password change, audit verification, audit export',
     ),
     RATE_LIMIT_LLMS_TXT: count(60, RATE, 'Per minute and IP, /llms.txt'),
-    RATE_LIMIT_SHARED: flag(false, 'Share the counters across instances'),
+    RATE_LIMIT_SHARED: flag(
+      false,
+      'Count rate limits over all instances, in REDIS_URL or else in the database. Set it on all of them',
+    ),
+    RATE_LIMIT_ON_OUTAGE: choice(
+      'share',
+      ['share', 'open', 'closed'],
+      'Shared limits while Redis does not answer: `share` divides each limit by the number of instances, `open` allows every request, `closed` refuses them',
+    ),
     RATE_LIMIT_CLEANUP_INTERVAL_MS: ms(300_000, [1000, 86_400_000], 'Interval of bucket cleanup'),
     RATE_LIMIT_MAX_BUCKETS_GLOBAL: count(50_000, BUCKETS, 'Buckets kept, all requests'),
     RATE_LIMIT_MAX_BUCKETS_MCP: count(100_000, BUCKETS, 'Buckets kept, MCP calls'),

@@ -98,7 +98,13 @@ export type Schema = {
     machine: string
     started_at: string
     expires_at_ms: number
+    version: Generated<string | null>
+    applied: Generated<number | null>
+    report: Generated<string | null>
+    draining: Generated<number>
   }
+  rate_permits: { key: string; runs: string; ends_at_ms: number }
+  quota_taken: { consumer_id: number; period: string; taken: number }
   burst_marks: { writer: string; burst: number; at_ms: number }
   idempotency_keys: {
     key: string

@@ -16,8 +16,8 @@ export type AdmissionParts = {
   readonly sessions: Pick<Sessions, 'find'>
   /** The caller of a request, or 401. */
   readonly authenticate: (request: DirectRequest) => Promise<Caller> | Caller
-  /** Spends from the MCP budget; throws when it is used up. */
-  readonly spend: (caller: Caller, session: Session | undefined, ip: string) => void
+  /** Spends from the MCP budget, once or for a batch; throws when it is used up. A promise only where instances share limits. */
+  readonly spend: (caller: Caller, session: Session | undefined, ip: string) => void | Promise<void>
   /** Records a request that is refused before a message is accepted. */
   readonly noteRefusal: NoteRefusal
 }
@@ -26,7 +26,7 @@ export type Admission = {
   /** At once when its caller is known at once. Throws where no message can be answered yet. */
   admit(request: DirectRequest, reply: DirectReply): Post | Promise<Post>
   /** The modern era has no sessions: a header that names one, valid or not, is ignored. */
-  withoutSession(post: Post): void
+  withoutSession(post: Post): void | Promise<void>
 }
 
 export function headerOf({ headers }: Pick<DirectRequest, 'headers'>, name: string): string | undefined {
@@ -38,17 +38,20 @@ export function createAdmission(
   { sessions, authenticate, spend, noteRefusal }: AdmissionParts,
   surfaceOf: SurfaceOf,
 ): Admission {
-  function judge(post: Post, sessionId: string | undefined): void {
+  function judge(post: Post, sessionId: string | undefined): void | Promise<void> {
     const { request, caller, surface } = post
+    const refused = (error: unknown): void => {
+      post.refusal = error
+    }
     post.session = undefined
     post.refusal = undefined
     try {
       if (sessionId !== undefined) post.session = sessions.find(sessionId, surface.id, caller.name)
       const version = headerOf(request, 'mcp-protocol-version')
       if (version !== undefined && !SUPPORTED.includes(version)) throw unsupportedVersion(version)
-      spend(caller, post.session, request.context.ip)
+      return spend(caller, post.session, request.context.ip)?.catch(refused)
     } catch (error) {
-      post.refusal = error
+      refused(error)
     }
   }
 
@@ -64,17 +67,17 @@ export function createAdmission(
 
   return {
     admit(request, reply) {
-      const admitted = (caller: Caller): Post => {
+      const admitted = (caller: Caller): Post | Promise<Post> => {
         const post = new Post(request, reply, caller, surfaceFor(request, caller))
-        judge(post, headerOf(request, 'mcp-session-id'))
-        return post
+        return judge(post, headerOf(request, 'mcp-session-id'))?.then(() => post) ?? post
       }
       const caller = authenticate(request)
       return caller instanceof Promise ? caller.then(admitted) : admitted(caller)
     },
     withoutSession(post) {
       if (post.session) post.session = undefined
-      else if (isAboutSession(post.refusal)) judge(post, undefined)
+      else if (isAboutSession(post.refusal)) return judge(post, undefined)
+      return undefined
     },
   }
 }

@@ -127,22 +127,30 @@ export function registerSurface(
       id = idOf(value)
       const message = Array.isArray(value) ? undefined : readOrNot(value)
       const declared = message && declaredVersion(message)
-      if (declared === MODERN) withoutSession(post)
-      if (post.refusal !== undefined) {
-        noteRefusal(request, post.refusal, post.caller)
-        throw post.refusal
-      }
-      post.forms = formsOf(request.headers.accept)
       post.bytes = text.length
-      if (declared !== undefined) {
-        checkDeclared(request, declared)
-        post.modern = true
-      }
-      const answered = Array.isArray(value) ? batch(post, value) : single(post, message ?? readMessage(value))
-      answered?.catch(fail)
+      const judging = declared === MODERN ? withoutSession(post) : undefined
+      const begun = judging
+        ? judging.then(() => begin(post, value, message, declared))
+        : begin(post, value, message, declared)
+      begun?.catch(fail)
     } catch (error) {
       fail(error)
     }
+  }
+
+  /** What a message asks for, once its sender may ask. */
+  function begin(post: Post, value: unknown, message: RpcMessage | undefined, declared: unknown): Promise<void> | void {
+    const { request } = post
+    if (post.refusal !== undefined) {
+      noteRefusal(request, post.refusal, post.caller)
+      throw post.refusal
+    }
+    post.forms = formsOf(request.headers.accept)
+    if (declared !== undefined) {
+      checkDeclared(request, declared)
+      post.modern = true
+    }
+    return Array.isArray(value) ? batch(post, value) : single(post, message ?? readMessage(value))
   }
 
   const single = (post: Post, message: RpcMessage): Promise<void> | void =>
@@ -159,7 +167,7 @@ export function registerSurface(
     const requests = read.filter((message) => message.kind === 'request')
     if (requests.some(({ method }) => method === 'initialize')) throw invalid('initialize cannot be part of a batch')
     // The first was paid for when the batch arrived: many in one are no way around the limit.
-    for (const _more of requests.slice(1)) parts.spend(caller, session, request.context.ip)
+    for (const _more of requests.slice(1)) await parts.spend(caller, session, request.context.ip)
     for (const message of read) receive(base, message)
     const answers = await Promise.all(requests.map((message) => answer(base, message)))
     const given = answers.filter((text) => text !== undefined)

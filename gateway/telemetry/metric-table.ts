@@ -77,6 +77,9 @@ export const METRICS = {
   mcp_breaker_probe_rejected_total: counter('Calls turned away while a probe was under way', CLIENT),
 
   mcp_rate_limit_hits_total: counter('Requests over a rate limit', { tier: TIERS }),
+  mcp_rate_limit_store_up: gauge('1 while the Redis of shared rate limits answers', NONE),
+  mcp_rate_limit_store_commands_total: counter('Commands sent to the Redis of shared rate limits', NONE),
+  mcp_rate_limit_degraded_total: counter('Requests judged without the store of shared rate limits', NONE),
   mcp_rate_limit_buckets: gauge('Rate limit buckets in memory', { tier: TIERS }),
   mcp_rate_limit_evictions_total: counter('Rate limit buckets dropped at their cap', { tier: TIERS }),
 

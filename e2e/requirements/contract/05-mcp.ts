@@ -24,7 +24,7 @@ export const mcp = [
     sessionless-off  288  -         With MCP_SESSIONLESS=false a request without session is 400 SESSION_REQUIRED.
     delete           289  -         DELETE ends the session with 200 and cancels its calls.
     deleted-surface  289  -         Deleting a backend or bundle ends its sessions; disabling empties their list.
-    shared           290  machines  With REDIS_URL any instance serves a POST of a session, and the stream stays where it was opened.
+    shared           290  -         With REDIS_URL any instance serves a POST of a session, and the stream stays where it was opened.
   `,
   ),
   ...rules(

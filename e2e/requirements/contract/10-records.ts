@@ -23,7 +23,7 @@ export const records = [
     4.policy            933  -              A policy has its fields.
     4.user              934  -              A user record has its fields and no password.
     4.team              935  -              A team states how many backends and users it has.
-    4.quota             937  machines       Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
+    4.quota             937  -              Quota counts calls that pass stage 3 per UTC month, atomically, composite steps each.
     4.allowed-tools     937  -              A tool outside allowedTools is refused key_scope.
     5.schedule          939  -              A schedule runs by five-field cron in its zone, at most once a minute, without replay.
     6.rule              941  -              An alert rule has its fields, state and last delivery.

@@ -7,7 +7,7 @@ const OWN = `
   HOST                           1130  ip                   127.0.0.1    -              The gateway binds HOST.
   DATABASE_URL                   1131  url                  unset        -              DATABASE_URL chooses an external database and ignores DB_PATH.
   DATABASE_POOL_MAX              1132  1..200               10           -              The pool holds DATABASE_POOL_MAX connections.
-  REDIS_URL                      1133  url                  unset        machines       REDIS_URL shares counters, sessions and invalidation.
+  REDIS_URL                      1133  url                  unset        -              REDIS_URL shares counters, sessions and invalidation.
   GANTRY_CONFIG_FILE             1134  path                 unset        -              GANTRY_CONFIG_FILE names a settings file.
   DATA_DIR                       1135  path                 worked-out   -              DATA_DIR is the directory of DB_PATH unless set, and holds the copies made before an upgrade.
   LOG_LEVEL                      1136  one-of               info         -              LOG_LEVEL drops quieter lines.

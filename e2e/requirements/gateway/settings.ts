@@ -34,7 +34,7 @@ const TABLE = `
   RATE_LIMIT_MAX_BUCKETS_INSTALL_LINK   363  5000        -              The install-link limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_SSO            364  5000        -              The SSO limiter keeps at most its cap of buckets.
   RATE_LIMIT_MAX_BUCKETS_EXPENSIVE      365  5000        -              The limiter of expensive routes keeps at most its cap of buckets.
-  RATE_LIMIT_SHARED                     367  false       machines       RATE_LIMIT_SHARED=true counts rates over all instances.
+  RATE_LIMIT_SHARED                     367  false       -              RATE_LIMIT_SHARED=true counts rates over all instances.
   MAX_TOOLS_PER_CLIENT                  373  100         -              A registration brings at most MAX_TOOLS_PER_CLIENT tools.
   MAX_JSON_DEPTH                        374  32          -              A body nested deeper than MAX_JSON_DEPTH is refused.
   MAX_SESSIONS                          375  100         -              At most MAX_SESSIONS MCP sessions exist at a time.

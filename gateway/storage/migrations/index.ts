@@ -26,6 +26,7 @@ import { callRollups } from './0024-call-rollups.ts'
 import { editorAddresses } from './0025-editor-addresses.ts'
 import { callVerdicts } from './0026-call-verdicts.ts'
 import { callKinds } from './0027-call-kinds.ts'
+import { fleet } from './0028-fleet.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   editorAddresses,
   callVerdicts,
   callKinds,
+  fleet,
 ]

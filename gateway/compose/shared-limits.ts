@@ -1,0 +1,52 @@
+// Where limits are counted over all instances: in Redis, or in the database.
+import { createHash } from 'node:crypto'
+import type { ShareLimits } from '../http/limits.ts'
+import type { Settings } from '../settings/table.ts'
+import type { Database } from '../storage/database.ts'
+import { databasePermits } from '../storage/database-permits.ts'
+import type { PermitStore } from '../storage/permits.ts'
+import { connectRedis } from '../storage/redis.ts'
+import { redisPermits } from '../storage/redis-permits.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+type Parts = {
+  readonly settings: Pick<Settings, 'RATE_LIMIT_SHARED' | 'RATE_LIMIT_ON_OUTAGE' | 'REDIS_URL'>
+  readonly database: Database
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly instances: () => number
+  /** Distinguishes this database from others. */
+  readonly salt: Buffer
+}
+
+/** Instances of one database count together; other gateways may use the same Redis. */
+const prefixOf = (salt: Buffer): string =>
+  `gantry:{${createHash('sha256').update(salt).digest('hex').slice(0, 12)}}:rate:`
+
+async function storeOf({ settings, database, log, metrics, salt }: Parts): Promise<PermitStore> {
+  if (settings.REDIS_URL === null) return databasePermits(database)
+  const redis = await connectRedis({
+    url: settings.REDIS_URL,
+    log,
+    onUp: (up) => metrics.set('mcp_rate_limit_store_up', up ? 1 : 0),
+    onCommand: metrics.counter('mcp_rate_limit_store_commands_total'),
+  })
+  return redisPermits(redis, prefixOf(salt))
+}
+
+/** Undefined where each instance counts for itself. */
+export async function shareLimits(parts: Parts): Promise<ShareLimits | undefined> {
+  const { settings, database, metrics, instances, log } = parts
+  if (!settings.RATE_LIMIT_SHARED) {
+    if (settings.REDIS_URL !== null) log.warn('REDIS_URL has no effect without RATE_LIMIT_SHARED=true')
+    return undefined
+  }
+  if (settings.REDIS_URL === null && database.path === ':memory:') return undefined
+  return {
+    store: await storeOf(parts),
+    onOutage: settings.RATE_LIMIT_ON_OUTAGE,
+    instances,
+    onDegraded: metrics.counter('mcp_rate_limit_degraded_total'),
+  }
+}

@@ -87,7 +87,7 @@ describe('docs/troubleshooting.md', () => {
 describe('docs/glossary.md', () => {
   it('has wire names that the sources use', () => {
     const rows = read('docs/glossary.md')
-      .split('\n## Words with several meanings')[0]
+      .split('\n## Names in the code')[0]
       ?.split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
       .filter((cells) => cells.length === 6)

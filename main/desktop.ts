@@ -46,7 +46,7 @@ export type Desktop = {
   readonly say: (line: string) => void
 }
 
-type Kept = {
+type DesktopState = {
   readonly userData: string
   readonly logFolder: string
   readonly say: (line: string) => void
@@ -59,7 +59,7 @@ const portFixed = Boolean(process.env.PORT)
 const LOCKED = 'The stored credentials are sealed by your passphrase. The gateway starts as soon as you give it.'
 
 /** What lies in the user's folder. */
-function keep(userData: string): Kept {
+function keep(userData: string): DesktopState {
   const logFolder = path.join(userData, 'logs')
   const log = openLog(logFolder)
   const say = (line: string): void => {
@@ -77,7 +77,7 @@ function keep(userData: string): Kept {
 }
 
 const preparing =
-  ({ userData, settings, keys }: Kept): ServiceOptions['prepare'] =>
+  ({ userData, settings, keys }: DesktopState): ServiceOptions['prepare'] =>
   async () => {
     const { key, lack, locked } = await keys.open()
     if (locked) return { locked: LOCKED }
@@ -92,7 +92,7 @@ function forkGateway(): Child {
   return utilityProcess.fork(program, [], { env, stdio: 'pipe', serviceName: 'Gantry gateway' })
 }
 
-async function factsOf({ userData, logFolder, settings, keys }: Kept): Promise<AppFacts> {
+async function factsOf({ userData, logFolder, settings, keys }: DesktopState): Promise<AppFacts> {
   const { by, lack } = await keys.open()
   return {
     version: VERSION,
@@ -115,7 +115,7 @@ export const runningProgram = (): RunningProgram => ({
   env: process.env,
 })
 
-function changeSettings({ settings }: Kept, change: Partial<AppSettings>): void {
+function changeSettings({ settings }: DesktopState, change: Partial<AppSettings>): void {
   const before = settings.get()
   const { launchAtLogin, theme } = settings.change(change)
   if (launchAtLogin !== before.launchAtLogin) setLaunchAtLogin(launchAtLogin, app, runningProgram())
@@ -125,7 +125,7 @@ function changeSettings({ settings }: Kept, change: Partial<AppSettings>): void 
 /** Beside the built main. Copied to where agents start it: the application's own archive is no folder to them. */
 const bridge = (): string => readFileSync(path.join(import.meta.dirname, '..', 'stdio', 'gantry-stdio.mjs'), 'utf8')
 
-const agentsOf = ({ userData }: Kept, services: Services): AskAgents =>
+const agentsOf = ({ userData }: DesktopState, services: Services): AskAgents =>
   createAgents({
     services,
     machine: { platform: process.platform, home: homedir(), env: process.env },
@@ -135,7 +135,7 @@ const agentsOf = ({ userData }: Kept, services: Services): AskAgents =>
 
 type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents'>
 
-function shellOf(kept: Kept, agentKey: AgentKey, fromWindow: FromWindow): Shell {
+function shellOf(kept: DesktopState, agentKey: AgentKey, fromWindow: FromWindow): Shell {
   return {
     openExternal: (url) => shell.openExternal(url),
     async showFolder(which) {

@@ -1,6 +1,6 @@
 // What a spec can see of the desktop application and do to it, whichever host runs it.
 import type { Page } from 'playwright'
-import type { Bounds, Facts, FrameFacts } from './double/wire.ts'
+import type { Bounds, DoubleFacts, FrameFacts } from './double/wire.ts'
 
 export type { Bounds, FrameFacts }
 
@@ -15,7 +15,7 @@ export type DesktopApp = {
   readonly pid: number
   /** Everything main's process has printed. */
   readonly output: () => string
-  readonly facts: () => Promise<Facts>
+  readonly facts: () => Promise<DoubleFacts>
   readonly move: (bounds: Bounds) => Promise<void>
   readonly minimize: () => Promise<void>
   /** The person closes the window. */

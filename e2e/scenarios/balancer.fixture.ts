@@ -8,7 +8,7 @@ const PROBE_EVERY_MS = 50
 /** Headers of a connection, which are not passed on. */
 const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'host', 'content-length'])
 
-type Target = { readonly pool: Pool; readonly timer: NodeJS.Timeout; ready: boolean; served: number }
+type BalancedGateway = { readonly pool: Pool; readonly timer: NodeJS.Timeout; ready: boolean; served: number }
 
 export type Balancer = {
   readonly url: string
@@ -26,10 +26,10 @@ const passed = (headers: Readonly<Record<string, string | string[] | undefined>>
   )
 
 export async function startBalancer(): Promise<Balancer> {
-  const targets = new Map<string, Target>()
+  const targets = new Map<string, BalancedGateway>()
   let turn = 0
 
-  async function probe(url: string, target: Target): Promise<void> {
+  async function probe(url: string, target: BalancedGateway): Promise<void> {
     const ready = await fetch(`${url}/readyz?for=traffic`).then(
       async (answer) => {
         await answer.arrayBuffer()
@@ -76,7 +76,7 @@ export async function startBalancer(): Promise<Balancer> {
     url: `http://127.0.0.1:${port}`,
     add(url) {
       const timer = setInterval(() => void probe(url, target), PROBE_EVERY_MS)
-      const target: Target = { pool: new Pool(url), timer, ready: false, served: 0 }
+      const target: BalancedGateway = { pool: new Pool(url), timer, ready: false, served: 0 }
       targets.set(url, target)
     },
     remove,

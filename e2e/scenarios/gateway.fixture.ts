@@ -190,14 +190,14 @@ export async function aGateway(env: Env = {}, folder?: string): Promise<Gateway>
 }
 
 /** The headers of a signed-in session, its CSRF token among them. */
-export type Session = { readonly cookie: string; readonly 'x-csrf-token': string }
+export type SessionHeaders = { readonly cookie: string; readonly 'x-csrf-token': string }
 
-export function sessionOf(login: Answer): Session {
+export function sessionOf(login: Answer): SessionHeaders {
   const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0])
   return { cookie: cookies.join('; '), 'x-csrf-token': login.headers.get('x-csrf-token') ?? '' }
 }
 
-export async function signIn(gateway: Gateway, username: string, password: string): Promise<Session> {
+export async function signIn(gateway: Gateway, username: string, password: string): Promise<SessionHeaders> {
   const login = await gateway.ask('/admin-api/auth/login', { method: 'POST', body: { username, password } })
   if (login.status !== 200) throw new Error(`Signing in answered ${login.status}: ${login.text}`)
   return sessionOf(login)
@@ -212,7 +212,7 @@ export async function addUser(gateway: Gateway, username: string, role: string):
 }
 
 /** A user made by the env admin key, signed in. */
-export async function aUser(gateway: Gateway, username: string, role: string): Promise<Session> {
+export async function aUser(gateway: Gateway, username: string, role: string): Promise<SessionHeaders> {
   await addUser(gateway, username, role)
   return signIn(gateway, username, passwordOf(username))
 }

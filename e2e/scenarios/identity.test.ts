@@ -9,7 +9,7 @@ import {
   aUser,
   type Gateway,
   passwordOf,
-  type Session,
+  type SessionHeaders,
   sessionOf,
   signIn,
   startGateway,
@@ -170,7 +170,7 @@ describe('signing out', () => {
 })
 
 describe('sessions', () => {
-  const list = async (session: Session) => {
+  const list = async (session: SessionHeaders) => {
     const { json } = await gateway.ask('/admin-api/auth/sessions', { headers: session })
     return z.object({ items: z.array(SessionRecord) }).parse(json).items
   }
@@ -213,7 +213,7 @@ describe('sessions', () => {
 
 describe('the own password', () => {
   const path = '/admin-api/auth/me/password'
-  const put = (session: Session, body: unknown) => gateway.ask(path, { method: 'PATCH', body, headers: session })
+  const put = (session: SessionHeaders, body: unknown) => gateway.ask(path, { method: 'PATCH', body, headers: session })
   const fresh = 'another password, as good'
 
   // cites: ct.7.1.password-wrong ct.7.1.password-weak ct.7.1.password-length ct.18.weak_password

@@ -62,7 +62,7 @@ export type Reply = {
   readonly json: Record<string, unknown>
   readonly code: string | undefined
 }
-export type Session = { readonly cookie: string; readonly 'x-csrf-token': string }
+export type SessionHeaders = { readonly cookie: string; readonly 'x-csrf-token': string }
 export type House = {
   readonly front: Front
   /** `METHOD /path` of everything mounted where the admin API lives. */
@@ -76,8 +76,8 @@ export type House = {
   /** The same with the key of the environment. */
   readonly asKey: (path: string, ask?: Ask) => Promise<Reply>
   readonly addUser: (username: string, role: Role, more?: { teamId?: number; isActive?: boolean }) => Promise<void>
-  readonly signIn: (username: string, password?: string) => Promise<Session>
-  readonly aSession: (username: string, role: Role, more?: { teamId?: number }) => Promise<Session>
+  readonly signIn: (username: string, password?: string) => Promise<SessionHeaders>
+  readonly aSession: (username: string, role: Role, more?: { teamId?: number }) => Promise<SessionHeaders>
   readonly close: () => Promise<void>
 }
 export type HouseOptions = {
@@ -279,7 +279,7 @@ function jsonOf(text: string): Record<string, unknown> {
 }
 
 /** What a browser keeps of an answer that opened a session. */
-export function sessionFrom({ status, headers, text }: Reply): Session {
+export function sessionFrom({ status, headers, text }: Reply): SessionHeaders {
   const token = headers.get('x-csrf-token')
   if (token === null) throw new Error(`No session was opened: ${status} ${text}`)
   const cookie = headers

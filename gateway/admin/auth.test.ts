@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Me, SessionRecord } from '#contract'
-import { aHouse, type House, KEY, PASSWORD, type Session, sessionFrom } from './admin.fixture.ts'
+import { aHouse, type House, KEY, PASSWORD, type SessionHeaders, sessionFrom } from './admin.fixture.ts'
 
 const login = (house: House, body: unknown, headers: Record<string, string> = {}) =>
   house.ask('/admin-api/auth/login', { method: 'POST', body, headers })
@@ -157,7 +157,7 @@ describe('signing out', () => {
 })
 
 describe('the own password (security case CS-11)', () => {
-  const change = (house: House, headers: Session, body: unknown) =>
+  const change = (house: House, headers: SessionHeaders, body: unknown) =>
     house.ask('/admin-api/auth/me/password', { method: 'PATCH', headers, body })
   const fresh = 'another one, as good'
 
@@ -248,7 +248,7 @@ describe('the own sessions', () => {
     const house = await aHouse()
     const ada = await house.aSession('ada', 'viewer')
     const grace = await house.aSession('grace', 'admin')
-    const end = (id: string, headers: Session) =>
+    const end = (id: string, headers: SessionHeaders) =>
       house.ask(`/admin-api/auth/sessions/${id}`, { method: 'DELETE', headers })
     const { json } = await house.ask('/admin-api/auth/sessions', { headers: ada })
     const id = String((json as { items: SessionRecord[] }).items[0]?.id)

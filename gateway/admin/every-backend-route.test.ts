@@ -38,10 +38,10 @@ type Reply = {
   readonly json: Record<string, unknown>
   readonly code: string | undefined
 }
-type Session = { readonly cookie: string; readonly 'x-csrf-token': string }
+type SessionHeaders = { readonly cookie: string; readonly 'x-csrf-token': string }
 let gateway: Gateway
 let url: string
-let sessions: Record<Role, Session>
+let sessions: Record<Role, SessionHeaders>
 
 async function ask(path: string, method: string, headers: Record<string, string> = {}, body?: unknown): Promise<Reply> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
@@ -81,7 +81,7 @@ beforeAll(async () => {
   })
   url = await gateway.listen()
   const people = await Promise.all(
-    ROLES.map(async (role): Promise<[Role, Session]> => {
+    ROLES.map(async (role): Promise<[Role, SessionHeaders]> => {
       await ask('/admin-api/users', 'POST', byKey, { username: `the-${role}`, password: password(role), role })
       const login = await ask(
         '/admin-api/auth/login',
@@ -96,7 +96,7 @@ beforeAll(async () => {
       return [role, { cookie, 'x-csrf-token': login.headers.get('x-csrf-token') ?? '' }]
     }),
   )
-  sessions = Object.fromEntries(people) as Record<Role, Session> // one entry per role, from the list of roles
+  sessions = Object.fromEntries(people) as Record<Role, SessionHeaders> // one entry per role, from the list of roles
 })
 afterAll(async () => void (await gateway.close()))
 

@@ -9,7 +9,7 @@ import {
   mountUnreached,
   openHouse,
   type Reply,
-  type Session,
+  type SessionHeaders,
   stateOf,
 } from './admin.fixture.ts'
 
@@ -42,7 +42,7 @@ const A_SESSION = { kind: 'session', name: 'x', username: 'x', teamId: null } as
 type Access = Exclude<Route['access'], 'public'> // of the routes in CLOSED
 
 let house: House
-let sessions: Record<Role | 'team', Session>
+let sessions: Record<Role | 'team', SessionHeaders>
 beforeAll(async () => {
   house = await openHouse({
     env: { MAX_BODY_BYTES: String(LIMIT_BYTES), MAX_REGISTER_BODY_BYTES: String(LIMIT_BYTES) },
@@ -52,7 +52,7 @@ beforeAll(async () => {
     ROLES.map(async (role) => [role, await house.aSession(`the-${role}`, role)] as const),
   )
   sessions = {
-    ...(Object.fromEntries(people) as Record<Role, Session>), // one entry per role, from the list of roles
+    ...(Object.fromEntries(people) as Record<Role, SessionHeaders>), // one entry per role, from the list of roles
     team: await house.aSession('the-team-admin', 'admin', { teamId: 7 }),
   }
 })

@@ -11,7 +11,7 @@ import { reachesClient, type SystemCaller } from './caller.ts'
 import { reachesKey } from './key-reach.ts'
 import type { SysRequest } from './plane.ts'
 import type { SysError } from './result.ts'
-import { type Prepared, type SysTool, type Target, TIER_ROLE } from './tool.ts'
+import { type Prepared, type SysTool, TIER_ROLE, type ToolScope } from './tool.ts'
 
 export type Passed = { readonly tool: SysTool; readonly prepared: Prepared }
 export type Verdict = Passed | { readonly refused: SysError }
@@ -57,7 +57,7 @@ export function createGates({ tools, registry, keys, bundles }: GatesDeps): Gate
     }
   }
 
-  async function missing(caller: SystemCaller, target: Target): Promise<SysError | undefined> {
+  async function missing(caller: SystemCaller, target: ToolScope): Promise<SysError | undefined> {
     switch (target.kind) {
       case 'client':
         return reachesClient(caller, target.client) && backendOf(caller, target.client) ? undefined : CLIENT_NOT_FOUND

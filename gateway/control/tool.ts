@@ -16,7 +16,7 @@ export const TIER_ROLE: Readonly<Record<Tier, Role>> = { read: 'viewer', operate
 export type StepUp = 'none' | 'confirm' | 'env'
 
 /** A record named by the arguments. A hidden record gets the same answer as a missing one. */
-export type Target =
+export type ToolScope =
   | { readonly kind: 'client'; readonly client: string }
   | { readonly kind: 'tool'; readonly client: string; readonly tool: string }
   /** A new name. */
@@ -40,13 +40,13 @@ type Row<A extends z.ZodObject, R extends z.ZodObject> = {
   readonly sameAs?: Route
   readonly args: A
   readonly reply: R
-  readonly targets?: (args: z.output<A>) => readonly Target[]
+  readonly targets?: (args: z.output<A>) => readonly ToolScope[]
   readonly run: (args: z.output<A>, call: SysCall) => z.input<R> | Promise<z.input<R>>
 }
 
 /** A call with valid arguments. */
 export type Prepared = {
-  readonly targets: readonly Target[]
+  readonly targets: readonly ToolScope[]
   readonly run: (call: SysCall) => Promise<Readonly<Record<string, unknown>>>
 }
 

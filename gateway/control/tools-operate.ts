@@ -6,13 +6,13 @@ import { register } from '../contract/admin/register.ts'
 import { Guards, GuardsPatch } from '../contract/admin/tool-guards.ts'
 import { RegisterResult, RegistrationPayload } from '../contract/registration.ts'
 import { unknownFields } from '../operations/backends/unknown-fields.ts'
-import { type SysTool, sysTool, type Target } from './tool.ts'
+import { type SysTool, sysTool, type ToolScope } from './tool.ts'
 
 const common = { tier: 'operate', stepUp: 'none', idempotent: true } as const
 const name = z.string().describe('name of the backend')
 const pair = { client: z.string().describe('name of the backend'), tool: z.string().describe('bare name of the tool') }
-const client = ({ name }: { readonly name: string }): readonly Target[] => [{ kind: 'client', client: name }]
-const tool = ({ client, tool }: { readonly client: string; readonly tool: string }): readonly Target[] => [
+const client = ({ name }: { readonly name: string }): readonly ToolScope[] => [{ kind: 'client', client: name }]
+const tool = ({ client, tool }: { readonly client: string; readonly tool: string }): readonly ToolScope[] => [
   { kind: 'tool', client, tool },
 ]
 

@@ -5,20 +5,20 @@ import type { JsonSchema } from './tool.ts'
 
 /** A tool as it is listed. */
 export type ListedTool = { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema }
-type Facts = ReturnType<typeof factsOf>
+type ToolFacts = ReturnType<typeof factsOf>
 type Limit = {
   readonly client: string
   /** What it rejects, and what goes with it. */
   readonly limit: string
   readonly source: string
-  readonly breaks: (tool: ListedTool, facts: Facts) => boolean
+  readonly breaks: (tool: ListedTool, facts: ToolFacts) => boolean
 }
 
 const AT_TOP = ['oneOf', 'anyOf', 'allOf']
 const named = (pattern: RegExp) => (tool: ListedTool) => !pattern.test(tool.name)
 const holds =
   (...keywords: readonly string[]) =>
-  (_tool: ListedTool, facts: Facts) =>
+  (_tool: ListedTool, facts: ToolFacts) =>
     keywords.some((keyword) => facts.keywords.has(keyword))
 const atTop = ({ inputSchema }: ListedTool) => AT_TOP.some((keyword) => keyword in inputSchema)
 

@@ -4,13 +4,13 @@ import { decode } from './serialize.ts'
 
 const MAX_CHAIN = 32
 
-export type Target =
+export type ReferenceTarget =
   | { readonly ok: true; readonly value: unknown; readonly ref?: string }
   | { readonly ok: false; readonly reason: string }
 
 export type References = {
   /** Follows a chain of `$ref`s to what it names; keywords beside a reference win over the target's. */
-  readonly follow: (value: unknown) => Target
+  readonly follow: (value: unknown) => ReferenceTarget
   /** The same, without the rest: undefined where a reference leads nowhere. */
   readonly valueOf: (value: unknown) => unknown
   /** Addresses of other documents that were met and are not here. */
@@ -21,23 +21,23 @@ export type References = {
 export type Library = { readonly url?: string | undefined; readonly documents?: ReadonlyMap<string, unknown> }
 
 export function references(root: unknown, { url, documents = new Map() }: Library = {}): References {
-  const cache = new Map<string, Target>()
+  const cache = new Map<string, ReferenceTarget>()
   const foreign = new Set<string>()
-  const pointed = (ref: string): Target => {
+  const pointed = (ref: string): ReferenceTarget => {
     const known = cache.get(ref)
     if (known !== undefined) return known
     const found = ref.startsWith('#') ? resolve(root, ref, ref) : elsewhere(ref)
     cache.set(ref, found)
     return found
   }
-  const elsewhere = (ref: string): Target => {
+  const elsewhere = (ref: string): ReferenceTarget => {
     const { document, fragment } = addressOf(ref, url)
     const value = document === url ? root : documents.get(document)
     if (value !== undefined) return resolve(value, fragment, ref)
     foreign.add(document)
     return { ok: false, reason: `the reference ${ref} is in another document` }
   }
-  const walk = (value: unknown): Target => {
+  const walk = (value: unknown): ReferenceTarget => {
     let current = value
     let beside: JsonRecord | undefined
     let first: string | undefined
@@ -55,8 +55,8 @@ export function references(root: unknown, { url, documents = new Map() }: Librar
     }
     return { ok: false, reason: `the reference ${first ?? ''} never ends` }
   }
-  const followed = new Map<string, Target>()
-  const follow = (value: unknown): Target => {
+  const followed = new Map<string, ReferenceTarget>()
+  const follow = (value: unknown): ReferenceTarget => {
     if (!isRecord(value) || typeof value.$ref !== 'string') return { ok: true, value }
     if (Object.keys(value).length > 1) return walk(value)
     const target = followed.get(value.$ref) ?? walk(value)
@@ -92,7 +92,7 @@ export function rebase(document: unknown, url: string): unknown {
   return document
 }
 
-function resolve(root: unknown, pointer: string, ref: string): Target {
+function resolve(root: unknown, pointer: string, ref: string): ReferenceTarget {
   if (pointer !== '#' && !pointer.startsWith('#/'))
     return { ok: false, reason: `the reference ${ref} is a name, not a path` }
   let value = root

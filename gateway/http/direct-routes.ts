@@ -11,7 +11,7 @@ export type DirectHandler = {
   readonly refuse: (error: unknown, request: DirectRequest, reply: DirectReply) => void
 }
 
-type Route = DirectHandler & { readonly pattern: string; readonly param: string; readonly gates: readonly Gate[] }
+type DirectRoute = DirectHandler & { readonly pattern: string; readonly param: string; readonly gates: readonly Gate[] }
 
 export type DirectRoutes = {
   /** A POST whose pattern ends in one parameter. */
@@ -32,7 +32,7 @@ type Options = Front & {
 
 export function createDirectRoutes(options: Options): DirectRoutes {
   const { onAnswer } = options
-  const routes = new Map<string, Route>()
+  const routes = new Map<string, DirectRoute>()
 
   function begin(
     { serve, refuse }: DirectHandler,

@@ -10,7 +10,7 @@ export type PrincipalKind = DataPlaneCaller['kind'] | 'system'
 /** The caller of a tool: the holder of a credential, or the gateway itself. */
 export type Caller = Omit<DataPlaneCaller, 'kind'> & { readonly kind: PrincipalKind }
 
-export type Surface = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'composite'
+export type SurfaceKind = 'shard' | 'bundle' | 'control' | 'admin' | 'monitor' | 'composite'
 
 export type ToolCall = {
   readonly requestId: string
@@ -18,7 +18,7 @@ export type ToolCall = {
   readonly span: Span
   /** Where it stands in its composite. */
   readonly step?: number
-  readonly surface: Surface
+  readonly surface: SurfaceKind
   readonly bundle: string | null
   /** SHA-256 of the session id, never the id. */
   readonly sessionHash: string | null

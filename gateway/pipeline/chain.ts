@@ -14,7 +14,7 @@ import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
 import type { Layer } from './4-answers/layer.ts'
 import type { LayersOf } from './4-answers/layers.ts'
 import { standsIn } from './4-answers/mock.ts'
-import { type Route, routeOf } from './6-targets/route.ts'
+import { routeOf, type ServerChoice } from './6-targets/route.ts'
 import { isBesideTools } from './beside-tools.ts'
 import type { Guard, ToolCall } from './call.ts'
 
@@ -35,7 +35,7 @@ export type Chain = {
   /** Asked where a layer may answer for a backend that is away. */
   readonly reach: ((call: ToolCall) => Refused | undefined) | undefined
   /** Where else than to the backend's own server its calls may go. */
-  readonly route: Route | undefined
+  readonly route: ServerChoice | undefined
   /** Of the answer. */
   readonly scan: Scan | undefined
   /** Whether it is sensitive, in quarantine or under approval, as of now. */

@@ -4,10 +4,10 @@ import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { LbTargetRow } from '../storage/lb-targets.ts'
 
-export type Target = { readonly baseUrl: string; readonly pin: Pin }
+export type BackendServer = { readonly baseUrl: string; readonly pin: Pin }
 
-export type CanaryTarget = Target & Omit<StoredCanary, 'secondaryBaseUrl' | 'addresses'>
-export type PoolTarget = Target & { readonly id: number; readonly weight: number; readonly enabled: boolean }
+export type CanaryTarget = BackendServer & Omit<StoredCanary, 'secondaryBaseUrl' | 'addresses'>
+export type PoolTarget = BackendServer & { readonly id: number; readonly weight: number; readonly enabled: boolean }
 export type Pool = StoredLb & { readonly targets: readonly PoolTarget[] }
 
 /** The content of the column `canary`. */

@@ -4,7 +4,7 @@ import { type UpstreamInfo, UpstreamStatus } from '../mcp/connection.ts'
 import type { Era } from '../mcp/era.ts'
 import type { JsonRecord } from '../mcp/message.ts'
 import { ExchangeError } from '../net/exchange.ts'
-import { discover, type Greeting, initialize, type Session } from './handshake.ts'
+import { discover, type Greeting, initialize, type UpstreamSession } from './handshake.ts'
 
 export type EraSetting = 'auto' | Era
 
@@ -21,7 +21,7 @@ export type Eras = {
   /** Whether requests of such a client go without a session. */
   isModernFor(era: Era | undefined): boolean
   /** A session for such a client; undefined where it needs none. */
-  open(era: Era | undefined, capabilities: JsonRecord): Promise<Session | undefined>
+  open(era: Era | undefined, capabilities: JsonRecord): Promise<UpstreamSession | undefined>
   learnedAtMs(): number
   /** Asks again what was learned then. */
   forget(learnedAtMs: number): void
@@ -51,7 +51,7 @@ export function createEras(setting: EraSetting, greeting: Greeting, now: () => n
   }
 
   /** Undefined: the upstream refuses the legacy era. */
-  function secondEra(capabilities: JsonRecord): Promise<Session | undefined> {
+  function secondEra(capabilities: JsonRecord): Promise<UpstreamSession | undefined> {
     return initialize(greeting, capabilities).catch((error: unknown) => {
       if (!isRefusal(error)) throw error
       legacyRefusedAtMs = now()

@@ -12,7 +12,7 @@ import { headerSpellings } from '../text/spellings.ts'
 import { type Door, exchangeRpc, type Received } from './wire.ts'
 
 /** A legacy session; without an id the upstream keeps none. */
-export type Session = {
+export type UpstreamSession = {
   readonly id: string | undefined
   readonly revision: LegacyRevision
   readonly facts: UpstreamInfo
@@ -36,7 +36,7 @@ const SESSION_ID = /^[\x21-\x7e]{1,1024}$/
 const sessionHeaders = new WeakMap<object, Readonly<Record<string, string>>>()
 
 /** The same frozen record for each request of a session. */
-export function legacyHeaders(session: Pick<Session, 'id' | 'revision'>): Readonly<Record<string, string>> {
+export function legacyHeaders(session: Pick<UpstreamSession, 'id' | 'revision'>): Readonly<Record<string, string>> {
   const known = sessionHeaders.get(session)
   if (known) return known
   const headers = Object.freeze({
@@ -129,7 +129,7 @@ export function readInitialized(
 export async function initialize(
   { door, self, nextId, wallClock }: Greeting,
   capabilities: JsonRecord,
-): Promise<Session> {
+): Promise<UpstreamSession> {
   const id = nextId()
   const received = await exchangeRpc(door, {
     method: 'POST',

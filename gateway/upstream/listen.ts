@@ -2,7 +2,7 @@
 import type { Listening } from '../mcp/connection.ts'
 import type { Incoming, JsonRecord } from '../mcp/message.ts'
 import { modernHeaders } from '../mcp/mirrored-headers.ts'
-import { legacyHeaders, type Session } from './handshake.ts'
+import { legacyHeaders, type UpstreamSession } from './handshake.ts'
 import type { Replier } from './reply.ts'
 import { type Door, exchangeRpc, type Outgoing } from './wire.ts'
 
@@ -62,7 +62,7 @@ export async function listenModern(
 }
 
 /** `lost`: the session is gone. */
-export async function listenLegacy(news: News, session: Session): Promise<Listening | 'lost'> {
+export async function listenLegacy(news: News, session: UpstreamSession): Promise<Listening | 'lost'> {
   const { status } = await exchangeRpc(news.door, {
     method: 'GET',
     headers: { ...legacyHeaders(session), accept: 'text/event-stream' },

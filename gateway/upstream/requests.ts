@@ -6,7 +6,7 @@ import { modernHeaders } from '../mcp/mirrored-headers.ts'
 import { cancelledText, legacyMeta, modernMeta, requestText } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Budget } from './budget.ts'
-import { legacyHeaders, type Session } from './handshake.ts'
+import { legacyHeaders, type UpstreamSession } from './handshake.ts'
 import { createReplier, type Replier } from './reply.ts'
 import type { Slot } from './slots.ts'
 import { type Door, exchangeRpc, type Outgoing, type Received } from './wire.ts'
@@ -22,20 +22,20 @@ type Parts = {
 
 export type Requests = {
   modern(ask: Ask, budget: Budget): Promise<Received>
-  legacy(ask: Ask, slot: Slot<Session>, session: Session, budget: Budget): Promise<Received>
+  legacy(ask: Ask, slot: Slot<UpstreamSession>, session: UpstreamSession, budget: Budget): Promise<Received>
   /** A request of our own in a caller's session. */
   own(
-    session: Session,
+    session: UpstreamSession,
     method: string,
     params: JsonRecord,
     remainingMs: () => number,
     arm?: Budget['arm'],
   ): Promise<Received>
-  post(session: Session, text: string): Promise<Received>
+  post(session: UpstreamSession, text: string): Promise<Received>
   /** Whether it arrives is not awaited. */
-  deliver(session: Session, text: string): void
+  deliver(session: UpstreamSession, text: string): void
   /** An unused session. Never rejects. */
-  end(slot: Slot<Session>): Promise<void>
+  end(slot: Slot<UpstreamSession>): Promise<void>
 }
 
 const NOTICE_MS = 2_000
@@ -44,7 +44,7 @@ const NOTICE_DEPTH = 64
 const MOST_RESUMES = 16
 
 export function createRequests({ door, patientDoor, self, nextId, now }: Parts): Requests {
-  const post = (session: Session, text: string): Promise<Received> =>
+  const post = (session: UpstreamSession, text: string): Promise<Received> =>
     exchangeRpc(door, {
       method: 'POST',
       headers: legacyHeaders(session),
@@ -54,13 +54,13 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
       maxDepth: NOTICE_DEPTH,
     })
 
-  const deliver = (session: Session, text: string): void => {
+  const deliver = (session: UpstreamSession, text: string): void => {
     // Nothing waits for whether the news arrives.
     post(session, text).catch(() => undefined)
   }
 
   /** An unused session. An upstream that is gone, or does not have the method, has nothing to end. */
-  async function end({ session, opening }: Slot<Session>): Promise<void> {
+  async function end({ session, opening }: Slot<UpstreamSession>): Promise<void> {
     const last = session ?? (await opening?.catch(() => undefined))
     if (last?.id === undefined) return
     await exchangeRpc(door, {
@@ -114,7 +114,12 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
     })
   }
 
-  async function askLegacy(ask: Ask, slot: Slot<Session>, session: Session, budget: Budget): Promise<Received> {
+  async function askLegacy(
+    ask: Ask,
+    slot: Slot<UpstreamSession>,
+    session: UpstreamSession,
+    budget: Budget,
+  ): Promise<Received> {
     const setting = setLevel(ask, slot, session, budget)
     if (setting) await setting
     const id = nextId()
@@ -152,8 +157,8 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
   /** Undefined where the level is set already. */
   function setLevel(
     { method, params, logLevel }: Ask,
-    slot: Slot<Session>,
-    session: Session,
+    slot: Slot<UpstreamSession>,
+    session: UpstreamSession,
     { remainingMs, arm }: Budget,
   ): Promise<Received> | undefined {
     if (method === 'logging/setLevel' && typeof params.level === 'string') slot.logLevel = params.level
@@ -166,7 +171,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
 
   /** A request of our own in a caller's session. Its answer is ignored. */
   function ask(
-    session: Session,
+    session: UpstreamSession,
     method: string,
     params: JsonRecord,
     remainingMs: () => number,

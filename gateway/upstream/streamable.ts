@@ -18,7 +18,7 @@ import { modernMeta, noticeText } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { createEras, type EraSetting, FRESH_MS } from './eras.ts'
-import type { Session } from './handshake.ts'
+import type { UpstreamSession } from './handshake.ts'
 import { listenLegacy, listenModern } from './listen.ts'
 import { createReplier, type Replier } from './reply.ts'
 import { createRequests } from './requests.ts'
@@ -72,11 +72,11 @@ export function createStreamable({
   let lastId = 0
   const nextId = (): number => (lastId += 1)
   const requests = createRequests({ door, patientDoor, self, nextId, now })
-  const slots = createSlots<Session>(mostSessions, (slot) => void requests.end(slot))
+  const slots = createSlots<UpstreamSession>(mostSessions, (slot) => void requests.end(slot))
   const eras = createEras(setting, { door, self, nextId, wallClock }, now)
 
   /** One handshake at a time for a slot, for all that wait for it. */
-  function open(slot: Slot<Session>): Promise<Session | undefined> {
+  function open(slot: Slot<UpstreamSession>): Promise<UpstreamSession | undefined> {
     slot.opening ??= eras
       .open(slot.conversation.era, slot.conversation.capabilities)
       .then((session) => {
@@ -90,7 +90,7 @@ export function createStreamable({
     return slot.opening
   }
 
-  const goesWithoutSession = ({ session, conversation }: Slot<Session>): boolean =>
+  const goesWithoutSession = ({ session, conversation }: Slot<UpstreamSession>): boolean =>
     session === undefined && eras.isModernFor(conversation.era)
 
   async function request(asked: Ask): Promise<Answer> {
@@ -112,7 +112,7 @@ export function createStreamable({
     }
   }
 
-  async function turns(asked: Ask, slot: Slot<Session>, budget: Budget): Promise<Answer> {
+  async function turns(asked: Ask, slot: Slot<UpstreamSession>, budget: Budget): Promise<Answer> {
     let resent = false
     for (let turn = 0; turn < MOST_TURNS; turn += 1) {
       if (goesWithoutSession(slot)) {
@@ -170,10 +170,10 @@ export function createStreamable({
 
   /** One life of the stream of a session. */
   async function inSession(
-    slot: Slot<Session>,
+    slot: Slot<UpstreamSession>,
     handle: Hearing['onServerRequest'] | undefined,
     parts: Omit<Parameters<typeof listenLegacy>[0], 'reply'>,
-    begin?: (session: Session) => Promise<void>,
+    begin?: (session: UpstreamSession) => Promise<void>,
   ): Promise<Listening> {
     slot.busy += 1
     let reply: Replier | undefined

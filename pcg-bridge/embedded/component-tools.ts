@@ -18,7 +18,7 @@ import { coerce } from '../editor/settings.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, type ComponentDoc, newComponent } from './document.ts'
 import type { Generations } from './generations.ts'
-import { actorAt, editLevel, runnableAt, type Session } from './session.ts'
+import { actorAt, type EditorSession, editLevel, runnableAt } from './session.ts'
 
 const FIELDS = {
   Seed: 'seed',
@@ -31,14 +31,14 @@ const FIELDS = {
   InputType: 'inputType',
 } as const satisfies Readonly<Record<ComponentProperty, keyof ComponentDoc>>
 
-function componentAt(session: Session, given: string): { actor: ActorDoc; component: ComponentDoc } {
+function componentAt(session: EditorSession, given: string): { actor: ActorDoc; component: ComponentDoc } {
   const actor = actorAt(session, given)
   if (!actor.component) throw noComponent(actor.name)
   return { actor, component: actor.component }
 }
 
 /** Sets one property of a copy; returns its name in the catalogue and the stored value. */
-function setProperty(session: Session, component: ComponentDoc, given: string, value: unknown) {
+function setProperty(session: EditorSession, component: ComponentDoc, given: string, value: unknown) {
   if (isGraphProperty(given)) {
     const graph = graphValue(value)
     component.graph = graph === null ? null : runnableAt(session, graph).path
@@ -51,7 +51,7 @@ function setProperty(session: Session, component: ComponentDoc, given: string, v
 }
 
 /** Why a generation would yield nothing, known before it starts. */
-export function obstacleOf(session: Session, component: ComponentDoc): string | null {
+export function obstacleOf(session: EditorSession, component: ComponentDoc): string | null {
   if (component.graph !== null && !graphOf(session, component))
     return `The graph ${component.graph} of the component is gone.`
   return obstacle({ ...component, trigger: component.generationTrigger })
@@ -61,7 +61,7 @@ function hasNoExtent(actor: ActorDoc): boolean {
   return boundsOf(actor).extent.some((size) => size <= 0)
 }
 
-export function componentTools(session: Session, generations: Generations): Pick<Tools, ComponentToolName> {
+export function componentTools(session: EditorSession, generations: Generations): Pick<Tools, ComponentToolName> {
   return {
     async add_pcg_component(input, context) {
       const found = actorAt(session, input.actor_name)
@@ -122,7 +122,7 @@ export function componentTools(session: Session, generations: Generations): Pick
   }
 }
 
-export function generationTools(session: Session, generations: Generations): Pick<Tools, GenerationToolName> {
+export function generationTools(session: EditorSession, generations: Generations): Pick<Tools, GenerationToolName> {
   return {
     async generate_pcg_component(input, context) {
       const { actor, component } = componentAt(session, input.actor_name)
@@ -174,7 +174,7 @@ export function generationTools(session: Session, generations: Generations): Pic
 }
 
 /** The graph a component runs by its own path, for those who explain it. */
-export function graphOf(session: Session, component: ComponentDoc) {
+export function graphOf(session: EditorSession, component: ComponentDoc) {
   if (component.graph === null) return undefined
   try {
     return runnableAt(session, component.graph).graph

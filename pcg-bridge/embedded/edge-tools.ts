@@ -9,12 +9,12 @@ import type { EdgeToolName, Tools } from '../editor/editor.ts'
 import type { EdgeDoc } from './document.ts'
 import { nodeNamed } from './node-index.ts'
 import { advancedPin, type Pins, pinsOf, reaches, realName } from './pins.ts'
-import { commitGraph, type GraphRef, graphAt, identity, type Session } from './session.ts'
+import { commitGraph, type EditorSession, type GraphRef, graphAt, identity } from './session.ts'
 
 type Ends = Input<'connect_pcg_nodes'>
 type Resolved = { readonly edge: EdgeDoc; readonly from: NodePin; readonly to: NodePin }
 
-function pinsAt(session: Session, graph: GraphRef, given: string): { name: string; pins: Pins } {
+function pinsAt(session: EditorSession, graph: GraphRef, given: string): { name: string; pins: Pins } {
   const wanted = realName(given)
   const name = nodeNamed(graph.doc, wanted)?.name ?? wanted
   const pins = pinsOf(graph.doc, name, session.findGraph)
@@ -22,7 +22,7 @@ function pinsAt(session: Session, graph: GraphRef, given: string): { name: strin
   return { name, pins }
 }
 
-function resolve(session: Session, graph: GraphRef, input: Ends): Resolved {
+function resolve(session: EditorSession, graph: GraphRef, input: Ends): Resolved {
   const source = pinsAt(session, graph, input.from_node)
   const target = pinsAt(session, graph, input.to_node)
   const from = pinNamed(input.from_node, 'output', source.pins.outputs, input.from_pin)
@@ -44,7 +44,7 @@ function hint(from: NodePin, to: NodePin): string {
   return ''
 }
 
-export function edgeTools(session: Session): Pick<Tools, EdgeToolName> {
+export function edgeTools(session: EditorSession): Pick<Tools, EdgeToolName> {
   return {
     async connect_pcg_nodes(input: Ends, context: CallContext): Promise<Output<'connect_pcg_nodes'>> {
       const graph = graphAt(session, input.pcg_graph_path)

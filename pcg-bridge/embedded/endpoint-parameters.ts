@@ -4,7 +4,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord } from '../editor/settings.ts'
 import type { GraphDoc } from './document.ts'
 import { subgraphPath } from './pins.ts'
-import type { GraphRef, Session } from './session.ts'
+import type { EditorSession, GraphRef } from './session.ts'
 
 const READER = 'PCGUserParameterGetSettings'
 
@@ -28,7 +28,7 @@ const sameName = (one: unknown, other: string): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
 
 /** Other assets that set or wire the parameter by its name. */
-function usersOf(session: Session, path: string, name: string): string[] {
+function usersOf(session: EditorSession, path: string, name: string): string[] {
   return [...session.store.assets.values()].flatMap(({ path: other, doc }) => {
     if (doc.kind === 'PCGGraphInstance')
       return sameName(doc.graph, path) && Object.keys(doc.overrides).some((key) => sameName(key, name)) ? [other] : []
@@ -43,7 +43,7 @@ function usersOf(session: Session, path: string, name: string): string[] {
 }
 
 /** The whole list: a parameter that it omits is removed; `Was` names the one that is renamed. */
-export function mergeParameters(session: Session, graph: GraphRef, given: unknown): GraphDoc {
+export function mergeParameters(session: EditorSession, graph: GraphRef, given: unknown): GraphDoc {
   if (!Array.isArray(given)) throw new PcgError('TYPE_MISMATCH', 'Parameters takes a list')
   const wanted = given.map(parseParameter)
   const { parameters, nodes } = graph.doc

@@ -4,7 +4,7 @@ import { isRecord, type Settings } from '../editor/settings.ts'
 import type { GraphDoc } from './document.ts'
 import { mergeParameters, shownParameters } from './endpoint-parameters.ts'
 import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from './pins.ts'
-import type { GraphRef, Session } from './session.ts'
+import type { EditorSession, GraphRef } from './session.ts'
 
 const CLASS = 'PCGGraphInputOutputSettings'
 const IMPLICIT = ['in', 'out']
@@ -35,7 +35,7 @@ function parsePin(given: unknown): GraphDoc['inputPins'][number] {
   return { label, types: types.split('|').map((type) => type.trim()) }
 }
 
-function hostsUsing(session: Session, path: string, list: 'inputPins' | 'outputPins', label: string): string[] {
+function hostsUsing(session: EditorSession, path: string, list: 'inputPins' | 'outputPins', label: string): string[] {
   return [...session.store.assets.values()].flatMap((asset) => {
     if (asset.doc.kind !== 'PCGGraph') return []
     const { nodes, edges } = asset.doc
@@ -52,7 +52,7 @@ function hostsUsing(session: Session, path: string, list: 'inputPins' | 'outputP
 }
 
 export function mergeEndpoint(
-  session: Session,
+  session: EditorSession,
   graph: GraphRef,
   name: string,
   given: Settings,
@@ -68,7 +68,12 @@ export function mergeEndpoint(
   return { doc: wanted === undefined ? doc : withPins(session, { ...graph, doc }, list, wanted), applied }
 }
 
-function withPins(session: Session, graph: GraphRef, list: 'inputPins' | 'outputPins', wanted: unknown): GraphDoc {
+function withPins(
+  session: EditorSession,
+  graph: GraphRef,
+  list: 'inputPins' | 'outputPins',
+  wanted: unknown,
+): GraphDoc {
   if (!Array.isArray(wanted) || wanted.length > MOST_PINS)
     throw new PcgError('TYPE_MISMATCH', `Pins takes a list of at most ${MOST_PINS} pins`)
   const pins = wanted.map(parsePin)

@@ -9,7 +9,7 @@ import { executorOf } from './generation/nodes/index.ts'
 import type { NodeReport } from './generation/plan.ts'
 import type { Generations } from './generations.ts'
 import { INPUT_NODE, OUTPUT_NODE, pinsOf, reaches, subgraphPath } from './pins.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 
 type Finding = InspectionOutput<'explain_pcg_component'>['findings'][number]
 type Severity = Finding['severity']
@@ -25,7 +25,7 @@ function hasMeshes(properties: Readonly<Record<string, unknown>>): boolean {
   return (Array.isArray(entries) && entries.length > 0) || typeof parameters['AttributeName'] === 'string'
 }
 
-export function explainGraph(session: Session, graph: GraphDoc): Finding[] {
+export function explainGraph(session: EditorSession, graph: GraphDoc): Finding[] {
   const found: Finding[] = []
   if (graph.nodes.length === 0) found.push(finding('error', 'EMPTY_GRAPH', 'The graph has no nodes.'))
   const spawns = graph.nodes.some((node) => SPAWNERS.includes(node.class))
@@ -91,7 +91,7 @@ function sentenceOf({ node, inner, reason }: FirstEmpty): string {
 const inRoot = (graph: { readonly path: string } | undefined, { graph: path, node }: NodeReport): string | null =>
   graph && path.toLowerCase() === graph.path.toLowerCase() ? node : null
 
-export function explain(session: Session, generations: Generations, actor: ActorDoc): Finding[] {
+export function explain(session: EditorSession, generations: Generations, actor: ActorDoc): Finding[] {
   const { component } = actor
   if (!component) return [finding('error', 'NO_COMPONENT', `${actor.name} has no PCG component: add one.`)]
   const found: Finding[] = []

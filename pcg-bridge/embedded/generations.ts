@@ -8,7 +8,7 @@ import { SPAWNERS } from './first-empty.ts'
 import { readsLevel } from './generation/nodes/index.ts'
 import type { Capture, NodeReport, Page, Plan, RunResult } from './generation/plan.ts'
 import { embedded } from './node-tools.ts'
-import { type GraphRef, runnableAt, type Session } from './session.ts'
+import { type EditorSession, type GraphRef, runnableAt } from './session.ts'
 import { createWorkerRun, type Running } from './worker-run.ts'
 
 export type TaskState = Exclude<InspectionOutput<'get_pcg_generation_report'>['state'], 'cancelled'>
@@ -50,7 +50,7 @@ export const DEFAULT_MAX_POINTS = 5_000_000
 const NEVER: GeneratedDoc = { generated: false, output: [], spawned: [], note: '', plan: '' }
 const NO_RUN: LastRun = { taskId: null, state: 'never', durationMs: null, error: null, reports: [] }
 
-function planOf(session: Session, actor: ActorDoc, component: ComponentDoc, changed?: GraphRef): Plan {
+function planOf(session: EditorSession, actor: ActorDoc, component: ComponentDoc, changed?: GraphRef): Plan {
   const runnable = runnableAt(session, component.graph ?? '')
   const graphs: Record<string, GraphDoc> = {}
   for (const path of embedded(session.findGraph, runnable.graph.path)) {
@@ -115,19 +115,19 @@ function noteOf(result: RunResult, plan: Plan): string {
 
 type Task = { readonly id: number; readonly running: Running | null }
 type Tasks = {
-  readonly session: Session
+  readonly session: EditorSession
   readonly current: Map<string, Task>
   /** The last task of each actor. */
   readonly ended: Map<string, LastRun>
   readonly plans: Map<string, { readonly plan: Plan; readonly generation: number }>
 }
 
-function generatedOf({ store }: Session, actor: string): GeneratedDoc {
+function generatedOf({ store }: EditorSession, actor: string): GeneratedDoc {
   const made = store.level.generated
   return (Object.hasOwn(made, actor) ? made[actor] : undefined) ?? NEVER
 }
 
-async function store(session: Session, actor: string, made: GeneratedDoc | null): Promise<void> {
+async function store(session: EditorSession, actor: string, made: GeneratedDoc | null): Promise<void> {
   const { [actor]: _gone, ...others } = session.store.level.generated
   session.store.level = { ...session.store.level, generated: made ? { ...others, [actor]: made } : others }
   const error = await session.store.saveLevel()
@@ -175,7 +175,7 @@ async function follow(tasks: Tasks, actor: string, id: number, running: Running,
   }
 }
 
-function isStale(session: Session, actor: ActorDoc): boolean {
+function isStale(session: EditorSession, actor: ActorDoc): boolean {
   const made = generatedOf(session, actor.name)
   if (!made.generated || !actor.component) return false
   try {
@@ -186,7 +186,7 @@ function isStale(session: Session, actor: ActorDoc): boolean {
   }
 }
 
-function runsGraph(session: Session, { name, component }: ActorDoc, graph: string): boolean {
+function runsGraph(session: EditorSession, { name, component }: ActorDoc, graph: string): boolean {
   if (!component?.graph || !generatedOf(session, name).generated) return false
   try {
     const root = runnableAt(session, component.graph).graph.path
@@ -197,7 +197,7 @@ function runsGraph(session: Session, { name, component }: ActorDoc, graph: strin
   }
 }
 
-export function createGenerations(session: Session, maxPoints: number): Generations {
+export function createGenerations(session: EditorSession, maxPoints: number): Generations {
   const worker = createWorkerRun()
   const tasks: Tasks = { session, current: new Map(), ended: new Map(), plans: new Map() }
   const { current, ended, plans } = tasks

@@ -6,7 +6,7 @@ import { type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
 import { nodeType } from '../editor/settings.ts'
 import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
 import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode, subgraphPath } from './pins.ts'
-import { commitGraph, graphAt, identity, type Session } from './session.ts'
+import { commitGraph, type EditorSession, graphAt, identity } from './session.ts'
 
 /** A node that embeds a graph has the name of that graph. */
 export function titleOf(node: NodeDoc): string {
@@ -48,7 +48,7 @@ function describeNodes(graph: GraphDoc, findGraph: FindGraph) {
   })
 }
 
-export function graphTools(session: Session): Pick<Tools, GraphToolName> {
+export function graphTools(session: EditorSession): Pick<Tools, GraphToolName> {
   return {
     async create_pcg_graph(input, context) {
       if (!session.store.project.plugins.PCG)

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { Change } from '../contract/index.ts'
 import { createTurn } from '../editor/in-turn.ts'
 
-const Target = z.union([z.object({ graph: z.string() }), z.object({ level: z.literal(true) })])
-export type Target = z.infer<typeof Target>
+const ChangedThing = z.union([z.object({ graph: z.string() }), z.object({ level: z.literal(true) })])
+export type ChangedThing = z.infer<typeof ChangedThing>
 /** One record of one list, or one field of it; `undefined` is absent. */
 const Patch = z.object({
-  target: Target,
+  target: ChangedThing,
   list: z.string(),
   key: z.string(),
   /** Empty: the whole record. */

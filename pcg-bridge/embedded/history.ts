@@ -4,7 +4,7 @@ import type { Change } from '../contract/index.ts'
 import { changeOf } from '../editor/changes.ts'
 import { createTurns } from '../editor/turns.ts'
 import type { AssetDoc, LevelDoc } from './document.ts'
-import type { Entry, HistoryLog, Patch, Target } from './history-log.ts'
+import type { ChangedThing, Entry, HistoryLog, Patch } from './history-log.ts'
 import type { Call } from './session.ts'
 
 type Doc = AssetDoc | LevelDoc
@@ -48,7 +48,7 @@ function fieldPatches(base: Omit<Patch, 'field' | 'before' | 'after'>, before: I
 const ORDERED: ReadonlySet<string> = new Set(['parameters'])
 const ORDER = 'order'
 
-function orderPatch(target: Target, list: string, old: readonly Item[], now: readonly Item[]): Patch[] {
+function orderPatch(target: ChangedThing, list: string, old: readonly Item[], now: readonly Item[]): Patch[] {
   if (!ORDERED.has(list)) return []
   const [before, after] = [old, now].map((items) => items.map((item) => keyOf(list, item)))
   const common = (keys: readonly string[] = [], others: readonly string[] = []) =>
@@ -78,7 +78,7 @@ function reorder(items: Item[], { list, before, after }: Patch): string | null {
   return null
 }
 
-export function diff(target: Target, before: Doc | null, after: Doc): Patch[] {
+export function diff(target: ChangedThing, before: Doc | null, after: Doc): Patch[] {
   const patches: Patch[] = []
   for (const list of LISTS[after.kind]) {
     const [old, now] = [itemsOf(before, list), itemsOf(after, list)]
@@ -135,7 +135,7 @@ export function revert(doc: Doc, patch: Patch): string | null {
 
 export type History = {
   readonly entries: Entry[]
-  record(call: Call, target: Target, before: Doc | null, after: Doc): Change
+  record(call: Call, target: ChangedThing, before: Doc | null, after: Doc): Change
   /** The last record, whose edit was not kept. */
   forgetLast(): void
   markUndone(entries: readonly Entry[]): void

@@ -7,10 +7,10 @@ import { emptyGraph, type GraphDoc } from './document.ts'
 import { edgeTools } from './edge-tools.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
-import { commitGraph, graphAt, type Session } from './session.ts'
+import { commitGraph, type EditorSession, graphAt } from './session.ts'
 
 /** A session whose edits stay in memory. */
-function scratchOf(session: Session): Session {
+function scratchOf(session: EditorSession): EditorSession {
   const assets = new Map(session.store.assets)
   return {
     store: { ...session.store, assets, saveAsset: async () => null },
@@ -46,7 +46,7 @@ function placeOf(source: string): string {
   return contentPath(/^\/game\//i.test(bare) ? bare : `/Game${bare}`)
 }
 
-export function importSite(session: Session, context: CallContext): BuildSite {
+export function importSite(session: EditorSession, context: CallContext): BuildSite {
   const scratch = scratchOf(session)
   const finished: string[] = []
   return {

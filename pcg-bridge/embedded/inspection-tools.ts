@@ -8,11 +8,11 @@ import { explain } from './explain.ts'
 import type { Generations } from './generations.ts'
 import { levelShapes } from './level-shapes.ts'
 import { withValues } from './preview.ts'
-import { actorAt, changesOf, graphAt, type Session } from './session.ts'
+import { actorAt, changesOf, type EditorSession, graphAt } from './session.ts'
 
 type GenerationName = 'get_pcg_generation_report' | 'get_pcg_node_data' | 'explain_pcg_component'
 
-export function inspectionTools(session: Session, generations: Generations): Inspection {
+export function inspectionTools(session: EditorSession, generations: Generations): Inspection {
   return {
     ...generationInspection(session, generations),
     async list_pcg_graphs() {
@@ -67,7 +67,7 @@ function componentOf({ name, component }: ActorDoc): ComponentDoc {
   return component
 }
 
-function generationInspection(session: Session, generations: Generations): Pick<Inspection, GenerationName> {
+function generationInspection(session: EditorSession, generations: Generations): Pick<Inspection, GenerationName> {
   return {
     async get_pcg_generation_report(input) {
       const actor = actorAt(session, input.actor_name)

@@ -5,11 +5,11 @@ import { boundsOf } from './bounds.ts'
 import type { ActorDoc } from './document.ts'
 import { gridHeightAt, heightAt } from './generation/height-field.ts'
 import { dataOfActor } from './generation/spatial.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 
 type Shapes = InspectionOutput<'get_pcg_level_shapes'>
 
-export function levelShapes({ store }: Session, resolution: number): Shapes {
+export function levelShapes({ store }: EditorSession, resolution: number): Shapes {
   const { actors } = store.level
   return {
     level: store.levelPath,

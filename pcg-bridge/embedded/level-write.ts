@@ -2,13 +2,13 @@
 import type { CallContext, LevelReport, LevelShapes } from '../contract/index.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { ActorDoc } from './document.ts'
-import { editLevel, type Session } from './session.ts'
+import { type EditorSession, editLevel } from './session.ts'
 
 const MOST_ACTORS = 20_000
 const PLACED = { rotation: [0, 0, 0], scale: [1, 1, 1] } satisfies Partial<ActorDoc>
 
 export async function writeLevel(
-  session: Session,
+  session: EditorSession,
   shapes: LevelShapes,
   replace: boolean,
   context: CallContext,

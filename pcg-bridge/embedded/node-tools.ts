@@ -9,7 +9,7 @@ import { endpointProperties, mergeEndpoint } from './endpoint-pins.ts'
 import { titleOf } from './graph-tools.ts'
 import { nodeNamed } from './node-index.ts'
 import { advancedPin, type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, realName, subgraphPath } from './pins.ts'
-import { commitGraph, type GraphRef, graphAt, identity, type Session } from './session.ts'
+import { commitGraph, type EditorSession, type GraphRef, graphAt, identity } from './session.ts'
 
 /** A bound against runaway loops of an agent; real graphs have tens of nodes. */
 const MOST_NODES = 5000
@@ -38,7 +38,7 @@ export function embedded(findGraph: FindGraph, start: string): Set<string> {
   return seen
 }
 
-function refuseRecursion(session: Session, host: string, inner: string): void {
+function refuseRecursion(session: EditorSession, host: string, inner: string): void {
   if (embedded(session.findGraph, inner).has(host.toLowerCase())) throw embedsItself(host, inner)
 }
 
@@ -61,7 +61,7 @@ export function dropDangling(graph: GraphDoc, findGraph: FindGraph): GraphDoc {
   return edges.length === graph.edges.length ? graph : { ...graph, edges }
 }
 
-export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
+export function nodeTools(session: EditorSession): Pick<Tools, NodeToolName> {
   return {
     async add_pcg_node(input, context) {
       const graph = graphAt(session, input.pcg_graph_path)
@@ -122,7 +122,7 @@ export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
   }
 }
 
-export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
+export function settingsTools(session: EditorSession): Pick<Tools, SettingsToolName> {
   return {
     async get_pcg_node_properties(input) {
       const graph = graphAt(session, input.pcg_graph_path)

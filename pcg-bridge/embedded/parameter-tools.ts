@@ -3,7 +3,7 @@
 import { parameterSet, parameterToAdd } from '../editor/arguments.ts'
 import type { ParameterToolName, Tools } from '../editor/editor.ts'
 import type { ParameterDoc } from './document.ts'
-import { commitOrRevert, graphAt, parameterGraphAt, type Session } from './session.ts'
+import { commitOrRevert, type EditorSession, graphAt, parameterGraphAt } from './session.ts'
 
 type Value = ParameterDoc['value']
 type ParameterType = ParameterDoc['type']
@@ -11,7 +11,7 @@ const MOST_PARAMETERS = 1000
 
 const INITIAL: Readonly<Record<ParameterType, Value>> = { bool: false, int: 0, float: 0, double: 0, string: '' }
 
-export function parameterTools(session: Session): Pick<Tools, ParameterToolName> {
+export function parameterTools(session: EditorSession): Pick<Tools, ParameterToolName> {
   return {
     async add_pcg_graph_parameter(input, context) {
       const graph = parameterGraphAt(session, input.pcg_graph_path)

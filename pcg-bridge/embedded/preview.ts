@@ -2,7 +2,7 @@
 import { noNode, parameterSet } from '../editor/arguments.ts'
 import { merge, nodeType, propertiesOf } from '../editor/settings.ts'
 import { nodeNamed } from './node-index.ts'
-import { type GraphRef, graphAt, parameterGraphAt, type Session } from './session.ts'
+import { type EditorSession, type GraphRef, graphAt, parameterGraphAt } from './session.ts'
 
 type Preview = {
   readonly pcg_graph_path: string
@@ -10,7 +10,7 @@ type Preview = {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-export function withValues(session: Session, { pcg_graph_path, node_name, values }: Preview): GraphRef {
+export function withValues(session: EditorSession, { pcg_graph_path, node_name, values }: Preview): GraphRef {
   if (node_name === undefined) {
     const graph = parameterGraphAt(session, pcg_graph_path)
     let { parameters } = graph.doc

@@ -15,7 +15,7 @@ import { writeLevel } from './level-write.ts'
 import { lockProject } from './lock.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
-import { changesOf, graphAt, type Session } from './session.ts'
+import { changesOf, type EditorSession, graphAt } from './session.ts'
 import { openStore } from './store.ts'
 import { undo } from './undo.ts'
 import { volumeTool } from './volume-tool.ts'
@@ -53,7 +53,7 @@ async function openLocked(
   const store = await openStore(options.directory)
   const log = await openHistoryLog(path.join(options.directory, 'Saved', 'history.jsonl'), MOST_ENTRIES)
   const history = createHistory(log, options.now ?? Date.now)
-  const session: Session = {
+  const session: EditorSession = {
     store,
     history,
     findGraph(path) {

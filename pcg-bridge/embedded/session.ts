@@ -10,7 +10,7 @@ import type { History } from './history.ts'
 import type { FindGraph } from './pins.ts'
 import type { Asset, Store } from './store.ts'
 
-export type Session = {
+export type EditorSession = {
   readonly store: Store
   readonly history: History
   readonly findGraph: FindGraph
@@ -21,7 +21,7 @@ export type GraphRef = { readonly path: string; readonly name: string; readonly 
 export type Saved = { readonly saved: boolean; readonly save_error: string | null }
 export const UNCHANGED: Saved = { saved: false, save_error: null }
 
-function assetAt(session: Session, given: string): Asset | undefined {
+function assetAt(session: EditorSession, given: string): Asset | undefined {
   let content: string
   try {
     content = contentPath(given)
@@ -33,7 +33,7 @@ function assetAt(session: Session, given: string): Asset | undefined {
 }
 
 /** A graph asset; a graph instance is not one. */
-export function graphAt(session: Session, given: string): GraphRef {
+export function graphAt(session: EditorSession, given: string): GraphRef {
   const found = assetAt(session, given)
   if (found?.doc.kind === 'PCGGraphInstance')
     throw new PcgError('GRAPH_NOT_FOUND', instanceOf(found.path, found.doc.graph))
@@ -42,12 +42,12 @@ export function graphAt(session: Session, given: string): GraphRef {
 }
 
 /** For tools of parameters, which answer an instance as a graph that does not exist. */
-export function parameterGraphAt(session: Session, given: string): GraphRef {
+export function parameterGraphAt(session: EditorSession, given: string): GraphRef {
   if (assetAt(session, given)?.doc.kind === 'PCGGraphInstance') throw new PcgError('GRAPH_NOT_FOUND', NOT_FOUND)
   return graphAt(session, given)
 }
 
-export function changesOf(session: Session, query: Parameters<HostedEditor['history']>[0]): readonly Change[] {
+export function changesOf(session: EditorSession, query: Parameters<HostedEditor['history']>[0]): readonly Change[] {
   const changes = session.history.entries.map(({ change }) => change)
   return newest(changes, query.graph === undefined ? query : { ...query, graph: graphAt(session, query.graph).path })
 }
@@ -55,7 +55,7 @@ export function changesOf(session: Session, query: Parameters<HostedEditor['hist
 export type Runnable = { readonly path: string; readonly graph: GraphRef; readonly overrides: InstanceDoc['overrides'] }
 
 /** What a component may run: a graph, or an instance of one with its overrides. */
-export function runnableAt(session: Session, given: string): Runnable {
+export function runnableAt(session: EditorSession, given: string): Runnable {
   const found = assetAt(session, given)
   if (!found) throw new PcgError('GRAPH_NOT_FOUND', NOT_FOUND)
   return found.doc.kind === 'PCGGraphInstance'
@@ -74,7 +74,7 @@ export type Call = {
 }
 
 /** Replaces an asset, records the change, saves. A failed save leaves the edit in the open project. */
-export async function commitGraph(session: Session, path: string, doc: AssetDoc, call: Call): Promise<Saved> {
+export async function commitGraph(session: EditorSession, path: string, doc: AssetDoc, call: Call): Promise<Saved> {
   const before = session.store.assets.get(assetKey(path))
   if (before && isDeepStrictEqual(before.doc, doc)) return UNCHANGED
   const asset = { path, doc }
@@ -87,7 +87,7 @@ export async function commitGraph(session: Session, path: string, doc: AssetDoc,
 }
 
 /** For tools whose result has no field for a failed save: undoes the edit and fails the call. */
-export async function commitOrRevert(session: Session, path: string, doc: GraphDoc, call: Call): Promise<void> {
+export async function commitOrRevert(session: EditorSession, path: string, doc: GraphDoc, call: Call): Promise<void> {
   const before = session.store.assets.get(assetKey(path))
   const { save_error } = await commitGraph(session, path, doc, call)
   if (save_error === null) return
@@ -98,7 +98,7 @@ export async function commitOrRevert(session: Session, path: string, doc: GraphD
 }
 
 /** Edits a copy of the level; the open level is replaced when `edit` returns. */
-export async function editLevel<T>(session: Session, call: Call, edit: (level: LevelDoc) => T): Promise<T> {
+export async function editLevel<T>(session: EditorSession, call: Call, edit: (level: LevelDoc) => T): Promise<T> {
   const before = session.store.level
   const draft = structuredClone(before)
   const result = edit(draft)
@@ -112,7 +112,7 @@ export async function editLevel<T>(session: Session, call: Call, edit: (level: L
 }
 
 /** By label first, then by internal name. */
-export function actorAt(session: Session, given: string): ActorDoc {
+export function actorAt(session: EditorSession, given: string): ActorDoc {
   const { actors } = session.store.level
   const labelled = actors.filter((actor) => actor.label === given)
   if (labelled.length > 1)

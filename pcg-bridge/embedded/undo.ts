@@ -6,7 +6,7 @@ import type { AssetDoc, LevelDoc } from './document.ts'
 import { revert } from './history.ts'
 import type { Entry, Patch } from './history-log.ts'
 import { advancedPin, pinsOf } from './pins.ts'
-import { type Call, commitGraph, editLevel, type Session } from './session.ts'
+import { type Call, commitGraph, type EditorSession, editLevel } from './session.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 function record(value: unknown): Fields {
@@ -50,7 +50,7 @@ function asCall(patch: Patch): UndoResult['calls'][number] {
   return { tool: 'set_pcg_node_properties', args: { ...graph, properties: { Pins: patch.key } } }
 }
 
-function chosen(session: Session, selection: UndoSelection): Entry[] {
+function chosen(session: EditorSession, selection: UndoSelection): Entry[] {
   const standing = session.history.entries.filter(({ change }) => !change.undone)
   if ('changeId' in selection) return standing.filter(({ change }) => change.id === selection.changeId)
   if ('batchId' in selection) return standing.filter(({ change }) => change.batchId === selection.batchId)
@@ -61,7 +61,7 @@ function chosen(session: Session, selection: UndoSelection): Entry[] {
 }
 
 /** Edges whose node or pin would be gone. */
-function dangling(session: Session, doc: AssetDoc | LevelDoc): string | null {
+function dangling(session: EditorSession, doc: AssetDoc | LevelDoc): string | null {
   if (doc.kind !== 'PCGGraph') return null
   const broken = doc.edges.find((edge) => {
     const [from, to] = [pinsOf(doc, edge.from, session.findGraph), pinsOf(doc, edge.to, session.findGraph)]
@@ -76,7 +76,7 @@ function dangling(session: Session, doc: AssetDoc | LevelDoc): string | null {
 
 const LEVEL = '(level)'
 export async function undo(
-  session: Session,
+  session: EditorSession,
   selection: UndoSelection,
   context: CallContext,
   dryRun: boolean,

@@ -4,7 +4,7 @@ import { checkVolume, triple } from '../editor/arguments.ts'
 import { PcgError, type Tools } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
 import { type ActorDoc, newComponent } from './document.ts'
-import { editLevel, runnableAt, type Session } from './session.ts'
+import { type EditorSession, editLevel, runnableAt } from './session.ts'
 
 const MOST_ACTORS = 20_000
 
@@ -24,7 +24,7 @@ function nameFor(
   return { name: `PCGVolume_${serial}`, label: `PCGVolume_${serial}`, skipped: wanted !== undefined }
 }
 
-export function volumeTool(session: Session): Pick<Tools, 'spawn_pcg_volume'> {
+export function volumeTool(session: EditorSession): Pick<Tools, 'spawn_pcg_volume'> {
   return {
     async spawn_pcg_volume(input, context) {
       checkVolume(input)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { PlacedComments, PlacedLayout } from '../editor/editor.ts'
 import type { Json } from './bounded-json.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import type { ToolName } from './toolset.ts'
 
 const TOOL_MS = 15_000
@@ -21,7 +21,7 @@ function linear(color: string | undefined): Json {
 
 /** Changes only what differs from the last time. A comment that fails is logged: nodes and their places are more important. */
 export async function placeComments(
-  session: Session,
+  session: EditorSession,
   graph: string,
   layout: PlacedLayout,
   known: PlacedComments,

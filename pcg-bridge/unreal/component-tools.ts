@@ -19,7 +19,7 @@ import type { ComponentToolName, GenerationToolName, Tools } from '../editor/edi
 import { coerce, type Settings } from '../editor/settings.ts'
 import { graphPath } from './asset-path.ts'
 import { createExecutions, type Executions } from './executions.ts'
-import { type Session } from './session.ts'
+import { type EditorSession } from './session.ts'
 import { Shapes, type View, viewOf } from './shapes.ts'
 import { changedValues, type Step } from './undo.ts'
 
@@ -66,7 +66,7 @@ type Tasks = {
 }
 
 /** Tasks that were started here and not yet seen to end. */
-function createTasks(session: Session): Tasks {
+function createTasks(session: EditorSession): Tasks {
   const running = new Map<string, number>()
   const report = (actorName: string, taskId: number, phase: GenerationPhase, message: string) =>
     session.emit({ type: 'generation', actorName, phase, taskId, message })
@@ -115,7 +115,7 @@ function checkProperties({ rules, values }: View, properties: Settings) {
   return { wanted, failed }
 }
 
-export function componentTools(session: Session): Pick<Tools, ComponentToolName | GenerationToolName> {
+export function componentTools(session: EditorSession): Pick<Tools, ComponentToolName | GenerationToolName> {
   const tasks = createTasks(session)
   return { ...propertyTools(session, tasks), ...generationTools(session, tasks) }
 }
@@ -133,7 +133,7 @@ function componentStep(actor: string, before: Component, after: Component): Step
   }
 }
 
-function propertyTools(session: Session, tasks: Tasks): Pick<Tools, ComponentToolName> {
+function propertyTools(session: EditorSession, tasks: Tasks): Pick<Tools, ComponentToolName> {
   return {
     async add_pcg_component(input, context) {
       const graph = input.pcg_graph_path === undefined ? null : graphPath(input.pcg_graph_path)
@@ -206,7 +206,7 @@ function propertyTools(session: Session, tasks: Tasks): Pick<Tools, ComponentToo
   }
 }
 
-function generationTools(session: Session, tasks: Tasks): Pick<Tools, GenerationToolName> {
+function generationTools(session: EditorSession, tasks: Tasks): Pick<Tools, GenerationToolName> {
   return {
     async generate_pcg_component(input, context) {
       const before = await tasks.component(input.actor_name, context.signal)

@@ -1,7 +1,7 @@
 // Generations with the editor's own tool (5.8): it records node data, ends with the run and answers what went wrong.
 import { z } from 'zod'
 import { isRecord } from './bounded-json.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 
 /** A generation may take minutes; the editor answers when it is over. */
 const EXECUTE_MS = 30 * 60_000
@@ -18,7 +18,7 @@ function textOf(issue: unknown): string {
   return typeof text === 'string' ? text : JSON.stringify(issue)
 }
 
-export function createExecutions(session: Session): Executions {
+export function createExecutions(session: EditorSession): Executions {
   const running = new Set<string>()
 
   async function execute(actor: string, refPath: string): Promise<void> {

@@ -18,12 +18,12 @@ import { newAsset } from './asset-path.ts'
 import { placeComments } from './comment-boxes.ts'
 import {
   catalogType,
+  type EditorSession,
   type GraphShown,
   type NodeShown,
   nodeNamed,
   readGraph,
   SaveShown,
-  type Session,
   titleOf,
 } from './session.ts'
 import { edgeStep } from './undo.ts'
@@ -70,7 +70,7 @@ function identity(graph: { readonly name: string; readonly path: string }) {
   return { graph_name: graph.name, asset_path: graph.path }
 }
 
-function edgeTools(session: Session): Pick<Tools, EdgeToolName> {
+function edgeTools(session: EditorSession): Pick<Tools, EdgeToolName> {
   async function setEdge(tool: EdgeToolName, input: Ends, context: CallContext) {
     const connect = tool === 'connect_pcg_nodes'
     const graph = await readGraph(session, input.pcg_graph_path, context.signal)
@@ -119,7 +119,7 @@ function edgeTools(session: Session): Pick<Tools, EdgeToolName> {
   }
 }
 
-export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeToolName> {
+export function graphTools(session: EditorSession): Pick<Tools, GraphToolName | EdgeToolName> {
   return {
     ...edgeTools(session),
     async create_pcg_graph(input, context) {
@@ -165,7 +165,7 @@ export function graphTools(session: Session): Pick<Tools, GraphToolName | EdgeTo
 }
 
 export async function placeLayout(
-  session: Session,
+  session: EditorSession,
   given: string,
   layout: PlacedLayout,
   known: PlacedComments,

@@ -7,7 +7,7 @@ import { graphPath, newAsset } from './asset-path.ts'
 import { graphTools } from './graph-tools.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
-import { readGraph, SaveShown, type Session } from './session.ts'
+import { type EditorSession, readGraph, SaveShown } from './session.ts'
 
 const Adopted = z.object({ names: z.record(z.string(), z.string()), ...SaveShown })
 const INCOMING = '_Incoming'
@@ -18,9 +18,9 @@ function splitPath(path: string): readonly [string, string] {
   return [path.slice(0, cut), path.slice(cut + 1)]
 }
 
-export function importSite(session: Session, context: CallContext): BuildSite {
+export function importSite(session: EditorSession, context: CallContext): BuildSite {
   // The whole import is one entry of the journal.
-  const quiet: Session = { ...session, record: () => undefined, emit: () => undefined }
+  const quiet: EditorSession = { ...session, record: () => undefined, emit: () => undefined }
   const graphs = graphTools(quiet)
   const parameters = parameterTools(quiet)
   const begun: string[] = []

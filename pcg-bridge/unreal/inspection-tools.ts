@@ -7,7 +7,7 @@ import type { Inspection } from '../editor/editor.ts'
 import { polyline } from '../editor/polyline.ts'
 import { readLevel } from './level-read.ts'
 import { readNodeData } from './node-data.ts'
-import { readGraph, type Session } from './session.ts'
+import { type EditorSession, readGraph } from './session.ts'
 
 const READER: CallContext = { actor: 'viewer', source: 'editor' }
 
@@ -33,7 +33,7 @@ function shapesShown({ level, landscapes, splines, volumes }: LevelShapes): Insp
   }
 }
 
-export function inspectionTools(session: Session): Partial<Inspection> {
+export function inspectionTools(session: EditorSession): Partial<Inspection> {
   return {
     list_pcg_graphs: () => session.ask('list_graphs', {}, INSPECTION.list_pcg_graphs.output),
 

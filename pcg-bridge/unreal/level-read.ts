@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { CallContext, LevelShapes } from '../contract/index.ts'
 import { PcgError } from '../editor/editor.ts'
 import { axesOf } from '../embedded/bounds.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 
 const Triple = z.tuple([z.number(), z.number(), z.number()])
 type Triple = z.output<typeof Triple>
@@ -32,7 +32,11 @@ const Heights = z.object({ heights: z.base64() })
 const MOST_SAMPLES = 4096
 
 /** `resolution`: heights along the longer side of all landscapes together. */
-export async function readLevel(session: Session, resolution: number, context: CallContext): Promise<LevelShapes> {
+export async function readLevel(
+  session: EditorSession,
+  resolution: number,
+  context: CallContext,
+): Promise<LevelShapes> {
   const shown = await session.ask('read_level', {}, LevelShown, context.signal)
   const step = stepOf(shown.landscapes, resolution)
   const landscapes: LevelShapes['landscapes'][number][] = []
@@ -65,7 +69,7 @@ function stepOf(boxes: LevelShown['landscapes'], resolution: number): number {
 }
 
 async function withHeights(
-  session: Session,
+  session: EditorSession,
   landscape: LevelShown['landscapes'][number],
   step: number,
   { signal }: CallContext,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { InspectionInput, InspectionOutput } from '../catalog/index.ts'
 import { PcgError } from '../editor/editor.ts'
 import { pageOf, viewsOf } from './data-view.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 
 const References = z.object({
@@ -18,7 +18,7 @@ const References = z.object({
 const VIEW_MS = 60_000
 
 export async function readNodeData(
-  session: Session,
+  session: EditorSession,
   input: InspectionInput<'get_pcg_node_data'>,
 ): Promise<InspectionOutput<'get_pcg_node_data'>> {
   if (!session.toolset.offers('GetNodeDataView')) {

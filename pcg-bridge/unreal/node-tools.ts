@@ -9,12 +9,12 @@ import { graphPath } from './asset-path.ts'
 import { TypesShown } from './graph-tools.ts'
 import {
   catalogType,
+  type EditorSession,
   GraphShown,
   NodeShown,
   nodeNamed,
   readGraph,
   SaveShown,
-  type Session,
   titleOf,
 } from './session.ts'
 import { Shapes, viewOf } from './shapes.ts'
@@ -48,7 +48,7 @@ function view(node: z.output<typeof NodeRead>) {
 }
 
 /** Finds a class as the running editor lists them. */
-function classLookup(session: Session): (given: string, signal?: AbortSignal) => Promise<string> {
+function classLookup(session: EditorSession): (given: string, signal?: AbortSignal) => Promise<string> {
   let listed: { readonly of: number | undefined; readonly find: (given: string) => ClassShown | undefined } | null =
     null
   const nameOf = (given: string) => {
@@ -68,7 +68,12 @@ function classLookup(session: Session): (given: string, signal?: AbortSignal) =>
   }
 }
 
-async function refuseRecursion(session: Session, host: GraphShown, inner: string, signal?: AbortSignal): Promise<void> {
+async function refuseRecursion(
+  session: EditorSession,
+  host: GraphShown,
+  inner: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const seen = new Set<string>()
   const open = [graphPath(inner)]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
@@ -80,7 +85,11 @@ async function refuseRecursion(session: Session, host: GraphShown, inner: string
   }
 }
 
-async function read(session: Session, given: { pcg_graph_path: string; node_name: string }, signal?: AbortSignal) {
+async function read(
+  session: EditorSession,
+  given: { pcg_graph_path: string; node_name: string },
+  signal?: AbortSignal,
+) {
   const graph = await readGraph(session, given.pcg_graph_path, signal)
   const node = nodeNamed(graph, given.node_name)?.name ?? given.node_name
   return { graph, node: await session.ask('read_node', { graph: graph.path, node }, NodeRead, signal) }
@@ -120,7 +129,7 @@ function writeStep(before: NodeShape, after: NodeShape): Step[] {
   ]
 }
 
-export function nodeTools(session: Session): Pick<Tools, NodeToolName> {
+export function nodeTools(session: EditorSession): Pick<Tools, NodeToolName> {
   const classNamed = classLookup(session)
   return {
     async add_pcg_node(input, context) {
@@ -192,7 +201,7 @@ type Read = Awaited<ReturnType<typeof read>>
 
 /** A class is written first: the fields that are given beside it are those of the object it makes. */
 async function withClasses(
-  session: Session,
+  session: EditorSession,
   given: Read,
   input: Input<'set_pcg_node_properties'>,
   context: CallContext,
@@ -212,7 +221,7 @@ async function withClasses(
   return { graph: given.graph, node }
 }
 
-export function settingsTools(session: Session): Pick<Tools, SettingsToolName> {
+export function settingsTools(session: EditorSession): Pick<Tools, SettingsToolName> {
   return {
     async get_pcg_node_properties(input, context) {
       const { node } = await read(session, input, context.signal)

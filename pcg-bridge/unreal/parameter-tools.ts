@@ -6,7 +6,7 @@ import { parameterNamed, parameterSet, parameterToAdd } from '../editor/argument
 import { type ParameterToolName, PcgError, type Tools } from '../editor/editor.ts'
 import { graphPath } from './asset-path.ts'
 import { UnsupportedError } from './handshake.ts'
-import { SaveShown, type Session } from './session.ts'
+import { type EditorSession, SaveShown } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { spelling } from './toolset.ts'
 import type { Step } from './undo.ts'
@@ -35,7 +35,7 @@ type Param = {
   readonly containerType: string
 }
 
-export function parameterTools(session: Session): Pick<Tools, ParameterToolName> {
+export function parameterTools(session: EditorSession): Pick<Tools, ParameterToolName> {
   const read = (graph: string, signal?: AbortSignal) =>
     session.ask('read_parameters', { graph: graphPath(graph) }, Parameters, signal)
 

@@ -36,7 +36,7 @@ export const GraphShown = z.object({
 export type GraphShown = z.output<typeof GraphShown>
 export const SaveShown = { saved: z.boolean(), save_error: z.string().nullable() }
 
-export type Session = {
+export type EditorSession = {
   readonly connection: Connection
   /** Unreal's own tools, for what Python cannot do. */
   readonly toolset: Toolset
@@ -59,7 +59,11 @@ export type Session = {
   undone(ids: readonly number[]): void
 }
 
-export function createSession(connection: Connection, toolset: Toolset, emit: (event: EditorEvent) => void): Session {
+export function createSession(
+  connection: Connection,
+  toolset: Toolset,
+  emit: (event: EditorEvent) => void,
+): EditorSession {
   const changes: Change[] = []
   const steps = new Map<number, readonly Step[]>()
   const turns = createTurns(Date.now)
@@ -100,7 +104,7 @@ export function createSession(connection: Connection, toolset: Toolset, emit: (e
   }
 }
 
-export function readGraph(session: Session, given: string, signal?: AbortSignal): Promise<GraphShown> {
+export function readGraph(session: EditorSession, given: string, signal?: AbortSignal): Promise<GraphShown> {
   return session.ask('read_graph', { graph: graphPath(given) }, GraphShown, signal)
 }
 

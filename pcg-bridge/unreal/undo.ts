@@ -7,7 +7,7 @@ import { COMPONENT_PROPERTIES } from '../editor/component.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { Settings } from '../editor/settings.ts'
 import type { Json } from './bounded-json.ts'
-import { catalogType, type GraphShown, readGraph, type Session } from './session.ts'
+import { catalogType, type EditorSession, type GraphShown, readGraph } from './session.ts'
 import { Shapes, viewOf } from './shapes.ts'
 
 type Edge = GraphShown['edges'][number]
@@ -59,7 +59,7 @@ const sameEdge = (a: Edge, b: Edge) => a.every((part, at) => part === b[at])
 const shown = ([from, fromPin, to, toPin]: Edge) => `${from}.${fromPin} → ${to}.${toPin}`
 
 /** Walks the steps over the state the editor shows now; returns the reason against the first step that is not possible any more. */
-function createCheck(session: Session) {
+function createCheck(session: EditorSession) {
   const graphs = new Map<string, Model>()
   const values = new Map<string, Record<string, unknown>>()
 
@@ -127,7 +127,7 @@ function createCheck(session: Session) {
 }
 
 export async function undo(
-  session: Session,
+  session: EditorSession,
   selection: UndoSelection,
   context: CallContext,
   dryRun: boolean,

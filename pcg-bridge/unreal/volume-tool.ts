@@ -4,7 +4,7 @@ import { checkVolume, triple } from '../editor/arguments.ts'
 import { type Tools } from '../editor/editor.ts'
 import { graphPath } from './asset-path.ts'
 import { Component } from './component-tools.ts'
-import { type Session } from './session.ts'
+import { type EditorSession } from './session.ts'
 
 const Numbers = z.array(z.number()).length(3)
 const Volume = z.object({
@@ -21,7 +21,7 @@ const Volume = z.object({
   brush: Numbers,
 })
 
-export function volumeTool(session: Session): Pick<Tools, 'spawn_pcg_volume'> {
+export function volumeTool(session: EditorSession): Pick<Tools, 'spawn_pcg_volume'> {
   return {
     async spawn_pcg_volume(input, context) {
       checkVolume(input)

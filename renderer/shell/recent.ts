@@ -26,13 +26,13 @@ const Recent = z.object({
   to: z.string().regex(/^\/(?!\/)/),
 })
 export type Recent = Readonly<z.infer<typeof Recent>>
-type Kept = { readonly recent: readonly Recent[] }
+type SavedRecent = { readonly recent: readonly Recent[] }
 
 const MOST = 40
 const SHOWN = 6
 
-export const useRecent = create<Kept>()(
-  persist((): Kept => ({ recent: [] }), {
+export const useRecent = create<SavedRecent>()(
+  persist((): SavedRecent => ({ recent: [] }), {
     name: 'gantry.recent',
     version: 1,
     merge: (stored, current) => ({

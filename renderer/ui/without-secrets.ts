@@ -2,7 +2,7 @@
 import { isRecord, type Shape, shapeOf } from './form/shape.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
-export type Kept = { readonly args: Arguments; readonly leftOut: readonly string[] }
+export type SavedArguments = { readonly args: Arguments; readonly leftOut: readonly string[] }
 
 const SECRET_WORDS = new Set(
   'password passwd pwd pass passphrase passcode secret secrets token auth authorization credential credentials apikey bearer jwt cookie otp pin cvv signature'.split(
@@ -25,7 +25,7 @@ const SECRET_VALUES: readonly RegExp[] = [
 const MOST_CHARACTERS = 8_000
 const MOST_DEPTH = 20
 
-export function withoutSecrets(args: Arguments, schema: unknown, mostCharacters = MOST_CHARACTERS): Kept {
+export function withoutSecrets(args: Arguments, schema: unknown, mostCharacters = MOST_CHARACTERS): SavedArguments {
   if (JSON.stringify(args).length > mostCharacters) return { args: {}, leftOut: ['all of them, for their size'] }
   const leftOut: string[] = []
   const kept = keptOf(args, shapeOf(schema), '', leftOut, 0)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { wait } from './server.ts'
 
-export type Target = {
+export type LoadTarget = {
   readonly url: string
   readonly pid: number
   readonly path: string
@@ -36,13 +36,13 @@ const CLOSED: Answer = { status: 0, head: '', body: 'the connection is closed' }
 
 /** One keep-alive connection with one request under way. */
 export class Connection {
-  private readonly target: Target
+  private readonly target: LoadTarget
   private readonly socket: Socket
   private text = ''
   private settle: ((answer: Answer) => void) | undefined
   private session = ''
 
-  constructor(target: Target) {
+  constructor(target: LoadTarget) {
     this.target = target
     const { hostname, port } = new URL(target.url)
     this.socket = connect(Number(port), hostname)
@@ -118,7 +118,7 @@ async function once(connection: Connection, method: string): Promise<void> {
   if (status !== 200 || body.includes('"isError":true')) throw new Error(`${method} answered ${status}: ${body}`)
 }
 
-export async function measure(target: Target, load: Load): Promise<Measured> {
+export async function measure(target: LoadTarget, load: Load): Promise<Measured> {
   const { connections, calls, rate, method = 'tools/call' } = load
   const all = Array.from({ length: connections }, () => new Connection(target))
   for (const connection of all) await connection.open()

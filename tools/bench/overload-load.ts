@@ -1,5 +1,5 @@
 // Three times as many calls as a gateway can serve: patient callers who are within their budgets, and one who is far beyond its own.
-import { Connection, type Target } from './mcp-load.ts'
+import { Connection, type LoadTarget } from './mcp-load.ts'
 import { wait } from './server.ts'
 
 export type ConnectionLimit = {
@@ -105,7 +105,7 @@ async function openLoop(callers: readonly Connection[], perSecond: number, ms: n
   await Promise.all(under)
 }
 
-async function opened(count: number, targetOf: (at: number) => Target): Promise<Connection[]> {
+async function opened(count: number, targetOf: (at: number) => LoadTarget): Promise<Connection[]> {
   const all = Array.from({ length: count }, (_none, at) => new Connection(targetOf(at)))
   const waiting = all.values()
   const one = async (): Promise<void> => {
@@ -117,7 +117,7 @@ async function opened(count: number, targetOf: (at: number) => Target): Promise<
 
 export async function endure(limit: ConnectionLimit): Promise<Endured> {
   const { url, path, keys, greedyKey, patient, peakMs, overloadMs, recoveryMs } = limit
-  const target = (key: string): Target => ({ url, path, pid: 0, headers: { authorization: `Bearer ${key}` } })
+  const target = (key: string): LoadTarget => ({ url, path, pid: 0, headers: { authorization: `Bearer ${key}` } })
   const callers = await opened(patient, (at) => target(keys[at % keys.length] ?? ''))
   const [first] = await opened(1, () => target(greedyKey))
   // All of them are one session, and so have one budget.

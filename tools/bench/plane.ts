@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BenchPart, BenchRow } from './index.ts'
-import { Connection, type Load, type Measured, measure, type Target } from './mcp-load.ts'
+import { Connection, type Load, type LoadTarget, type Measured, measure } from './mcp-load.ts'
 import { AROUND, keepOn, MEASURED, median, residentMiB, type Server, startServer } from './server.ts'
 
 const ROUNDS = 5
@@ -71,7 +71,7 @@ const guard = (server: Server, name: string): Promise<string> =>
     redactPaths: ['secret', '*.password'],
   })
 
-export const targetOf = ({ url, pid }: Server, name = 'items', key = KEY): Target => ({
+export const targetOf = ({ url, pid }: Server, name = 'items', key = KEY): LoadTarget => ({
   url,
   pid,
   path: `/mcp/${name}`,
@@ -96,7 +96,7 @@ export async function registerOne(gantry: Server, upstream: Server): Promise<voi
 type Both = readonly (readonly [ours: Measured, base: Measured])[]
 
 /** In turns, so that what the machine does in between happens to both. */
-async function compared(ours: Target, base: Target, load: Load, warm = WARM_CALLS): Promise<Both> {
+async function compared(ours: LoadTarget, base: LoadTarget, load: Load, warm = WARM_CALLS): Promise<Both> {
   const pairs: [Measured, Measured][] = []
   for (const target of [ours, base]) if (warm > 0) await measure(target, { ...load, connections: 16, calls: warm })
   for (let round = 0; round < ROUNDS; round++) {

@@ -13,7 +13,7 @@ export type Page = {
   readonly body: Uint8Array
 }
 /** What a test may want to know of main's side. */
-export type Facts = {
+export type DoubleFacts = {
   readonly windows: number
   readonly minimized: boolean
   readonly visible: boolean
@@ -51,7 +51,7 @@ export type ServerRequests = {
   crash: { readonly ask: { readonly message: string; readonly in: 'main' | 'gateway' }; readonly answer: undefined }
   move: { readonly ask: Bounds; readonly answer: undefined }
   click: { readonly ask: { readonly label: string }; readonly answer: undefined }
-  facts: { readonly ask: null; readonly answer: Facts }
+  facts: { readonly ask: null; readonly answer: DoubleFacts }
   quit: { readonly ask: null; readonly answer: undefined }
 }
 export type AskName = keyof ServerRequests

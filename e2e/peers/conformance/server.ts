@@ -7,7 +7,7 @@ import { type Context, Fault, InputRequired, isRecord, type Json, recordOf } fro
 import { createResumable, RECONNECTION, RECONNECTION_TOOL } from './resumable.ts'
 
 type Id = string | number
-type Session = {
+type PeerSession = {
   readonly capabilities: Json
   readonly subscriptions: Set<string>
   readonly asked: Map<Id, (answer: Json) => void>
@@ -66,7 +66,7 @@ export async function startConformancePeer(
 ): Promise<ConformancePeer> {
   const catalogue = createCatalogue()
   const resumable = createResumable()
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, PeerSession>()
   const listeners = new Set<Listener>()
   const seen: { method: string; params: Json; session: string | undefined }[] = []
 
@@ -219,7 +219,7 @@ export async function startConformancePeer(
     })
   }
 
-  function sessionContext(session: Session, response: ServerResponse, token: unknown): Context {
+  function sessionContext(session: PeerSession, response: ServerResponse, token: unknown): Context {
     return {
       modern: false,
       capabilities: session.capabilities,
@@ -250,7 +250,7 @@ export async function startConformancePeer(
     }
   }
 
-  async function legacy(session: Session, response: ServerResponse, message: Json): Promise<void> {
+  async function legacy(session: PeerSession, response: ServerResponse, message: Json): Promise<void> {
     const { id, method } = message as { id: Id; method: string }
     const params = recordOf(message.params)
     try {

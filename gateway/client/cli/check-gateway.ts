@@ -3,11 +3,11 @@ import { ApiError } from '../../contract/client.ts'
 import { connectionsOf } from './agents.ts'
 import { type Check, fail, ok, reasonOf, warn } from './check.ts'
 import type { Context } from './command.ts'
-import { open, type Target } from './transport.ts'
+import { type GatewayAddress, open } from './transport.ts'
 
 const SKEW_MS = 30_000
 
-export async function checkAnswer({ url, key }: Target): Promise<readonly Check[]> {
+export async function checkAnswer({ url, key }: GatewayAddress): Promise<readonly Check[]> {
   const check = 'gateway'
   try {
     const { statusCode, headers } = (await open({ url, key }, { method: 'GET', path: '/readyz' })).resume()

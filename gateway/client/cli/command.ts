@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import type { Client } from '../../contract/client.ts'
 import type { API } from '../../contract/index.ts'
 import type { ExitCode } from './exit.ts'
-import type { Target } from './transport.ts'
+import type { GatewayAddress } from './transport.ts'
 
 export type Option = {
   readonly type: 'string' | 'boolean'
@@ -27,7 +27,7 @@ export type Command = {
 export type Context = {
   readonly api: Client<typeof API>
   /** The named gateway, else the one that runs here: looked for only when needed. */
-  readonly target: () => Promise<Target>
+  readonly target: () => Promise<GatewayAddress>
   /** Where gateways of this user say that they run. */
   readonly announcements: string
   readonly version: string

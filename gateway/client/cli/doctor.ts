@@ -6,7 +6,7 @@ import { checkDatabase, checkFolder, checkNode, checkPort, checkSeal, type Place
 import type { Command, Context } from './command.ts'
 import { EXIT, type ExitCode, Unreachable } from './exit.ts'
 import { type LocalGateways, localGateways } from './find-gateway.ts'
-import type { Target } from './transport.ts'
+import type { GatewayAddress } from './transport.ts'
 
 function announcements({ running, passedOver }: LocalGateways): readonly Check[] {
   const check = 'announcement'
@@ -28,7 +28,7 @@ async function checkMachine(place: Place): Promise<readonly Check[]> {
 }
 
 /** Of the gateway that was named: what is its machine's is looked at where that is this one. */
-async function checkFound(context: Context, target: Target, local: LocalGateways): Promise<readonly Check[]> {
+async function checkFound(context: Context, target: GatewayAddress, local: LocalGateways): Promise<readonly Check[]> {
   const answer = await checkAnswer(target)
   const announced = local.running.find(({ url }) => new URL(url).origin === target.url.origin)
   const machine = announced ? await checkMachine(announced) : []

@@ -11,7 +11,7 @@ import { COMMANDS, COMMON } from './commands.ts'
 import { EXIT, type ExitCode, Trouble, Unreachable, UsageError } from './exit.ts'
 import { findGateway } from './find-gateway.ts'
 import { helpOf, helpText } from './help.ts'
-import { type Target, targetOf, transportTo } from './transport.ts'
+import { type GatewayAddress, targetOf, transportTo } from './transport.ts'
 
 export type CommandLine = {
   readonly args: readonly string[]
@@ -63,10 +63,10 @@ function targeting(
   announcements: string,
   text: (name: string) => string | undefined,
   warn: Context['warn'],
-): () => Promise<Target> {
+): () => Promise<GatewayAddress> {
   const key = keyOf(given, text('key-file'))
-  let found: Promise<Target> | undefined
-  async function find(): Promise<Target> {
+  let found: Promise<GatewayAddress> | undefined
+  async function find(): Promise<GatewayAddress> {
     const named = text('url') ?? given.env['GANTRY_URL']
     const url = named ?? (await findGateway(announcements, warn))
     return targetOf(url, key)

@@ -4,11 +4,11 @@ import { request as secure } from 'node:https'
 import type { ClientResponse, Transport } from '../../contract/client.ts'
 import { Unreachable, UsageError } from './exit.ts'
 
-export type Target = { readonly url: URL; readonly key: string | null }
+export type GatewayAddress = { readonly url: URL; readonly key: string | null }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-export function targetOf(text: string, key: string | null): Target {
+export function targetOf(text: string, key: string | null): GatewayAddress {
   if (!URL.canParse(text)) throw new UsageError(`--url is no address: ${text.slice(0, 200)}`)
   const parsed = new URL(text)
   if (parsed.username !== '' || parsed.password !== '')
@@ -29,7 +29,10 @@ export type Sent = {
 }
 
 /** The answer as it comes, for what is streamed. */
-export function open({ url, key }: Target, { method, path, headers, body, signal }: Sent): Promise<IncomingMessage> {
+export function open(
+  { url, key }: GatewayAddress,
+  { method, path, headers, body, signal }: Sent,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? secure : plain
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), {
@@ -54,7 +57,7 @@ export function open({ url, key }: Target, { method, path, headers, body, signal
   })
 }
 
-export function transportTo(target: () => Promise<Target>): Transport {
+export function transportTo(target: () => Promise<GatewayAddress>): Transport {
   return async ({ method, path, headers, body }): Promise<ClientResponse> => {
     const response = await open(await target(), { method, path, headers, ...(body === undefined ? {} : { body }) })
     const chunks: Buffer[] = []

@@ -31,7 +31,7 @@ type RelayDeps = StdioOptions & {
   /** Ends it from outside, as a signal does. */
   readonly signal: AbortSignal
 }
-type Session = { readonly id: string | undefined; readonly revision: string | undefined }
+type RelayedSession = { readonly id: string | undefined; readonly revision: string | undefined }
 
 const MOST_BYTES = 64 * 1_048_576
 const MOST_UNDER_WAY = 512
@@ -48,7 +48,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
   const pending = new Set<Promise<void>>()
   /** Schemas of tools some of whose arguments are repeated in headers, by name. */
   const mirrored = new Map<string, unknown>()
-  let session: Session | undefined
+  let session: RelayedSession | undefined
   let greeting: string | undefined
   let renewing: Promise<void> | undefined
   let listening: AbortController | undefined
@@ -165,7 +165,7 @@ export async function relay({ url, key, input, output: stream, log, signal }: Re
     return deliver(message, await post(message, text, cut))
   }
 
-  function renew(lost: Session): Promise<void> {
+  function renew(lost: RelayedSession): Promise<void> {
     if (session !== lost) return renewing ?? Promise.resolve()
     renewing ??= greetAgain().finally(() => {
       renewing = undefined

@@ -4,7 +4,7 @@ import type { Pin } from '../../net/pin.ts'
 import type { Refused } from '../../outcome/outcome.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import { socketOf } from '../../registry/socket-pin.ts'
-import type { Route } from '../6-targets/route.ts'
+import type { ServerChoice } from '../6-targets/route.ts'
 import type { Guard } from '../call.ts'
 
 export const pinPermitted = ({ addresses, port, reach }: Pin): boolean =>
@@ -31,7 +31,7 @@ export const ssrfBlocked = ({ name }: Pick<Backend, 'name'>): Refused => ({
  * Undefined where there is nothing to judge. The pins of a snapshot never change, so they are judged once. A second
  * server is judged where a call is sent there, a pool here: those of it that may not be dialled are not in it.
  */
-export function ssrf(backend: Backend, tool: Tool, route?: Route): Guard | undefined {
+export function ssrf(backend: Backend, tool: Tool, route?: ServerChoice): Guard | undefined {
   if (backend.pins === null) return undefined
   const permitted = addressPermitted(backend, tool) && (route?.kind !== 'pool' || route.members.length > 0)
   return () => (permitted ? undefined : ssrfBlocked(backend))

@@ -1,7 +1,7 @@
 // What an approval is for: this call by this caller, of the tool as it was when a person looked at it. Contract 8.7.
 import { createHash } from 'node:crypto'
 import type { Backend, Tool } from '../../registry/backend.ts'
-import { type Route, routeOf } from '../6-targets/route.ts'
+import { routeOf, type ServerChoice } from '../6-targets/route.ts'
 import { argsHash, canonical } from '../args-hash.ts'
 import type { ToolCall } from '../call.ts'
 
@@ -42,7 +42,7 @@ export function definitionHash(backend: Backend, tool: Tool): string {
 }
 
 /** Where calls of the tool may go beside the backend's own server. */
-function otherServers(route: Route | undefined): readonly string[] {
+function otherServers(route: ServerChoice | undefined): readonly string[] {
   if (route === undefined) return []
   const targets = route.kind === 'pool' ? route.members.flatMap(({ target }) => target ?? []) : [route.target]
   return targets.map(({ baseUrl }) => baseUrl).sort()

@@ -12,7 +12,7 @@ export type Shelf = {
   readonly keys: Set<string>
 }
 
-export type Kept = {
+export type CachedAnswer = {
   readonly bytes: number
   readonly requestId: string
   readonly truncated: boolean
@@ -22,7 +22,7 @@ export type Kept = {
 export type ResponseCache = {
   shelf(call: ToolCall): Shelf
   /** `touch`: it counts as used. */
-  find(key: string, touch: boolean): Kept | undefined
+  find(key: string, touch: boolean): CachedAnswer | undefined
   /** False when it is not kept: too large, its tool changed in the meantime, or another call was faster. */
   store(shelf: Shelf, key: string, value: Storing): boolean
   /** How many answers of a tool were forgotten. */
@@ -39,7 +39,8 @@ type Storing = {
   readonly mostBytes: number
 }
 
-type Entry = Packed & Pick<Kept, 'requestId' | 'truncated'> & { readonly shelf: Shelf; readonly untilMs: number }
+type Entry = Packed &
+  Pick<CachedAnswer, 'requestId' | 'truncated'> & { readonly shelf: Shelf; readonly untilMs: number }
 
 type Options = {
   readonly maxEntries: number

@@ -25,8 +25,8 @@ type Options = {
   readonly now: () => number
   readonly random: () => number
 }
-type Kept = { inFlight: number; coolUntil: number; lastError: string | null; credit: number; turn: number }
-type Known = { turn: number; readonly members: Map<Member['key'], Kept> }
+type ServerState = { inFlight: number; coolUntil: number; lastError: string | null; credit: number; turn: number }
+type Known = { turn: number; readonly members: Map<Member['key'], ServerState> }
 
 export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
   const pools = new Map<string, Known>()
@@ -37,7 +37,7 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
     return found
   }
 
-  function kept({ members }: Known, key: Member['key']): Kept {
+  function kept({ members }: Known, key: Member['key']): ServerState {
     const found = members.get(key) ?? {
       inFlight: 0,
       coolUntil: Number.NEGATIVE_INFINITY,

@@ -2,7 +2,7 @@
 
 import type { From, Outcome } from '../../outcome/outcome.ts'
 import type { Backend } from '../../registry/backend.ts'
-import type { Target } from '../../registry/targets.ts'
+import type { BackendServer } from '../../registry/targets.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Attempt } from '../7-dispatch/retry.ts'
 import { outcomeLabel } from '../8-audit/count.ts'
@@ -11,7 +11,7 @@ import { type Balancer, createBalancer } from './balance.ts'
 import type { Member, PoolRoute, SecondRoute } from './route.ts'
 
 /** For a call that a second server takes. */
-export type Second = { readonly kind: 'second'; readonly as: SecondRoute['kind']; readonly target: Target }
+export type Second = { readonly kind: 'second'; readonly as: SecondRoute['kind']; readonly target: BackendServer }
 export type Destination = Second | PoolRoute
 
 export type Targets = {
@@ -26,7 +26,7 @@ export type Targets = {
   note(call: ToolCall, to: Second, outcome: Outcome): void
   forget(client: string): void
 }
-type Send = (target: Target | undefined) => Attempt | Promise<Attempt>
+type Send = (target: BackendServer | undefined) => Attempt | Promise<Attempt>
 type Attempts = () => Promise<Attempt>
 
 type Options = {

@@ -1,13 +1,13 @@
 // Which of the servers of its backend the calls of a tool may go to. Contract 8.13, 9.1, 9.2.
 import type { Backend, Tool } from '../../registry/backend.ts'
-import type { Pool, Target } from '../../registry/targets.ts'
+import type { BackendServer, Pool } from '../../registry/targets.ts'
 import { pinPermitted } from '../1-ssrf/index.ts'
 
 /** One of the servers a pool chooses from; without a target it is the backend's own. */
 export type Member = {
   readonly key: 'primary' | `pool:${number}`
   readonly weight: number
-  readonly target?: Target
+  readonly target?: BackendServer
 }
 export type PoolRoute = {
   readonly kind: 'pool'
@@ -16,14 +16,14 @@ export type PoolRoute = {
   readonly members: readonly Member[]
 }
 /** A second server, beside the backend's own or instead of it. */
-export type SecondRoute = { readonly target: Target; readonly permitted: boolean } & (
+export type SecondRoute = { readonly target: BackendServer; readonly permitted: boolean } & (
   | { readonly kind: 'canary'; readonly percent: number }
   | { readonly kind: 'failover' }
 )
-export type Route = PoolRoute | SecondRoute
+export type ServerChoice = PoolRoute | SecondRoute
 
 /** Undefined for nearly every tool: its calls go to the backend's own server. */
-export function routeOf({ canary, lb, kind }: Backend, { config, definition }: Tool): Route | undefined {
+export function routeOf({ canary, lb, kind }: Backend, { config, definition }: Tool): ServerChoice | undefined {
   // An operation that lives elsewhere than the rest of its backend has no counterpart on its other servers.
   if (kind !== 'rest' || (canary === null && lb === null) || definition.baseUrl !== undefined) return undefined
   // Nor has a WebSocket of its own.

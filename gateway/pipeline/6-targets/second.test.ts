@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { Dispatch } from '../7-dispatch/index.ts'
 import { aCall, somePins } from '../pipeline.fixture.ts'
 import { aRig, done, failed } from '../run.fixture.ts'
-import type { Route } from './route.ts'
+import type { ServerChoice } from './route.ts'
 
 describe('a second server', () => {
   const target = { baseUrl: 'http://second.test', pin: somePins().base }
-  const canary: Route = { kind: 'canary', percent: 100, target, permitted: true }
-  const failover: Route = { kind: 'failover', target, permitted: true }
+  const canary: ServerChoice = { kind: 'canary', percent: 100, target, permitted: true }
+  const failover: ServerChoice = { kind: 'failover', target, permitted: true }
   /** The first fails, the second answers. */
   const dispatch: Dispatch = async ({ to }) => ({
     outcome: to ? { ...done, from: { target: 'failover' } } : failed('network'),

@@ -9,7 +9,7 @@ import type { Pin } from '../../net/pin.ts'
 import { failed } from '../../outcome/failed.ts'
 import type { Failed } from '../../outcome/outcome.ts'
 import type { Backend, Injected, Tool } from '../../registry/backend.ts'
-import type { Target } from '../../registry/targets.ts'
+import type { BackendServer } from '../../registry/targets.ts'
 import type { ToolCall } from '../call.ts'
 import { wireBody } from './multipart.ts'
 import { firstPath } from './pages.ts'
@@ -54,7 +54,7 @@ function placeOf({ backend, tool }: ToolCall): Place | undefined {
 const pathOf = ({ pathname }: URL) => ({ prefix: pathname.replace(/(?<!\/)\/+$/, ''), whole: pathname })
 
 /** The same request to another server of the backend: with the same credential, and the same constant parameters. */
-export function placeAt(call: ToolCall, target: Target | undefined): Place | undefined {
+export function placeAt(call: ToolCall, target: BackendServer | undefined): Place | undefined {
   const own = placeOf(call)
   return target && own ? { ...own, pin: target.pin, ...pathOf(new URL(target.baseUrl)) } : own
 }

@@ -12,7 +12,7 @@ import type { Shaping } from '../../outcome/shape.ts'
 import { collectedBeside, isLarge, judgedBeside } from '../../outcome/threads/index.ts'
 import type { Registry, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
-import type { Target } from '../../registry/targets.ts'
+import type { BackendServer } from '../../registry/targets.ts'
 import { milliseconds } from '../../text/amounts.ts'
 import { foreignText } from '../../text/foreign-text.ts'
 import type { ToolCall } from '../call.ts'
@@ -73,7 +73,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   const { MAX_RESPONSE_BYTES: maxBytes } = settings
 
   /** `target`: another server of the backend than its own. */
-  return function send(call: ToolCall, context: SendContext, target?: Target): Attempt | Promise<Attempt> {
+  return function send(call: ToolCall, context: SendContext, target?: BackendServer): Attempt | Promise<Attempt> {
     const place = placeAt(call, target)
     if (place === undefined) return { outcome: failed('internal', 'Internal error', false) }
     // Waiting for a token is part of an attempt, and so is what is sent again with another one.

@@ -5,11 +5,11 @@ import { Finder, type Matches } from '../../ui/Finder.tsx'
 import { type Choice, SYSTEM } from './choices.ts'
 import { findChoices } from './find-choices.ts'
 
-export type Target = Extract<AgentChange, { readonly do: 'connect' }>['target']
+export type AgentEndpoint = Extract<AgentChange, { readonly do: 'connect' }>['target']
 export type Draft = { readonly choice: Choice | null; readonly name: string }
 export const EMPTY: Draft = { choice: null, name: '' }
 
-export const targetOf = ({ choice }: Draft): Target | null =>
+export const targetOf = ({ choice }: Draft): AgentEndpoint | null =>
   choice && choice.scope !== 'system' ? { scope: choice.scope, name: choice.name } : null
 
 /** The control plane needs a key with a role, which is not created here. */

@@ -124,7 +124,7 @@ const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = 
 }
 
 type Search = Readonly<Record<string, string>>
-type Target = { readonly to: string; readonly search?: Search }
+type LinkTo = { readonly to: string; readonly search?: Search }
 
 type Row = {
   readonly key: string
@@ -135,8 +135,8 @@ type Row = {
   /** The value as text, where it is no count. */
   readonly shown?: string
   readonly note: string
-  readonly link: Target | undefined
-  readonly counted: Target | undefined
+  readonly link: LinkTo | undefined
+  readonly counted: LinkTo | undefined
 }
 
 function Top({

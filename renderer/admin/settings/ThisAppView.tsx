@@ -106,9 +106,9 @@ function Section({ title, children }: { readonly title: string; readonly childre
   )
 }
 
-type Facts = { readonly desktop: Desktop; readonly facts: AppFacts }
+type AppView = { readonly desktop: Desktop; readonly facts: AppFacts }
 
-function AddressSection({ desktop, facts, onPort }: Facts & { readonly onPort: (port: number) => Promise<unknown> }) {
+function AddressSection({ desktop, facts, onPort }: AppView & { readonly onPort: (port: number) => Promise<unknown> }) {
   const fixed = facts.fixed.includes('port')
   const [port, setPort] = useState(String(facts.settings.port))
   const [key, setKey] = useState<string | null>()
@@ -188,7 +188,7 @@ function UpdateSection({
   desktop,
   facts,
   onFeed,
-}: Facts & { readonly onFeed: (feed: string | null) => Promise<unknown> }) {
+}: AppView & { readonly onFeed: (feed: string | null) => Promise<unknown> }) {
   const [feed, setFeed] = useState(facts.settings.updateFeed ?? '')
   const plain = feed === '' || /^https:\/\/[^\s@]+$/.test(feed)
   const look = useMutation({

@@ -12,15 +12,15 @@ const INFINITE = 1_000_000
 const MARCH = 75
 
 /** The distance along a ray of unit direction to the first hit, at most `reach`. */
-export type Target = (origin: Vec, direction: Vec, reach: number) => number | null
+export type RayTest = (origin: Vec, direction: Vec, reach: number) => number | null
 
-export function targetOf(data: Data): Target {
+export function targetOf(data: Data): RayTest {
   if (data.kind === 'Primitive' || data.kind === 'Volume') return solidTarget(data.solid)
   return groundTarget(groundOf(data))
 }
 
 /** The slabs of the box in its own frame. From inside, the ray hits at once. */
-function solidTarget({ center, half, rotation }: Solid): Target {
+function solidTarget({ center, half, rotation }: Solid): RayTest {
   const turn = inverse(rotation)
   return (origin, direction, reach) => {
     const from = rotate(turn, [origin[0] - center[0], origin[1] - center[1], origin[2] - center[2]])
@@ -39,7 +39,7 @@ function solidTarget({ center, half, rotation }: Solid): Target {
   }
 }
 
-function groundTarget(ground: ReturnType<typeof groundOf>): Target {
+function groundTarget(ground: ReturnType<typeof groundOf>): RayTest {
   return (origin, direction, reach) => {
     const place = (t: number): Vec => [
       origin[0] + direction[0] * t,

@@ -25,23 +25,26 @@ const PastRun = Setup.extend({
   durationMs: z.number(),
   requestId: z.string(),
 })
-const Kept = z.object({ presets: z.array(Preset), runs: z.array(PastRun) })
+const SavedRuns = z.object({ presets: z.array(Preset), runs: z.array(PastRun) })
 
 export type Setup = Readonly<z.infer<typeof Setup>>
 export type Preset = Readonly<z.infer<typeof Preset>>
 export type PastRun = Readonly<z.infer<typeof PastRun>>
-type Kept = { readonly presets: readonly Preset[]; readonly runs: readonly PastRun[] }
+type SavedRuns = { readonly presets: readonly Preset[]; readonly runs: readonly PastRun[] }
 
 const MOST_PRESETS = 100
 const MOST_RUNS = 100
-const NOTHING: Kept = { presets: [], runs: [] }
+const NOTHING: SavedRuns = { presets: [], runs: [] }
 
-export const useRuns = create<Kept>()(
-  persist((): Kept => NOTHING, {
+export const useRuns = create<SavedRuns>()(
+  persist((): SavedRuns => NOTHING, {
     name: 'gantry.runs',
     version: 1,
     // Stored data may come from another version or be modified.
-    merge: (stored, current) => ({ ...current, ...Kept.catch({ presets: [], runs: [] }).parse(stored ?? NOTHING) }),
+    merge: (stored, current) => ({
+      ...current,
+      ...SavedRuns.catch({ presets: [], runs: [] }).parse(stored ?? NOTHING),
+    }),
   }),
 )
 

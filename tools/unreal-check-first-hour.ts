@@ -1,6 +1,7 @@
 // What artists need first of a real editor and what no listing can prove: each step says what it wrote and what it read.
 import { isDeepStrictEqual } from 'node:util'
 import { INSPECTION } from '#pcg-catalog'
+import { counted } from '../pcg-bridge/editor/counted.ts'
 import type { UnrealEditor } from '../pcg-bridge/unreal/index.ts'
 import { toolsIn } from '../pcg-bridge/unreal/toolset.ts'
 import type { Call, Say } from './unreal-check.ts'
@@ -42,7 +43,10 @@ async function pluginGraph(editor: UnrealEditor, { call, say }: Step): Promise<v
     .find(({ asset_path, kind }) => kind === 'graph' && PLUGIN_GRAPHS.test(asset_path))
   if (!found) return say('note', 'plugin graph: none in this project (the plugin PCG Biome Core brings some)')
   const info = await call('get_pcg_graph_info', { pcg_graph_path: found.asset_path })
-  say('ok', `plugin graph ${found.asset_path}: ${info.node_count} nodes, ${info.edge_count} edges`)
+  say(
+    'ok',
+    `plugin graph ${found.asset_path}: ${counted(info.node_count, 'node')}, ${counted(info.edge_count, 'edge')}`,
+  )
 }
 
 async function overridePin({ call, say, graph }: Step): Promise<void> {
@@ -107,7 +111,7 @@ async function undoTurn(editor: UnrealEditor, { call, say, folder }: Step): Prom
   const whole = failed === null && after.node_count === 1 && after.edge_count === 1
   say(
     whole ? 'ok' : 'failed',
-    `undo of 4 edits: ${applied} steps, ${failed?.message ?? 'all done'}; ${after.node_count} nodes, ${after.edge_count} edges; the removed ${kept} is now ${after.nodes[0]?.node_name}`,
+    `undo of 4 edits: ${counted(applied, 'step')}, ${failed?.message ?? 'all done'}; ${counted(after.node_count, 'node')}, ${counted(after.edge_count, 'edge')}; the removed ${kept} is now ${after.nodes[0]?.node_name}`,
   )
 }
 
@@ -160,7 +164,7 @@ async function nodeData(editor: UnrealEditor, { call, say, folder }: Step): Prom
   const page = await look(input)
   say(
     page.rows.length > 0 ? 'ok' : 'failed',
-    `node data of ${node_name}: ${page.data_count} data, ${page.row_count} rows or more, columns ${page.columns.map(({ name }) => name).join(' ')}; first row ${JSON.stringify(page.rows[0] ?? null)}`,
+    `node data of ${node_name}: ${page.data_count} data, at least ${counted(page.row_count, 'row')}, columns ${page.columns.map(({ name }) => name).join(' ')}; first row ${JSON.stringify(page.rows[0] ?? null)}`,
   )
   say('note', `to remove: the actor ${actor_name} from the level`)
 }

@@ -43,7 +43,7 @@ describe.skipIf(NO_PYTHON)(`unreal:check${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, 
       "the editor calls it 'Points Per Squared Meter'",
       'partitioned component cleaned true',
       'comment box in /Game/GantryCheck/Comment_',
-      'undo of 4 edits: 6 steps, all done; 1 nodes, 1 edges',
+      'undo of 4 edits: 6 steps, all done; 1 node, 1 edge',
       'tool GetNodeDataView takes pCGVolume, node, attributeName, pinLabel?',
       'first row {"$Position":[0,-50,0]',
     ])

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { NODE_TYPES, type Output, type ToolName } from '#pcg-catalog'
 import { UNREAL_DRIVERS } from '#pcg-contract'
+import { counted } from '../pcg-bridge/editor/counted.ts'
 import {
   chooseEditor,
   discoverEditors,
@@ -71,15 +72,18 @@ async function readPass(editor: UnrealEditor, call: Call, say: Say): Promise<voi
   if (absent.length > 0) say('differs', `in the catalogue, not in this editor: ${some(absent)}`)
   if (added.length > 0) say('differs', `in this editor, not in the catalogue: ${some(added, 40)}`)
   const { graphs, unreadable } = (await editor.inspection.list_pcg_graphs?.({})) ?? { graphs: [], unreadable: [] }
-  say('ok', `${graphs.length} graphs and instances, ${unreadable.length} that do not load`)
+  say('ok', `graphs and instances: ${graphs.length}, of which ${unreadable.length} do not load`)
   for (const { asset_path } of graphs.filter(({ kind }) => kind === 'graph').slice(0, 5)) {
     const info = await call('get_pcg_graph_info', { pcg_graph_path: asset_path })
     const { parameters } = await call('get_pcg_graph_parameters', { pcg_graph_path: asset_path })
-    say('ok', `${asset_path}: ${info.node_count} nodes, ${info.edge_count} edges, ${parameters.length} parameters`)
+    say(
+      'ok',
+      `${asset_path}: ${counted(info.node_count, 'node')}, ${counted(info.edge_count, 'edge')}, ${counted(parameters.length, 'parameter')}`,
+    )
   }
   const listed = await editor.inspection.list_pcg_actors?.({})
   const withComponent = listed?.actors.filter((actor) => actor.has_component) ?? []
-  say('ok', `${listed?.actors.length ?? 0} actors, ${withComponent.length} with a PCG component`)
+  say('ok', `${counted(listed?.actors.length ?? 0, 'actor')}, ${withComponent.length} with a PCG component`)
   for (const { actor_name } of withComponent.slice(0, 3)) {
     const info = await call('get_pcg_component_info', { actor_name })
     const { output_data_count } = await call('get_pcg_generated_data', { actor_name })

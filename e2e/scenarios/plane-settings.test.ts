@@ -160,7 +160,10 @@ describe('sessions', () => {
     for (let turn = 0; turn < 8; turn += 1) answers.push(await rpc(gateway, 'ping', {}, { headers }))
     const passed = answers.filter(({ status }) => status === 200).length
     expect(passed).toBe(5)
-    expect([answers.at(-1)?.status, answers.at(-1)?.text]).toEqual([429, expect.stringContaining('RATE_LIMITED')])
+    const last = answers.at(-1)
+    expect([last?.status, last?.text]).toEqual([429, expect.stringContaining('RATE_LIMITED')])
+    // The refusal says when to continue.
+    expect(last?.text).toMatch(/try again in \d+ s/)
   })
 
   it('are so many at most [gw.setting.max_sessions]', async () => {

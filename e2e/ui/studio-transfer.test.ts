@@ -1,7 +1,7 @@
 // The studio between two editors: a graph is copied, a level is read; what is missing, what exists, what did not arrive.
 import type { Page } from 'playwright'
 import { describe, expect, it, vi } from 'vitest'
-import { NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
+import { type Double, NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
 import { edgeId } from '../../renderer/studio/model/graph.ts'
 import { anEditor, asPerson, EDITORS, fieldsOf, itemsOf } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV } from './canvas.fixture.ts'
@@ -23,6 +23,22 @@ async function shots(page: Page, name: string): Promise<void> {
     await shot(page, `${name}-${colorScheme}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const doubled = ` (doubled${NO_PYTHON ? `, ${NO_PYTHON}` : ''})`
+/** An Unreal editor of that name, connected; it is removed at the end, so that the next test has none. */
+async function withUnreal(name: string, work: (double: Double) => Promise<void>): Promise<void> {
+  const double = await startDouble({ remoteControl: {} })
+  try {
+    await anEditor(gateway(), name, { driver: 'remote-control', url: double.remoteControl })
+    await expect
+      .poll(async () => fieldsOf(await gateway().admin(`${EDITORS}/${name}`)), { timeout: 20_000 })
+      .toMatchObject({ status: 'connected', error: null })
+    await work(double)
+  } finally {
+    await gateway().admin(`${EDITORS}/${name}`, { method: 'DELETE' })
+    await double.dispose()
+  }
 }
 
 /** By the keys of the bar alone. */
@@ -158,37 +174,59 @@ describe.skipIf(!hasBrowser)(`graphs and levels between editors in the studio ($
   })
 
   it.skipIf(NO_PYTHON !== null)(
-    `reads a level of Unreal and reports its shapes (doubled${NO_PYTHON ? `, ${NO_PYTHON}` : ''})`,
+    `copies a graph to Unreal, and one of Unreal to the built-in editor${doubled}`,
     async () => {
-      const double = await startDouble({ remoteControl: {} })
-      try {
-        await double.order({ do: 'furnish' })
-        await anEditor(gateway(), 'unreal', { driver: 'remote-control', url: double.remoteControl })
-        await expect
-          .poll(async () => fieldsOf(await gateway().admin(`${EDITORS}/unreal`)), { timeout: 20_000 })
-          .toMatchObject({ status: 'connected', error: null })
-        const page = await visitAs('admin', '/admin/pcg?editor=pcg')
-        await page.getByRole('button', { name: 'Actions for pcg' }).press('Enter')
-        await page.getByRole('menuitem', { name: 'Read a level from…' }).press('Enter')
-        const dialog = dialogOf(page)
-        const resolution = dialog.getByRole('textbox', { name: 'Resolution' })
-        await resolution.fill('999')
-        await dialog.getByRole('button', { name: 'Read level' }).press('Enter')
-        await soon(() => resolution.getAttribute('aria-invalid')).toBe('true')
-        await resolution.fill('17')
+      await withUnreal('unreal', async () => {
+        const { graph } = await aWiredGraph(gateway(), 'Meadow')
+        const page = await openGraph(graph)
+        const there = await openCopy(page, 'Meadow')
+        await choose(page, there, 'To', /^unreal/)
+        await there.getByRole('button', { name: 'Copy graph' }).click()
+        await there.getByText('Meadow is in unreal').waitFor()
+        await there.getByText(/^Created \/Game\/PCG\/Meadow: 1 node, 2 edges, 0 parameters/).waitFor()
+        await there.getByText('Everything arrived.').waitFor()
         expect(await barriers(page)).toEqual([])
-        await shots(page, 'level')
-        await resolution.press('Enter')
-        await dialog.getByText(/^The shapes of .* are in pcg$/).waitFor()
-        await dialog.getByText('1 landscape with 153 heights').waitFor()
-        await dialog.getByText('2 splines').waitFor()
-        expect(await barriers(page)).toEqual([])
-        await shots(page, 'level-report')
-        const { actors } = await asPerson(gateway(), 'list_pcg_actors', {})
-        expect(JSON.stringify(actors)).toContain('Landscape')
-      } finally {
-        await double.dispose()
-      }
+        await shots(page, 'copy-to-unreal')
+        await there.getByRole('button', { name: 'Open in unreal' }).click()
+        await soon(() => new URL(page.url()).searchParams.get('editor')).toBe('unreal')
+        await nodeCalled(page, 'Surface Sampler').waitFor()
+
+        const { graph: own } = await aWiredGraph(gateway(), 'FromUnreal', 'unreal')
+        const other = await openGraph(own, 'unreal')
+        const back = await openCopy(other, 'FromUnreal')
+        await choose(other, back, 'To', /^pcg/)
+        await back.getByRole('button', { name: 'Copy graph' }).click()
+        await back.getByText('FromUnreal is in pcg').waitFor()
+        await back.getByText('Everything arrived.').waitFor()
+        const { nodes, edges } = await asPerson(gateway(), 'get_pcg_graph_info', { pcg_graph_path: own })
+        expect(nodes).toMatchObject([{ settings_class: 'PCGSurfaceSamplerSettings' }])
+        expect(edges).toHaveLength(2)
+      })
     },
   )
+
+  it.skipIf(NO_PYTHON !== null)(`reads a level of Unreal and reports its shapes${doubled}`, async () => {
+    await withUnreal('unreal', async (double) => {
+      await double.order({ do: 'furnish' })
+      const page = await visitAs('admin', '/admin/pcg?editor=pcg')
+      await page.getByRole('button', { name: 'Actions for pcg' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Read a level from…' }).press('Enter')
+      const dialog = dialogOf(page)
+      const resolution = dialog.getByRole('textbox', { name: 'Resolution' })
+      await resolution.fill('999')
+      await dialog.getByRole('button', { name: 'Read level' }).press('Enter')
+      await soon(() => resolution.getAttribute('aria-invalid')).toBe('true')
+      await resolution.fill('17')
+      expect(await barriers(page)).toEqual([])
+      await shots(page, 'level')
+      await resolution.press('Enter')
+      await dialog.getByText(/^The shapes of .* are in pcg$/).waitFor()
+      await dialog.getByText('1 landscape with 153 heights').waitFor()
+      await dialog.getByText('2 splines').waitFor()
+      expect(await barriers(page)).toEqual([])
+      await shots(page, 'level-report')
+      const { actors } = await asPerson(gateway(), 'list_pcg_actors', {})
+      expect(JSON.stringify(actors)).toContain('Landscape')
+    })
+  })
 })

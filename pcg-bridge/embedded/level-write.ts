@@ -1,5 +1,6 @@
 // Puts the shapes of a real level into the embedded one, as one change.
 import type { CallContext, LevelReport, LevelShapes } from '../contract/index.ts'
+import { counted } from '../editor/counted.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { ActorDoc } from './document.ts'
 import { type EditorSession, editLevel } from './session.ts'
@@ -22,7 +23,7 @@ export async function writeLevel(
     if (kept.length + made.length > MOST_ACTORS)
       throw new PcgError(
         'INVALID_ARGUMENT',
-        `The level would have ${kept.length + made.length} actors, at most ${MOST_ACTORS} fit: read a smaller level`,
+        `The level would have ${counted(kept.length + made.length, 'actor')}, at most ${MOST_ACTORS} fit: read a smaller level`,
       )
     const taken = new Set(kept.map(({ name }) => name.toLowerCase()))
     for (const actor of made) kept.push({ ...actor, name: freeName(actor.name, taken), readFrom: shapes.level })

@@ -58,6 +58,15 @@ describe('generating', () => {
     expect(await call('get_pcg_component_info', { actor_name: volume })).toMatchObject({ generated: true })
   })
 
+  it('a spawner without meshes is named in the note of the generated data', async () => {
+    const { volume, sampler } = await sampled()
+    const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGStaticMeshSpawnerSettings' })
+    await call('connect_pcg_nodes', { ...at, from_node: sampler, to_node: node_name })
+    await generate(volume)
+    const { note } = await call('get_pcg_generated_data', { actor_name: volume })
+    expect(note).toContain(`${node_name} spawned nothing. There are no mesh entries`)
+  })
+
   it('spawned components are counted, and removed by a cleanup that is asked to [pcg.cleanup_pcg_component.components]', async () => {
     const { volume, sampler } = await sampled()
     const { node_name } = await call('add_pcg_node', { ...at, node_type: 'PCGStaticMeshSpawnerSettings' })

@@ -164,8 +164,12 @@ describe.skipIf(NO_PYTHON !== null)(`copying a graph${NO_PYTHON ? ` (${NO_PYTHON
 
   it('replaces the nodes of the graph when asked, and keeps a subgraph that is there', async () => {
     await call(unreal, 'add_pcg_node', { pcg_graph_path: '/Game/PCG/Wood', node_type: 'PCGUnionSettings' })
+    const frame = { text: 'Of a person', node: 'DefaultInputNode' }
+    await double.order({ do: 'comment', graph: '/Game/PCG/Wood', ...frame })
     const report = await copy(embedded, unreal, '/Game/PCG/Wood', { replace: true })
     expect(report.lost).toEqual([])
+    const boxes = Object.values((await double.ledger()).boxes['/Game/PCG/Wood.Wood'] ?? {})
+    expect(boxes).toContainEqual({ text: frame.text, nodes: [frame.node] })
     expect(report.graphs.map(({ to, outcome }) => `${outcome} ${to}`)).toEqual([
       'replaced /Game/PCG/Wood',
       'kept /Game/PCG/Thin',

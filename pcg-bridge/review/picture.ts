@@ -1,5 +1,6 @@
 // Both graphs of a comparison as one SVG for a pull request: what came, went and changed, and the counts.
 import { titleOfClass } from '../catalog/node-type.ts'
+import { counted } from '../editor/counted.ts'
 import { nodeType } from '../editor/settings.ts'
 import type { ReviewDiff } from './diff.ts'
 import { edgeText, INPUT, nameIn, OUTPUT, type ReviewGraph, sorted } from './graph.ts'
@@ -134,7 +135,7 @@ export function diffPicture(before: ReviewGraph, diff: ReviewDiff): string {
   const [old, now] = [panel(before, states), panel(after, states)]
   const width = Math.max(old.width, now.width, 640) + 2 * MARGIN
   const height = old.height + now.height + 2 * (HEAD + MARGIN)
-  const counts = (graph: ReviewGraph) => `${graph.nodes.size} nodes, ${graph.edges.length} edges`
+  const counts = (graph: ReviewGraph) => `${counted(graph.nodes.size, 'node')}, ${counted(graph.edges.length, 'edge')}`
   const delta = `${change(after.nodes.size - before.nodes.size)} nodes, ${change(after.edges.length - before.edges.length)} edges, ${diff.changes.length} changes`
   const head = (y: number, text: string, more: string) =>
     `<text x="${MARGIN}" y="${y + 40}" font-size="18" font-weight="700" fill="#0f172a">${escaped(text)}<tspan dx="12" font-size="13" font-weight="400" fill="#475569">${escaped(more)}</tspan></text>`

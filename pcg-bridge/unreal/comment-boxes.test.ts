@@ -54,6 +54,21 @@ describe.skipIf(NO_PYTHON)(`comment boxes${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`,
     expect(await boxes()).toHaveLength(1)
   })
 
+  it('of a person in the editor stay: beside ours, over a layout without comments, an undo, and a copy onto the graph', async () => {
+    const { made, from, graph, a, b, layout, boxes } = await opened()
+    const own = { text: 'Keep me', nodes: [a] }
+    await made.order({ do: 'comment', graph, text: own.text, node: a })
+    const placed = await from.place(graph, layout([{ ...NOTE, nodes: [b] }]))
+    expect(await boxes()).toEqual([own, { text: 'Scatter', nodes: [b] }])
+    await from.place(graph, layout([]), placed)
+    expect(await boxes()).toEqual([own])
+    const properties = { LowerBound: 0.25 }
+    await from.tools.set_pcg_node_properties({ pcg_graph_path: graph, node_name: b, properties }, WHO)
+    const [change] = from.history({ limit: 1 })
+    await from.undo({ changeId: change?.id ?? 0 }, WHO, false)
+    expect(await boxes()).toEqual([own])
+  })
+
   it('are left to the studio by an editor without the tool', async () => {
     const { from, graph, a, layout, boxes } = await opened('5.7.0')
     expect(from.capabilities).not.toContain('comments')

@@ -1,6 +1,6 @@
 // The double offers nothing that the documented Python API does not have, and our program calls nothing else.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { COMMON_PROPERTIES, NODE_TYPES } from '../catalog/node-types.ts'
@@ -230,6 +230,18 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
     })
     expect(calls.length).toBeGreaterThan(200)
     expect(wrong).toEqual([])
+  })
+
+  it('every property our program names is listed, and every part of the program is read here', () => {
+    const text = runtimeText()
+    const named = [...text.matchAll(/[gs]et_editor_property\(\s*'(\w+)'/g)].map(([, name]) => name ?? '')
+    const listedNames = new Set(Object.values(api).flatMap(({ properties }) => properties))
+    // Asked for in a `try`: a factory of 5.7. The answer of a tool of 5.8 (`bIsComplete`, `Error`).
+    const beyond = new Set(['skip_template_selection', 'is_complete', 'error'])
+    expect(new Set(named).size).toBeGreaterThan(25)
+    expect([...new Set(named)].filter((name) => !listedNames.has(name) && !beyond.has(name))).toEqual([])
+    for (const part of readdirSync(new URL('runtime/', import.meta.url)).filter((name) => name.endsWith('.py')))
+      expect(text).toContain(readFileSync(new URL(`runtime/${part}`, import.meta.url), 'utf8').split('\n')[0])
   })
 
   it('the Python names of node properties follow from their C++ names', () => {

@@ -102,6 +102,10 @@ class Editor:
             made._tags = {'NativeParentClass': "/Script/CoreUObject.Class'/Script/PCG.PCGBlueprintElement'"}
             made._generated = type(made.get_name() + '_C', (listing.named('PCGBlueprintElement'),), {'_module': 'PCG'})
             module.put(made)
+        elif do == 'comment':  # a person frames a node in the graph editor
+            graph = module.ASSETS[asked['graph'].lower()]
+            boxes = toolset.BOXES.setdefault(graph.get_path_name(), {})
+            boxes['A-PERSON'] = {'text': asked['text'], 'nodes': [asked['node']]}
         elif do == 'single':
             node = next(one for one in module.ASSETS[asked['graph'].lower()]._values['nodes'] if one.get_name() == asked['node'])
             pin = next(one for one in node._values['input_pins'] if one._values['properties']._values['label'] == asked['pin'])

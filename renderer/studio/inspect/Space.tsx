@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { counted, formatCount } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { actorsQuery, editorsQuery, shapesQuery } from '../editor/queries.ts'
 import { boxesOf } from './boxes.ts'
@@ -139,5 +139,5 @@ export function Space({
 function changeOf(before: number, now: number): string {
   const more = now - before
   const much = more === 0 ? 'as many' : `${formatCount(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'}`
-  return `Grey: the run before, ${formatCount(before)} points. Now ${much}`
+  return `Grey: the run before, ${counted(before, 'point')}. Now ${much}`
 }

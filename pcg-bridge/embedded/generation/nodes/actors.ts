@@ -39,8 +39,8 @@ function reference(actor: ActorDoc): Tagged {
 }
 
 function singlePoint(actor: ActorDoc): Tagged {
-  const { min, max } = boxOf(actor)
-  const half = min.map((low, k) => ((max[k] ?? low) - low) / 2)
+  // Its own box: the turn and size of the actor are those of the point.
+  const half = actor.halfSize ?? [0, 0, 0]
   const made = pointsOf(1, {
     position: { data: Float64Array.from(actor.location), step: 0 },
     rotation: { data: Float64Array.from(fromRotator(...actor.rotation)), step: 0 },

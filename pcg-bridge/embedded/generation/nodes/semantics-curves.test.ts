@@ -339,6 +339,15 @@ describe('data of actors', () => {
     ])
   })
 
+  it('PCGDataFromActorSettings GetSinglePoint: the actor as a point, its box turned and sized once', () => {
+    const mine = actor({ location: [10, 20, 30], rotation: [0, 90, 0], scale: [2, 3, 1] })
+    const nodes: Nodes = { N: ['PCGDataFromActorSettings', { ...tagged, Mode: 'GetSinglePoint' }] }
+    const found = page(nodes, [], 'N', undefined, 0, inLevel(mine))
+    expect([column(found, '$Position'), column(found, '$Scale')]).toEqual([[[10, 20, 30]], [[2, 3, 1]]])
+    close(column(found, '$Rotation'), [[0, 0, Math.SQRT1_2, Math.SQRT1_2]])
+    expect(column(found, '$BoundsMax')).toEqual([[100, 50, 20]])
+  })
+
   it('PCGGetLandscapeSettings: the ground, at its own height and leaning with it', () => {
     const field = firstLevel().actors.find((each) => each.heightField)?.heightField
     if (!field) throw new Error('The level has no landscape')

@@ -1,6 +1,10 @@
-// Graphs from one editor to another and refused readings of a level, over the admin API.
+// Graphs from one editor to another, to text and back, and refused readings of a level, over the admin API.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aUser, type Gateway, startGateway } from './gateway.fixture.ts'
+import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
+import { ADMIN_KEY, aUser, type Gateway, startGateway } from './gateway.fixture.ts'
 import { anEditor, EDITORS, fieldsOf, itemsOf, PCG_ENV } from './pcg.fixture.ts'
 
 describe('copying a graph between editors', () => {
@@ -53,6 +57,80 @@ describe('copying a graph between editors', () => {
     expect(rows).toHaveLength(2)
     const history = itemsOf(await gateway.admin(`${EDITORS}/other/history`))
     expect(history[0]).toMatchObject({ tool: 'copy_graph', label: 'Copy from pcg' })
+  })
+})
+
+describe('a graph as a document and as text', () => {
+  let gateway: Gateway
+  let folder = ''
+  const cli = (...args: string[]) =>
+    gantry({ HOME: folder, GANTRY_URL: gateway.url, GANTRY_ADMIN_KEY: ADMIN_KEY }, ['pcg', ...args])
+  const document = (editor: string, graph: string) =>
+    gateway.admin(`${EDITORS}/${editor}/document?graph=${encodeURIComponent(graph)}`)
+
+  beforeAll(async () => {
+    gateway = await startGateway(PCG_ENV)
+    folder = mkdtempSync(path.join(tmpdir(), 'gantry-text-'))
+    await anEditor(gateway, 'other')
+    const call = async (tool: string, args: Record<string, unknown>) =>
+      gateway.admin(`${EDITORS}/pcg/call`, { method: 'POST', body: { tool, args } })
+    await call('create_pcg_graph', { name: 'Wood' })
+    const at = { pcg_graph_path: '/Game/PCG/Wood' }
+    await call('add_pcg_node', { ...at, node_type: 'PCGDensityFilterSettings' })
+    await call('set_pcg_node_properties', { ...at, node_name: 'DensityFilter_0', properties: { LowerBound: 0.25 } })
+    await call('connect_pcg_nodes', { ...at, from_node: 'Input', to_node: 'DensityFilter_0' })
+  })
+  afterAll(async () => {
+    await gateway.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('answers 404 without the editor, 400 without the graph, and 403 to a viewer', async () => {
+    expect((await document('missing', '/Game/PCG/Wood')).status).toBe(404)
+    expect((await document('pcg', '/Game/PCG/None')).status).toBe(400)
+    const headers = await aUser(gateway, 'looks-at-documents', 'viewer')
+    expect((await gateway.ask(`${EDITORS}/pcg/document?graph=/Game/PCG/Wood`, { headers })).status).toBe(403)
+    const request = { method: 'POST', body: { documents: [] }, headers }
+    expect((await gateway.ask(`${EDITORS}/pcg/document`, request)).status).toBe(403)
+    expect((await gateway.admin(`${EDITORS}/pcg/document`, { method: 'POST', body: { documents: [] } })).status).toBe(
+      400,
+    )
+  })
+
+  it('is exported, compared, checked and built in another editor on the command line', async () => {
+    const text = path.join(folder, 'Wood.pcg.yaml')
+    expect(await cli('export', '/Game/PCG/Wood', '--from', 'pcg', '-o', text)).toMatchObject({ code: 0, error: '' })
+    expect(readFileSync(text, 'utf8')).toContain('      LowerBound: 0.25\n    inputs:\n      In: Input.In\n')
+    expect(await cli('diff', text, '/Game/PCG/Wood', '--from', 'pcg')).toMatchObject({
+      code: 0,
+      out: 'no differences\n',
+    })
+    expect(await cli('lint', '/Game/PCG/Wood', '--from', 'pcg')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('unused-result'),
+    })
+    expect(await cli('import', text, '--to', 'other')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\/Game\/PCG\/Wood +created +1 +1/),
+    })
+    expect(await cli('diff', text, '/Game/PCG/Wood', '--from', 'other')).toMatchObject({ code: 0 })
+    expect(await cli('import', text, '--to', 'other')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('replace it'),
+    })
+    writeFileSync(text, readFileSync(text, 'utf8').replace('0.25', '0.75'))
+    expect(await cli('diff', text, '/Game/PCG/Wood', '--from', 'other')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('0.75 → 0.25'),
+    })
+    expect(await cli('import', text, '--to', 'other', '--replace')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('replaced'),
+    })
+    const kept = itemsOf(await gateway.admin(`${EDITORS}/other/snapshots`))
+    expect(kept).toMatchObject([{ graph: '/Game/PCG/Wood', label: 'Before the import' }])
+    expect(itemsOf(await gateway.admin('/admin-api/audit-log?action=pcg.graph.import'))).toHaveLength(2)
+    expect(await cli('export', '/Game/PCG/None', '--from', 'pcg')).toMatchObject({ code: 1 })
   })
 })
 

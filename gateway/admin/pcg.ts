@@ -28,7 +28,15 @@ export function editorHandlers(
   parts: EditorHandlerDeps,
 ): Pick<
   Handlers<typeof pcg>,
-  'call' | 'copyGraph' | 'readLevel' | 'events' | 'undo' | 'saveLayout' | 'compareSnapshot'
+  | 'call'
+  | 'copyGraph'
+  | 'exportGraph'
+  | 'importGraph'
+  | 'readLevel'
+  | 'events'
+  | 'undo'
+  | 'saveLayout'
+  | 'compareSnapshot'
 > {
   const { editors, editorCalls, editorGraphs, editorTransfers, events, sessions, clock } = parts
 
@@ -67,6 +75,8 @@ export function editorHandlers(
         context.signal.addEventListener('abort', cancel, { once: true }),
       ),
     copyGraph: ({ params, body }, context) => editorTransfers.copyGraph(context, params.name, body),
+    exportGraph: ({ params, query }, context) => editorTransfers.exportGraph(context, params.name, query.graph),
+    importGraph: ({ params, body }, context) => editorTransfers.importGraph(context, params.name, body),
     readLevel: ({ params, body }, context) => editorTransfers.readLevel(context, params.name, body),
     async events({ params, query }, { actor }) {
       const { status } = await editors.get(actor, params.name)

@@ -92,6 +92,7 @@ const verbs = {
     'editor.disconnect',
     'undo',
     'graph.copy',
+    'graph.import',
     'level.read',
   ],
   system: ['start', 'stop', 'migrate', 'bootstrap_admin', 'leader.acquire', 'leader.lose'],

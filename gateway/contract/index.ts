@@ -107,6 +107,7 @@ export { EVENT_TOPICS, type EventTopic, Overview, PostureFinding, SEVERITIES } f
 export {
   EditorInput,
   GraphCopyInput,
+  GraphImportInput,
   LevelReadInput,
   PcgCallResult,
   PcgChange,

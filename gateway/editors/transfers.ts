@@ -1,6 +1,6 @@
-// Between two editors: copies of graphs, readings of levels. Contract 7.9.
-import type { GraphCopyInput, LevelReadInput } from '#contract'
-import type { CallContext, LevelReport, TransferReport } from '#pcg-contract'
+// Between two editors, and between an editor and files: graphs, readings of levels. Contract 7.9.
+import type { GraphCopyInput, GraphImportInput, LevelReadInput } from '#contract'
+import type { CallContext, GraphDocument, LevelReport, TransferReport } from '#pcg-contract'
 import type { Base } from '../records/base.ts'
 import type { By } from '../records/changes.ts'
 import type { Editors } from './editors.ts'
@@ -8,6 +8,7 @@ import { apiError } from './present.ts'
 import { keepAutomatic } from './snapshots.ts'
 
 type EditorTransfersDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'log'> & { readonly editors: Editors }
+type Live = Awaited<ReturnType<Editors['live']>>
 export type EditorTransfers = ReturnType<typeof createEditorTransfers>
 
 export function createEditorTransfers({ database, changes, editors, clock, log }: EditorTransfersDeps) {
@@ -20,7 +21,40 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
     batchId: requestId.slice(0, 64),
   })
 
+  /** The graph in a snapshot, before it is replaced. */
+  async function keepBefore({ hosted, row }: Live, graph: string, label: string): Promise<void> {
+    const before = await hosted.snapshot(graph).catch(() => null)
+    if (before)
+      await keepAutomatic(database, row.id, before, label, clock).catch((error: unknown) =>
+        log.warn('a graph was not kept before it was replaced', { editor: row.name, error }),
+      )
+  }
+
   return {
+    async exportGraph(by: By, name: string, graph: string): Promise<{ documents: readonly GraphDocument[] }> {
+      const source = await editors.live(by.actor, name)
+      try {
+        return { documents: await source.hosted.exportGraph(graph, contextOf(by, `Export of ${graph}`)) }
+      } catch (error) {
+        throw apiError(error)
+      }
+    },
+
+    async importGraph(by: By, name: string, { documents, path, replace }: GraphImportInput): Promise<TransferReport> {
+      const target = await editors.live(by.actor, name)
+      let report: TransferReport
+      try {
+        if (replace) await keepBefore(target, path ?? documents[0]?.path ?? '', 'Before the import')
+        const context = contextOf(by, 'Import from a document')
+        report = await target.hosted.importGraph(documents, { path: path ?? null, replace }, context)
+      } catch (error) {
+        throw apiError(error)
+      }
+      const facts = { graph: report.graph, graphs: report.graphs.length, lost: report.lost.length, replace }
+      await changes(by, (_tx, audit) => audit('pcg.graph.import', name, facts))
+      return report
+    },
+
     /** Cancelling would leave the caller without the report: a copy that has begun ends. */
     async copyGraph(by: By, name: string, { graph, to, path, replace }: GraphCopyInput): Promise<TransferReport> {
       const source = await editors.live(by.actor, name)
@@ -29,13 +63,7 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
       let report: TransferReport
       try {
         const documents = await source.hosted.exportGraph(graph, context)
-        if (replace) {
-          const before = await target.hosted.snapshot(path ?? graph).catch(() => null)
-          if (before)
-            await keepAutomatic(database, target.row.id, before, `Before the copy from ${name}`, clock).catch(
-              (error: unknown) => log.warn('a graph was not kept before it was replaced', { editor: to, error }),
-            )
-        }
+        if (replace) await keepBefore(target, path ?? graph, `Before the copy from ${name}`)
         report = await target.hosted.importGraph(documents, { path: path ?? null, replace }, context)
       } catch (error) {
         throw apiError(error)

@@ -28,4 +28,4 @@ export type {
 } from './hosted.ts'
 export { CommentBox, GraphLayout, StoredLayout } from './layout.ts'
 export { LEVEL_RESOLUTION, LevelReport, type LevelShapes } from './level.ts'
-export { type GraphDocument, TransferReport } from './transfer.ts'
+export { GraphDocument, TransferReport } from './transfer.ts'

@@ -1,28 +1,44 @@
 // A graph on its way from one editor to another, and the account of what arrived. Contract 7.9.
 import { z } from 'zod'
-import type { StoredLayout } from './layout.ts'
+import { StoredLayout } from './layout.ts'
 
+const NodeName = z.string().min(1).max(256)
+const Label = z.string().min(1).max(256)
 /** A graph as any editor can build it: properties by the names of the catalogue, edges from and to `Input` and `Output`. */
-export type GraphDocument = {
-  readonly path: string
-  readonly nodes: readonly {
-    readonly name: string
-    readonly class: string
-    /** Null: the title of the class. */
-    readonly title: string | null
-    readonly properties: Readonly<Record<string, unknown>>
-  }[]
-  /** Pins of `Input` and of `Output` beside their own. */
-  readonly pins: Readonly<Record<'Input' | 'Output', readonly unknown[]>>
-  /** From node, from pin, to node, to pin. */
-  readonly edges: readonly (readonly [string, string, string, string])[]
-  readonly parameters: readonly {
-    readonly name: string
-    readonly type: 'bool' | 'int' | 'float' | 'double' | 'string'
-    readonly value: boolean | number | string
-  }[]
-  readonly layout: StoredLayout
-}
+export const GraphDocument = z.object({
+  path: z.string().min(1).max(512),
+  nodes: z
+    .array(
+      z.object({
+        name: NodeName,
+        class: z.string().min(1).max(256),
+        title: z.string().max(4096).nullable().describe('null: the title of the class'),
+        properties: z.record(z.string(), z.unknown()).readonly(),
+      }),
+    )
+    .max(5000)
+    .readonly(),
+  pins: z
+    .object({ Input: z.array(z.unknown()).max(64).readonly(), Output: z.array(z.unknown()).max(64).readonly() })
+    .describe('Beside the pins that every graph has'),
+  edges: z
+    .array(z.tuple([NodeName, Label, NodeName, Label]).readonly())
+    .max(50_000)
+    .readonly()
+    .describe('From node, from pin, to node, to pin'),
+  parameters: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(128),
+        type: z.enum(['bool', 'int', 'float', 'double', 'string']),
+        value: z.union([z.boolean(), z.number(), z.string()]),
+      }),
+    )
+    .max(1000)
+    .readonly(),
+  layout: StoredLayout,
+})
+export type GraphDocument = z.infer<typeof GraphDocument>
 
 export const TRANSFER_OUTCOMES = ['created', 'replaced', 'kept'] as const
 export const TransferReport = z.object({

@@ -23,6 +23,10 @@ export function factsOf(className: string): ClassFacts {
   return facts
 }
 
+/** Unreal writes `None` for a reference that is not set. */
+const isUnset = (property: NodeProperty, value: unknown): boolean =>
+  property.kind === 'object' && property.default === null && value === 'None'
+
 function stripped(properties: Properties, usual: Settings, given: Settings): Settings {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
@@ -30,7 +34,7 @@ function stripped(properties: Properties, usual: Settings, given: Settings): Set
       if (property === undefined || value === undefined) return value === undefined ? [] : [[name, value] as const]
       const initial = usual[name]
       if (property.kind !== 'struct' || !isRecord(value) || !isRecord(initial))
-        return sameValue(value, initial) ? [] : [[name, value] as const]
+        return sameValue(value, initial) || isUnset(property, value) ? [] : [[name, value] as const]
       const fields = stripped(property.fields, initial, value)
       return Object.keys(fields).length === 0 ? [] : [[name, fields] as const]
     }),

@@ -1,8 +1,9 @@
-// A file with a graph: the text form (`*.pcg.yaml`) or the embedded editor's own (`*.pcg.json`), recognized by its first character.
-import { readFileSync, writeFileSync } from 'node:fs'
+// A graph to review. In a file: the text form (`*.pcg.yaml`) or the embedded editor's own (`*.pcg.json`), recognized by its first character. In an editor: through a gateway.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   assetText,
   fromAsset,
+  fromDocument,
   type GraphAsset,
   parseText,
   printText,
@@ -11,6 +12,7 @@ import {
   TextError,
   toAsset,
 } from '#pcg-review'
+import type { Context } from './command.ts'
 import { Trouble } from './exit.ts'
 
 export type GraphFile = {
@@ -65,6 +67,25 @@ export function readGraphFile(file: string, shown = file): GraphFile {
     const line = error instanceof TextError && error.line !== null ? `:${error.line}` : ''
     throw new Trouble(`${shown}${line} is not a graph: ${reasonOf(error)}`)
   }
+}
+
+/** Of an editor, with what its text form does not hold; the graphs that it embeds are graphs of their own. */
+async function readFromEditor({ api, warn }: Context, name: string, path: string): Promise<GraphFile> {
+  const { documents } = await api.pcg.exportGraph({ params: { name }, query: { graph: path } })
+  const [document, ...embedded] = documents
+  if (!document) throw new Trouble(`${name} returned no graph ${path}`)
+  const { graph, unheld } = fromDocument(document)
+  for (const { item, reason } of unheld) warn(`not in the text: ${item}: ${reason}`)
+  for (const inner of embedded) warn(`${path} embeds ${inner.path}: export it, too`)
+  return { file: path, text: '', graph, asset: null, conflicts: [], comments: [], lineOf: () => null }
+}
+
+/** A file; with `--from`, a path that is no file names a graph of that editor. */
+export async function openGraph(context: Context, given: string, shown = given): Promise<GraphFile> {
+  const editor = context.text('from')
+  return editor === undefined || existsSync(given)
+    ? readGraphFile(given, shown)
+    : readFromEditor(context, editor, given)
 }
 
 export function writeFile(file: string, text: string): void {

@@ -1,4 +1,4 @@
-// PCG graphs as files, without a gateway: to text and back, formatted, compared, merged, checked. Exit codes: 0 same, 1 different, 2 trouble.
+// PCG graphs for review, as files without a gateway or from an editor: to text and back, formatted, compared, merged, checked. Exit codes: 0 same, 1 different, 2 trouble.
 import { existsSync } from 'node:fs'
 import {
   aligned,
@@ -17,12 +17,14 @@ import {
   SEVERITIES,
   sarifOf,
   toAsset,
+  toDocument,
 } from '#pcg-review'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, table } from './command.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { gitSetup } from './git-setup.ts'
-import { type GraphFile, graphText, readGraphFile, writeFile } from './graph-file.ts'
+import { type GraphFile, graphText, openGraph, readGraphFile, writeFile } from './graph-file.ts'
 
+const from = { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' } as const
 const output = {
   type: 'string',
   value: 'file',
@@ -49,9 +51,9 @@ const exportCommand: Command = {
   name: 'pcg export',
   summary: 'Write a graph in its text form; a file that exists keeps the ids of its nodes',
   args: ['graph'],
-  options: { output, 'no-layout': { type: 'boolean', summary: 'leave out places, comments and bookmarks' } },
-  run(context) {
-    const { graph } = resolved(readGraphFile(context.arg(0)))
+  options: { from, output, 'no-layout': { type: 'boolean', summary: 'leave out places, comments and bookmarks' } },
+  async run(context) {
+    const { graph } = resolved(await openGraph(context, context.arg(0)))
     const target = context.text('output')
     const kept = target !== undefined && existsSync(target) ? aligned(readGraphFile(target).graph, graph) : graph
     send(context, printText(context.flag('no-layout') ? { ...kept, layout: emptyLayout() } : kept))
@@ -60,14 +62,30 @@ const exportCommand: Command = {
 
 const importCommand: Command = {
   name: 'pcg import',
-  summary: 'Make a graph file of the embedded editor from the text form; close the project first',
+  summary: 'Build a graph from its text form: in an editor, or as a file of the embedded one (close its project first)',
   args: ['file'],
-  options: { output },
-  run(context) {
-    const { graph } = resolved(readGraphFile(context.arg(0)))
-    const target = context.text('output')
-    const like = target !== undefined && existsSync(target) ? readGraphFile(target).asset : null
-    send(context, assetText(like === null ? toAsset(graph) : toAsset(graph, like)))
+  options: {
+    output,
+    to: { type: 'string', value: 'editor', summary: 'editor that builds it, instead of a file' },
+    as: { type: 'string', value: 'path', summary: 'its path there; default: that in the file' },
+    replace: { type: 'boolean', summary: 'replace the nodes of a graph that is there' },
+  },
+  async run(context) {
+    const { api, arg, text, flag, tell, warn } = context
+    const { graph } = resolved(readGraphFile(arg(0)))
+    const editor = text('to')
+    const target = text('output')
+    if (editor === undefined) {
+      const like = target !== undefined && existsSync(target) ? readGraphFile(target).asset : null
+      send(context, assetText(like === null ? toAsset(graph) : toAsset(graph, like)))
+      return
+    }
+    const path = text('as') ?? graph.path
+    if (path === null) throw new UsageError('--as is missing: the file names no path')
+    const body = { documents: [toDocument(graph, path)], path, replace: flag('replace') }
+    const report = await api.pcg.importGraph({ params: { name: editor }, body })
+    for (const { item, reason } of report.lost) warn(`not imported: ${item}: ${reason}`)
+    tell(report, table(report.graphs, ['to', 'outcome', 'nodes', 'edges', 'parameters', 'comments']))
   },
 }
 
@@ -100,13 +118,15 @@ const diffCommand: Command = {
   summary: 'Show what differs between two graphs; a renamed node is not removed and added',
   args: ['a', 'b'],
   options: {
+    from,
     layout: { type: 'boolean', summary: 'exit code 1 also where only the layout differs' },
     svg: { type: 'string', value: 'file', summary: 'write a picture of both graphs, for a pull request' },
     label: { type: 'string', value: 'path', summary: 'path of the graph, if the files are temporary copies' },
   },
-  run({ arg, text, flag, tell }) {
+  async run(context) {
+    const { arg, text, flag, tell } = context
     const label = text('label')
-    const [before, after] = [readGraphFile(arg(0), label), readGraphFile(arg(1), label)]
+    const [before, after] = [await openGraph(context, arg(0), label), await openGraph(context, arg(1), label)]
     const diff = diffGraphs(before.graph, after.graph)
     const picture = text('svg')
     if (picture !== undefined) writeFile(picture, diffPicture(before.graph, diff))
@@ -153,8 +173,9 @@ const mergeCommand: Command = {
 const lintCommand: Command = {
   name: 'pcg lint',
   summary: 'Find mistakes in a graph before it is generated',
-  args: ['file'],
+  args: ['graph'],
   options: {
+    from,
     sarif: { type: 'boolean', summary: 'print SARIF 2.1.0, for code review tools' },
     fix: {
       type: 'string',
@@ -167,14 +188,16 @@ const lintCommand: Command = {
       summary: 'exit code 1 from this severity on; default warning',
     },
   },
-  run({ arg, text, flag, tell, version }) {
+  async run(context) {
+    const { arg, text, flag, tell, version } = context
     const level = text('level') ?? 'warning'
     const bound = SEVERITIES.findIndex((severity) => severity === level)
     if (bound < 0) throw new UsageError(`--level is one of ${SEVERITIES.join(', ')}`)
-    const found = resolved(readGraphFile(arg(0)))
+    const found = resolved(await openGraph(context, arg(0)))
     const rules = text('fix')?.split(',') ?? []
     const unknown = rules.find((rule) => rule !== 'all' && !LINT_RULES.some(({ id }) => id === rule))
     if (unknown !== undefined) throw new UsageError(`--fix: there is no rule ${unknown}`)
+    if (rules.length > 0 && !existsSync(arg(0))) throw new UsageError('--fix writes a file: export the graph first')
     const { graph, fixed } = fixGraph(found.graph, (rule) => rules.includes('all') || rules.includes(rule))
     if (fixed.length > 0) writeFile(arg(0), graphText(graph, found))
     const findings = lintGraph(graph)

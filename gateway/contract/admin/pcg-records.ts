@@ -1,6 +1,6 @@
 // Editors, their calls and snapshots as records; what the editors themselves state comes from their contract. Contract 7.9.
 import { z } from 'zod'
-import { EDITOR_DRIVERS, EditorState, LEVEL_RESOLUTION, PCG_CODES } from '#pcg-contract'
+import { EDITOR_DRIVERS, EditorState, GraphDocument, LEVEL_RESOLUTION, PCG_CODES } from '#pcg-contract'
 import { BackendName } from '../names.ts'
 import { Id, Iso } from '../page.ts'
 
@@ -79,6 +79,19 @@ export const GraphCopyInput = z.strictObject({
   replace: z.boolean().default(false).describe('replaces the nodes of a graph that is there'),
 })
 export type GraphCopyInput = z.infer<typeof GraphCopyInput>
+
+export const GraphDocuments = z
+  .array(GraphDocument)
+  .min(1)
+  .max(100)
+  .readonly()
+  .describe('the graph, then the graphs it embeds')
+export const GraphImportInput = z.strictObject({
+  documents: GraphDocuments,
+  path: Graph.optional().describe('its path here; default: that of the document'),
+  replace: z.boolean().default(false).describe('replaces the nodes of a graph that is there'),
+})
+export type GraphImportInput = z.infer<typeof GraphImportInput>
 
 export const LevelReadInput = z.strictObject({
   from: z.string().min(1).max(64).describe('name of the real editor'),

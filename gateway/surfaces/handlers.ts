@@ -29,7 +29,7 @@ import { randomHex } from './span-ids.ts'
 export type ServerInfo = { readonly name: 'gantry'; readonly title: 'Gantry'; readonly version: string }
 
 export type Answerer = {
-  listTools(request: McpRequest, params: RpcParams): Json
+  listTools(request: McpRequest, params: RpcParams): Json | Promise<Json>
   callTool(request: McpRequest, params: RpcParams): Json | Promise<Json>
   /** A method beside those of tools; undefined without one of this name here. */
   other?(request: McpRequest, method: string, params: RpcParams): string | Promise<Json> | undefined
@@ -123,18 +123,19 @@ export function createAnswerer({
 
     listTools({ post: { surface, caller, modern } }, { cursor }) {
       const list = { surface: surface.id, principal: caller.name }
-      const after = cursor === undefined ? undefined : cursors.positionOf(list, cursor)
-      if (cursor !== undefined && after === undefined) throw invalidParams('"cursor" is not one of this list')
-      const { toolsJson, next } = surface.page(caller, after, pageSize)
-      const nextField = next === undefined ? '' : `,"nextCursor":"${cursors.after(list, next)}"`
-      // The tools are ready bytes; only the frame around them is written here.
-      return modern
-        ? around(
-            `{${modernFields},"tools":`,
-            toolsJson,
-            `${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`,
-          )
-        : around('{"tools":', toolsJson, `${nextField}}`)
+      const position = cursor === undefined ? undefined : cursors.positionOf(list, cursor)
+      if (cursor !== undefined && position === undefined) throw invalidParams('"cursor" is not one of this list')
+      return after(surface.page(caller, position, pageSize), ({ toolsJson, next }) => {
+        const nextField = next === undefined ? '' : `,"nextCursor":"${cursors.after(list, next)}"`
+        // The tools are ready bytes; only the frame around them is written here.
+        return modern
+          ? around(
+              `{${modernFields},"tools":`,
+              toolsJson,
+              `${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`,
+            )
+          : around('{"tools":', toolsJson, `${nextField}}`)
+      })
     },
 
     callTool(request, params) {

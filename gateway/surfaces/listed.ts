@@ -36,7 +36,7 @@ export type Listed = {
 /** A tool on a surface, with every way it may be called there. */
 export type Entry = {
   readonly listed: Listed
-  /** The listed form as JSON, written once. */
+  /** The listed form as JSON, written once, when it is first read. */
   readonly json: string
   readonly backend: Backend
   readonly tool: Tool
@@ -119,19 +119,27 @@ export function entryOf(
   const wanted = kind === 'shard' ? (alias ?? tool.name) : alias !== undefined && !taken(alias) ? alias : full
   const name = listedName(wanted, backend.name, tool.name)
   const { inputSchema: stored } = tool.definition
-  const shape = { inputSchema: listedSchema(tool.definition), stored, params: tool.config.overrides?.params }
+  const schema = (): Listed['inputSchema'] =>
+    schemaOf({ inputSchema: listedSchema(tool.definition), stored, params: tool.config.overrides?.params }, gates)
+  // A call needs neither the schema nor the text, and in a long list they take most of the time.
+  let inputSchema: Listed['inputSchema'] | undefined
+  let json: string | undefined
   const listed: Listed = {
     name,
     title: titleOf(tool),
     description: marked(tool.config.overrides?.description ?? tool.definition.description, gates),
     ...(gates.outputSchema === undefined ? {} : { outputSchema: gates.outputSchema }),
-    inputSchema: schemaOf(shape, gates),
+    get inputSchema() {
+      return (inputSchema ??= schema())
+    },
     annotations: annotationsOf(backend.kind, tool, isGated(gates)),
   }
   const withAlias = alias === undefined ? [] : [`${backend.name}__${alias}`]
   return {
     listed,
-    json: JSON.stringify(kind === 'shard' ? { ...extraFields(tool), ...listed } : listed),
+    get json() {
+      return (json ??= JSON.stringify(kind === 'shard' ? { ...extraFields(tool), ...listed } : listed))
+    },
     backend,
     tool,
     gates,

@@ -5,7 +5,14 @@ import { textOf } from '../mcp/json-text.ts'
 import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import { isOutside } from './outside.ts'
-import { createSurface } from './surface.ts'
+import { createSurface, type Surface } from './surface.ts'
+
+/** Of a short list. */
+function pageOf(surface: Surface, ...asked: Parameters<Surface['page']>) {
+  const page = surface.page(...asked)
+  if (page instanceof Promise) throw new Error('The page is written in turns')
+  return page
+}
 
 type Member = { readonly backend: Backend; readonly tool: Tool }
 let ids = 0
@@ -30,7 +37,9 @@ function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: rea
 type Surface = ReturnType<typeof aSurface>
 const all = aCaller()
 const names = (surface: Surface, caller = all): string[] =>
-  (JSON.parse(textOf(surface.page(caller, undefined, 1_000).toolsJson)) as { name: string }[]).map(({ name }) => name)
+  (JSON.parse(textOf(pageOf(surface, caller, undefined, 1_000).toolsJson)) as { name: string }[]).map(
+    ({ name }) => name,
+  )
 const meaning = (surface: Surface, name: string, caller = all): unknown => {
   const found = surface.find(name, caller)
   if ('composite' in found) return found.composite.composite.name
@@ -54,7 +63,7 @@ describe('a list', () => {
     const message = member('shop', 'a')
     const tool = { ...message.tool, definition: { ...message.tool.definition, mcp: { name: 'a', extra } } }
     const listed = (kind: 'shard' | 'bundle'): unknown =>
-      (JSON.parse(textOf(aSurface(kind, [{ ...message, tool }]).page(all, undefined, 10).toolsJson)) as unknown[])[0]
+      (JSON.parse(textOf(pageOf(aSurface(kind, [{ ...message, tool }]), all, undefined, 10).toolsJson)) as unknown[])[0]
     expect(listed('shard')).toMatchObject({
       name: 'a',
       inputSchema: { type: 'object' },
@@ -93,12 +102,25 @@ describe('a list', () => {
       'shard',
       ['a', 'b', 'c'].map((name) => member('shop', name)),
     )
-    const first = surface.page(all, undefined, 2)
+    const first = pageOf(surface, all, undefined, 2)
     expect(first.toolsJson).not.toContain('search_tools')
     expect(surface.page(aCaller({ mayReach: () => true }), undefined, 2)).toBe(first)
-    const second = surface.page(all, first.next, 2)
+    const second = pageOf(surface, all, first.next, 2)
     expect(second.next).toBeUndefined()
     expect(second.toolsJson).toContain('search_tools')
+  })
+
+  it('of many tools is written in turns of the event loop, once for all who ask meanwhile', async () => {
+    const surface = aSurface(
+      'shard',
+      Array.from({ length: 300 }, (_, at) => member('shop', `tool${at}`)),
+    )
+    const written = surface.page(all, undefined, 1_000)
+    expect(written).toBeInstanceOf(Promise)
+    expect(surface.page(aCaller({ mayReach: () => true }), undefined, 1_000)).toBe(written)
+    const page = await written
+    expect(JSON.parse(textOf(page.toolsJson))).toHaveLength(301)
+    expect(surface.page(all, undefined, 1_000)).toBe(page)
   })
 
   it('read in pages shows each lasting tool exactly once while others come and go [ct.0.17.once]', () => {
@@ -118,7 +140,7 @@ describe('a list', () => {
           let after: string | undefined
           for (let at = 0; at === 0 || after !== undefined; at += 1) {
             const now = surfaceOf([...new Set([...stays, ...(others[at % others.length] ?? [])])])
-            const page = now.page(all, after, size)
+            const page = pageOf(now, all, after, size)
             seen.push(...(JSON.parse(textOf(page.toolsJson)) as { name: string }[]).map(({ name }) => name))
             after = page.next
           }
@@ -130,7 +152,7 @@ describe('a list', () => {
 
   it('an entry has name, title, description, schema and annotations [ct.5.6.entry]', () => {
     const surface = aSurface('shard', [member('shop', 'get_pet')])
-    const [entry] = JSON.parse(textOf(surface.page(all, undefined, 10).toolsJson)) as Record<string, unknown>[]
+    const [entry] = JSON.parse(textOf(pageOf(surface, all, undefined, 10).toolsJson)) as Record<string, unknown>[]
     expect(Object.keys(entry ?? {})).toEqual(['name', 'title', 'description', 'inputSchema', 'annotations'])
     expect(entry).toMatchObject({ title: 'Get pet', annotations: { title: 'Get pet' } })
   })

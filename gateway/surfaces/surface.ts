@@ -1,5 +1,6 @@
 // A surface answers two questions: which tools, for whom. Built once per configuration, not per call.
 import { SEARCH_TOOL } from '../contract/names.ts'
+import { inTurns } from '../discovery/in-turns.ts'
 import type { Json } from '../mcp/json-text.ts'
 import { packedBytes } from '../mcp/packed-bytes.ts'
 import type { Caller } from '../pipeline/call.ts'
@@ -32,7 +33,7 @@ export type Surface = {
   /** The tool a name means for this caller; several are candidates, none is an empty list. */
   find(name: string, caller: Caller): Found
   /** The page of `tools/list` after a position, or the first, as JSON that is kept while the surface is. */
-  page(caller: Caller, after: string | undefined, size: number): Page
+  page(caller: Caller, after: string | undefined, size: number): Page | Promise<Page>
   /** Ambiguous aliases, because several tools have them. */
   clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
 }
@@ -137,7 +138,7 @@ const reachesSteps = (mayReach: Caller['mayReach'], { composite }: CompositeEntr
 
 type View = {
   readonly entries: readonly Visible[]
-  readonly page: (after: string | undefined, size: number) => Page
+  readonly page: (after: string | undefined, size: number) => Page | Promise<Page>
 }
 /** `next`: the position of its last entry, when more follow. */
 type Page = { readonly toolsJson: Json; readonly next: string | undefined }
@@ -151,22 +152,35 @@ function listText(text: string): Json {
   return { before: '', bytes, after: '', packed: packedBytes(bytes) }
 }
 
+/** A longer page is written in turns of the event loop. */
+const LONG_PAGE = 100
+
 /** What one scope sees: its pages are written when first asked for. */
 function createView(entries: readonly Visible[], searchJson: string | undefined): View {
-  const pages = new Map<number, Page>()
+  const pages = new Map<number, Page | Promise<Page>>()
+
+  function written(from: number, size: number): Page | Promise<Page> {
+    const shown = entries.slice(from, from + size)
+    const last = from + size < entries.length ? shown.at(-1) : undefined
+    const joined = (tools: readonly string[]): Page => {
+      const all = last === undefined && entries.length > 0 && searchJson !== undefined ? [...tools, searchJson] : tools
+      return { toolsJson: listText(`[${all.join(',')}]`), next: last && positionOf(last) }
+    }
+    const json = (entry: Visible): string => entry.json
+    return shown.length > LONG_PAGE ? inTurns(shown, json).then(joined) : joined(shown.map(json))
+  }
+
   return {
     entries,
     page(after, size) {
       const from = after === undefined ? 0 : firstAfter(entries, after)
       const known = pages.get(from)
       if (known) return known
-      const shown = entries.slice(from, from + size)
-      const last = from + size < entries.length ? shown.at(-1) : undefined
-      const tools = shown.map(({ json }) => json)
-      if (last === undefined && entries.length > 0 && searchJson !== undefined) tools.push(searchJson)
-      const page = { toolsJson: listText(`[${tools.join(',')}]`), next: last && positionOf(last) }
+      const page = written(from, size)
       // Cursors of an earlier list begin anywhere; only the pages of this one are kept.
-      if (from % size === 0) pages.set(from, page)
+      if (from % size !== 0) return page
+      pages.set(from, page)
+      if (page instanceof Promise) void page.then((done) => pages.set(from, done))
       return page
     },
   }

@@ -69,50 +69,44 @@ function expectIn(text: unknown, wanted: string): void {
 
 type Used = { readonly first: string; readonly again: string }
 
-/** One client on all surfaces of a gateway, before and after its restart. */
+/** One client on all surfaces of a gateway at once, before and after its restart. */
 async function used(folder: string, gateway: Running, client: string, headers: object): Promise<readonly Used[]> {
   const drivers = SURFACES.map((surface) => startClient(folder, client, gateway.url + surface.path, headers))
   const called = (at: number, { tool, given, answer }: Surface): Promise<string> =>
     outcome(async () => expectIn(await drivers[at]?.take({ step: 'call', tool, args: given }), answer))
-  const first: string[] = []
-  for (const [at, surface] of SURFACES.entries()) {
-    const opened = await outcome(async () => {
+  const opened = (at: number, { tool }: Surface): Promise<string> =>
+    outcome(async () => {
       await drivers[at]?.take({ step: 'open' })
-      expectIn(await drivers[at]?.take({ step: 'list' }), `"${surface.tool}"`)
+      expectIn(await drivers[at]?.take({ step: 'list' }), `"${tool}"`)
     })
-    first.push(opened === 'ok' ? await called(at, surface) : opened)
-  }
+  const first = await Promise.all(
+    SURFACES.map(async (surface, at) => {
+      const open = await opened(at, surface)
+      return open === 'ok' ? called(at, surface) : open
+    }),
+  )
   await gateway.restart()
-  const results: Used[] = []
-  for (const [at, surface] of SURFACES.entries()) {
-    const [before = ''] = [first[at]]
-    results.push({ first: before, again: before === 'ok' ? await called(at, surface) : 'not run' })
-  }
-  for (const driver of drivers) await driver.end()
-  return results
+  const again = await Promise.all(
+    SURFACES.map(async (surface, at) => (first[at] === 'ok' ? called(at, surface) : 'not run')),
+  )
+  await Promise.all(drivers.map((driver) => driver.end()))
+  return first.map((before, at) => ({ first: before, again: again[at] ?? '' }))
 }
 
 /** A wrong key: the client has to report an error, and not to hang. */
-async function refused(folder: string, gateway: Running, client: string): Promise<readonly string[]> {
-  const results: string[] = []
-  for (const surface of SURFACES) {
-    const driver = startClient(folder, client, gateway.url + surface.path, {
-      Authorization: 'Bearer wrong-key',
-    })
-    const opened = await outcome(async () => {
-      await driver.take({ step: 'open' })
-      await driver.take({ step: 'list' })
-    })
-    results.push(
-      opened === 'ok'
-        ? 'was let in'
-        : /timed? ?out|operation was aborted/i.test(opened)
-          ? `no error in time: ${opened}`
-          : 'ok',
-    )
-    await driver.end()
-  }
-  return results
+function refused(folder: string, gateway: Running, client: string): Promise<readonly string[]> {
+  return Promise.all(
+    SURFACES.map(async (surface) => {
+      const driver = startClient(folder, client, gateway.url + surface.path, { Authorization: 'Bearer wrong-key' })
+      const opened = await outcome(async () => {
+        await driver.take({ step: 'open' })
+        await driver.take({ step: 'list' })
+      })
+      await driver.end()
+      if (opened === 'ok') return 'was let in'
+      return /timed? ?out|operation was aborted/i.test(opened) ? `no error in time: ${opened}` : 'ok'
+    }),
+  )
 }
 
 async function judgeClient(
@@ -122,8 +116,10 @@ async function judgeClient(
   name: string,
   row: { package: string },
 ): Promise<ClientResult> {
-  const free = await used(folder, open, name, {})
-  const withKey = await used(folder, keyed, name, { Authorization: `Bearer ${KEY}` })
+  const [free, withKey] = await Promise.all([
+    used(folder, open, name, {}),
+    used(folder, keyed, name, { Authorization: `Bearer ${KEY}` }),
+  ])
   const rejected = await refused(folder, keyed, name)
   const cells = SURFACES.map(({ name: surface }, at) => ({
     surface,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { ROOMY } from './data-plane.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
+import { aStateless } from './transparent.fixture.ts'
 
 const TOOLS = 300
 const text = (about: string): object => ({
@@ -103,6 +104,23 @@ describe('a long list', () => {
       expect([packed.encoding, packed.vary]).toEqual([encoding, 'accept-encoding'])
       expect(JSON.parse(unpack(packed.bytes).toString())).toEqual(JSON.parse(plain.bytes.toString()))
       expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
+    }
+  })
+
+  it('is compressed in both eras, and each request receives its id', async () => {
+    const plain = JSON.parse((await list(undefined)).bytes.toString()) as { result: { tools: unknown } } // JSON-RPC
+    const path = '/mcp/works'
+    for (const accepts of ['br', 'gzip']) {
+      const headers = { accept: 'application/json', 'accept-encoding': accepts }
+      const modern = await aStateless(gateway, {}, { path, headers }).send('tools/list')
+      expect(modern.headers.get('content-encoding')).toBe(accepts)
+      expect(await modern.json()).toMatchObject({ result: { resultType: 'complete', tools: plain.result.tools } })
+      for (const id of [0, 'é"\\', 'x'.repeat(5_000)]) {
+        const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' })
+        const sent = { ...headers, 'content-type': 'application/json' }
+        const answer = await fetch(gateway.url + path, { method: 'POST', headers: sent, body })
+        expect(await answer.json()).toEqual({ ...plain, id })
+      }
     }
   })
 

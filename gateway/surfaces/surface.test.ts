@@ -110,7 +110,7 @@ describe('a list', () => {
     expect(second.toolsJson).toContain('search_tools')
   })
 
-  it('of many tools is written in turns of the event loop, once for all who ask meanwhile', async () => {
+  it('of many tools is written in turns of the event loop, once for concurrent requests', async () => {
     const surface = aSurface(
       'shard',
       Array.from({ length: 300 }, (_, at) => member('shop', `tool${at}`)),

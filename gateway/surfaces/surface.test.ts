@@ -34,8 +34,6 @@ function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: rea
   })
 }
 
-type Surface = ReturnType<typeof aSurface>
-const all = aCaller()
 const names = (surface: Surface, caller = all): string[] =>
   (JSON.parse(textOf(pageOf(surface, caller, undefined, 1_000).toolsJson)) as { name: string }[]).map(
     ({ name }) => name,

@@ -2,7 +2,7 @@
 import { buildSchema, graphql } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { type McpPeer, type PeerRequest, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
+import { type McpPeer, PEER_TOOLS, type PeerRequest, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { type Result, ROOMY, rpc } from './data-plane.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
 import { asAgent, PCG_ENV } from './pcg.fixture.ts'
@@ -40,6 +40,13 @@ const CONTENTS = [
   { uri: `file:///zoe\u0308`, text: `\u001b[1m${MESSY}${WHOLE} ${SECRET}` },
   { uri: 'x', blob: 'AAEC' },
 ]
+
+const APP_URI = 'ui://zoe\u0308\u200c/page'
+const APP = {
+  name: 'app',
+  inputSchema: { type: 'object' },
+  _meta: { ui: { resourceUri: APP_URI, label: 'a\u200bb' }, 'ui/resourceUri': `ui://${MESSY}`, list: [1, 'Zoe\u0308'] },
+}
 
 function answerRelay({ method, id, params, answer }: PeerRequest): boolean | undefined {
   const listed = [
@@ -80,7 +87,7 @@ beforeAll(async () => {
         answerJson(response, answer),
       )
     }),
-    startMcpPeer({ era: 'both', intercept: answerRelay }),
+    startMcpPeer({ era: 'both', intercept: answerRelay, tools: [...PEER_TOOLS, APP] }),
   ])
   gateway = started[0]
   rest = started[1]
@@ -180,6 +187,15 @@ describe('what an MCP upstream has beside tools', () => {
     expect(read.asked).toBe('file:///zoe\u0308\u200c')
     const { messages } = await asked('mcp', 'prompts/get', { name: 'Zoe\u0308' })
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: `Zoe\u0308 ${WHOLE}` } }])
+  })
+
+  it('is named by a tool with the identifier that can be asked for, or not at all [ct.0.10.listed]', async () => {
+    const { tools } = (await asked('mcp', 'tools/list', {})) as { tools?: { name: string; _meta?: unknown }[] } // MCP
+    expect(tools?.find(({ name }) => name === 'app')?._meta).toEqual({
+      ui: { resourceUri: APP_URI, label: 'ab' },
+      list: [1, 'Zo\u00eb'],
+    })
+    expect((await asked('mcp', 'resources/read', { uri: APP_URI })).asked).toBe(APP_URI)
   })
 
   it('is read untouched but for the credential [ct.0.10.resources]', async () => {

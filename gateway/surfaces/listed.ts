@@ -2,6 +2,7 @@
 import type { Annotations } from '../contract/registration.ts'
 import { argumentKeysOf } from '../discovery/argument-keys.ts'
 import { listedName, snakeCase } from '../discovery/names.ts'
+import { isRecord } from '../discovery/record.ts'
 import { listedSchema } from '../discovery/shorter-schema.ts'
 import type { JsonSchema } from '../discovery/tool.ts'
 import { safeIcons } from '../mcp/icons.ts'
@@ -9,10 +10,14 @@ import { schemaWithoutReserved } from '../pipeline/0-admission/reserved.ts'
 import { annotationsOf, readable, titleOf } from '../registry/annotations.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
+import { cleanText } from '../text/clean.ts'
+import { isExactNumber } from '../text/exact-json.ts'
 import { foreignLabels } from '../text/foreign-text.ts'
 
 /** How a tool runs as a task says something about what is not carried. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['execution'])
+
+const IS_URI = /uri(?:template)?$/i
 
 /** Fields of an upstream's tool that we do not interpret: its shard shows them as they are, cleaned. Contract 0.2. */
 function extraFields({ definition }: Tool): Readonly<Record<string, unknown>> {
@@ -20,8 +25,20 @@ function extraFields({ definition }: Tool): Readonly<Record<string, unknown>> {
   if (extra === undefined) return {}
   const shown = Object.entries(extra)
     .filter(([key]) => !LEFT_OUT.has(key))
-    .map(([key, value]) => [key, key === 'icons' ? safeIcons(value) : foreignLabels(value)] as const)
+    .map(([key, value]) => [key, key === 'icons' ? safeIcons(value) : shownValue(value, key)] as const)
+    .filter(([, value]) => value !== undefined)
   return Object.fromEntries(shown)
+}
+
+/** Labels are cleaned. A URI, as that of the page of an app, can be asked for as it is listed, or is left out. */
+function shownValue(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => shownValue(each))
+  if (isRecord(value) && !isExactNumber(value)) {
+    const entries = Object.entries(value).map(([inner, each]) => [inner, shownValue(each, inner)] as const)
+    return Object.fromEntries(entries.filter(([, each]) => each !== undefined))
+  }
+  if (typeof value !== 'string' || !IS_URI.test(key)) return foreignLabels(value)
+  return cleanText(value) === value ? value : undefined
 }
 
 export type Listed = {

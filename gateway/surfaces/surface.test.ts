@@ -34,6 +34,7 @@ function aSurface(kind: 'shard' | 'bundle', members: readonly Member[], off: rea
   })
 }
 
+const all = aCaller()
 const names = (surface: Surface, caller = all): string[] =>
   (JSON.parse(textOf(pageOf(surface, caller, undefined, 1_000).toolsJson)) as { name: string }[]).map(
     ({ name }) => name,

@@ -1,4 +1,5 @@
 // A change of a graph as data: all of it or none. Quick fixes of the linter are patches.
+import { parse } from 'yaml'
 import { z } from 'zod'
 import type { Settings } from '../editor/settings.ts'
 import { withoutDefaults } from './defaults.ts'
@@ -50,6 +51,24 @@ export class PatchError extends Error {
     this.name = 'PatchError'
     this.step = step
   }
+}
+
+const MOST_STEPS = 5000
+const MOST_TEXT = 4 * 1024 * 1024
+
+/** Steps in YAML or JSON. */
+export function parsePatch(text: string): Patch {
+  if (text.length > MOST_TEXT) throw new PatchError(null, `it has more than ${MOST_TEXT} characters`)
+  const parsed = z
+    .array(PatchStep)
+    .min(1)
+    .max(MOST_STEPS)
+    .safeParse(parse(text, { maxAliasCount: 0 }))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const [at, ...path] = issue?.path ?? []
+  const where = path.length === 0 ? '' : `${path.map(String).join('.')}: `
+  throw new PatchError(typeof at === 'number' ? at : null, `${where}${issue?.message ?? 'not a list of steps'}`)
 }
 
 type Draft = {

@@ -24,7 +24,7 @@ const escaped = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-const cut = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text)
+const cut = (text: string): string => (text.length > 24 ? `${text.slice(0, 23)}…` : text)
 
 /** Columns by the longest way from a node without inputs. */
 function columns(graph: ReviewGraph, ids: readonly string[]): ReadonlyMap<string, number> {

@@ -44,6 +44,7 @@ const ALONE: Readonly<Record<string, number>> = {
   'pcg diff': EXIT.trouble,
   'pcg merge': EXIT.trouble,
   'pcg lint': EXIT.trouble,
+  'pcg patch': EXIT.trouble,
   'pcg git-setup': EXIT.trouble,
 }
 

@@ -1,10 +1,13 @@
 // A graph to review. In a file: the text form (`*.pcg.yaml`) or the embedded editor's own (`*.pcg.json`), recognized by its first character. In an editor: through a gateway.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  applyPatch,
   assetText,
   fromAsset,
   fromDocument,
   type GraphAsset,
+  PatchError,
+  parsePatch,
   parseText,
   printText,
   type ReviewGraph,
@@ -103,4 +106,14 @@ export function graphText(
   conflicts: readonly object[] = [],
 ): string {
   return like.asset === null ? printText(graph, conflicts) : assetText(toAsset(graph, like.asset))
+}
+
+/** The graph after the steps of a file, in YAML or JSON. */
+export function patched(graph: ReviewGraph, file: string): ReviewGraph {
+  try {
+    return applyPatch(graph, parsePatch(readFileSync(file === '-' ? 0 : file, 'utf8')))
+  } catch (error) {
+    if (error instanceof PatchError) throw new Trouble(`${file}: ${error.message}`)
+    throw new Trouble(`${file} cannot be read: ${reasonOf(error)}`)
+  }
 }

@@ -242,3 +242,62 @@ describe('gantry pcg lint', () => {
     })
   })
 })
+
+describe('gantry pcg patch', () => {
+  const STEPS = `- { do: add node, node: keep, class: PCGSelfPruningSettings, title: Keep apart }
+- { do: connect, from: Filter_1, fromPin: Out, to: keep, toPin: In }
+- { do: connect, from: keep, fromPin: Out, to: Output, toPin: Out }
+- { do: set, node: Filter_0, settings: { LowerBound: null } }
+`
+
+  it('shows in a dry run what would change and what the linter finds then, and writes nothing', async () => {
+    const [target, steps] = [file('patch.pcg.yaml', TEXT), file('steps.yaml', STEPS)]
+    const { code, out } = await gantry('patch', target, steps, '--dry-run')
+    expect([code, out.trimEnd().split('\n')]).toEqual([
+      0,
+      [
+        '~ Filter_0: LowerBound 0.25 → 0.5',
+        '+ node keep "Keep apart" (PCGSelfPruningSettings)',
+        '+ edge keep.Out > Output.Out',
+        '+ edge Filter_1.Out > keep.In',
+      ],
+    ])
+    expect(readFileSync(target, 'utf8')).toBe(TEXT)
+    const lossy = file(
+      'lossy.json',
+      JSON.stringify([{ do: 'add node', node: 'mesh', class: 'PCGStaticMeshSpawnerSettings' }]),
+    )
+    expect(await gantry('patch', target, lossy, '--dry-run')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('missing-mesh'),
+    })
+  })
+
+  it('writes all steps or none', async () => {
+    const target = file('patch.pcg.yaml', TEXT)
+    const cases = [
+      [
+        '- { do: remove node, node: Filter_0 }\n- { do: remove node, node: Ghost }\n',
+        'step 2: the graph has no node Ghost',
+      ],
+      ['- { do: connect, from: Filter_1, fromPin: Out, to: Filter_0, toPin: In }\n', 'in a cycle'],
+      [
+        '- { do: connect, from: Filter_1, fromPin: Nowhere, to: Output, toPin: Out }\n',
+        'step 1: Filter_1 has no output pin Nowhere',
+      ],
+      ['- { do: explode }\n', 'step 1: '],
+      ['do: nothing\n', 'expected array'],
+    ] as const
+    for (const [steps, reason] of cases) {
+      expect(await gantry('patch', target, file('wrong.yaml', steps))).toMatchObject({
+        code: 2,
+        error: expect.stringContaining(reason),
+      })
+      expect(readFileSync(target, 'utf8')).toBe(TEXT)
+    }
+    expect(await gantry('patch', target, file('steps.yaml', STEPS))).toMatchObject({ code: 0 })
+    expect(readFileSync(target, 'utf8')).toContain(
+      '  keep:\n    class: PCGSelfPruningSettings\n    title: Keep apart\n    inputs:\n      In: Filter_1.Out\n',
+    )
+  })
+})

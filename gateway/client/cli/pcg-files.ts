@@ -1,4 +1,4 @@
-// PCG graphs for review, as files without a gateway or from an editor: to text and back, formatted, compared, merged, checked. Exit codes: 0 same, 1 different, 2 trouble.
+// PCG graphs for review, as files without a gateway or from an editor: to text and back, formatted, compared, merged, checked, changed. Exit codes: 0 same, 1 different, 2 trouble.
 import { existsSync } from 'node:fs'
 import {
   aligned,
@@ -22,7 +22,7 @@ import {
 import { type Command, type Context, table } from './command.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { gitSetup } from './git-setup.ts'
-import { type GraphFile, graphText, openGraph, readGraphFile, writeFile } from './graph-file.ts'
+import { type GraphFile, graphText, openGraph, patched, readGraphFile, writeFile } from './graph-file.ts'
 
 const from = { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' } as const
 const output = {
@@ -208,6 +208,27 @@ const lintCommand: Command = {
   },
 }
 
+const patchCommand: Command = {
+  name: 'pcg patch',
+  summary: 'Change a graph file by a list of steps, all of them or none',
+  args: ['file', 'steps'],
+  options: {
+    output: { ...output, summary: 'file to write; default: the graph file' },
+    'dry-run': { type: 'boolean', summary: 'write nothing: show what would change, and what the linter finds then' },
+  },
+  run({ arg, text, flag, tell }) {
+    const found = resolved(readGraphFile(arg(0)))
+    const graph = patched(found.graph, arg(1))
+    const diff = diffGraphs(found.graph, graph)
+    const known = new Set(lintGraph(found.graph).map(lintLine))
+    const findings = lintGraph(graph).filter((finding) => !known.has(lintLine(finding)))
+    if (!flag('dry-run')) writeFile(text('output') ?? arg(0), graphText(graph, found))
+    const { changes, layout } = diff
+    tell({ changes, layout, findings }, [diffText(diff), ...findings.map(lintLine)].join('\n'))
+    return findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
+  },
+}
+
 export const PCG_FILES: readonly Command[] = [
   exportCommand,
   importCommand,
@@ -215,5 +236,6 @@ export const PCG_FILES: readonly Command[] = [
   diffCommand,
   mergeCommand,
   lintCommand,
+  patchCommand,
   gitSetup,
 ]

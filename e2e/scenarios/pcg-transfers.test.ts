@@ -132,6 +132,32 @@ describe('a graph as a document and as text', () => {
     expect(itemsOf(await gateway.admin('/admin-api/audit-log?action=pcg.graph.import'))).toHaveLength(2)
     expect(await cli('export', '/Game/PCG/None', '--from', 'pcg')).toMatchObject({ code: 1 })
   })
+
+  it('is changed by a patch on the command line, as one undo with one audit row', async () => {
+    const steps = path.join(folder, 'steps.yaml')
+    writeFileSync(
+      steps,
+      '- { do: add node, node: keep, class: PCGSelfPruningSettings }\n- { do: connect, from: DensityFilter_0, fromPin: Out, to: keep, toPin: In }\n',
+    )
+    const line = ['patch', '/Game/PCG/Wood', steps, '--to', 'pcg']
+    const rows = async () => itemsOf(await gateway.admin('/admin-api/audit-log?action=pcg.graph.patch'))
+    expect(await cli(...line, '--dry-run')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^2 changes \(dry run\)\nwarning keep: no node reads its result/),
+    })
+    expect(await rows()).toEqual([])
+    expect(await cli(...line)).toMatchObject({ code: 0, error: expect.stringContaining('keep is named SelfPruning_0') })
+    expect(await rows()).toHaveLength(1)
+    const [last] = itemsOf(await gateway.admin(`${EDITORS}/pcg/history`))
+    const body = { batchId: last?.['batchId'] }
+    expect(await gateway.admin(`${EDITORS}/pcg/undo`, { method: 'POST', body })).toMatchObject({ json: { applied: 2 } })
+    expect((await cli(...line.slice(0, 2), steps, '--to', 'missing')).code).toBe(1)
+    writeFileSync(steps, '- { do: remove node, node: Ghost }\n')
+    expect(await cli(...line)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('step 1: the graph has no node Ghost'),
+    })
+  })
 })
 
 describe('reading a level into an embedded editor', () => {

@@ -32,6 +32,7 @@ export function editorHandlers(
   | 'copyGraph'
   | 'exportGraph'
   | 'importGraph'
+  | 'patchGraph'
   | 'readLevel'
   | 'events'
   | 'undo'
@@ -77,6 +78,7 @@ export function editorHandlers(
     copyGraph: ({ params, body }, context) => editorTransfers.copyGraph(context, params.name, body),
     exportGraph: ({ params, query }, context) => editorTransfers.exportGraph(context, params.name, query.graph),
     importGraph: ({ params, body }, context) => editorTransfers.importGraph(context, params.name, body),
+    patchGraph: ({ params, body }, context) => editorTransfers.patchGraph(context, params.name, body),
     readLevel: ({ params, body }, context) => editorTransfers.readLevel(context, params.name, body),
     async events({ params, query }, { actor }) {
       const { status } = await editors.get(actor, params.name)

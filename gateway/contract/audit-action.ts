@@ -93,6 +93,7 @@ const verbs = {
     'undo',
     'graph.copy',
     'graph.import',
+    'graph.patch',
     'level.read',
   ],
   system: ['start', 'stop', 'migrate', 'bootstrap_admin', 'leader.acquire', 'leader.lose'],

@@ -108,6 +108,7 @@ export {
   EditorInput,
   GraphCopyInput,
   GraphImportInput,
+  GraphPatchInput,
   LevelReadInput,
   PcgCallResult,
   PcgChange,

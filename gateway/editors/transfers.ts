@@ -1,6 +1,6 @@
 // Between two editors, and between an editor and files: graphs, readings of levels. Contract 7.9.
-import type { GraphCopyInput, GraphImportInput, LevelReadInput } from '#contract'
-import type { CallContext, GraphDocument, LevelReport, TransferReport } from '#pcg-contract'
+import type { GraphCopyInput, GraphImportInput, GraphPatchInput, LevelReadInput } from '#contract'
+import type { CallContext, GraphDocument, LevelReport, PatchReport, TransferReport } from '#pcg-contract'
 import type { Base } from '../records/base.ts'
 import type { By } from '../records/changes.ts'
 import type { Editors } from './editors.ts'
@@ -11,16 +11,37 @@ type EditorTransfersDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'log'> 
 type Live = Awaited<ReturnType<Editors['live']>>
 export type EditorTransfers = ReturnType<typeof createEditorTransfers>
 
-export function createEditorTransfers({ database, changes, editors, clock, log }: EditorTransfersDeps) {
-  const contextOf = ({ actor, requestId }: By, label: string): CallContext => ({
-    actor: actor.name,
-    source: 'ui',
-    requestId,
-    label: label.slice(0, 120),
-    // All graphs of one copy are undone together.
-    batchId: requestId.slice(0, 64),
-  })
+const contextOf = ({ actor, requestId }: By, label: string): CallContext => ({
+  actor: actor.name,
+  source: 'ui',
+  requestId,
+  label: label.slice(0, 120),
+  // All graphs of one copy are undone together.
+  batchId: requestId.slice(0, 64),
+})
 
+function levelTransfers({ changes, editors }: Pick<EditorTransfersDeps, 'changes' | 'editors'>) {
+  return {
+    async readLevel(by: By, name: string, { from, resolution, replace }: LevelReadInput): Promise<LevelReport> {
+      const target = await editors.live(by.actor, name)
+      const source = await editors.live(by.actor, from)
+      const context = contextOf(by, `Level from ${from}`)
+      let report: LevelReport
+      try {
+        const shapes = await source.hosted.readLevel(resolution, context)
+        report = await target.hosted.writeLevel(shapes, replace, context)
+      } catch (error) {
+        throw apiError(error)
+      }
+      const { landscapes, splines, volumes, removed } = report
+      const facts = { from, level: report.level, landscapes, splines, volumes, removed, replace }
+      await changes(by, (_tx, audit) => audit('pcg.level.read', name, facts))
+      return report
+    },
+  }
+}
+
+export function createEditorTransfers({ database, changes, editors, clock, log }: EditorTransfersDeps) {
   /** The graph in a snapshot, before it is replaced. */
   async function keepBefore({ hosted, row }: Live, graph: string, label: string): Promise<void> {
     const before = await hosted.snapshot(graph).catch(() => null)
@@ -55,6 +76,19 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
       return report
     },
 
+    async patchGraph(by: By, name: string, { graph, steps, dryRun }: GraphPatchInput): Promise<PatchReport> {
+      const { hosted } = await editors.live(by.actor, name)
+      let report: PatchReport
+      try {
+        report = await hosted.patchGraph(graph, steps, dryRun, contextOf(by, 'Patch'))
+      } catch (error) {
+        throw apiError(error)
+      }
+      const facts = { graph: report.graph, steps: steps.length, changes: report.changes.length }
+      if (report.applied) await changes(by, (_tx, audit) => audit('pcg.graph.patch', name, facts))
+      return report
+    },
+
     /** Cancelling would leave the caller without the report: a copy that has begun ends. */
     async copyGraph(by: By, name: string, { graph, to, path, replace }: GraphCopyInput): Promise<TransferReport> {
       const source = await editors.live(by.actor, name)
@@ -73,21 +107,6 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
       return report
     },
 
-    async readLevel(by: By, name: string, { from, resolution, replace }: LevelReadInput): Promise<LevelReport> {
-      const target = await editors.live(by.actor, name)
-      const source = await editors.live(by.actor, from)
-      const context = contextOf(by, `Level from ${from}`)
-      let report: LevelReport
-      try {
-        const shapes = await source.hosted.readLevel(resolution, context)
-        report = await target.hosted.writeLevel(shapes, replace, context)
-      } catch (error) {
-        throw apiError(error)
-      }
-      const { landscapes, splines, volumes, removed } = report
-      const facts = { from, level: report.level, landscapes, splines, volumes, removed, replace }
-      await changes(by, (_tx, audit) => audit('pcg.level.read', name, facts))
-      return report
-    },
+    ...levelTransfers({ changes, editors }),
   }
 }

@@ -4,6 +4,7 @@ import type { EditorDriver, EditorState, FoundEditor, PcgCode } from './editor.t
 import type { EditorEvent } from './event.ts'
 import type { GraphLayout, StoredLayout } from './layout.ts'
 import type { LevelReport, LevelShapes } from './level.ts'
+import type { PatchReport, PatchStep } from './patch.ts'
 import type { GraphDocument, TransferReport } from './transfer.ts'
 
 export type Progress = { readonly progress: number; readonly total: number; readonly message: string }
@@ -96,6 +97,8 @@ export type HostedEditor = {
     options: { readonly path: string | null; readonly replace: boolean },
     context: CallContext,
   ): Promise<TransferReport>
+  /** All steps or none, and one undo takes them back. `dryRun`: only the report. */
+  patchGraph(graph: string, steps: readonly PatchStep[], dryRun: boolean, context: CallContext): Promise<PatchReport>
   /** Landscapes, splines and volumes of a real editor; `resolution`: heights along the longer side. */
   readLevel(resolution: number, context: CallContext): Promise<LevelShapes>
   /** Into the embedded editor. `replace`: also in place of its other actors without a component. */

@@ -28,4 +28,5 @@ export type {
 } from './hosted.ts'
 export { CommentBox, GraphLayout, StoredLayout } from './layout.ts'
 export { LEVEL_RESOLUTION, LevelReport, type LevelShapes } from './level.ts'
+export { PatchReport, PatchStep } from './patch.ts'
 export { GraphDocument, TransferReport } from './transfer.ts'

@@ -31,7 +31,7 @@ export async function exportGraphs(
   return [...found.values()]
 }
 
-async function readGraph(
+export async function readGraph(
   { tools }: Editor,
   layoutOf: (graph: string) => Promise<StoredLayout>,
   path: string,

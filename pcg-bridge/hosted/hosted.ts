@@ -16,6 +16,7 @@ import { createQueue } from '../editor/queue.ts'
 import { watchTurns } from './before-turn.ts'
 import { exportGraphs, renamedLayout } from './export-graph.ts'
 import { openLayoutFiles } from './layout-file.ts'
+import { patchGraph } from './patch-graph.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 import { createToolset, refusal } from './toolset.ts'
 
@@ -235,6 +236,14 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
       queue.run('import', context.signal, async () =>
         arrange(documents, await importGraphs(editor.importSite(context), documents, options, followed(context, emit))),
       ),
+    patchGraph: (graph, steps, dryRun, context) =>
+      queue.run('patch', context.signal, () => {
+        // In the patch's own place in the queue.
+        const saveLayout = (path: string, layout: GraphLayout) =>
+          writeLayout(path, layout, undefined, (place) => place())
+        const site = { editor, layoutOf: readLayout, saveLayout }
+        return patchGraph(site, graph, steps, dryRun, followed(context, emit))
+      }),
     ...levelDoors(editor, queue, emit),
     async snapshot(given) {
       const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))

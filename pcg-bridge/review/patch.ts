@@ -1,46 +1,12 @@
 // A change of a graph as data: all of it or none. Quick fixes of the linter are patches.
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { PatchStep } from '../contract/index.ts'
 import type { Settings } from '../editor/settings.ts'
 import { withoutDefaults } from './defaults.ts'
 import { type Fault, faultsOf } from './faults.ts'
 import { edgeText, isEnd, type Place, type ReviewEdge, type ReviewGraph, type ReviewNode, sameValue } from './graph.ts'
-import { ID } from './ids.ts'
 
-const Id = z.string().regex(ID, 'an id has letters, digits, _ and -')
-const Label = z.string().min(1).max(256)
-const Values = z.record(z.string(), z.unknown())
-const Ends = { from: z.string(), fromPin: Label, to: z.string(), toPin: Label }
-const Coordinate = z.number().min(-1e9).max(1e9)
-const Type = z.enum(['bool', 'int', 'float', 'double', 'string'])
-
-export const PatchStep = z.discriminatedUnion('do', [
-  z.strictObject({
-    do: z.literal('add node'),
-    node: Id.describe('an id of your own, for later steps'),
-    class: z.string().min(1).max(256),
-    title: z.string().max(4096).optional(),
-    settings: Values.optional(),
-  }),
-  z.strictObject({ do: z.literal('remove node'), node: z.string() }),
-  z.strictObject({
-    do: z.literal('set'),
-    node: z.string(),
-    settings: Values.describe('name to value; null: the default of the class'),
-  }),
-  z.strictObject({ do: z.literal('title'), node: z.string(), title: z.string().max(4096).nullable() }),
-  z.strictObject({ do: z.literal('connect'), ...Ends }),
-  z.strictObject({ do: z.literal('disconnect'), ...Ends }),
-  z.strictObject({
-    do: z.literal('parameter'),
-    parameter: z.string().min(1).max(128),
-    type: Type,
-    value: z.union([z.boolean(), z.number(), z.string()]),
-  }),
-  z.strictObject({ do: z.literal('remove parameter'), parameter: z.string() }),
-  z.strictObject({ do: z.literal('place'), node: z.string(), x: Coordinate, y: Coordinate }),
-])
-export type PatchStep = z.infer<typeof PatchStep>
 export type Patch = readonly PatchStep[]
 
 /** A step that cannot be done, or a graph that an editor would refuse. */

@@ -6,6 +6,7 @@ import {
   fromAsset,
   fromDocument,
   type GraphAsset,
+  type Patch,
   PatchError,
   parsePatch,
   parseText,
@@ -108,12 +109,19 @@ export function graphText(
   return like.asset === null ? printText(graph, conflicts) : assetText(toAsset(graph, like.asset))
 }
 
-/** The graph after the steps of a file, in YAML or JSON. */
-export function patched(graph: ReviewGraph, file: string): ReviewGraph {
+/** Steps of a patch, in YAML or JSON. */
+export function readSteps(file: string): Patch {
   try {
-    return applyPatch(graph, parsePatch(readFileSync(file === '-' ? 0 : file, 'utf8')))
+    return parsePatch(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    if (error instanceof PatchError) throw new Trouble(`${file}: ${error.message}`)
-    throw new Trouble(`${file} cannot be read: ${reasonOf(error)}`)
+    throw new Trouble(`${file} ${error instanceof PatchError ? 'is no patch' : 'cannot be read'}: ${reasonOf(error)}`)
+  }
+}
+
+export function patched(graph: ReviewGraph, steps: Patch, file: string): ReviewGraph {
+  try {
+    return applyPatch(graph, steps)
+  } catch (error) {
+    throw new Trouble(`${file}: ${reasonOf(error)}`)
   }
 }

@@ -22,7 +22,7 @@ import {
 import { type Command, type Context, table } from './command.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { gitSetup } from './git-setup.ts'
-import { type GraphFile, graphText, openGraph, patched, readGraphFile, writeFile } from './graph-file.ts'
+import { type GraphFile, graphText, openGraph, patched, readGraphFile, readSteps, writeFile } from './graph-file.ts'
 
 const from = { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' } as const
 const output = {
@@ -210,21 +210,32 @@ const lintCommand: Command = {
 
 const patchCommand: Command = {
   name: 'pcg patch',
-  summary: 'Change a graph file by a list of steps, all of them or none',
-  args: ['file', 'steps'],
+  summary: 'Change a graph by a list of steps, all of them or none',
+  args: ['graph', 'steps'],
   options: {
+    to: { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' },
     output: { ...output, summary: 'file to write; default: the graph file' },
-    'dry-run': { type: 'boolean', summary: 'write nothing: show what would change, and what the linter finds then' },
+    'dry-run': { type: 'boolean', summary: 'change nothing: show what would change, and what the linter finds then' },
   },
-  run({ arg, text, flag, tell }) {
+  async run({ api, arg, text, flag, tell, warn }) {
+    const steps = readSteps(arg(1))
+    const editor = text('to')
+    if (editor !== undefined) {
+      const body = { graph: arg(0), steps: [...steps], dryRun: flag('dry-run') }
+      const report = await api.pcg.patchGraph({ params: { name: editor }, body })
+      for (const [id, name] of Object.entries(report.names)) if (id !== name) warn(`${id} is named ${name}`)
+      if (report.different.length > 0) warn(`the editor stored ${report.different.length} of the values otherwise`)
+      const lines = report.findings.map((finding) => lintLine(finding))
+      tell(report, [`${report.changes.length} changes${report.applied ? '' : ' (dry run)'}`, ...lines].join('\n'))
+      return report.findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
+    }
     const found = resolved(readGraphFile(arg(0)))
-    const graph = patched(found.graph, arg(1))
-    const diff = diffGraphs(found.graph, graph)
+    const graph = patched(found.graph, steps, arg(1))
+    const { changes, layout, ...diff } = diffGraphs(found.graph, graph)
     const known = new Set(lintGraph(found.graph).map(lintLine))
     const findings = lintGraph(graph).filter((finding) => !known.has(lintLine(finding)))
     if (!flag('dry-run')) writeFile(text('output') ?? arg(0), graphText(graph, found))
-    const { changes, layout } = diff
-    tell({ changes, layout, findings }, [diffText(diff), ...findings.map(lintLine)].join('\n'))
+    tell({ changes, layout, findings }, [diffText({ changes, layout, ...diff }), ...findings.map(lintLine)].join('\n'))
     return findings.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
   },
 }

@@ -1,6 +1,6 @@
 // Editors, their calls and snapshots as records; what the editors themselves state comes from their contract. Contract 7.9.
 import { z } from 'zod'
-import { EDITOR_DRIVERS, EditorState, GraphDocument, LEVEL_RESOLUTION, PCG_CODES } from '#pcg-contract'
+import { EDITOR_DRIVERS, EditorState, GraphDocument, LEVEL_RESOLUTION, PatchStep, PCG_CODES } from '#pcg-contract'
 import { BackendName } from '../names.ts'
 import { Id, Iso } from '../page.ts'
 
@@ -92,6 +92,13 @@ export const GraphImportInput = z.strictObject({
   replace: z.boolean().default(false).describe('replaces the nodes of a graph that is there'),
 })
 export type GraphImportInput = z.infer<typeof GraphImportInput>
+
+export const GraphPatchInput = z.strictObject({
+  graph: Graph,
+  steps: z.array(PatchStep).min(1).max(5000),
+  dryRun: z.boolean().default(false).describe('changes nothing: only reports'),
+})
+export type GraphPatchInput = z.infer<typeof GraphPatchInput>
 
 export const LevelReadInput = z.strictObject({
   from: z.string().min(1).max(64).describe('name of the real editor'),

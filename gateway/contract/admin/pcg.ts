@@ -1,6 +1,14 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
-import { FoundEditor, GraphLayout, LevelReport, NamedCall, TransferReport, UndoResult } from '#pcg-contract'
+import {
+  FoundEditor,
+  GraphLayout,
+  LevelReport,
+  NamedCall,
+  PatchReport,
+  TransferReport,
+  UndoResult,
+} from '#pcg-contract'
 import { TOOL_NAME } from '../names.ts'
 import { DiffEntry, Id, page, pageQuery } from '../page.ts'
 import { routes } from '../route.ts'
@@ -11,6 +19,7 @@ import {
   GraphCopyInput,
   GraphDocuments,
   GraphImportInput,
+  GraphPatchInput,
   LevelReadInput,
   PcgCallResult,
   PcgChange,
@@ -148,6 +157,17 @@ export const pcg = routes({
     bodyLimit: 'register',
     reply: TransferReport,
     audit: 'pcg.graph.import',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
+  },
+  patchGraph: {
+    method: 'POST',
+    path: `${EDITORS}/:name/patch`,
+    access: 'operator',
+    summary: 'Change a graph by a list of steps, all of them or none, as one undo',
+    body: GraphPatchInput,
+    bodyLimit: 'register',
+    reply: PatchReport,
+    audit: 'pcg.graph.patch',
     errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
   },
   readLevel: {

@@ -33,5 +33,6 @@ export function lintGraph(graph: ReviewGraph, rules: readonly LintRule[] = LINT_
   return findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }
 
-export const lintLine = ({ severity, rule, node, message, remedy }: LintFinding): string =>
+type Shown = Pick<LintFinding, 'severity' | 'rule' | 'node' | 'message' | 'remedy'>
+export const lintLine = ({ severity, rule, node, message, remedy }: Shown): string =>
   `${severity} ${node === null ? '' : `${node}: `}${message} (${rule}). ${remedy}`

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)(`looking, in the studio (${where})`, { timeout: 120
     await nodeBox(page, sampler).waitFor({ state: 'detached' })
 
     await versions.getByRole('button', { name: /^One/ }).click()
-    await choose(page, versions, 'Changed until', /^Two/)
+    await choose(page, versions, 'Compare with', /^Two/)
     await versions.getByRole('list', { name: 'Differences' }).getByText('Looseness').waitFor()
     const ring = async (text: string): Promise<string> =>
       (await nodeCalled(page, text).locator('> div').getAttribute('class')) ?? ''

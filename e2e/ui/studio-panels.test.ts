@@ -250,7 +250,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     await openPanel(page, 'Problems')
     await panel(page, 'Problems').getByText('NO_EXTENT').waitFor()
     await panel(page, 'Problems').getByText('NO_GRAPH').waitFor()
-    await level.getByRole('button', { name: 'Run the open graph' }).click()
+    await level.getByRole('button', { name: 'Use the open graph' }).click()
     await soon(() => agent('get_pcg_component_info', { actor_name: 'Flat' })).toMatchObject({ graph_path: FOREST })
     await agent('set_pcg_component_properties', { actor_name: 'Flat', properties: { Graph: null } })
     await shot(page, 'level')

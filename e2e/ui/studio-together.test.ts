@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     await nodeCalled(page, 'Surface Sampler').waitFor()
     await openPanel(page, 'Versions')
     const versions = panel(page, 'Versions')
-    await versions.getByText('When the studio opened it').waitFor()
+    await versions.getByText('Opened in the studio').waitFor()
     await versions.getByLabel('Name of the version').fill('Mine')
     await versions.getByRole('button', { name: 'Keep' }).click()
     await versions.getByRole('button', { name: /^Mine/ }).waitFor()

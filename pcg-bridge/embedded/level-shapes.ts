@@ -9,10 +9,22 @@ import type { EditorSession } from './session.ts'
 
 type Shapes = InspectionOutput<'get_pcg_level_shapes'>
 
+/** By the actors, which an edit of the level replaces and a generation does not. */
+const known = new WeakMap<readonly ActorDoc[], Map<number, Shapes>>()
+
 export function levelShapes({ store }: EditorSession, resolution: number): Shapes {
   const { actors } = store.level
+  const made = known.get(actors) ?? new Map<number, Shapes>()
+  known.set(actors, made)
+  const shapes = made.get(resolution) ?? shapesOf(store, resolution)
+  made.set(resolution, shapes)
+  return shapes
+}
+
+function shapesOf({ level, levelPath }: EditorSession['store'], resolution: number): Shapes {
+  const { actors } = level
   return {
-    level: store.levelPath,
+    level: levelPath,
     landscapes: actors.flatMap((actor) => landscape(actor, resolution)),
     splines: actors.flatMap(spline),
     actors: actors.map(({ name, label, class: actor_class, tags }) => ({

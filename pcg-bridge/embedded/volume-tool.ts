@@ -52,7 +52,7 @@ export function volumeTool(session: EditorSession): Pick<Tools, 'spawn_pcg_volum
       const brush = actor.halfSize !== null
       const warnings = [
         ...(brush ? [] : ['The volume has no brush: its extent is zero and it generates nothing. Give extent.']),
-        ...(named.skipped ? [`The name '${input.name}' is used in the level: ${actor.name} was taken.`] : []),
+        ...(named.skipped ? [`'${input.name}' is already used. The volume is named ${actor.name}.`] : []),
       ]
       return {
         actor_name: actor.name,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { InspectionOutput } from '../catalog/index.ts'
 import type { CallContext, HostedEditor, LevelReport } from '../contract/index.ts'
 import { openEmbeddedEditor } from '../embedded/index.ts'
 import { type Double, NO_PYTHON, startDouble } from '../unreal/double.fixture.ts'
@@ -149,5 +150,29 @@ describe.skipIf(NO_PYTHON !== null)(`reading a level${NO_PYTHON ? ` (${NO_PYTHON
       expect(Math.abs(z - 100 * Math.sin(x / 4000) * Math.cos(y / 3000))).toBeLessThan(1)
       expect(Math.abs(x - 5000) < 620 && Math.abs(y) < 620).toBe(false)
     }
+  })
+
+  it('shows a viewer the same shapes in either editor', async () => {
+    const shown = async (editor: HostedEditor) => {
+      const answer = await editor.inspection.call('get_pcg_level_shapes', { resolution: 33 }, WHO)
+      if (!answer.ok) throw new Error(answer.message)
+      return answer.result as InspectionOutput<'get_pcg_level_shapes'> // the catalogue's own result
+    }
+    await read(33, true)
+    const [real, copy] = [await shown(unreal), await shown(embedded)]
+    expect(real.landscapes).toMatchObject([{ columns: 33, rows: 17 }])
+    const heights = ({ landscapes: [ground] }: typeof real) => {
+      const bytes = Buffer.from(ground?.heights ?? '', 'base64')
+      return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4))
+    }
+    const [measured, drawn] = [heights(real), heights(copy)]
+    expect(drawn).toHaveLength(measured.length)
+    // A hole is one in both; beside it the copy has no height between samples.
+    for (const [at, height] of drawn.entries())
+      if (!Number.isNaN(height)) expect(height).toBeCloseTo(measured[at] ?? Number.NaN, 1)
+    expect(drawn.filter(Number.isNaN).length).toBeGreaterThan(0)
+    for (const { points } of real.splines) expect(points.length).toBeGreaterThan(12)
+    const tags = ({ actors: all }: typeof real, label: string) => all.find((one) => one.actor_label === label)?.tags
+    expect([tags(real, 'Ground'), tags(copy, 'Ground')]).toEqual([['Terrain'], ['Terrain']])
   })
 })

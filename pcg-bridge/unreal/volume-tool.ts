@@ -56,7 +56,7 @@ export function volumeTool(session: EditorSession): Pick<Tools, 'spawn_pcg_volum
           : []),
         ...(brush && !cube ? ['The volume has another size than was asked for: see bounds_extent_actual.'] : []),
         ...(input.name !== undefined && !made.named
-          ? [`The name '${input.name}' is used in the level: ${made.actor} was taken.`]
+          ? [`'${input.name}' is already used. The volume is named ${made.actor}.`]
           : []),
       ]
       return {

@@ -48,7 +48,7 @@ export function Comparison({
     <section aria-label="Changes" className="flex flex-col gap-2 px-3">
       <div className="flex items-end gap-2">
         <Select
-          label="Changed until"
+          label="Compare with"
           className="min-w-0 grow"
           value={against === null ? NOW : String(against)}
           options={[

@@ -10,7 +10,7 @@ export function useOpeningVersion(editor: string, graph: string | null): void {
   const there = useCapability(editor, 'edit') === null
   useEffect(() => {
     if (graph === null || !there) return
-    const body = { graph, label: 'When the studio opened it', automatic: true }
+    const body = { graph, label: 'Opened in the studio', automatic: true }
     api.pcg
       .takeSnapshot({ params: { name: editor }, body })
       .then(() => queries.invalidateQueries({ queryKey: versionsQuery(editor, graph).queryKey }))

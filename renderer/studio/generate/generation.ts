@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { faultOf } from '../../ui/fault.ts'
 import { callTool } from '../editor/calls.ts'
 import type { StudioEvent } from '../editor/queries.ts'
-import { lookAt } from './look.ts'
+import { forPeople, lookAt } from './look.ts'
 import { type Command, IDLE, type Input, type Machine, REST_MS, step, wakesAt } from './machine.ts'
 
 type UsedParameters = { readonly graph: string; readonly values: Readonly<Record<string, unknown>> }
@@ -62,7 +62,7 @@ export function createRunner({ editor, actor, graph, reports }: Given) {
         return { type: 'looked', look: await lookAt(editor, actor, reports) }
       case 'generate': {
         const { scheduled, note } = await callTool(editor, 'generate_pcg_component', args)
-        return { type: 'scheduled', run: id, scheduled, note }
+        return { type: 'scheduled', run: id, scheduled, note: forPeople(note) ?? '' }
       }
       case 'clean':
       case 'cancel':

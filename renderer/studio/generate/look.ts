@@ -32,9 +32,15 @@ export async function lookAt(editor: string, actor: string, reports: boolean): P
     ...seen,
     amount: amount + instances,
     error: report?.error ?? null,
-    note: output.note ?? summary(amount, points === null ? 'data' : 'points', instances),
+    note: forPeople(output.note) ?? summary(amount, points === null ? 'data' : 'points', instances),
   }
 }
+
+/** The note of a tool names tools, for agents; a person has buttons for them. */
+export const forPeople = (note: string | undefined): string | undefined =>
+  note
+    ?.replace(/: explain_pcg_component says why\.?/g, '. “Why is there nothing?” in Problems finds the cause.')
+    .replace(/^Scheduled\. Poll get_pcg_component_info until is_generating is false\.?/, 'Generating…')
 
 type NodeReports = readonly { readonly graph: string; readonly node_name: string; readonly points: number }[]
 

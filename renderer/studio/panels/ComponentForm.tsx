@@ -57,7 +57,7 @@ export function ComponentForm({
       )}
       {graph !== null && info.graph_path !== graph && (
         <Button size="sm" className="self-start" onClick={() => void set({ Graph: graph })}>
-          Run the open graph
+          Use the open graph
         </Button>
       )}
       <PropertyRows rows={rowsFor(SETTINGS, [values])} kept={kept} onSet={(row, value) => set({ [row.path]: value })} />

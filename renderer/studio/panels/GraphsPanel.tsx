@@ -63,9 +63,13 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
               <button
                 type="button"
                 aria-current={asset_path === graph || undefined}
+                disabled={kind === 'instance'}
+                title={
+                  kind === 'instance' ? 'A graph instance has values but no nodes: open the graph it is of' : undefined
+                }
                 onClick={() => change({ graph: asset_path, via: undefined })}
                 className={cx(
-                  'flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover',
+                  'flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm enabled:hover:bg-hover disabled:text-ink-3',
                   asset_path === graph && 'bg-pressed font-medium',
                 )}
               >

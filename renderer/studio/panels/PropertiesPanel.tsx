@@ -32,7 +32,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
   const classes = Map.groupBy(nodes, ({ settingsClass }) => settingsClass)
   if (classes.size > 1) return <Narrow classes={classes} />
   if (nodes.length > MOST_NODES)
-    return <Nothing about={`Choose at most ${MOST_NODES} nodes to change them together: ${nodes.length} are chosen.`} />
+    return <Nothing about={`${nodes.length} nodes are selected. At most ${MOST_NODES} can be changed together.`} />
   return <OfNodes editor={editor} graph={graph} nodes={nodes} />
 }
 
@@ -44,7 +44,7 @@ function Narrow({ classes }: { readonly classes: ReadonlyMap<string, readonly No
   const select = useStudio((state) => state.select)
   return (
     <div className="flex flex-col items-start gap-2 px-3 pb-3 text-sm text-ink-2">
-      <p>The chosen nodes are of {classes.size} classes. Keep those of one to change them together:</p>
+      <p>{classes.size} classes are selected. Nodes of one class can be changed together:</p>
       {[...classes].map(([settingsClass, nodes]) => (
         <Button key={settingsClass} size="sm" onClick={() => select(nodes.map(({ name }) => name))}>
           {nodes.length} × {nodes[0]?.title ?? settingsClass}

@@ -70,7 +70,7 @@ export function SpawnVolume({
           Each half size must be greater than 0: a volume without extent generates nothing, without an error.
         </p>
       )}
-      {graph !== null && <Checkbox label="Run the open graph" checked={assign} onChange={setAssign} />}
+      {graph !== null && <Checkbox label="Use the open graph" checked={assign} onChange={setAssign} />}
       <Button type="submit" look="strong" size="sm" busy={busy} disabled={flat}>
         Spawn volume
       </Button>
@@ -101,7 +101,7 @@ function SpawnReport({ spawned }: { readonly spawned: Spawned }) {
   return (
     <div role="status" className="text-xs text-ink-2">
       <p>
-        {actor_label} stands, half size {bounds_extent_actual.map((size) => Math.round(size)).join(' · ')}.
+        {actor_label} was placed. Half size {bounds_extent_actual.map((size) => Math.round(size)).join(' × ')} cm.
       </p>
       {warnings.map((each) => (
         <p key={each} className="text-warn">

@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)(`looking, in the studio (${where})`, { timeout: 120
     await soon(async () => (await seen(page, await canvas.screenshot())).colours).toBeGreaterThan(3)
     await data.getByRole('button', { name: 'Boxes' }).click()
     await soon(async () => (await seen(page, await canvas.screenshot())).colours).toBeGreaterThan(3)
-    await data.getByRole('button', { name: 'Dots' }).click()
+    await data.getByRole('button', { name: 'Boxes' }).click()
 
     // From the row to the point, and from the point to the row, wherever the table stands.
     await data.getByRole('button', { name: 'Top view' }).click()

@@ -33,7 +33,7 @@ describe('the parameters of a graph', () => {
     await call('add_pcg_graph_parameter', { ...at, name: 'D', type: 'int' })
     expect(await editor.undo({ batchId: 'sort' }, { actor: 'ann', source: 'ui' })).toMatchObject({ failed: null })
     expect(await shown()).toEqual(
-      [...'ABC'].map((Name) => ({ Name, Type: 'float' })).concat({ Name: 'D', Type: 'int' }),
+      ['A', 'B', 'C'].map((Name) => ({ Name, Type: 'float' })).concat({ Name: 'D', Type: 'int' }),
     )
   })
 

@@ -264,9 +264,8 @@ export function createGenerations(session: EditorSession, maxPoints: number): Ge
     },
     async preview(actor, component, changed, wanted) {
       previews -= 1
-      const plan = planOf(session, actor, component, changed)
-      const capture = { ...wanted, generation: previews }
-      return (await worker.run({ plan, limits: { maxPoints }, capture }).result).page
+      const job = { plan: planOf(session, actor, component, changed), limits: { maxPoints } }
+      return (await worker.run({ ...job, capture: { ...wanted, generation: previews } }).result).page
     },
     forget(actor) {
       current.get(actor)?.running?.cancel()

@@ -17,6 +17,7 @@ import { DataView } from './DataView.tsx'
 import { createLoader, type What } from './loading.ts'
 import type { Actor } from './points.ts'
 import { createPreviewer, type Previewed, preview, usePreview, withPanel } from './preview.ts'
+import type { Sheet } from './sheet.ts'
 
 export function LookPanel({ editor, graph }: PanelProps) {
   const cannot = useCapability(editor, 'nodeData')
@@ -110,9 +111,7 @@ function OfPin({
     [editor, actor.actor_name, node.name, pin, dataIndex],
   )
   const { loader, ...state } = useData(what)
-  const previewed = usePreviewed(what)
-  // Its first page is of a later generation.
-  useEffect(() => preview(null), [state.sheet])
+  const previewed = usePreviewed(what, state.sheet)
   const pins = node.outputs.map(({ label }) => ({ value: label, label }))
   const count = state.head?.data_count ?? 0
   const bar = (
@@ -178,7 +177,7 @@ function useData(what: What) {
 }
 
 /** What the node would make with the value under the hand, until it is generated; only the built-in editor does that. */
-function usePreviewed(what: What): Previewed | null {
+function usePreviewed(what: What, generated: Sheet | null): Previewed | null {
   const { data: can } = useQuery({
     ...editorsQuery,
     select: (editors) => editors.some(({ name, driver }) => name === what.editor && driver === 'embedded'),
@@ -190,6 +189,10 @@ function usePreviewed(what: What): Previewed | null {
   useEffect(() => {
     if (asked) previewer.put(asked)
   }, [asked, previewer])
+  // Its first page is of a later generation.
+  useEffect(() => {
+    if (generated) preview(null)
+  }, [generated])
   // Another node or pin shows its last generation.
   useEffect(
     () => () => {

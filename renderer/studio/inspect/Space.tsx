@@ -34,16 +34,7 @@ function useLevel(editor: string, actor: string, asked: boolean | null) {
   return { on, shown }
 }
 
-export function Space({
-  editor,
-  sheet,
-  earlier,
-  total,
-  by,
-  actor,
-  picked,
-  onPick,
-}: {
+type SpaceProps = {
   readonly editor: string
   readonly sheet: Sheet
   /** Of the run before; null before the second one. */
@@ -54,7 +45,19 @@ export function Space({
   readonly actor: Actor
   readonly picked: number | null
   readonly onPick: (row: number | null) => void
-}) {
+}
+
+function useColours(sheet: Sheet, by: string | null) {
+  const summary = sheet.summaries.find(({ name }) => name === by)
+  const range = useMemo(() => ({ min: summary?.min ?? 0, max: summary?.max ?? 1 }), [summary])
+  const colours = useMemo(
+    () => coloursOf(by === null ? undefined : numbersOf(sheet, by), sheet.loaded, range),
+    [sheet, by, range],
+  )
+  return { colours, range: summary ? range : null }
+}
+
+export function Space({ editor, sheet, earlier, total, by, actor, picked, onPick }: SpaceProps) {
   const [top, setTop] = useState(false)
   const [boxes, setBoxes] = useState(false)
   const [comparing, setComparing] = useState(false)
@@ -62,12 +65,7 @@ export function Space({
   const level = useLevel(editor, actor.actor_name, asked)
   const ghost = useMemo(() => (comparing && earlier ? positionsOf(earlier) : undefined) ?? null, [comparing, earlier])
   const positions = useMemo(() => positionsOf(sheet), [sheet])
-  const summary = sheet.summaries.find(({ name }) => name === by)
-  const range = useMemo(() => ({ min: summary?.min ?? 0, max: summary?.max ?? 1 }), [summary])
-  const colours = useMemo(
-    () => coloursOf(by === null ? undefined : numbersOf(sheet, by), sheet.loaded, range),
-    [sheet, by, range],
-  )
+  const { colours, range } = useColours(sheet, by)
   const few = sheet.loaded <= MOST_BOXES
   const drawnBoxes = useMemo(
     () => (boxes && few && positions ? boxesOf(sheet, positions) : null),
@@ -85,53 +83,74 @@ export function Space({
       <Suspense fallback={<Skeleton className="m-3 h-24" />}>
         <Viewport shown={shown} top={top} picked={sampled ? null : picked} onPick={sampled ? NO_PICK : onPick} />
       </Suspense>
-      {sampled && (
-        <p role="status" className="absolute top-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
-          A sample of {formatCount(sheet.loaded)} of {formatCount(total)} points
-        </p>
-      )}
-      {comparing && earlier && !sampled && (
-        <p role="status" className="absolute top-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
-          {changeOf(earlier.total, total)}
-        </p>
-      )}
-      <div className="absolute top-2 right-2 flex gap-1">
-        <Button size="sm" aria-pressed={level.on} onClick={() => setAsked(!level.on)}>
-          Level
-        </Button>
-        <Button
-          size="sm"
-          aria-pressed={comparing}
-          disabled={!earlier}
-          title={earlier ? 'Shows the points of the run before in grey' : 'There is no earlier run in this panel yet'}
-          onClick={() => setComparing(!comparing)}
-        >
-          Compare
-        </Button>
-        <Button size="sm" aria-pressed={top} onClick={() => setTop(!top)}>
-          {top ? 'Perspective' : 'Top view'}
-        </Button>
-        <Button
-          size="sm"
-          aria-pressed={drawnBoxes !== null}
-          disabled={!few}
-          title={few ? undefined : `Boxes are drawn for at most ${formatCount(MOST_BOXES)} points`}
-          onClick={() => setBoxes(!boxes)}
-        >
-          {drawnBoxes ? 'Dots' : 'Boxes'}
-        </Button>
+      <div role="status" className="absolute top-10 left-2 flex flex-col gap-1">
+        {sampled && <Note text={`A sample of ${formatCount(sheet.loaded)} of ${formatCount(total)} points`} />}
+        {comparing && earlier && <Note text={changeOf(earlier.total, total)} />}
       </div>
-      {by !== null && summary && (
-        <div className="absolute bottom-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
-          <p className="font-medium">{by}</p>
-          <div aria-hidden style={{ background: RAMP }} className="my-0.5 h-1.5 w-40 rounded" />
-          <p className="flex justify-between text-ink-2 tabular-nums">
-            <span>{shortNumber(range.min)}</span>
-            <span>{shortNumber(range.max)}</span>
-          </p>
-        </div>
-      )}
+      <div className="absolute top-2 left-2 flex flex-wrap gap-1">
+        <Toggle label="Level" on={level.on} onChange={setAsked} />
+        <Toggle
+          label="Compare"
+          on={comparing}
+          why={earlier ? undefined : 'There is no earlier run in this panel yet'}
+          about="The points of the run before, in grey"
+          onChange={setComparing}
+        />
+        <Toggle label="Top view" on={top} onChange={setTop} />
+        <Toggle
+          label="Boxes"
+          on={drawnBoxes !== null}
+          why={few ? undefined : `Boxes are drawn for at most ${formatCount(MOST_BOXES)} points`}
+          onChange={setBoxes}
+        />
+      </div>
+      {by !== null && range && <Ramp by={by} range={range} />}
     </section>
+  )
+}
+
+function Note({ text }: { readonly text: string }) {
+  return <p className="w-fit rounded bg-raised px-2 py-1 text-2xs shadow-card">{text}</p>
+}
+
+function Toggle({
+  label,
+  on,
+  about,
+  why,
+  onChange,
+}: {
+  readonly label: string
+  readonly on: boolean
+  readonly about?: string
+  /** Why it is disabled. */
+  readonly why?: string | undefined
+  readonly onChange: (on: boolean) => void
+}) {
+  return (
+    <Button
+      size="sm"
+      aria-pressed={on}
+      disabled={why !== undefined}
+      title={why ?? about}
+      className="aria-pressed:bg-pressed"
+      onClick={() => onChange(!on)}
+    >
+      {label}
+    </Button>
+  )
+}
+
+function Ramp({ by, range }: { readonly by: string; readonly range: { readonly min: number; readonly max: number } }) {
+  return (
+    <div className="absolute bottom-2 left-2 rounded bg-raised px-2 py-1 text-2xs shadow-card">
+      <p className="font-medium">{by}</p>
+      <div aria-hidden style={{ background: RAMP }} className="my-0.5 h-1.5 w-40 rounded" />
+      <p className="flex justify-between text-ink-2 tabular-nums">
+        <span>{shortNumber(range.min)}</span>
+        <span>{shortNumber(range.max)}</span>
+      </p>
+    </div>
   )
 }
 

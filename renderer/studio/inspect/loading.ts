@@ -75,7 +75,7 @@ export function createLoader(what: What, run: number, ask = asking(what), drawn:
   // The previous run stays on screen until the first page of this one.
   const state = createStore<LoadState>(() => ({
     ...drawn,
-    earlier: drawn.sample ?? drawn.sheet,
+    earlier: drawn.sheet && drawn.sample ? { ...drawn.sample, total: drawn.sheet.total } : drawn.sheet,
     busy: true,
     error: null,
   }))

@@ -17,8 +17,8 @@ import {
 } from '../model/properties.ts'
 import { useGestures } from '../use-gestures.ts'
 import { JsonInput } from './controls/JsonInput.tsx'
-import { SuggestProvider } from './controls/suggestions.ts'
-import { type Driven, PropertyRows } from './PropertyRows.tsx'
+import { type Suggest, SuggestProvider } from './controls/suggestions.ts'
+import { type Driven, PropertyRows, type PropertyRowsProps } from './PropertyRows.tsx'
 import { usePinned } from './pinned.ts'
 import { SubgraphParameters } from './SubgraphParameters.tsx'
 import { useSuggestions } from './use-suggestions.ts'
@@ -99,16 +99,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           }
         />
       ) : (
-        <SuggestProvider value={suggest}>
-          {groups.map((group) =>
-            group.rows.length === 0 ? null : (
-              <section key={group.title} aria-label={group.title}>
-                <h3 className="eyebrow pt-2 pb-0.5">{group.title}</h3>
-                <PropertyRows {...shared} rows={group.rows} />
-              </section>
-            ),
-          )}
-        </SuggestProvider>
+        <Groups groups={groups} suggest={suggest} shared={shared} />
       )}
       {!raw && embedded !== undefined && word === '' && (
         <SubgraphParameters
@@ -123,6 +114,31 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
       )}
       {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
     </div>
+  )
+}
+
+type Group = { readonly title: string; readonly rows: readonly PropertyRow[] }
+
+function Groups({
+  groups,
+  suggest,
+  shared,
+}: {
+  readonly groups: readonly Group[]
+  readonly suggest: Suggest
+  readonly shared: Omit<PropertyRowsProps, 'rows'>
+}) {
+  return (
+    <SuggestProvider value={suggest}>
+      {groups.map(({ title, rows }) =>
+        rows.length === 0 ? null : (
+          <section key={title} aria-label={title}>
+            <h3 className="eyebrow pt-2 pb-0.5">{title}</h3>
+            <PropertyRows {...shared} rows={rows} />
+          </section>
+        ),
+      )}
+    </SuggestProvider>
   )
 }
 

@@ -34,7 +34,6 @@ export function ParameterRow({
 }) {
   const { name, type, value } = parameter
   const { perform } = useGestures()
-  const focus = useOverlay((state) => state.focus)
   const key = `${graph}#${name}`
   const range = useRanges((state) => state.byKey[key] ?? NO_RANGE)
   const [ranging, setRanging] = useState(false)
@@ -82,22 +81,27 @@ export function ParameterRow({
         <Naming asked={asked} name={name} parameters={parameters} onClose={() => setAsked(null)} />
       )}
       {ranging && <Range name={name} hintKey={key} range={range} value={Number(value)} />}
-      {readers.length > 0 && (
-        <p className="flex flex-wrap items-center gap-1 pt-1 text-2xs text-ink-3">
-          used by
-          {readers.map((node) => (
-            <button
-              key={node}
-              type="button"
-              className="rounded px-1 font-mono text-link hover:bg-hover"
-              onClick={() => focus(node)}
-            >
-              {node}
-            </button>
-          ))}
-        </p>
-      )}
+      {readers.length > 0 && <Readers names={readers} />}
     </li>
+  )
+}
+
+function Readers({ names }: { readonly names: readonly string[] }) {
+  const focus = useOverlay((state) => state.focus)
+  return (
+    <p className="flex flex-wrap items-center gap-1 pt-1 text-2xs text-ink-3">
+      used by
+      {names.map((node) => (
+        <button
+          key={node}
+          type="button"
+          className="rounded px-1 font-mono text-link hover:bg-hover"
+          onClick={() => focus(node)}
+        >
+          {node}
+        </button>
+      ))}
+    </p>
   )
 }
 

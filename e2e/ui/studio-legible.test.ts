@@ -90,6 +90,10 @@ describe.skipIf(!hasBrowser)(`the studio is legible (${where})`, { timeout: PATI
     await page.reload()
     await panel(page, 'Level').waitFor()
     expect(await page.getByRole('button', { name: 'Float Level' }).count()).toBe(1)
+    // A maximised docked panel is there once.
+    await page.getByRole('button', { name: 'Maximise Level' }).click()
+    await page.getByRole('button', { name: 'Restore Level' }).click()
+    await page.getByRole('button', { name: 'Maximise Level' }).waitFor()
     await page.getByRole('button', { name: 'Close Level' }).click()
     await panel(page, 'Level').waitFor({ state: 'detached' })
   })

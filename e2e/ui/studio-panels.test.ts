@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     await level.getByRole('spinbutton', { name: 'Half size X' }).fill('800')
     await level.getByRole('spinbutton', { name: 'Half size X' }).press('Enter')
     await level.getByRole('button', { name: 'Spawn volume' }).click()
-    await level.getByText('Grove stands, half size 800').waitFor()
+    await level.getByText('Grove was placed. Half size 800').waitFor()
     const component = () => agent('get_pcg_component_info', { actor_name: 'Grove' })
     await soon(component).toMatchObject({ has_component: true, graph_path: FOREST, seed: 42 })
     await level.getByRole('spinbutton', { name: 'Seed' }).fill('7')

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
     await head(page, names['grid']).click()
     const data = await openPanel(page, 'Data')
     const points = data.getByRole('region', { name: 'Points' })
-    const level = points.getByRole('button', { name: 'Level' })
+    const level = points.getByRole('button', { name: 'Show level' })
     const drawing = points.locator('canvas')
     expect(await level.getAttribute('aria-pressed')).toBe('true')
     const picture = async (): Promise<string> => (await drawing.screenshot()).toString('base64')

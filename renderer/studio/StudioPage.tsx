@@ -62,7 +62,9 @@ function Workbench({ editor, graph, children }: PanelProps & { readonly children
   const docked = usePanels((state) => state.open)
   // Without a graph there is nothing to do but to choose one.
   const open = graph === null ? { ...docked, left: docked.left ?? 'graphs' } : docked
-  const panel = (id: string) => <OpenPanel id={id} editor={editor} graph={graph} />
+  const full = usePanels((state) => state.full)
+  // A maximised panel is above the others; a second one below it would read and draw the same.
+  const panel = (id: string) => (id === full ? null : <OpenPanel id={id} editor={editor} graph={graph} />)
   const across = useSizes('across', ['left', 'canvas', 'right'], [open.left, 'canvas', open.right])
   const down = useSizes('down', ['upper', 'bottom'], ['upper', open.bottom])
   return (

@@ -31,7 +31,7 @@ export const CommentBox = memo(function CommentBox({ data: { comment }, selected
         />
       )}
       <header
-        className="comment-head flex h-8 cursor-grab items-center rounded-t-md px-3 font-semibold"
+        className="comment-head flex min-h-8 cursor-grab items-center rounded-t-md px-3 leading-tight font-semibold"
         style={{ background: colour, fontSize: READABLE }}
         onDoubleClick={(event) => {
           event.stopPropagation()

@@ -5,9 +5,13 @@ type NamedCall = { readonly tool: string; readonly args: Readonly<Record<string,
 function textOf(args: NamedCall['args']): string {
   return Object.entries(args)
     .filter(([key]) => key !== 'pcg_graph_path')
-    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? short(value) : JSON.stringify(value)}`)
     .join(' · ')
 }
+
+/** A 32-bit number has no more digits than these. */
+const short = (text: string): string =>
+  /^-?\d+\.\d{8,}$/.test(text) ? String(Number(Number(text).toPrecision(7))) : text
 
 export function CallList({ label, calls }: { readonly label: string; readonly calls: readonly NamedCall[] }) {
   return (

@@ -81,10 +81,11 @@ export const shapesQuery = (editor: string) =>
     queryFn: asked(editor, () => look(editor, 'get_pcg_level_shapes', { resolution: 129 })),
   })
 
-/** Without the ground, which takes a real editor longest. */
+/** Without the ground, which takes a real editor longest; not read again at each change of the level. */
 export const tagsQuery = (editor: string) =>
   queryOptions({
-    queryKey: [ROOT, editor, 'level', 'tags'],
+    queryKey: [ROOT, editor, 'tags'],
+    staleTime: 60_000,
     queryFn: asked(editor, () => look(editor, 'get_pcg_level_shapes', { resolution: 2 })),
   })
 

@@ -88,7 +88,7 @@ export function Space({ editor, sheet, earlier, total, by, actor, picked, onPick
         {comparing && earlier && <Note text={changeOf(earlier.total, total)} />}
       </div>
       <div className="absolute top-2 left-2 flex flex-wrap gap-1">
-        <Toggle label="Level" on={level.on} onChange={setAsked} />
+        <Toggle label="Show level" on={level.on} onChange={setAsked} />
         <Toggle
           label="Compare"
           on={comparing}

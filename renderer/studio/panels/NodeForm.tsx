@@ -1,6 +1,6 @@
 // The settings form of one or several nodes: searchable, pinned rows on top, or as JSON.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { graphQuery, layoutQuery } from '../editor/queries.ts'
 import { preview } from '../inspect/preview.ts'
@@ -49,7 +49,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
   ).filter(({ path }) => embedded === undefined || path !== 'ParameterOverrides')
   const found = matching(rows, word)
   const pinned = new Set(pins)
-  const show = ({ path }: PropertyRow, value: unknown): void =>
+  const show = ({ path }: Pick<PropertyRow, 'path'>, value: unknown): void =>
     preview({ pcg_graph_path: graph, node_name: all[0].node.name, values: { [path]: value } })
   const shared = {
     kept,
@@ -99,18 +99,17 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           }
         />
       ) : (
-        <Groups groups={groups} suggest={suggest} shared={shared} />
-      )}
-      {!raw && embedded !== undefined && word === '' && (
-        <SubgraphParameters
-          editor={gestures.editor}
-          {...embedded}
-          driven={driven}
-          onChange={(ParameterOverrides, label) => set({ ParameterOverrides }, label)}
-          onPreview={(ParameterOverrides) =>
-            preview({ pcg_graph_path: graph, node_name: all[0].node.name, values: { ParameterOverrides } })
-          }
-        />
+        <Groups groups={groups} suggest={suggest} shared={shared}>
+          {embedded !== undefined && word === '' && (
+            <SubgraphParameters
+              editor={gestures.editor}
+              {...embedded}
+              driven={driven}
+              onChange={(ParameterOverrides, label) => set({ ParameterOverrides }, label)}
+              onPreview={(ParameterOverrides) => show({ path: 'ParameterOverrides' }, ParameterOverrides)}
+            />
+          )}
+        </Groups>
       )}
       {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
     </div>
@@ -123,21 +122,27 @@ function Groups({
   groups,
   suggest,
   shared,
+  children,
 }: {
   readonly groups: readonly Group[]
   readonly suggest: Suggest
   readonly shared: Omit<PropertyRowsProps, 'rows'>
+  /** Before the last group, which every node has. */
+  readonly children: ReactNode
 }) {
   return (
     <SuggestProvider value={suggest}>
-      {groups.map(({ title, rows }) =>
-        rows.length === 0 ? null : (
-          <section key={title} aria-label={title}>
-            <h3 className="eyebrow pt-2 pb-0.5">{title}</h3>
-            <PropertyRows {...shared} rows={rows} />
-          </section>
-        ),
-      )}
+      {groups.map(({ title, rows }, at) => (
+        <Fragment key={title}>
+          {at === groups.length - 1 && children}
+          {rows.length > 0 && (
+            <section aria-label={title}>
+              <h3 className="eyebrow pt-2 pb-0.5">{title}</h3>
+              <PropertyRows {...shared} rows={rows} />
+            </section>
+          )}
+        </Fragment>
+      ))}
     </SuggestProvider>
   )
 }

@@ -74,17 +74,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           onChange={setWord}
           width="w-full"
         />
-        {all.length === 1 && (
-          <button
-            type="button"
-            aria-pressed={raw}
-            className="h-7 shrink-0 rounded-md px-2 font-mono text-xs text-ink-2 hover:bg-hover aria-pressed:bg-pressed aria-pressed:text-ink"
-            title="All settings as JSON"
-            onClick={() => setRaw(!raw)}
-          >
-            {'{ }'}
-          </button>
-        )}
+        {all.length === 1 && <RawToggle on={raw} onChange={setRaw} />}
       </div>
       {raw && all.length === 1 ? (
         <JsonInput
@@ -113,6 +103,20 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
       )}
       {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
     </div>
+  )
+}
+
+function RawToggle({ on, onChange }: { readonly on: boolean; readonly onChange: (on: boolean) => void }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      className="h-7 shrink-0 rounded-md px-2 font-mono text-xs text-ink-2 hover:bg-hover aria-pressed:bg-pressed aria-pressed:text-ink"
+      title="All settings as JSON"
+      onClick={() => onChange(!on)}
+    >
+      {'{ }'}
+    </button>
   )
 }
 

@@ -20,7 +20,7 @@ function newest(file) {
   if (!existsSync(file)) return 0
   const stat = statSync(file)
   if (!stat.isDirectory()) return stat.mtimeMs
-  const inside = readdirSync(file).filter((name) => !name.includes('.test.'))
+  const inside = readdirSync(file).filter((name) => !/\.(?:test|fixture)\./.test(name))
   return Math.max(0, ...inside.map((name) => newest(path.join(file, name))))
 }
 

@@ -33,8 +33,8 @@ async function sqlite(): Promise<Engine> {
   return { folder, env: {}, slow: () => undefined, query }
 }
 
-async function postgres(address: () => Promise<string>): Promise<Engine> {
-  const url = new URL(await address())
+async function postgres(address: ReturnType<typeof usePostgres>): Promise<Engine> {
+  const url = new URL(await address('migrated'))
   const proxy = await startProxy(Number(url.port))
   const client = new pg.Client({ connectionString: url.href })
   await client.connect()

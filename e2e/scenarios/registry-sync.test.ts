@@ -15,7 +15,7 @@ const NEVER_MS = 2_000
 
 const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
   ['a SQLite file', true, async () => ({})],
-  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
+  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address('migrated') })],
 ]
 
 async function both(env: Env): Promise<readonly [Gateway, Gateway]> {

@@ -50,7 +50,8 @@ function rewrite(raw: Raw): void {
 describe('a chain with one changed byte (security case AU-01)', () => {
   it('names the row, for any row, column and bit [ct.13.1.hash_mismatch gw.audit.tamper]', async () => {
     const database = await aDatabase()
-    const entries = await append(database, 60)
+    // So many that each of the eight bits is changed in each column.
+    const entries = await append(database, 24)
     const update = (raw: Raw, column: string, bytes: Buffer, id: number) =>
       raw.prepare(`update audit_log set ${column} = cast(? as text) where id = ?`).run(bytes, id)
     for (const { id } of entries)
@@ -72,7 +73,7 @@ describe('a chain with one changed byte (security case AU-01)', () => {
         })
         tamper(database, (raw) => update(raw, column, original, id))
       }
-    expect(await walk(database)).toMatchObject({ valid: true, checked: 60 })
+    expect(await walk(database)).toMatchObject({ valid: true, checked: 24 })
   })
 
   it('is detected in every byte of a row', async () => {

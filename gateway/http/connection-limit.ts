@@ -19,8 +19,12 @@ export const refusedAbove = (files: number): number => files - Math.min(files / 
 /** Beyond this many, connections are not taken at all. */
 const droppedAbove = (files: number): number => files - Math.min((files * 3) / 8, 3_072)
 
-/** The system's limit, where it reports one. */
-export function openFilesLimit(): number {
+let openFiles: number | undefined
+
+/** The system's limit, where it reports one. A report takes 15 ms. */
+export const openFilesLimit = (): number => (openFiles ??= reportedLimit())
+
+function reportedLimit(): number {
   // Without it, the names of all who are connected would be looked up, one after another.
   Object.assign(process.report, { excludeNetwork: true })
   // Node types a report as an object of anything.

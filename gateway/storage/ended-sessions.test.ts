@@ -8,7 +8,7 @@ import { openPostgres } from './postgres.ts'
 
 const address = usePostgres()
 async function onServer(): Promise<Database> {
-  const options = { ...optionsFor(':memory:'), dataDir: aFolder(), url: await address(), poolMax: 3 }
+  const options = { ...optionsFor(':memory:'), dataDir: aFolder(), url: await address('migrated'), poolMax: 3 }
   const database = await openPostgres(options)
   onTestFinished(() => database.close())
   return database

@@ -34,7 +34,7 @@ async function opened(url: string, more: object = {}): Promise<Database> {
   onTestFinished(() => database.close())
   return database
 }
-const aDatabase = async () => opened(await address())
+const aDatabase = async () => opened(await address('migrated'))
 const put = (tx: Tx, key: string) => tx.insertInto('meta').values({ key, value: key }).execute()
 const keysOf = async ({ query }: Database) =>
   (await query.selectFrom('meta').select('key').orderBy('key').execute()).map(({ key }) => key)

@@ -11,7 +11,7 @@ import { OF_CALLS } from './usage.ts'
 
 const address = usePostgres()
 async function onPostgres(): Promise<Database> {
-  const place = { dataDir: aFolder(), url: await address(), poolMax: 3 }
+  const place = { dataDir: aFolder(), url: await address('migrated'), poolMax: 3 }
   const database = await openPostgres({ ...optionsFor(':memory:'), ...place })
   onTestFinished(() => database.close())
   return database

@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
   })
   afterAll(() => shop?.close())
   beforeEach(async () => {
-    url = new URL(await address('migrated'))
+    url = new URL(await address())
     proxy = await startProxy(Number(url.port))
     server = new pg.Client({ connectionString: url.href })
     server.on('error', () => undefined)

@@ -140,8 +140,8 @@ function ownLimits(settings: HttpSettings, now: () => number, observe: RateObser
       const { limit: setting, buckets, perRoute, together } = FAMILIES[tier]
       const limit = settings[setting]
       // One bucket for all: the counts of addresses stay what they are.
-      const everybody = together && { window: createRateWindow({ maxBuckets: 1, now }), limit: limit * together }
-      return [tier, { window: window(tier, settings[buckets]), limit, perRoute, everybody }]
+      const allAddresses = together && { window: createRateWindow({ maxBuckets: 1, now }), limit: limit * together }
+      return [tier, { window: window(tier, settings[buckets]), limit, perRoute, allAddresses }]
     }),
   )
   const timer = setInterval(() => {
@@ -168,8 +168,11 @@ function ownLimits(settings: HttpSettings, now: () => number, observe: RateObser
       if (family === undefined) return undefined
       const own = family.window.take(familyKey(family.perRoute, ip, route), family.limit)
       const { verdict, limit } =
-        own.allowed && family.everybody
-          ? { verdict: family.everybody.window.take('', family.everybody.limit), limit: family.everybody.limit }
+        own.allowed && family.allAddresses
+          ? {
+              verdict: family.allAddresses.window.take('', family.allAddresses.limit),
+              limit: family.allAddresses.limit,
+            }
           : { verdict: own, limit: family.limit }
       if (verdict.allowed) return undefined
       observe?.limited(tier)

@@ -81,8 +81,8 @@ describe('bounded memory (security case RL-01)', () => {
     const { window } = clocked(2)
     window.take('a', 3)
     window.take('b', 3)
-    const crowd = Array.from({ length: 10 }, (_, index) => window.take(`new-${index}`, 3).allowed)
-    expect(crowd.filter(Boolean)).toHaveLength(3)
+    const newcomers = Array.from({ length: 10 }, (_, index) => window.take(`new-${index}`, 3).allowed)
+    expect(newcomers.filter(Boolean)).toHaveLength(3)
     expect(window.take('a', 3).allowed).toBe(true)
   })
 

@@ -71,7 +71,7 @@ function record(bucket: Bucket, atMs: number): void {
 export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptions): RateWindow {
   const buckets = new Map<string, Bucket>()
   /** Who comes while every bucket is in use shares this one: strict, but no way to a fresh budget. */
-  const crowd = newBucket('')
+  const newcomers = newBucket('')
   let oldest: Bucket | undefined
   let newest: Bucket | undefined
 
@@ -97,7 +97,7 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
     const known = buckets.get(key)
     if (known) return known
     if (buckets.size >= maxBuckets) {
-      if (oldest === undefined || !isFull(oldest, nowMs)) return crowd
+      if (oldest === undefined || !isFull(oldest, nowMs)) return newcomers
       drop(oldest)
       onEvicted?.()
     }
@@ -124,7 +124,7 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
       expire(bucket, nowMs)
       if (bucket.total >= limit) return refused(bucket, nowMs)
       record(bucket, Math.ceil(exact))
-      if (bucket !== crowd && bucket !== newest) {
+      if (bucket !== newcomers && bucket !== newest) {
         if (buckets.get(key) === bucket) unlink(bucket)
         else buckets.set(key, bucket)
         linkNewest(bucket)

@@ -58,6 +58,30 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
+  it('contain composites, and are changed by several at once', async () => {
+    await gateway().admin('/admin-api/composites', {
+      method: 'POST',
+      body: { name: 'twice', description: 'Alpha twice', steps: [{ targetClient: 'one', targetTool: 'alpha' }] },
+    })
+    const page = await visitAs('admin', '/admin/bundles/mixed')
+    const others = pane(page, 'Other tools')
+    await others.getByRole('combobox', { name: 'Backend' }).click()
+    await page.getByRole('option', { name: 'Composites' }).click()
+    await soon(() => others.getByRole('row').count()).toBe(2)
+    await others.getByText('Alpha twice').waitFor()
+    await page.getByRole('checkbox', { name: 'Select __twice' }).click()
+    await page.getByRole('button', { name: 'Add 1 selected' }).click()
+    await page.getByRole('button', { name: 'Save 2 tools and 1 composite' }).click()
+    await soon(() => listedIn('mixed')).toEqual(['one__alpha', 'two__gamma', 'twice'])
+    expect(await barriers(page)).toEqual([])
+    const mine = pane(page, 'In the bundle')
+    await mine.getByText(/\d+ tokens/).waitFor()
+    await mine.getByRole('checkbox', { name: 'Select __twice' }).click()
+    await page.getByRole('button', { name: 'Remove 1 selected' }).click()
+    await page.getByRole('button', { name: 'Save 2 tools' }).click()
+    await soon(() => listedIn('mixed')).toEqual(['one__alpha', 'two__gamma'])
+  })
+
   it('show a tool that has gone as missing, and may keep it', async () => {
     await registered(gateway(), { name: 'two', base_url: upstream.url, tools: [tool('delta')] })
     const page = await visitAs('admin', '/admin/bundles/mixed')

@@ -58,7 +58,10 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await choose(page, step(page, 1), 'q *: comes from', /^A value/)
     expect(await step(page, 1).getByLabel('q *', { exact: true }).inputValue()).toBe('input.words')
     await choose(page, step(page, 2), 'q *: comes from', /^Text/)
-    await step(page, 2).getByLabel('q *', { exact: true }).fill('the one called ${steps.lost.json.id}')
+    const text = step(page, 2).getByLabel('q *', { exact: true })
+    await text.fill('the one called {{ steps.lost.json.id }}')
+    await step(page, 2).getByRole('button', { name: 'Replace' }).click()
+    expect(await text.inputValue()).toBe('the one called ${steps.lost.json.id}')
 
     await page.getByRole('button', { name: 'Create composite' }).click()
     await page.getByText('INVALID_NAME').waitFor()

@@ -48,6 +48,7 @@ export function configDocumentHandlers(
         registerClients,
         keepCredential: wish?.keepCredential ?? query.keepCredential ?? false,
         confirm: wish?.confirm ?? query.confirm ?? false,
+        leaveOut: wish?.leaveOut,
         expected: hashIn(context.request.headers['if-match']),
       })
     },

@@ -23,6 +23,37 @@ async function aMixedLog() {
   return { database, ids }
 }
 
+it('names keys, approvals and schedules by what they are now', async () => {
+  const { query, ...database } = await aDatabase()
+  const key = { label: 'Claude Code', key_hash: 'x', key_prefix: 'mcp_x', created_at: '', updated_at: '' }
+  const { id } = await database.write((tx) =>
+    tx
+      .insertInto('mcp_keys')
+      .values({ ...key, elevated: 0, enabled: 1, revision: 1, team_id: 7 })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  const entries: readonly (readonly [AuditAction, string, string])[] = [
+    ['mcp_key.revoke', 'ada', String(id)],
+    ['tool.call', `mcp-key:${id}`, 'pets__list'],
+    ['mcp_key.revoke', 'mcp-key:99', '99'],
+    ['user.create', 'ada', String(id)],
+  ]
+  for (const [index, [action, actor, target]] of entries.entries())
+    await database.write((tx) => appendAudit(tx, anEvent(index + 1, { action, actor, target })))
+  const labels = async (teamId: number | null) =>
+    (await listAudit(query, { teamId }, { limit: 9 })).items.map(({ actorLabel, targetLabel }) => [
+      actorLabel,
+      targetLabel,
+    ])
+  expect((await labels(null)).reverse()).toEqual([
+    [undefined, 'Claude Code'],
+    ['Claude Code', undefined],
+    [undefined, undefined],
+    [undefined, undefined],
+  ])
+})
+
 it('refuses a cursor that is not its own [ct.1.6.bad-cursor]', async () => {
   const { query } = await aDatabase(':memory:')
   await expect(listAudit(query, { teamId: null }, { limit: 1, cursor: 'zz' })).rejects.toMatchObject({

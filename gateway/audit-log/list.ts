@@ -3,6 +3,7 @@ import type { AuditEntry, Page } from '#contract'
 import { beforeId, type Paging, pageById } from '../storage/page.ts'
 import type { Query } from '../storage/schema.ts'
 import { entryOf } from './chain.ts'
+import { withNames } from './entry-names.ts'
 import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
 
 export async function listAudit(
@@ -17,5 +18,6 @@ export async function listAudit(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  return pageById(rows.map(entryOf), limit)
+  const page = pageById(rows.map(entryOf), limit)
+  return { ...page, items: await withNames(query, page.items, filters.teamId) }
 }

@@ -2,7 +2,7 @@
 import { Pencil } from 'lucide-react'
 import { Button } from './Button.tsx'
 import { DeleteRecord, type Deletion } from './DeleteRecord.tsx'
-import { formatMoment } from './format.ts'
+import { formatActor, formatMoment } from './format.ts'
 import { PageHeader } from './PageHeader.tsx'
 
 export function RecordHead({
@@ -22,7 +22,7 @@ export function RecordHead({
   return (
     <PageHeader
       title={name}
-      about={`Made ${formatMoment(createdAt)}${createdBy ? ` by ${createdBy}` : ''}`}
+      about={`Made ${formatMoment(createdAt)}${createdBy ? ` by ${formatActor(createdBy)}` : ''}`}
       actions={
         administers && (
           <>

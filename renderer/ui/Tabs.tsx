@@ -22,12 +22,15 @@ export function Tabs({
       onValueChange={(key) => onOpen(String(key))}
       className="flex min-h-0 grow flex-col"
     >
-      <Base.List aria-label={label} className="flex shrink-0 gap-5 border-b border-line px-6">
+      <Base.List
+        aria-label={label}
+        className="flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden px-6 shadow-[inset_0_-1px_0_var(--color-line)]"
+      >
         {tabs.map(({ key, title, count }) => (
           <Base.Tab
             key={key}
             value={key}
-            className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent text-sm text-ink-2 hover:text-ink data-active:border-brand data-active:font-medium data-active:text-ink"
+            className="flex h-9 shrink-0 items-center whitespace-nowrap gap-1.5 border-b-2 border-transparent text-sm text-ink-2 hover:text-ink data-active:border-brand data-active:font-medium data-active:text-ink"
           >
             {title}
             {count !== undefined && <span className="text-2xs text-ink-3">{count}</span>}

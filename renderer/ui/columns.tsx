@@ -1,7 +1,7 @@
 // Columns that many tables have: a name with what it is for, a number, a time, a person.
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from './Badge.tsx'
-import { formatCount } from './format.ts'
+import { formatActor, formatCount } from './format.ts'
 import { RelativeTime } from './RelativeTime.tsx'
 import type { Column } from './Table.tsx'
 
@@ -79,7 +79,9 @@ export const makerColumn = <T extends { readonly createdBy: string | null }>(): 
   title: 'Created by',
   width: 'w-44',
   sortBy: ({ createdBy }) => createdBy ?? '',
-  cell: ({ createdBy }) => <span className="block max-w-40 truncate text-ink-2">{createdBy ?? '–'}</span>,
+  cell: ({ createdBy }) => (
+    <span className="block max-w-40 truncate text-ink-2">{createdBy === null ? '–' : formatActor(createdBy)}</span>
+  ),
 })
 
 /** The column of a sentence or two: it takes the room the others leave. */

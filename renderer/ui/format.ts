@@ -77,3 +77,15 @@ export function formatMoment(iso: string): string {
 export function formatForInput(iso: string): string {
   return formatMoment(iso).slice(0, 16).replace(' ', 'T')
 }
+
+const ACTORS: readonly (readonly [prefix: string, word: string])[] = [
+  ['bearer:', 'Admin key'],
+  ['mcp-key:', 'Key'],
+  ['desktop:', 'Desktop of'],
+]
+
+/** Who made a record: a user by the own name, a credential by its kind. */
+export function formatActor(actor: string): string {
+  const kind = ACTORS.find(([prefix]) => actor.startsWith(prefix))
+  return kind ? `${kind[1]} ${actor.slice(kind[0].length)}` : actor
+}

@@ -12,6 +12,9 @@ export const AuditEntry = z.object({
   detail: z.record(z.string(), z.unknown()).nullable(),
   created_at: Iso,
   hash: z.string(),
+  /** What a key, an approval or a schedule is called now: no part of the hash. */
+  actorLabel: z.string().optional(),
+  targetLabel: z.string().optional(),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 

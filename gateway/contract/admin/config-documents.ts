@@ -42,6 +42,7 @@ const Wish = {
   registerClients: z.boolean().default(false),
   keepCredential: z.boolean().optional(),
   confirm: z.boolean().optional(),
+  leaveOut: z.array(z.string().max(512)).max(20_000).optional(),
 }
 
 /** What is wrong inside a document is an IMPORT_ERROR that names its path; so it is judged where it is read. */
@@ -56,15 +57,15 @@ export const ConfigImport = z
     if (form === undefined) return { document: body, wish: undefined }
     const parsed = form.safeParse(body)
     if (parsed.success) {
-      const { dryRun, mode, registerClients, keepCredential, confirm } = parsed.data
+      const { dryRun, mode, registerClients, keepCredential, confirm, leaveOut } = parsed.data
       const document: unknown = 'raw' in parsed.data ? parsed.data.raw : parsed.data.data
-      return { document, wish: { dryRun, mode, registerClients, keepCredential, confirm } }
+      return { document, wish: { dryRun, mode, registerClients, keepCredential, confirm, leaveOut } }
     }
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: body } as z.core.$ZodRawIssue) // an issue of the same library
     return z.NEVER
   })
   .describe(
-    '{ data } or { format, raw } with dryRun, mode and registerClients; or the document itself, with them in the query',
+    '{ data } or { format, raw } with dryRun, mode, registerClients and leaveOut (items as /section/name that stay as they are); or the document itself, with them in the query, but leaveOut',
   )
 
 const Sections = z

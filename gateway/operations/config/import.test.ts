@@ -142,6 +142,26 @@ describe('an import', () => {
     expect(items.map(({ name }) => name)).toEqual(['mine', 'theirs'])
   })
 
+  it('leaves items out: those stay as they are, also where it replaces', async () => {
+    await gateway.must('POST', '/admin-api/policies', { name: 'strict', timeoutMs: 5 })
+    await gateway.must('POST', '/admin-api/policies', { name: 'spare', timeoutMs: 5 })
+    await configure('get_pet', { sensitive: true })
+    const data = document({
+      clients: [{ name: 'pets', tools: [] }],
+      guardPolicies: [
+        { name: 'strict', timeoutMs: 9 },
+        { name: 'unwanted', timeoutMs: 9 },
+      ],
+    })
+    const leaveOut = ['/guardPolicies/strict', '/guardPolicies/unwanted', '/clients/pets/tools/get_pet']
+    const answer = await gateway.import(data, { mode: 'replace', leaveOut })
+    expect((answer.changes as { path: string }[]).map(({ path }) => path)).toEqual(['/guardPolicies/spare'])
+    expect(await exported('?sections=guardPolicies')).toMatchObject({
+      guardPolicies: [{ name: 'strict', timeoutMs: 5 }],
+    })
+    expect((await clientOf()).tools).toEqual([{ name: 'get_pet', sensitive: true }])
+  })
+
   it('replaces: of the sections it has, what it does not name goes, but no backend and no team in use [ct.12.replace]', async () => {
     const team = await gateway.must('POST', '/admin-api/teams', { name: 'Blue' })
     await gateway.must('POST', '/admin-api/teams', { name: 'Empty' })

@@ -10,6 +10,7 @@ import {
 } from '../../contract/config-diff.ts'
 import { type ConfigDoc, DOCUMENT_SECTIONS, named, SECTIONS, type Section } from '../../contract/config-document.ts'
 import type { ParsedConfig, Skipped } from '../../contract/config-parse.ts'
+import { withoutItems } from '../../contract/config-selection.ts'
 import { type Weakening, weakenings } from '../../contract/config-weakening.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Defaults } from '../../contract/weaker.ts'
@@ -68,6 +69,8 @@ export type ImportOptions = {
   readonly registerClients: boolean
   readonly keepCredential?: boolean | undefined
   readonly confirm?: boolean | undefined
+  /** Items that stay as they are, by their pointers. */
+  readonly leaveOut?: readonly string[] | undefined
   /** The hash of the configuration the caller last saw. */
   readonly expected?: string | undefined
   /** What the import is in the log, and the snapshot taken before it. */
@@ -147,6 +150,18 @@ export function createImport({ database, changes, registry, curated, breakers, r
     for (const name of named('bundles')) await curated.reloadBundle(name)
   }
 
+  /** Items that are left out may be named as they are now: a concurrent change of the configuration ends the import. */
+  async function chosen(parsed: ParsedConfig, wanted: ImportOptions) {
+    const { leaveOut = [], mode } = wanted
+    if (leaveOut.length === 0) return { parsed, wanted }
+    const present = await readConfig(database.query)
+    const expected = wanted.expected ?? (mode === 'replace' ? hashOf(present) : undefined)
+    return {
+      parsed: { ...parsed, doc: withoutItems(parsed.doc, present, leaveOut, mode) },
+      wanted: { ...wanted, expected },
+    }
+  }
+
   async function write(tx: Tx, audit: Audit, task: Task): Promise<Imported> {
     const { by, parsed, wanted, found, skipped, later, touched } = task
     const before = await readConfig(tx)
@@ -188,7 +203,8 @@ export function createImport({ database, changes, registry, curated, breakers, r
     return result
   }
 
-  return async function run(by: By, parsed: ParsedConfig, wanted: ImportOptions): Promise<Imported> {
+  return async function run(by: By, given: ParsedConfig, asked: ImportOptions): Promise<Imported> {
+    const { parsed, wanted } = await chosen(given, asked)
     if (wanted.expected !== undefined) requireHash(await readConfig(database.query), wanted.expected)
     const found = await ready(by, parsed.doc, wanted)
     const works: (() => Promise<void> | void)[] = []

@@ -47,6 +47,7 @@ type Importing = {
   readonly registerClients: boolean
   readonly keepCredential?: boolean | undefined
   readonly confirm?: boolean | undefined
+  readonly leaveOut?: readonly string[] | undefined
   readonly expected?: string | undefined
 }
 

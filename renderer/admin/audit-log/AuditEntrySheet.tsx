@@ -11,6 +11,7 @@ import { JsonView } from '../../ui/JsonView.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { ActionBadge } from './ActionBadge.tsx'
 import { fieldsOf } from './changed-fields.ts'
+import { actorName, targetName } from './entry-names.ts'
 import type { AuditFilters } from './filters.ts'
 
 function Changed({ detail }: { readonly detail: Readonly<Record<string, unknown>> }) {
@@ -96,6 +97,16 @@ export function AuditEntrySheet({
   )
 }
 
+function Labelled({ label, id }: { readonly label: string; readonly id: string }) {
+  return label === id || id === '' ? (
+    label
+  ) : (
+    <>
+      {label} <code className="font-mono text-xs text-ink-3">{id}</code>
+    </>
+  )
+}
+
 function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFilter: (f: AuditFilters) => void }) {
   const only = (name: 'actor' | 'action' | 'target') => (
     <IconButton
@@ -111,8 +122,12 @@ function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFil
     <div className="flex flex-col gap-5 p-4">
       <dl>
         <Row name="Action" value={<ActionBadge action={entry.action} />} action={only('action')} />
-        <Row name="Actor" value={entry.actor} action={only('actor')} />
-        <Row name="Target" value={entry.target || '–'} action={entry.target && only('target')} />
+        <Row name="Actor" value={<Labelled label={actorName(entry)} id={entry.actor} />} action={only('actor')} />
+        <Row
+          name="Target"
+          value={<Labelled label={targetName(entry)} id={entry.target} />}
+          action={entry.target && only('target')}
+        />
         <Row
           name="Time"
           value={

@@ -17,6 +17,7 @@ import { AuditEntrySheet } from './AuditEntrySheet.tsx'
 import { AuditFilterBar } from './AuditFilterBar.tsx'
 import { ChainBadge } from './ChainBadge.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
+import { actorName, targetName } from './entry-names.ts'
 import { type AuditFilters, FILTERS, filtersOf } from './filters.ts'
 
 const PAGE_SIZE = '100'
@@ -43,13 +44,21 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     key: 'actor',
     title: 'Actor',
     width: 'w-48',
-    cell: (entry) => <span className="block max-w-48 truncate font-medium">{entry.actor}</span>,
+    cell: (entry) => (
+      <span className="block max-w-48 truncate font-medium" title={entry.actor}>
+        {actorName(entry)}
+      </span>
+    ),
   },
   {
     key: 'target',
     title: 'Target',
     grow: true,
-    cell: (entry) => <span className="block truncate">{entry.target || '–'}</span>,
+    cell: (entry) => (
+      <span className="block truncate" title={entry.target}>
+        {targetName(entry)}
+      </span>
+    ),
   },
   {
     key: 'hash',

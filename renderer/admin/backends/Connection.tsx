@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { formatActor, formatMoment, formatSpan } from '../../ui/format.ts'
 import { BreakerState } from './BackendState.tsx'
 import { CredentialDetached } from './CredentialDetached.tsx'
 import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
@@ -69,7 +69,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
           { name: 'Last read', value: formatMoment(backend.discoveredAt) },
           {
             name: 'Added',
-            value: `${formatMoment(backend.createdAt)}${backend.createdBy ? ` by ${backend.createdBy}` : ''}`,
+            value: `${formatMoment(backend.createdAt)}${backend.createdBy ? ` by ${formatActor(backend.createdBy)}` : ''}`,
           },
         ]}
       />

@@ -4,7 +4,7 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import type { Fact } from '../../ui/Facts.tsx'
-import { formatMoment } from '../../ui/format.ts'
+import { formatActor, formatMoment } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { formatService, type LocalService } from './local-service.ts'
 import { useBackendChanges } from './use-backend-changes.ts'
@@ -28,7 +28,7 @@ function LocalServiceFact({ backend }: { readonly backend: ClientDetail }) {
     return (
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>
-          <code className="font-mono text-xs">{text}</code>, allowed by {by} on {formatMoment(at)}
+          <code className="font-mono text-xs">{text}</code>, allowed by {formatActor(by)} on {formatMoment(at)}
         </span>
         {allows && (
           <Button

@@ -86,7 +86,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
           {
             key: 'tools',
             title: 'Tools',
-            count: bundle.toolsCount,
+            count: bundle.toolsCount + bundle.compositesCount,
             body: <BundleBuilder bundle={bundle} readOnly={!administers} />,
           },
           { key: 'preview', title: 'Client view', body: <BundlePreview name={bundle.name} /> },

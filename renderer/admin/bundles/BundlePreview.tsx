@@ -1,13 +1,13 @@
 // The bundle's tools/list as clients receive it, with its token cost.
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
-import type { BundlePreview as Preview } from '#contract'
+import { type BundlePreview as Preview, SEARCH_TOOL } from '#contract'
 import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { aboutColumn, countColumn, TOOL_NAME } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatTools } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 
 /** Above this, the list takes too much of the model's context. */
@@ -31,13 +31,16 @@ export function BundlePreview({ name }: { readonly name: string }) {
     queryFn: () => api.bundles.preview({ params: { name } }),
   })
   const tokens = preview.data?.estTokens ?? 0
+  // The synthetic tool is listed, and is no member.
+  const own = preview.data?.tools.filter(({ client, tool }) => client !== null || tool !== SEARCH_TOOL) ?? []
   const share = Math.min(1, tokens / TOKENS_BUDGET)
   return (
     <div className="flex h-full flex-col">
       {preview.data && (
         <div className="flex items-center gap-4 border-b border-line px-6 py-3 text-sm">
           <span>
-            <span className="font-semibold">{formatCount(preview.data.tools.length)}</span> tools,{' '}
+            <span className="font-semibold">{formatTools(own.length)}</span>
+            {own.length < preview.data.tools.length && ` and ${SEARCH_TOOL}`},{' '}
             <span className="font-semibold">{formatCount(tokens)}</span> tokens in every conversation
           </span>
           <span

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
-import type { Source, Template } from './draft.ts'
+import { type Source, type Template, withDollars } from './draft.ts'
 
 export type TemplateFieldProps = {
   readonly label: string
@@ -81,12 +81,36 @@ export function TemplateField({ label, note, template, none, paths, readOnly, er
           )}
         </>
       )}
+      <DoubleBraces template={template} onReplace={readOnly ? undefined : onChange} />
       {error && (
         <p id={`${id}-error`} className="col-start-3 text-xs text-bad">
           {error}
         </p>
       )}
     </div>
+  )
+}
+
+/** Double braces are another program's spelling. */
+function DoubleBraces({
+  template,
+  onReplace,
+}: {
+  readonly template: Template
+  readonly onReplace: ((template: Template) => void) | undefined
+}) {
+  const dollars = withDollars(template)
+  return (
+    dollars && (
+      <p className="col-start-3 flex flex-wrap items-center gap-x-2 text-xs text-warn">
+        {'{{…}} is sent as text. Values are written ${…}.'}
+        {onReplace && (
+          <button type="button" className="rounded text-link hover:underline" onClick={() => onReplace(dollars)}>
+            Replace
+          </button>
+        )}
+      </p>
+    )
   )
 }
 

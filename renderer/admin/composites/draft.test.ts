@@ -1,7 +1,7 @@
 // The composite editor: round trips stored composites, and reports invalid JSON by field.
 import { describe, expect, it } from 'vitest'
 import { type CompositeDetail, CompositeInput } from '#contract'
-import { definitionOf, draftOf, moved, newStep, pathsFor, templateOf } from './draft.ts'
+import { definitionOf, draftOf, moved, newStep, pathsFor, templateOf, withDollars } from './draft.ts'
 
 const COMPOSITE: CompositeDetail = {
   name: 'find-and-fetch',
@@ -79,4 +79,14 @@ describe('a composite in its editor', () => {
     expect(moved(['a', 'b', 'c'], 2, -1)).toEqual(['a', 'c', 'b'])
     expect(moved(['a', 'b'], 1, 1)).toEqual(['a', 'b'])
   })
+})
+
+it.each([
+  ['text', 'Hello {{ input.name }} and {{steps.0.id}}', 'Hello ${input.name} and ${steps.0.id}'],
+  ['json', '{"a": "{{input.name}}"}', '{"a": "${input.name}"}'],
+  ['text', 'Hello ${input.name}', undefined],
+  ['text', '{{ not a path }}', undefined],
+  ['path', '{{input.name}}', undefined],
+] as const)('%s %j with its values in ${…} is %j', (source, text, changed) => {
+  expect(withDollars({ source, text })?.text).toBe(changed)
 })

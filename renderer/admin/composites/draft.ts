@@ -25,6 +25,14 @@ export type CompositeDraft = {
   readonly output: Template
 }
 
+const DOUBLE_BRACES = /\{\{\s*([\w.[\]-]{1,200})\s*\}\}/g
+
+/** A text with `{{ path }}` written as `${path}`; undefined without any. Double braces are sent as they stand. */
+export function withDollars({ source, text }: Template): Template | undefined {
+  const changed = text.replace(DOUBLE_BRACES, '${$1}')
+  return (source === 'text' || source === 'json') && changed !== text ? { source, text: changed } : undefined
+}
+
 type Definition = Pick<CompositeInput, 'description' | 'inputSchema' | 'steps' | 'output'>
 /** Problems by path. */
 export type Problems = ReadonlyMap<string, string>

@@ -5,21 +5,27 @@ import { DiffList } from '../../ui/DiffList.tsx'
 /** The limit of listed items. */
 const MOST_SHOWN = 300
 
-export function ChangeList({
-  changes,
-  skipped = [],
-  needsSecret = [],
-  warnings = [],
-}: {
+type Noted = {
   readonly changes: ImportResult['changes']
   readonly skipped?: ImportResult['skipped']
   readonly needsSecret?: ImportResult['needsSecret']
   readonly warnings?: ImportResult['warnings']
-}) {
+}
+
+export function ChangeList(shown: Noted) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
+      <DiffList label="Changes" entries={shown.changes} />
+      <ChangeNotes {...shown} />
+    </div>
+  )
+}
+
+/** Besides the changes themselves. */
+export function ChangeNotes({ changes, skipped = [], needsSecret = [], warnings = [] }: Noted) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4 empty:hidden">
       {changes.length === 0 && <p className="text-sm text-ink-2">No differences.</p>}
-      <DiffList label="Changes" entries={changes} />
       {skipped.length > 0 && (
         <ul aria-label="Left out" className="rounded-md border border-line bg-warn-soft px-3 py-2 text-xs">
           {skipped.slice(0, MOST_SHOWN).map(({ type, id, reason }) => (

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { ImportResult } from '#contract'
+import { type ImportResult, itemOf } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -11,7 +11,9 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
-import { ChangeList } from './ChangeList.tsx'
+import { ChangeList, ChangeNotes } from './ChangeList.tsx'
+import { changedItems } from './changed-items.ts'
+import { ItemList } from './ItemList.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
 
 const MODES = [
@@ -21,8 +23,10 @@ const MODES = [
 type Mode = (typeof MODES)[number]['value']
 type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClients: boolean }
 
-const send = (wish: Wish, dryRun: boolean, confirm = false): Promise<ImportResult> =>
-  api.configDocuments.import({ body: { format: 'yaml', ...wish, dryRun, confirm } })
+const NONE: ReadonlySet<string> = new Set()
+
+const send = (wish: Wish & { leaveOut?: string[]; confirm?: boolean }, dryRun: boolean): Promise<ImportResult> =>
+  api.configDocuments.import({ body: { format: 'yaml', ...wish, dryRun } })
 
 /** Everything that a configuration may contain. */
 export const TOUCHED = [
@@ -41,11 +45,10 @@ export const TOUCHED = [
 export function ImportView() {
   const { run } = useChanges(...TOUCHED)
   const [wish, setWish] = useState<Wish>({ raw: '', mode: 'merge', registerClients: true })
-  const [confirmed, setConfirmed] = useState(false)
   const tried = useMutation({ mutationFn: (asked: Wish) => send(asked, true) })
   const done = useMutation({
-    mutationFn: (asked: Wish) =>
-      run(send(asked, false, confirmed), ({ changes }) =>
+    mutationFn: (asked: Parameters<typeof send>[0]) =>
+      run(send(asked, false), ({ changes }) =>
         changes.length === 1 ? 'One thing was changed' : `${changes.length} things were changed`,
       ),
   })
@@ -53,9 +56,7 @@ export function ImportView() {
     setWish({ ...wish, ...next })
     tried.reset()
     done.reset()
-    setConfirmed(false)
   }
-  const shown = done.data ?? tried.data
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-6">
       <div className="flex flex-wrap items-end gap-3">
@@ -85,33 +86,65 @@ export function ImportView() {
       <div aria-live="polite" className="flex flex-col gap-4">
         {tried.error && <ErrorNote error={tried.error} />}
         {done.error && <ErrorNote error={done.error} />}
-        {shown && (
-          <section aria-label={done.data ? 'Changes' : 'Preview'} className="card p-4">
-            <h2 className="mb-3 text-sm font-semibold">{done.data ? 'Changes' : 'Preview'}</h2>
-            <ChangeList {...shown} />
-            <div className="mt-4">
-              <WeakenedList
-                weakened={shown.weakened}
-                confirmed={confirmed}
-                {...(done.data ? {} : { onConfirm: setConfirmed })}
-              />
-            </div>
-            {!done.data && shown.changes.length > 0 && (
-              <footer className="mt-4 flex justify-end">
-                <Button
-                  look="strong"
-                  busy={done.isPending}
-                  disabled={shown.weakened.length > 0 && !confirmed}
-                  onClick={() => done.mutate(wish)}
-                >
-                  Import
-                </Button>
-              </footer>
-            )}
+        {done.data ? (
+          <section aria-label="Changes" className="card p-4">
+            <h2 className="mb-3 text-sm font-semibold">Changes</h2>
+            <ChangeList {...done.data} />
+            <WeakenedList weakened={done.data.weakened} confirmed={false} />
           </section>
+        ) : (
+          tried.data && (
+            <Preview
+              key={tried.submittedAt}
+              found={tried.data}
+              busy={done.isPending}
+              onImport={(leaveOut, confirm) => done.mutate({ ...wish, leaveOut, confirm })}
+            />
+          )
         )}
       </div>
     </div>
+  )
+}
+
+/** What the import would do: items are left out here, and weaker settings confirmed. */
+function Preview({
+  found,
+  busy,
+  onImport,
+}: {
+  readonly found: ImportResult
+  readonly busy: boolean
+  readonly onImport: (leaveOut: string[], confirm: boolean) => void
+}) {
+  const [left, setLeft] = useState(NONE)
+  const [confirmed, setConfirmed] = useState(false)
+  const items = changedItems(found.changes)
+  const wanted = items.filter(({ pointer }) => !left.has(pointer))
+  const weakened = found.weakened.filter(({ path }) => !left.has(itemOf(path)))
+  const leave = (next: ReadonlySet<string>): void => {
+    setLeft(next)
+    setConfirmed(false)
+  }
+  return (
+    <section aria-label="Preview" className="card flex flex-col gap-4 p-4">
+      <h2 className="text-sm font-semibold">Preview</h2>
+      {items.length > 0 && <ItemList items={items} left={left} onLeave={leave} />}
+      <ChangeNotes {...found} />
+      <WeakenedList weakened={weakened} confirmed={confirmed} onConfirm={setConfirmed} />
+      {wanted.length > 0 && (
+        <footer className="flex justify-end">
+          <Button
+            look="strong"
+            busy={busy}
+            disabled={weakened.length > 0 && !confirmed}
+            onClick={() => onImport([...left], confirmed)}
+          >
+            {wanted.length === items.length ? 'Import' : `Import ${wanted.length} of ${items.length}`}
+          </Button>
+        </footer>
+      )}
+    </section>
   )
 }
 

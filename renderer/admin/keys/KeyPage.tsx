@@ -8,7 +8,7 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { formatMoment } from '../../ui/format.ts'
+import { formatActor, formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -44,12 +44,12 @@ function Loaded({ record }: { readonly record: KeyRecord }) {
       <PageHeader
         title={record.label}
         badge={<KeyStateBadge record={record} />}
-        about={`Made ${formatMoment(record.createdAt)}${record.createdBy ? ` by ${record.createdBy}` : ''}`}
+        about={`Made ${formatMoment(record.createdAt)}${record.createdBy ? ` by ${formatActor(record.createdBy)}` : ''}`}
         actions={
           <>
             {mayUse(actor, 'operator') && (
               <Link to="/calls" search={{ key: String(record.id) }} className={buttonClass({})}>
-                Its calls
+                Calls
               </Link>
             )}
             {administers && (
@@ -79,30 +79,40 @@ function Access({
 }: {
   readonly record: KeyRecord
 }) {
-  const named = (names: readonly string[] | undefined) => names?.length && names.join(', ')
+  const named = (name: string, names: readonly string[] | undefined) =>
+    names && names.length > 0 ? [{ name, value: names.join(', ') }] : []
   return (
     <Facts
       title="Access"
       facts={[
         { name: 'Key', value: <code className="font-mono text-xs">{keyPrefix}…</code> },
-        { name: 'Access', value: scopes === null ? 'Everything' : null },
-        { name: 'Bundles', value: named(scopes?.bundles) },
-        { name: 'Backends', value: named(scopes?.clients) },
-        { name: 'Tools', value: named(scopes?.tools) },
+        ...(scopes === null ? [{ name: 'Access', value: 'Everything' }] : []),
+        ...named('Bundles', scopes?.bundles),
+        ...named('Backends', scopes?.clients),
+        ...named('Tools', scopes?.tools),
         { name: 'Expires', value: expiresAt === null ? 'Never' : <RelativeTime at={expiresAt} /> },
         {
           name: 'Consumer',
           value: consumerId !== null && (
             <Link to={`/consumers/${consumerId}`} className="text-link underline">
-              Consumer {consumerId}
+              <ConsumerName id={consumerId} />
             </Link>
           ),
         },
         { name: 'Confirmation', value: elevated ? 'Skipped for sensitive tools' : 'Required for sensitive tools' },
-        { name: 'Role in the control plane', value: adminRole },
+        ...(adminRole === null ? [] : [{ name: 'Role in the control plane', value: adminRole }]),
       ]}
     />
   )
+}
+
+function ConsumerName({ id }: { readonly id: number }) {
+  const { data } = useQuery({
+    queryKey: ['consumers', 'one', String(id)],
+    queryFn: () => api.consumers.get({ params: { id: String(id) } }),
+    retry: false,
+  })
+  return data?.name ?? `Consumer ${id}`
 }
 
 const LATEST = '200'

@@ -40,15 +40,24 @@ const PATTERN = /^\/(.+)\/(i?)$/
 /** A user's pattern runs on names of limited length, so that it cannot block the page. */
 const MOST_CHARACTERS = 200
 
-export type Matcher = { readonly matches: (tool: ToolRow) => boolean; readonly problem?: string }
+export type Matcher<T> = { readonly matches: (tool: T) => boolean; readonly problem?: string }
+type Described = Pick<ToolRow, 'client' | 'tool' | 'alias' | 'title' | 'description'>
+
+export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher<ToolRow> {
+  const { matches, ...rest } = textMatcherOf(q)
+  return {
+    ...rest,
+    matches: (tool) =>
+      (client === '' || tool.client === client) &&
+      (method === '' || (tool.method ?? tool.kind) === method) &&
+      (tag === '' || tool.tags.includes(tag)) &&
+      (flag === '' || HAS[flag](tool)) &&
+      matches(tool),
+  }
+}
 
 /** All words must occur; `/…/` is a regular expression over the name, with or without the backend. */
-export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher {
-  const own = (tool: ToolRow): boolean =>
-    (client === '' || tool.client === client) &&
-    (method === '' || (tool.method ?? tool.kind) === method) &&
-    (tag === '' || tool.tags.includes(tag)) &&
-    (flag === '' || HAS[flag](tool))
+export function textMatcherOf(q: string): Matcher<Described> {
   const pattern = PATTERN.exec(q)
   if (pattern) {
     try {
@@ -57,10 +66,7 @@ export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher
         // The name as the lists show it, and with its backend.
         matches: (tool) => {
           const name = tool.alias ?? tool.tool
-          return (
-            own(tool) &&
-            [name, `${tool.client}__${name}`].some((text) => expression.test(text.slice(0, MOST_CHARACTERS)))
-          )
+          return [name, `${tool.client}__${name}`].some((text) => expression.test(text.slice(0, MOST_CHARACTERS)))
         },
       }
     } catch (error) {
@@ -70,7 +76,6 @@ export function matcherOf({ q, client, method, tag, flag }: ToolFilter): Matcher
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   return {
     matches: (tool) => {
-      if (!own(tool)) return false
       if (words.length === 0) return true
       const text = `${tool.client} ${tool.tool} ${tool.alias ?? ''} ${tool.title} ${tool.description}`.toLowerCase()
       return words.every((word) => text.includes(word))

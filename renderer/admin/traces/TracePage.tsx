@@ -11,6 +11,8 @@ import { formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { useUrlParams } from '../../url-params.ts'
+import { CallerKey } from './Caller.tsx'
+import { usualFact } from './Usual.tsx'
 import { Waterfall } from './Waterfall.tsx'
 import { barsOf, eventWords, preciseSpan } from './waterfall.ts'
 
@@ -68,6 +70,7 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
   const { attributes, events, startMs, endMs } = span
   const requestId = attributes['gantry.request_id']
   const session = attributes['mcp.session_id']
+  const keyId = attributes['gantry.key_id']
   return (
     <div className="flex flex-col gap-4">
       <Facts
@@ -75,6 +78,8 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
         facts={[
           { name: 'Began', value: formatMoment(new Date(startMs).toISOString()) },
           { name: 'Took', value: preciseSpan(endMs - startMs) },
+          ...usualFact(span),
+          ...(keyId === undefined ? [] : [{ name: 'Key', value: <CallerKey id={Number(keyId)} /> }]),
           ...Object.entries(attributes).map(([name, value]) => ({
             name,
             value: <code className="font-mono text-xs break-all">{String(value)}</code>,

@@ -21,6 +21,8 @@ const STROKES: Readonly<Record<SeriesTone, string>> = {
 
 const HEIGHT = 132
 const LABEL_PX = 88
+/** The width of a label itself. */
+const TEXT_PX = 40
 const DAY_MS = 86_400_000
 
 /** A moment that something happened, drawn as a line. */
@@ -282,11 +284,14 @@ function Axis({ times, width }: { readonly times: readonly number[]; readonly wi
   const days = last - first > 2 * DAY_MS
   return (
     <div aria-hidden className="relative mt-1 h-4 text-2xs leading-4 text-ink-3">
-      {labelled(times.length, width / LABEL_PX).map((at) => (
-        <span key={at} className="absolute whitespace-nowrap" style={{ left: `${(at / times.length) * 100}%` }}>
-          {momentOf(times[at] ?? 0, days)}
-        </span>
-      ))}
+      {labelled(times.length, width / LABEL_PX)
+        // The last one has room, or is left out.
+        .filter((at) => (1 - at / times.length) * width >= TEXT_PX)
+        .map((at) => (
+          <span key={at} className="absolute whitespace-nowrap" style={{ left: `${(at / times.length) * 100}%` }}>
+            {momentOf(times[at] ?? 0, days)}
+          </span>
+        ))}
     </div>
   )
 }

@@ -1,0 +1,102 @@
+// The tools and composites that a bundle does not contain: found by words and backend, added one by one or together.
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { SearchInput } from '../../ui/SearchInput.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { useSelection } from '../../ui/selection.tsx'
+import { Table } from '../../ui/Table.tsx'
+import type { useAllTools } from '../tools/all-tools.ts'
+import { textMatcherOf } from '../tools/tool-filter.ts'
+import { otherColumns } from './bundle-columns.tsx'
+import { COMPOSITE, type Entry, keyOf, type Member } from './membership.ts'
+
+const ANY = 'any'
+const COMPOSITES = 'composites'
+
+/** Every backend with tools left; composites only where there are some. */
+function backendOptions(entries: readonly Entry[]) {
+  const names = [...new Set(entries.map(({ client }) => client))].toSorted((a, b) => a.localeCompare(b))
+  return [
+    { value: ANY, label: 'Any backend' },
+    ...names.map((name) =>
+      name === COMPOSITE ? { value: COMPOSITES, label: 'Composites' } : { value: `of ${name}`, label: name },
+    ),
+  ]
+}
+
+const clientOf = (value: string): string | undefined =>
+  value === ANY ? undefined : value === COMPOSITES ? COMPOSITE : value.slice('of '.length)
+
+export function OtherTools({
+  tools,
+  entries,
+  members,
+  onAdd,
+}: {
+  readonly tools: ReturnType<typeof useAllTools>
+  readonly entries: readonly Entry[]
+  readonly members: readonly Member[]
+  readonly onAdd: (entries: readonly Entry[]) => void
+}) {
+  const [q, setQ] = useState('')
+  const [backend, setBackend] = useState(ANY)
+  const chosen = new Set(members.map(keyOf))
+  const { matches, problem } = textMatcherOf(q)
+  const client = clientOf(backend)
+  const left = entries.filter(
+    (entry) =>
+      !entry.row?.missing &&
+      !chosen.has(keyOf(entry)) &&
+      (client === undefined || entry.client === client) &&
+      matches(entry),
+  )
+  const selection = useSelection(left, keyOf)
+  const ticked = selection.rows.length > 0
+  const add = (): void => {
+    onAdd(ticked ? selection.rows : left)
+    selection.clear()
+  }
+  return (
+    <section aria-label="Other tools" className="flex min-h-0 flex-col">
+      <header className="flex items-center gap-3 border-b border-line px-6 py-2.5">
+        <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} width="w-full" />
+        <Select
+          label="Backend"
+          hideLabel
+          className="w-36 shrink-0"
+          value={backend}
+          options={backendOptions(entries)}
+          onChange={setBackend}
+        />
+        <Button size="sm" className="shrink-0" title={`${left.length} more`} disabled={left.length === 0} onClick={add}>
+          <Plus />
+          {ticked ? `Add ${selection.rows.length} selected` : 'Add all shown'}
+        </Button>
+      </header>
+      <Table
+        className="min-h-0 grow"
+        label="Other tools"
+        columns={[selection.column, ...otherColumns((entry) => onAdd([entry]))]}
+        rows={left}
+        rowKey={keyOf}
+        onOpen={(entry) => onAdd([entry])}
+        loading={tools.isPending}
+        error={tools.error}
+        onRetry={() => void tools.refetch()}
+        empty={
+          q === '' && client === undefined ? (
+            <EmptyState icon={Plus} title="All tools are added" about="Every tool is already in the bundle." />
+          ) : (
+            <EmptyState
+              icon={Plus}
+              title={problem ? 'Not a pattern' : 'No results'}
+              about={problem ?? 'No other tool matches. Tools that are in the bundle are listed on the right.'}
+            />
+          )
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+// The duration of a span beside that of other calls of its tool in the last week.
+import { useQuery } from '@tanstack/react-query'
+import type { StoredSpan } from '#contract'
+import { api } from '../../api/api.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import type { Fact } from '../../ui/Facts.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { preciseSpan } from './waterfall.ts'
+
+/** Fewer calls say little. */
+const LEAST_CALLS = 5
+
+/** None for spans of composites and unknown tools, which have no backend. */
+export function usualFact({ attributes, startMs, endMs }: StoredSpan): readonly Fact[] {
+  const { 'mcp.client': client, 'mcp.tool.name': tool } = attributes
+  return client === undefined || tool === undefined
+    ? []
+    : [{ name: 'Usual', value: <Usual client={String(client)} tool={String(tool)} tookMs={endMs - startMs} /> }]
+}
+
+function Usual({ client, tool, tookMs }: { readonly client: string; readonly tool: string; readonly tookMs: number }) {
+  const { data } = useQuery({
+    queryKey: ['usage', 'usual', client, tool],
+    queryFn: () => api.usage.summary({ query: { client, tool } }),
+  })
+  if (!data) return null
+  const { calls, p50Ms, p95Ms } = data
+  if (calls < LEAST_CALLS) return <span className="text-ink-3">Too few calls to compare</span>
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span>
+        p50 {preciseSpan(p50Ms)}, p95 {preciseSpan(p95Ms)}
+      </span>
+      <span className="text-xs text-ink-3">{formatCount(calls)} calls in 7 days</span>
+      {tookMs > p95Ms ? (
+        <Badge tone="warn">slower than 95 %</Badge>
+      ) : tookMs > p50Ms ? null : (
+        <Badge tone="ok">faster than half</Badge>
+      )}
+    </span>
+  )
+}

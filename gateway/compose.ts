@@ -70,6 +70,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     bootstrapped: () => bootstrapped,
     async start() {
       // The port is open before.
+      await base.checkKey()
       bootstrapped = await people.bootstrap()
       if (settings.DATA_DIR !== null) await mounted.backups.sweep()
       await changes({ actor: SYSTEM, requestId: newId() }, async (_tx, audit) => {

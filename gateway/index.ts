@@ -85,7 +85,7 @@ export async function createGateway({
       return url
     },
     async adminRequest({ method, path: url, headers, body }, osUser) {
-      const answer = await injectAsDesktop(http.app, osUser, {
+      const answer = await injectAsDesktop(await http.app(), osUser, {
         method,
         url,
         headers: { ...headers },

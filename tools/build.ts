@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type InlineConfig, type Plugin } from 'vite'
 import { startServer } from './bench/server.ts'
 import { plainHttp } from './plain-http.ts'
+import { plainUndici } from './plain-undici.ts'
 import { isStale, markBuilt, sourcesTouched } from './stale.mjs'
 import { withWorkerUrls } from './worker-urls.ts'
 
@@ -55,7 +56,7 @@ function nodeProgram(entries: Record<string, string>, outDir: string): InlineCon
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [workerEntries(), textFiles(), plainHttp()],
+    plugins: [workerEntries(), textFiles(), plainHttp(), plainUndici()],
     resolve: { conditions: ['node', 'import', 'default'] },
     ssr: { noExternal: true, external: EXTERNAL, target: 'node' },
     build: {

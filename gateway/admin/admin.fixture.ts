@@ -157,7 +157,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       }
       const parts = { ...shared, authenticator }
       options.mountMore?.(http.app, parts)
-      mountAdmin(mountOn(http.app, parts), {
+      mountAdmin(mountOn(http.routes, parts), {
         loaded,
         database,
         clock,

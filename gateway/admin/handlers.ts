@@ -1,8 +1,8 @@
 // Operations as handlers: who acts, the keys of the path, the input, and the revisions that the caller last saw.
-import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { Actor } from '../contract/role.ts'
 import { type Call, type Keys, keysOf, type Reply, type Route, type RouteTable } from '../contract/route.ts'
+import type { Http } from '../http/server.ts'
 import type { By, Revision } from '../records/changes.ts'
 import { type ActorContext, type Handlers, type MountDeps, mount } from './mount.ts'
 
@@ -43,12 +43,13 @@ function handlerOf(route: Route, operation: LooseOperation) {
 }
 
 export const mountOn =
-  (app: FastifyInstance, parts: MountDeps): MountTable =>
+  (routes: Http['routes'], parts: MountDeps): MountTable =>
   (table, operations, own) => {
     const operating = Object.entries(table).flatMap(([verb, route]) => {
       const operation = (operations as Readonly<Record<string, LooseOperation>>)[verb] // as its type says
       return operation ? [[verb, handlerOf(route, operation)] as const] : []
     })
     // One handler for each row of the table.
-    mount(app, table, { ...Object.fromEntries(operating), ...own } as unknown as Handlers<typeof table>, parts)
+    const handlers = { ...Object.fromEntries(operating), ...own } as unknown as Handlers<typeof table>
+    routes((app) => mount(app, table, handlers, parts))
   }

@@ -1,7 +1,8 @@
 // Authenticates admin API callers: desktop window, Bearer key of the environment, or session. Contract 2.1.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type Access, type Actor, GatewayError, mayUse } from '#contract'
+import { GatewayError } from '../contract/error.ts'
+import { type Access, type Actor, mayUse } from '../contract/role.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Cookies } from './cookies.ts'
 import { desktopActor } from './desktop.ts'

@@ -3,7 +3,7 @@
 import { connectHandlers, installLinkHandlers } from '../admin/connect.ts'
 import type { MountTable } from '../admin/handlers.ts'
 import { CONNECT } from '../contract/index.ts'
-import { registerInstall } from '../http/install.ts'
+import { type InstallOptions, registerInstall } from '../http/install.ts'
 import type { Http } from '../http/server.ts'
 import { createConnect } from '../operations/curation/connect.ts'
 import { createInstallLinks, type InstallLinkDeps, type InstallLinks } from '../operations/curation/install-links.ts'
@@ -24,14 +24,13 @@ export function mountConnecting(
   const operations = { installLinks, connect, baseUrl: http.baseUrl }
   mount(CONNECT.installLinks, { ...installLinks, delete: installLinks.revoke }, installLinkHandlers(operations))
   mount(CONNECT.connect, {}, connectHandlers(operations))
-  registerInstall(http.app, {
-    view: (token, request, counts) =>
-      installLinks.view(token, {
-        requestId: request.id,
-        ip: request.context.ip,
-        baseUrl: http.baseUrl(request).replace(/(?<!\/)\/+$/, ''),
-        counts,
-      }),
-  })
+  const view: InstallOptions['view'] = (token, request, counts) =>
+    installLinks.view(token, {
+      requestId: request.id,
+      ip: request.context.ip,
+      baseUrl: http.baseUrl(request).replace(/(?<!\/)\/+$/, ''),
+      counts,
+    })
+  http.routes((app) => registerInstall(app, { view }))
   return installLinks
 }

@@ -16,7 +16,7 @@ import type { Base } from '../records/base.ts'
 import { createAppender, createChanges, type OnAppended } from '../records/changes.ts'
 import type { Binding } from '../secrets/binding.ts'
 import { createSecretBox } from '../secrets/box.ts'
-import { checkKey, WrongKeyError } from '../secrets/check.ts'
+import { afterCheck, checkKey, WrongKeyError } from '../secrets/check.ts'
 import type { KmsSend } from '../secrets/kms.ts'
 import type { Loaded } from '../settings/load.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts'
@@ -43,6 +43,8 @@ export type Foundation = Base & {
   /** For large answers of backends, as much as this process's heap allows. */
   readonly room: MemoryBudget
   readonly binding: Binding
+  /** Throws a WrongKeyError. A passphrase takes as long to check as the rest of a start: the port is open before. */
+  readonly checkKey: () => Promise<void>
   readonly events: Events
   readonly webhooks: Webhooks
   /** Entries of what is no change: calls. */
@@ -93,25 +95,35 @@ async function saltOf(database: Database): Promise<Buffer> {
   }, SALT)
 }
 
-async function soundBox(
+type Box = Pick<Foundation, 'box' | 'binding' | 'checkKey'>
+
+async function checkedBox(
   settings: Loaded['settings'],
   database: Database,
   outbound: Outbound,
   metrics: Metrics,
   log: Log,
-): Promise<Pick<Foundation, 'box' | 'binding'>> {
+): Promise<Box> {
   const binding = await loadBinding(database)
   const send = throughTheDoor(outbound)
   const box = createSecretBox({ settings, salt: await saltOf(database), send, binding, metrics })
-  const check = await checkKey({
-    box,
-    getMeta: async (key) => (await database.meta.get(key)) ?? null,
-    setMeta: (key, value) => database.meta.set(key, value),
-  })
-  if (check.state === 'wrong-key') throw new WrongKeyError(check.message)
-  // The service may return: what needs it fails until then, and nothing is stored in the open.
-  if (check.state === 'unavailable') log.warn(check.message)
-  return { box, binding }
+  async function check(): Promise<void> {
+    const { state, message } = await checkKey({
+      box,
+      getMeta: async (key) => (await database.meta.get(key)) ?? null,
+      setMeta: (key, value) => database.meta.set(key, value),
+    })
+    if (state === 'wrong-key') throw new WrongKeyError(message)
+    // The service may return: what needs it fails until then, and nothing is stored in the open.
+    if (state === 'unavailable') log.warn(message)
+  }
+  const once = onlyOnce(check)
+  return { box: afterCheck(box, once), binding, checkKey: once }
+}
+
+function onlyOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined
+  return () => (done ??= work())
 }
 
 function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'appVersion' | 'log' | 'clock'>) {
@@ -174,7 +186,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       instances: count,
       salt: await saltOf(database),
     })
-    const { box, binding } = await soundBox(settings, database, outbound, metrics, log)
+    const { box, binding, checkKey } = await checkedBox(settings, database, outbound, metrics, log)
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
     const announce = announceEntries(events)
@@ -214,6 +226,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       room: memoryBudgetOf(getHeapStatistics().heap_size_limit),
       box,
       binding,
+      checkKey,
       events,
       changes: createChanges(database, clock, onAppended),
       append: createAppender(database, clock, onAppended),

@@ -1,6 +1,7 @@
 // What one instance does for all about past calls: old ones are removed, faults raise alerts.
 import { createLeaderLoop } from '../jobs/leader-loop.ts'
 import type { Rounds } from '../jobs/rounds.ts'
+import { anyExpired } from '../storage/call-retention.ts'
 import { newestCall, rolledTo } from '../storage/call-rollups.ts'
 import { createUpkeep, type Upkeep } from '../storage/upkeep.ts'
 import type { Foundation } from './foundation.ts'
@@ -40,7 +41,7 @@ function addingUp({ database, log }: Foundation, leads: () => boolean, upkeep: U
   })
 }
 
-function pruning({ settings, clock, log }: Foundation, leads: () => boolean, upkeep: Upkeep) {
+function pruning({ settings, clock, log, database }: Foundation, leads: () => boolean, upkeep: Upkeep) {
   return createLeaderLoop({
     name: 'forgetting old calls',
     everyMs: HOUR_MS,
@@ -48,12 +49,12 @@ function pruning({ settings, clock, log }: Foundation, leads: () => boolean, upk
     log,
     async work() {
       const now = clock.now()
-      await upkeep.do('prune', {
-        now,
+      const before = {
         calls: now - settings.USAGE_RETENTION_MS,
         traffic: now - settings.TRAFFIC_RETENTION_MS,
         spans: now - settings.TRACE_RETENTION_MS,
-      })
+      }
+      if (await anyExpired(database, before)) await upkeep.do('prune', { now, ...before })
     },
   })
 }

@@ -54,7 +54,7 @@ export async function mountOperations(
   const { registration, backends, tools, diagnoses, mcpKeys, tryTool } = administration
   const { leads } = leadership
   const monitoring = createMonitoring(base, calls, registration, leads)
-  const mount = mountOn(http.app, {
+  const mount = mountOn(http.routes, {
     ...http,
     authenticator: people.authenticator,
     idempotency: createIdempotency(database, base.clock),

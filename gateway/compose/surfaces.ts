@@ -80,7 +80,7 @@ export function mountSurfaces(
     )
   }
 
-  const { challenge } = registerProtectedResource(http.app, {
+  const { challenge } = registerProtectedResource(http.routes, {
     issuer: settings.JWT_JWKS_URL === null ? null : settings.JWT_ISSUER,
     baseUrl: http.baseUrl,
   })

@@ -86,12 +86,17 @@ function schemaOf(args: z.ZodObject, stepUp: StepUp): Readonly<Record<string, un
 /** Checks the types of a row together, then erases them for the table. */
 export function sysTool<A extends z.ZodObject, R extends z.ZodObject>(row: Row<A, R>): SysTool {
   const { name, title, description, tier, stepUp, sameAs, args, reply, targets, run } = row
+  let listed: Listed | undefined
   return {
     name,
     tier,
     stepUp,
     ...(sameAs && { sameAs }),
-    listed: { name, title, description, inputSchema: schemaOf(args, stepUp), annotations: annotationsOf(row) },
+    // Written when it is first listed: a start needs none of these schemas.
+    get listed() {
+      const annotations = annotationsOf(row)
+      return (listed ??= { name, title, description, inputSchema: schemaOf(args, stepUp), annotations })
+    },
     prepare(given) {
       const parsed = args.safeParse(argumentsWithoutReserved(given))
       if (!parsed.success) {

@@ -1,8 +1,8 @@
-// Routes that are served on node:http itself. A plain POST skips Fastify's router; all other requests arrive through it and are handed over.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+// Routes that are served on node:http itself. Plainly spelled requests never reach Fastify; all others arrive through its router and are handed over.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DirectReply, DirectRequest, type Front } from './direct.ts'
-import { ANSWERED, type Gate, runGates } from './gates.ts'
+import { ANSWERED, type Gate, pathOf, runGates } from './gates.ts'
 import { requestIdOf } from './request-context.ts'
 
 export type DirectHandler = {
@@ -12,12 +12,20 @@ export type DirectHandler = {
 }
 
 type DirectRoute = DirectHandler & { readonly pattern: string; readonly param: string; readonly gates: readonly Gate[] }
+/** Those of one method: by the path before their parameter, and by the whole path. */
+type Routes = { readonly named: Map<string, DirectRoute>; readonly whole: Map<string, DirectRoute> }
 
 export type DirectRoutes = {
-  /** A POST whose pattern ends in one parameter. */
-  add(pattern: string, gates: readonly Gate[], handler: DirectHandler): void
-  /** Looks at the requests of a server before its other listener. */
-  before(server: Server): void
+  /** A pattern that ends in one parameter, or has none. */
+  add(method: string, pattern: string, gates: readonly Gate[], handler: DirectHandler): void
+  /** False for a request that another route has to serve. */
+  serve(raw: IncomingMessage, response: ServerResponse): boolean
+  /** Answers a request that no route could be found for. */
+  fail(
+    raw: IncomingMessage,
+    response: ServerResponse,
+    explain: (request: DirectRequest, reply: DirectReply) => void,
+  ): void
   handOver(request: FastifyRequest, reply: FastifyReply, gates: readonly Gate[], handler: DirectHandler): void
 }
 
@@ -32,7 +40,7 @@ type Options = Front & {
 
 export function createDirectRoutes(options: Options): DirectRoutes {
   const { onAnswer } = options
-  const routes = new Map<string, DirectRoute>()
+  const byMethod = new Map<string, Routes>()
 
   function begin(
     { serve, refuse }: DirectHandler,
@@ -49,34 +57,43 @@ export function createDirectRoutes(options: Options): DirectRoutes {
     else proceed(outcome)
   }
 
-  /** False for a request that another route has to serve. */
-  function serve(raw: IncomingMessage, response: ServerResponse): boolean {
-    if (raw.method !== 'POST') return false
-    const { url = '' } = raw
-    const at = url.lastIndexOf('/') + 1
-    const route = routes.get(url.slice(0, at))
-    const name = url.slice(at)
-    if (route === undefined || !PLAIN.test(name)) return false
+  function answer(route: DirectRoute, raw: IncomingMessage, response: ServerResponse, params: unknown): void {
     const id = requestIdOf(raw)
-    const request = new DirectRequest(options, id, raw, { [route.param]: name }, route.pattern)
+    const request = new DirectRequest(options, id, raw, params, route.pattern)
     if (onAnswer) {
       const since = performance.now()
       response.once('finish', () => onAnswer(request, response.statusCode, performance.now() - since))
     }
     begin(route, route.gates, request, new DirectReply(response, id))
-    return true
   }
 
   return {
-    add(pattern, gates, handler) {
-      const [, prefix, param] = PATTERN.exec(pattern) ?? []
-      if (prefix !== undefined && param !== undefined) routes.set(prefix, { ...handler, pattern, param, gates })
+    add(method, pattern, gates, handler) {
+      const routes = byMethod.get(method) ?? { named: new Map(), whole: new Map() }
+      byMethod.set(method, routes)
+      const [, prefix, param = ''] = PATTERN.exec(pattern) ?? []
+      if (prefix === undefined) routes.whole.set(pattern, { ...handler, pattern, param, gates })
+      else routes.named.set(prefix, { ...handler, pattern, param, gates })
     },
-    before(server) {
-      const others = server.listeners('request')
-      server.removeAllListeners('request').on('request', (raw: IncomingMessage, response: ServerResponse) => {
-        if (!serve(raw, response)) for (const other of others) other.call(server, raw, response)
-      })
+    serve(raw, response) {
+      const { url = '', method = '' } = raw
+      const routes = byMethod.get(method)
+      if (routes === undefined) return false
+      const at = url.lastIndexOf('/') + 1
+      const named = routes.named.get(url.slice(0, at))
+      if (named) {
+        const name = url.slice(at)
+        if (!PLAIN.test(name)) return false
+        answer(named, raw, response, { [named.param]: name })
+        return true
+      }
+      const whole = routes.whole.get(pathOf(url))
+      if (whole) answer(whole, raw, response, {})
+      return whole !== undefined
+    },
+    fail(raw, response, explain) {
+      const id = requestIdOf(raw)
+      explain(new DirectRequest(options, id, raw, {}, ''), new DirectReply(response, id))
     },
     handOver({ id, raw, params, routeOptions }, reply, gates, handler) {
       reply.hijack()

@@ -1,5 +1,6 @@
 // A real front on a loopback port, and a raw socket to speak to it without a client's manners.
 import { connect } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { createLoopGuard } from '../net/loop-guard.ts'
 import { rowOf, SETTING_NAMES } from '../settings/table.ts'
@@ -14,13 +15,15 @@ export function httpSettings(over: Partial<HttpSettings> = {}): HttpSettings {
 }
 
 export type Logged = Readonly<Record<string, unknown>>
-export type Front = Http & { readonly port: number; readonly url: string; readonly logged: Logged[] }
+/** With the Fastify instance, which a gateway makes at the first request that needs it. */
+type WithApp = Omit<Http, 'app'> & { readonly app: FastifyInstance }
+export type Front = WithApp & { readonly port: number; readonly url: string; readonly logged: Logged[] }
 
-export async function openFront(
+/** A front that has made nothing yet, and what it logs. */
+export function aFront(
   over: Partial<HttpSettings> = {},
   options: Partial<HttpOptions> = {},
-  routes: (http: Http) => void = () => {},
-): Promise<Front> {
+): { readonly http: Http; readonly logged: Logged[] } {
   const logged: Logged[] = []
   const write = (line: string): void => void logged.push(JSON.parse(line) as Logged) // a log line is an object
   const http = createHttp({
@@ -38,9 +41,19 @@ export async function openFront(
     uiDirectory: null,
     ...options,
   })
-  routes(http)
+  return { http, logged }
+}
+
+export async function openFront(
+  over: Partial<HttpSettings> = {},
+  options: Partial<HttpOptions> = {},
+  routes: (http: WithApp) => void = () => {},
+): Promise<Front> {
+  const { http, logged } = aFront(over, options)
+  http.routes((app) => routes({ ...http, app }))
+  const app = await http.app()
   const { port, url } = await http.listen(0)
-  return { ...http, port, url, logged }
+  return { ...http, app, port, url, logged }
 }
 
 /** Sends bytes as they are and returns everything that came back until the peer closed. */

@@ -1,8 +1,8 @@
 // Where tokens for the MCP endpoints come from: the metadata of RFC 9728, and the challenge that leads to it. Contract 3, 5.10.
-import type { FastifyInstance } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { NAME } from '../contract/names.ts'
 import type { HttpRequest } from './request-reply.ts'
+import type { Http } from './server.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
@@ -28,21 +28,23 @@ function endpointIn(params: unknown): string | undefined {
   return shard === undefined ? `/mcp-custom/${name}` : `/mcp/${name}`
 }
 
-export function registerProtectedResource(app: FastifyInstance, { issuer, baseUrl }: Parts): ProtectedResource {
+export function registerProtectedResource(routes: Http['routes'], { issuer, baseUrl }: Parts): ProtectedResource {
   if (issuer === null) return { challenge: () => ({}) }
   const baseOf = (request: Pick<HttpRequest, 'raw'>): string => baseUrl(request).replace(/\/$/, '')
 
   // Whether an endpoint exists is not revealed to unauthenticated callers: any name has its metadata.
-  for (const path of ['', '/mcp/:clientName', '/mcp-custom/:bundleName'])
-    app.get(WELL_KNOWN + path, (request, reply) => {
-      const endpoint = endpointIn(request.params)
-      if (endpoint === undefined) throw new GatewayError('NOT_FOUND', 'There is no such route')
-      reply.type('application/json; charset=utf-8').send({
-        resource: baseOf(request) + endpoint,
-        authorization_servers: [issuer],
-        bearer_methods_supported: ['header'],
+  routes((app) => {
+    for (const path of ['', '/mcp/:clientName', '/mcp-custom/:bundleName'])
+      app.get(WELL_KNOWN + path, (request, reply) => {
+        const endpoint = endpointIn(request.params)
+        if (endpoint === undefined) throw new GatewayError('NOT_FOUND', 'There is no such route')
+        reply.type('application/json; charset=utf-8').send({
+          resource: baseOf(request) + endpoint,
+          authorization_servers: [issuer],
+          bearer_methods_supported: ['header'],
+        })
       })
-    })
+  })
 
   return {
     challenge: (request) => ({

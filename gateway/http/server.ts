@@ -1,26 +1,28 @@
-// The HTTP front: one Fastify instance, its gates in order, the public and operations routes, a stop.
+// The HTTP front: one server of Node, its direct routes, Fastify for the others, the gates of both, a stop.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { GatewayError } from '../contract/error.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LoopGuard } from '../net/loop-guard.ts'
 import { registerAdminUi } from './admin-ui.ts'
+import { type Answered, type Identify, makeApp } from './app.ts'
 import { requestScheme, type TrustPeer } from './client-address.ts'
 import { type ConnectionLimits, createConnectionLimit, openFilesLimit, QUEUE } from './connection-limit.ts'
-import { createDirectRoutes, type DirectHandler, type DirectRoutes } from './direct-routes.ts'
+import { createDirectRoutes, type DirectHandler } from './direct-routes.ts'
 import { type OpenApiDocument, registerDocs } from './docs.ts'
-import { type HttpLog, NOT_JSON, replyError } from './error-reply.ts'
-import { ANSWERED, createGates, type Gate, type Gates, pathOf, runGates } from './gates.ts'
+import { type HttpLog, replyError } from './error-reply.ts'
+import { createGates } from './gates.ts'
 import { createHostRule, type HostRule } from './hosts.ts'
 import type { HttpSettings } from './http-settings.ts'
-import { decodeJson, isJsonType } from './json-body.ts'
 import { createLimits, type Limits, type RateObserver, type ShareLimits } from './limits.ts'
+import { type Bound, listen } from './listen.ts'
 import { registerLlmsTxt } from './llms-txt.ts'
 import { type AdminGate, registerMetrics } from './metrics-route.ts'
 import { originList } from './origins.ts'
-import { type ReadinessFacts, registerProbes } from './probes.ts'
-import { type RequestContext, requestContext, requestIdOf } from './request-context.ts'
+import { probes, type ReadinessFacts } from './probes.ts'
+import { requestContext } from './request-context.ts'
 import type { HttpRequest } from './request-reply.ts'
-import { createKnownRoutes, type KnownRoutes } from './route-table.ts'
+import { createKnownRoutes } from './route-table.ts'
 import { BASE_HEADERS } from './security-headers.ts'
 import { createDrain, type Drain } from './shutdown.ts'
 import { type Feed, feedSse, openSse } from './sse.ts'
@@ -71,9 +73,12 @@ export type HttpOptions = {
 }
 
 export type Http = {
-  readonly app: FastifyInstance
+  /** Fastify with every route that is not served directly; made when it is first needed. */
+  readonly app: () => Promise<FastifyInstance>
+  /** Registers routes when it is made. */
+  readonly routes: (register: Register) => void
   /** Binds the port (0 picks one) on the HOST of the settings. */
-  readonly listen: (port: number) => Promise<{ readonly port: number; readonly url: string }>
+  readonly listen: (port: number) => Promise<Bound>
   readonly stop: Drain['stop']
   readonly draining: Drain['draining']
   readonly streams: Streams
@@ -93,90 +98,49 @@ export type Http = {
 
 export type DirectMethod = 'POST' | 'GET' | 'DELETE'
 
-const gatesOf = (gates: Gates, request: FastifyRequest): readonly Gate[] =>
-  request.routeOptions.config?.gates ?? gates.unrouted(pathOf(request.raw.url ?? ''))
-
-function fastify(
-  settings: HttpSettings,
-  timeouts: HttpTimeouts,
-  refuse: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
-): FastifyInstance {
-  return Fastify({
-    logger: false,
-    bodyLimit: settings.MAX_BODY_BYTES,
-    genReqId: requestIdOf,
-    requestIdHeader: false,
-    return503OnClosing: false,
+function nodeServer(timeouts: HttpTimeouts): Server {
+  return createServer({
+    headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
-    // Install tokens and percent-encoded tool names are longer than the router's own limit of 100.
-    routerOptions: { maxParamLength: 1024 },
-    http: {
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.checkEveryMs,
-      shouldUpgradeCallback: isSocketRequest,
-    },
-    // Hooks do not run for a URL that cannot be decoded, so its answer passes the gates by hand.
-    frameworkErrors: refuse,
-    clientErrorHandler: answerUnparsed,
+    connectionsCheckingInterval: timeouts.checkEveryMs,
+    shouldUpgradeCallback: isSocketRequest,
   })
 }
 
-/** Our own parser: Fastify's accepts invalid UTF-8 and has no depth limit. */
-function parseJsonBodies(app: FastifyInstance, maxDepth: number): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (!isJsonType(request.headers['content-type'])) throw new GatewayError(...NOT_JSON)
-    done(null, decodeJson(body, maxDepth))
-  })
+type Register = (app: FastifyInstance) => void
+
+/** Made once, when a request needs it. A concurrent request waits for it. */
+function lazily(make: () => Promise<FastifyInstance>) {
+  const registered: Register[] = []
+  let made: Promise<FastifyInstance> | undefined
+  let ready: FastifyInstance | undefined
+  async function build(): Promise<FastifyInstance> {
+    const app = await make()
+    for (const register of registered) register(app)
+    await app.ready()
+    return (ready = app)
+  }
+  return {
+    routes: (register: Register) => void registered.push(register),
+    app: () => (made ??= build()),
+    ready: () => ready,
+    /** Nothing to close where it was never made. */
+    close: async () => (await made?.catch(() => undefined))?.close(),
+  }
 }
 
-function guardEveryRoute(
-  app: FastifyInstance,
-  gates: Gates,
-  known: KnownRoutes,
-  direct: DirectRoutes,
-  identify: Identify,
-): void {
-  app.addHook('onRoute', (route) => {
-    known.add(route.method, route.url)
-    const method = [route.method].flat().join(',')
-    const own = gates.of(route.url, method, route.config?.rateLimit)
-    route.config = { ...route.config, gates: own }
-    if (route.config.direct && method === 'POST') direct.add(route.url, own, route.config.direct)
-  })
-  app.addHook('onRequest', (request, reply, done) => {
-    const handler = request.routeOptions.config?.direct
-    if (handler) {
-      direct.handOver(request, reply, gatesOf(gates, request), handler)
-      return
-    }
-    identify(request, reply)
-    const proceed = (outcome: Awaited<ReturnType<typeof runGates>>): void => {
-      if (outcome !== ANSWERED) done(outcome)
-    }
-    const outcome = runGates(gatesOf(gates, request), request, reply)
-    if (outcome instanceof Promise) outcome.then(proceed).catch(done)
-    else proceed(outcome)
-  })
-}
-
-type Identify = (request: FastifyRequest, reply: FastifyReply) => void
-
-const logAnswer = (log: HttpLog, { id, method, routeOptions }: Logged, status: number, durationMs: number): void =>
-  log.debug('answered', {
-    request_id: id,
-    method,
-    route: routeOptions.url ?? null,
-    status,
-    durationMs: Math.round(durationMs),
-  })
-type Logged = Pick<HttpRequest, 'id' | 'method' | 'routeOptions'>
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<{ port: number; url: string }> {
-  const url = await app.listen({ host, port })
-  return { port: Number(new URL(url).port || 80), url }
-}
+/** One line for each answer. */
+const logAnswer =
+  (log: HttpLog) =>
+  ({ id, method, routeOptions }: Answered, status: number, durationMs: number): void =>
+    log.debug('answered', {
+      request_id: id,
+      method,
+      route: routeOptions.url ?? null,
+      status,
+      durationMs: Math.round(durationMs),
+    })
 
 export function createHttp(options: HttpOptions): Http {
   const { settings, log, trust } = options
@@ -207,78 +171,86 @@ export function createHttp(options: HttpOptions): Http {
     request.context = requestContext(request.raw, request.id, trust)
     reply.header('x-request-id', request.id).headers(BASE_HEADERS)
   }
-  const app = fastify(settings, timeouts, (error, request, reply) => {
-    identify(request, reply)
-    const answer = (outcome: unknown): void => {
-      if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
-    }
-    const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
-    if (outcome instanceof Promise) outcome.then(answer, answer)
-    else answer(outcome)
+  const onAnswer = options.logRequests ? logAnswer(log) : undefined
+  const direct = createDirectRoutes({ trust, own: options.own, onAnswer })
+  const server = nodeServer(timeouts)
+  const lazy = lazily(() => makeApp({ settings, log, own: options.own, gates, known, direct, identify, onAnswer }))
+  const route = (raw: IncomingMessage, response: ServerResponse): void => {
+    const ready = lazy.ready()
+    if (ready) ready.routing(raw, response)
+    else
+      void lazy.app().then(
+        (app) => app.routing(raw, response),
+        (error: unknown) => direct.fail(raw, response, (request, reply) => replyError(error, request, reply, log)),
+      )
+  }
+  server.on('request', (raw, response) => {
+    if (!direct.serve(raw, response)) route(raw, response)
   })
+  server.on('clientError', answerUnparsed)
   const connectionLimit = createConnectionLimit(
-    app.server,
+    server,
     options.connections ?? { files: openFilesLimit(), queue: QUEUE },
     streams.size,
   )
-  const upgrades = createUpgrades(app)
+  const upgrades = createUpgrades(server, route)
   const drain = createDrain({
-    server: app.server,
+    server,
     streams,
     drainMs: settings.SHUTDOWN_DRAIN_MS,
     graceMs: settings.SHUTDOWN_FORCE_EXIT_MS,
-    close: () => app.close(),
+    async close() {
+      await Promise.all([once(server.close(), 'close'), lazy.close()])
+      await limits.close()
+    },
   })
-  const direct = createDirectRoutes({
-    trust,
-    own: options.own,
-    onAnswer: options.logRequests
-      ? (request, status, durationMs) => logAnswer(log, request, status, durationMs)
-      : undefined,
-  })
-  direct.before(app.server)
   const baseUrl: Http['baseUrl'] = (request) =>
     settings.GATEWAY_PUBLIC_URL ?? `${requestScheme(request.raw, trust)}://${request.raw.headers.host ?? ''}`
 
-  // Fastify asks for a slot of a plain value; the first gate fills it before anyone can read it.
-  app.decorateRequest('context', null as unknown as RequestContext)
-  app.server.on('listening', () => {
-    const address = app.server.address() as AddressInfo // a TCP server has no other kind
+  server.on('listening', () => {
+    const address = server.address() as AddressInfo // a TCP server has no other kind
     hosts.bind(address.port)
     options.own.listensAt(address)
   })
-  app.addHook('onClose', () => limits.close())
-  app.setErrorHandler((error, request, reply) => replyError(error, request, reply, log))
-  guardEveryRoute(app, gates, known, direct, identify)
-  // Not before the body is read: reading it leaves the context that was begun around it.
-  app.addHook('preHandler', ({ raw }, _reply, done) => options.own.within(raw.headers, done))
-  if (options.logRequests)
-    app.addHook('onResponse', (request, reply, done) => {
-      logAnswer(log, request, reply.raw.statusCode, reply.elapsedTime)
-      done()
+  const serveDirectly: Http['direct'] = (url, handlers) => {
+    for (const method of ['POST', 'GET', 'DELETE'] as const) {
+      const handler = handlers[method]
+      if (handler === undefined) continue
+      direct.add(method, url, gates.of(url, method, undefined), handler)
+      // For other spellings and injected requests: they are handed over before they reach the handler of the route.
+      const exposeHeadRoute = method === 'GET' && !url.includes(':')
+      lazy.routes((app) => {
+        app.route({ method, url, exposeHeadRoute, config: { direct: handler }, handler: () => undefined })
+      })
+    }
+  }
+  for (const [url, serve] of Object.entries(probes(options.facts, drain.leaving)))
+    serveDirectly(url, {
+      GET: {
+        serve: (request, reply) =>
+          void serve(request, reply).catch((error: unknown) => replyError(error, request, reply, log)),
+        refuse: (error, request, reply) => replyError(error, request, reply, log),
+      },
     })
-  app.setNotFoundHandler(() => {
-    throw new GatewayError('NOT_FOUND', 'There is no such route')
+  lazy.routes((app) => {
+    registerMetrics(app, {
+      enabled: settings.METRICS_ENABLED,
+      allow: options.requireViewer,
+      render: options.renderMetrics,
+    })
+    registerLlmsTxt(app, baseUrl)
+    registerDocs(app, {
+      enabled: settings.DOCS_ENABLED,
+      allow: settings.NODE_ENV === 'development' || settings.EXPOSE_DOCS_UNAUTHENTICATED ? null : options.requireViewer,
+      openApi: options.openApi,
+    })
+    registerAdminUi(app, { enabled: settings.UI_ENABLED, directory: options.uiDirectory })
   })
-  parseJsonBodies(app, settings.MAX_JSON_DEPTH)
-
-  registerProbes(app, options.facts, drain.leaving)
-  registerMetrics(app, {
-    enabled: settings.METRICS_ENABLED,
-    allow: options.requireViewer,
-    render: options.renderMetrics,
-  })
-  registerLlmsTxt(app, baseUrl)
-  registerDocs(app, {
-    enabled: settings.DOCS_ENABLED,
-    allow: settings.NODE_ENV === 'development' || settings.EXPOSE_DOCS_UNAUTHENTICATED ? null : options.requireViewer,
-    openApi: options.openApi,
-  })
-  registerAdminUi(app, { enabled: settings.UI_ENABLED, directory: options.uiDirectory })
 
   return {
-    app,
-    listen: (port) => listen(app, settings.HOST, port),
+    app: lazy.app,
+    routes: lazy.routes,
+    listen: (port) => listen(server, settings.HOST, port, () => nodeServer(timeouts)),
     stop: drain.stop,
     draining: drain.draining,
     streams,
@@ -291,13 +263,6 @@ export function createHttp(options: HttpOptions): Http {
     upgrades,
     registerBodyBytes: settings.MAX_REGISTER_BODY_BYTES,
     baseUrl,
-    direct(url, handlers) {
-      for (const method of ['POST', 'GET', 'DELETE'] as const) {
-        const handler = handlers[method]
-        // Its requests are handed over before they reach the handler of the route.
-        if (handler)
-          app.route({ method, url, exposeHeadRoute: false, config: { direct: handler }, handler: () => undefined })
-      }
-    },
+    direct: serveDirectly,
   }
 }

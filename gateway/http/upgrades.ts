@@ -1,7 +1,7 @@
 // WebSocket requests: each goes through the gates, hooks and error answers of any other request, and leaves as a connection.
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../contract/error.ts'
 import { acceptSocket, type Upgrading, type WebSocket } from '../net/sockets.ts'
 
@@ -22,10 +22,13 @@ export const isSocketRequest = ({ url, headers }: IncomingMessage): boolean =>
 const unfit = (why: string): GatewayError =>
   new GatewayError('INVALID_REQUEST', `This address takes WebSocket connections: ${why}`)
 
-export function createUpgrades(app: FastifyInstance): Upgrades {
+export function createUpgrades(
+  server: Server,
+  route: (raw: IncomingMessage, response: ServerResponse) => void,
+): Upgrades {
   const waiting = new WeakMap<IncomingMessage, Upgrading>()
 
-  app.server.on('upgrade', (raw: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (raw: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The server has released it: without a listener its error would be uncaught.
     socket.on('error', () => socket.destroy())
     if (!isSocketRequest(raw)) {
@@ -38,7 +41,7 @@ export function createUpgrades(app: FastifyInstance): Upgrades {
     response.assignSocket(raw.socket)
     response.once('finish', () => socket.end())
     waiting.set(raw, { raw, socket, head })
-    app.routing(raw, response)
+    route(raw, response)
   })
 
   function upgrading({ raw }: FastifyRequest): Upgrading {

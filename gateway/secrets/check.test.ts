@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../contract/error.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createSecretBox, type SecretBox } from './box.ts'
-import { checkKey } from './check.ts'
+import { afterCheck, checkKey } from './check.ts'
 
 function store() {
   const rows = new Map<string, string>()
@@ -35,6 +35,27 @@ function local(key: string | null): SecretBox {
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const OTHER = Buffer.alloc(32, 2).toString('base64')
+
+describe('a box whose key is checked first', () => {
+  it('seals and opens nothing with another key', async () => {
+    const refused = new Error('another key')
+    const box = afterCheck(local(OTHER), () => Promise.reject(refused))
+    await expect(box.seal('text', 'meta:a')).rejects.toBe(refused)
+    await expect(box.open('local:v1:a:b:c', 'meta:a')).rejects.toBe(refused)
+  })
+
+  it('waits for the check', async () => {
+    let finish: () => void = () => undefined
+    const checking = new Promise<void>((resolve) => (finish = resolve))
+    const box = afterCheck(local(KEY), () => checking)
+    let sealed: string | undefined
+    const sealing = box.seal('text', 'meta:a').then((text) => (sealed = text))
+    await new Promise(setImmediate)
+    expect(sealed).toBe(undefined)
+    finish()
+    expect(await box.open(await sealing, 'meta:a')).toBe('text')
+  })
+})
 
 describe('refusals', () => {
   it('reports a key that is not the database’s, and keeps the canary (security case KM-03)', async () => {

@@ -42,6 +42,13 @@ function wrongKey(box: SecretBox, stored: string): KeyCheck {
   return { state: 'wrong-key', message }
 }
 
+/** Seals and opens nothing before the key is known to be the right one. */
+export const afterCheck = (box: SecretBox, check: () => Promise<void>): SecretBox => ({
+  ...box,
+  seal: (plaintext, ref) => check().then(() => box.seal(plaintext, ref)),
+  open: (sealed, ref) => check().then(() => box.open(sealed, ref)),
+})
+
 /** Never overwrites a canary: it remains the evidence of the right key. */
 export async function checkKey({ box, getMeta, setMeta }: KeyCheckNeeds): Promise<KeyCheck> {
   const stored = await getMeta(META_KEY)

@@ -24,18 +24,20 @@ function targetFor(targets: WsTargets, name: string, caller: Caller): LiveWsTarg
 }
 
 export function serveSockets(
-  { app, upgrades }: Pick<Http, 'app' | 'upgrades'>,
+  { routes, upgrades }: Pick<Http, 'routes' | 'upgrades'>,
   proxy: Proxy,
   { wsTargets, dataPlane }: { readonly wsTargets: WsTargets; readonly dataPlane: DataPlane },
 ): void {
-  app.get<{ Params: { name: string } }>(`${SOCKET_PATH}:name`, async (request, reply) => {
-    const { credential, protocol, answered } = offerOf(request.raw)
-    const caller = await dataPlane.authenticate(credential)
-    const target = targetFor(wsTargets, request.params.name, caller)
-    upgrades.require(request)
-    proxy.open(target, { caller, protocol }, () =>
-      upgrades.accept(request, reply, { maxMessageBytes: target.maxMessageBytes, protocol: answered }),
-    )
-    return reply
+  routes((app) => {
+    app.get<{ Params: { name: string } }>(`${SOCKET_PATH}:name`, async (request, reply) => {
+      const { credential, protocol, answered } = offerOf(request.raw)
+      const caller = await dataPlane.authenticate(credential)
+      const target = targetFor(wsTargets, request.params.name, caller)
+      upgrades.require(request)
+      proxy.open(target, { caller, protocol }, () =>
+        upgrades.accept(request, reply, { maxMessageBytes: target.maxMessageBytes, protocol: answered }),
+      )
+      return reply
+    })
   })
 }

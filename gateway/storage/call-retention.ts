@@ -1,15 +1,32 @@
 // Retention of call rows. PostgreSQL drops the tables of whole days; SQLite deletes narrow rows in portions. See README.md.
 import { sql } from 'kysely'
 import { dayOf, startOfDay } from './call-kinds.ts'
-import { pruneRollups } from './call-rollups.ts'
+import { anyRollupBefore, pruneRollups } from './call-rollups.ts'
 import type { Opened } from './database.ts'
 import { TABLE_LIMITS } from './postgres-limits.ts'
-import { prune } from './prune.ts'
+import { anyBefore, prune } from './prune.ts'
 
 type Writing = Pick<Opened, 'engine' | 'query' | 'write' | 'meta'>
 
 const DAYS_AHEAD = 7
 const BEFORE = 'calls_before'
+
+type Before = Readonly<Record<'calls' | 'traffic' | 'spans', number>>
+
+/** Whether there is anything to do: a thread for it costs more than a look. PostgreSQL needs the tables of coming days. */
+export async function anyExpired(
+  database: Pick<Opened, 'engine' | 'query' | 'meta'>,
+  before: Before,
+): Promise<boolean> {
+  if (database.engine === 'postgres' || (await database.meta.get(BEFORE)) !== undefined) return true
+  const tables = [
+    ['call_rows', before.calls],
+    ['traffic', before.traffic],
+    ['spans', before.spans],
+  ] as const
+  for (const [table, beforeMs] of tables) if (await anyBefore(database, table, beforeMs)) return true
+  return anyRollupBefore(database.query, before.calls)
+}
 
 /** Rows, kinds and sums of calls from before a time. */
 export async function pruneCalls(database: Writing, beforeMs: number, nowMs: number): Promise<void> {

@@ -185,6 +185,16 @@ export async function newestCall(query: Query): Promise<number> {
   return newest?.id ?? 0
 }
 
+/** Whether a slot ended before that. */
+export async function anyRollupBefore(query: Query, beforeMs: number): Promise<boolean> {
+  for (const width of WIDTHS_MS) {
+    const slots = query.selectFrom('call_rollups').select('start_ms').where('width_ms', '=', width).limit(1)
+    const found = await slots.where('start_ms', '<=', beforeMs - width).executeTakeFirst()
+    if (found) return true
+  }
+  return false
+}
+
 /** Slots that ended before that. */
 export async function pruneRollups({ write }: Pick<Database, 'write'>, beforeMs: number): Promise<void> {
   for (const width of WIDTHS_MS)

@@ -20,7 +20,7 @@ import { migrate, newerSchema } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import type { Engine, Migration } from './migrations/migration.ts'
 import { createMutex } from './mutex.ts'
-import { dropUnborn, type Found, inspect, mark } from './preflight.ts'
+import { dropUnborn, type Found, inspect, mark, markClosed } from './preflight.ts'
 import type { Query, Tx } from './schema.ts'
 import { createScope } from './scope.ts'
 import { forgetKinds, markFirst, writeRows } from './sqlite-burst.ts'
@@ -107,8 +107,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const database = connect(options, Math.max(from, latest), from)
   try {
     await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations: ahead })
-    if (!inMemory) mark(path, dataDir)
-    return database
+    if (inMemory) return database
+    mark(path, dataDir)
+    let closed: Promise<void> | undefined
+    const close = () => database.close().then(() => markClosed(path, dataDir))
+    return { ...database, close: () => (closed ??= close()) }
   } catch (error) {
     await database.close()
     throw explain(error, path)

@@ -1,5 +1,5 @@
 // Idempotency keys of creating requests: the first answer is kept for a day and given again. Contract 1.8.
-import { GatewayError } from '#contract'
+import { GatewayError } from '../contract/error.ts'
 import type { Tx } from './schema.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000

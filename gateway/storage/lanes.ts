@@ -1,6 +1,6 @@
 // Queries wait in lanes: what one lane does never delays another, and how many may wait is bounded.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { GatewayError } from '#contract'
+import { GatewayError } from '../contract/error.ts'
 
 /** Aborts when the client that asked has left: its queries end. */
 export const askedBy = new AsyncLocalStorage<AbortSignal>()

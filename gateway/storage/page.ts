@@ -1,5 +1,6 @@
 // Keyset cursors: where a page ended, sealed into text that callers only hand back. Contract 1.6.
-import { GatewayError, type Page } from '#contract'
+import { GatewayError } from '../contract/error.ts'
+import type { Page } from '../contract/page.ts'
 
 const CURSOR_MAX = 512
 

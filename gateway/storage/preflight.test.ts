@@ -71,6 +71,54 @@ describe('a path that names no database', () => {
   })
 })
 
+describe('the check of every page', () => {
+  const stateOf = (path: string): string => {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs}`
+  }
+  /** A page of a long value is garbage, which only a look at every page finds. */
+  async function spoil(path: string): Promise<void> {
+    const database = await openDatabase(optionsFor(path))
+    await database.meta.set('long', 'a'.repeat(200_000))
+    await database.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0xa5, bytes.length - 4096)
+    writeFileSync(path, bytes)
+  }
+
+  it('is left out once after a clean close, as long as nothing wrote to the file', async () => {
+    const path = await aUsedFile()
+    const mark = `${path}.closed`
+    expect(readFileSync(mark, 'utf8')).toBe(stateOf(path))
+    await spoil(path)
+    await expectRefusal(path, 'corrupt', /damaged/)
+    expect(existsSync(mark)).toBe(false)
+    writeFileSync(mark, stateOf(path))
+    const opened = await openDatabase(optionsFor(path))
+    expect(existsSync(mark)).toBe(false)
+    await opened.close()
+  })
+
+  it('is made after a crash: an open database has no mark', async () => {
+    const path = await aUsedFile()
+    const database = await aDatabase(path)
+    await database.meta.set('a', 'b')
+    expect(existsSync(`${path}.closed`)).toBe(false)
+    await database.close()
+    expect(existsSync(`${path}.closed`)).toBe(true)
+  })
+
+  it('is made where another process still has the file open', async () => {
+    const path = await aUsedFile()
+    const [first, second] = [await aDatabase(path), await aDatabase(path)]
+    await first.meta.set('a', 'b')
+    await first.close()
+    expect(existsSync(`${path}.closed`)).toBe(false)
+    await second.close()
+    expect(existsSync(`${path}.closed`)).toBe(true)
+  })
+})
+
 describe('a damaged file (security case ST-04)', () => {
   it('is refused when it is not SQLite', async () => {
     const path = join(aFolder(), 'gantry.db')

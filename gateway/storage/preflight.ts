@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   rmSync,
   type Stats,
@@ -46,6 +47,34 @@ export function mark(path: string, dataDir: string): void {
   }
 }
 
+const closedMarkOf = (path: string, dataDir: string): string => join(dataDir, `${basename(path)}.closed`)
+
+/** The same for as long as nothing writes to the file. */
+function stateOf(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true })
+  return `${ino} ${size} ${mtimeNs}`
+}
+
+/** Once every connection is closed: the next start need not read every page. */
+export function markClosed(path: string, dataDir: string): void {
+  try {
+    // Another process has it open.
+    if (existsSync(`${path}-wal`)) return
+    writeFileSync(closedMarkOf(path, dataDir), stateOf(path), { mode: 0o600 })
+  } catch {
+    // Without the mark the next start checks the file.
+  }
+}
+
+/** Whether it was closed by a stop and nothing wrote to it since. The mark goes: only the next stop leaves one. */
+function takeClosedMark(path: string, dataDir: string): boolean {
+  const mark = closedMarkOf(path, dataDir)
+  if (!existsSync(mark)) return false
+  const closedAs = readFileSync(mark, 'utf8')
+  rmSync(mark, { force: true })
+  return !existsSync(`${path}-wal`) && closedAs === stateOf(path)
+}
+
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Creates the file on a first run; otherwise reads which schema it holds. */
@@ -70,7 +99,7 @@ export function inspect(path: string, dataDir: string): Found | 'new' {
   makeFolder(dataDir)
   // Asked before the file is read: another process that starts at this moment writes its tables first, then the marker.
   const existed = existsSync(marker)
-  const found = readVersion(path, stat.size)
+  const found = readVersion(path, takeClosedMark(path, dataDir) ? 'unchanged' : stat.size)
   if (found !== 'new' || !existed) return found
   throw lost(path, 'it holds no tables any more', marker)
 }
@@ -136,13 +165,14 @@ function requireAccess(path: string): void {
 }
 
 // Through a read-only connection: closing it never folds a stray write-ahead log into the file.
-export function readVersion(path: string, bytes: number): Found | 'new' {
+/** Checks every page of a file of so many bytes, unless it is unchanged since its last clean close. */
+export function readVersion(path: string, bytes: number | 'unchanged'): Found | 'new' {
   let raw: Raw | undefined
   try {
     raw = openReadOnly(path)
     const has = (table: string) => raw?.prepare('select 1 from sqlite_master where name = ?').get(table) !== undefined
     const tables = Number(raw.prepare('select count(*) from sqlite_master').pluck().get())
-    if (bytes <= QUICK_CHECK_MAX_BYTES) requireSound(raw, path)
+    if (bytes !== 'unchanged' && bytes <= QUICK_CHECK_MAX_BYTES) requireSound(raw, path)
     requireOwnLog(raw, path)
     if (tables === 0) return 'new'
     if (raw.pragma('application_id', { simple: true }) !== APPLICATION_ID || !has('schema_version'))

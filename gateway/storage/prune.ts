@@ -14,6 +14,16 @@ const MADE_AT = {
 
 type Pruned = keyof typeof MADE_AT
 
+/** Whether there is any, by the index of its time. */
+export async function anyBefore(
+  { query }: Pick<Database, 'query'>,
+  table: Exclude<Pruned, 'calls_before'>,
+  beforeMs: number,
+): Promise<boolean> {
+  const found = await query.selectFrom(table).select('id').where(MADE_AT[table], '<', beforeMs).limit(1).execute()
+  return found.length > 0
+}
+
 /** How many went. */
 export async function prune(
   database: Pick<Database, 'write'>,

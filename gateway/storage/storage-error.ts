@@ -1,6 +1,6 @@
 // What storage refuses, with a reason for programs and a message that shows a person how to go on.
 import BetterSqlite3 from 'better-sqlite3'
-import { GatewayError } from '#contract'
+import { GatewayError } from '../contract/error.ts'
 
 export type StorageReason =
   | 'away'

@@ -1,5 +1,6 @@
 // Rollups and retention on a thread of their own, while the main thread writes and reads.
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { anyExpired } from './call-retention.ts'
 import { newestCall, rolledTo } from './call-rollups.ts'
 import { DAY, END, withRows } from './calls.fixture.ts'
 import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
@@ -58,6 +59,24 @@ describe.each([
     expect((await OF_CALLS.summary(database.query, old)).calls).toBe(0)
     expect(await newestCall(database.query)).toBeGreaterThan(0)
   })
+})
+
+it.each([
+  { engine: 'SQLite', open: () => aDatabase() },
+  { engine: 'SQLite in memory', open: () => aDatabase(':memory:') },
+])('nothing is removed, and no thread started for it, where nothing is old on $engine', async ({ open }) => {
+  const database = await open()
+  await withRows(database, 2_000)
+  await createUpkeep(database).do('rollUp', { lastId: 2_000 })
+  const before = (ms: number) => ({ calls: ms, traffic: 0, spans: 0 })
+  expect(await anyExpired(database, before(END - 41 * DAY))).toBe(false)
+  expect(await anyExpired(database, before(END - 10 * DAY))).toBe(true)
+  const upkeep = upkeepOf(database)
+  await upkeep.do('prune', { ...before(END - 10 * DAY), now: END })
+  expect(await anyExpired(database, before(END - 10 * DAY))).toBe(false)
+  // Sums of a whole day go when that day has ended, also where its rows are gone.
+  await database.write((tx) => tx.deleteFrom('call_rows').execute())
+  expect(await anyExpired(database, before(END + DAY))).toBe(true)
 })
 
 it('a task that fails says why, and the next one runs', async () => {

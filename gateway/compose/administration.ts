@@ -20,6 +20,7 @@ import { createToolExamples } from '../operations/tools/tool-examples.ts'
 import { createTools, type Tools } from '../operations/tools/tools.ts'
 import { createTryTool, type TryTool } from '../operations/tools/try-tool.ts'
 import { createPlanner } from '../registry/plan.ts'
+import { createReadWorker, type ReadWorker } from '../storage/read-worker.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -30,6 +31,8 @@ export type Administration = {
   readonly diagnoses: Diagnoses
   readonly mcpKeys: McpKeys
   readonly tryTool: TryTool
+  /** For all that may look at many rows. */
+  readonly readWorker: ReadWorker
   readonly mountOn: (mount: MountTable, monitors: Monitors) => void
 }
 
@@ -50,7 +53,8 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
   const backends = createBackends(parts)
   const purge = (client: string, tool: string): number => calls.kept?.purge(client, tool) ?? 0
   const tools = createTools({ ...parts, monitors: monitorStates, purge, world: base })
-  const diagnoses = createDiagnoses({ ...parts, query: base.database.query })
+  const readWorker = createReadWorker(base.database, { inserted: calls.callLog.inserted })
+  const diagnoses = createDiagnoses({ ...parts, readWorker })
   const mcpKeys = createMcpKeys({ ...base, live: managedKeys })
   const tryTool = createTryTool({ ...parts, callerOfKey: mcpKeys.callerOf })
 
@@ -72,5 +76,5 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
     mount(ACCESS.approvals, calls.approvals.decisions)
   }
 
-  return { registration, backends, tools, diagnoses, mcpKeys, tryTool, mountOn }
+  return { registration, backends, tools, diagnoses, mcpKeys, tryTool, readWorker, mountOn }
 }

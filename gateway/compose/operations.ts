@@ -9,7 +9,6 @@ import { type Backups, createBackups } from '../operations/observation/backup.ts
 import { createOverviews } from '../operations/observation/overview.ts'
 import { createTraces } from '../operations/observation/traces.ts'
 import { createUsages } from '../operations/observation/usage.ts'
-import { createReadWorker } from '../storage/read-worker.ts'
 import { showBundle } from '../surfaces/show-bundle.ts'
 import type { Administration } from './administration.ts'
 import { mountAlerting } from './alerts.ts'
@@ -51,7 +50,7 @@ export async function mountOperations(
   { people, administration, leadership, editorHost }: Actors,
 ): Promise<Mounted> {
   const { settings, database, box } = base
-  const { registration, backends, tools, diagnoses, mcpKeys, tryTool } = administration
+  const { registration, backends, tools, diagnoses, mcpKeys, tryTool, readWorker } = administration
   const { leads } = leadership
   const monitoring = createMonitoring(base, calls, registration, leads)
   const mount = mountOn(http.routes, {
@@ -62,7 +61,6 @@ export async function mountOperations(
     endsStored: calls.sessions.endsStored,
   })
   const proxy = mountSockets(base, http, calls, mount)
-  const readWorker = createReadWorker(database, { inserted: calls.callLog.inserted })
   const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
   const overviews = createOverviews({
     ...base,

@@ -1,6 +1,6 @@
 // A schema of a spec (2.0, 3.0 or 3.1) as a self-contained JSON Schema 2020-12 a model can read and a validator can run.
 
-import { cleanLabel, cleanText, hidesInKeys, hidesText } from '../text/clean.ts'
+import { cleanLabel, cleanText, hidesInKeys, hidesText, isPlainJson } from '../text/clean.ts'
 import { described } from './described.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
@@ -122,7 +122,9 @@ export function outputSchemaText(references: References, schema: unknown): strin
   if (ref !== undefined && known.has(ref)) return known.get(ref)
   const made = convert(walkOf(references, OUTPUT, OUTPUT_BYTES), schema, { depth: 0, nesting: 0, stack: [] })
   // A list or a value is no structured content.
-  const text = made.type === 'object' && !hidesInKeys(made) ? JSON.stringify(made) : undefined
+  const written = made.type === 'object' ? JSON.stringify(made) : undefined
+  // Plain text without an escape has plain keys: only others are looked at.
+  const text = written === undefined || isPlainJson(written) || !hidesInKeys(made) ? written : undefined
   if (ref !== undefined) known.set(ref, text)
   return text
 }

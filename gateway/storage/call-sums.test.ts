@@ -148,3 +148,33 @@ it('a window is covered once, by the widest slots that fit', () => {
     [5 * MINUTE, 3 * DAY + 2 * HOUR, 3 * DAY + 2 * HOUR + 5 * MINUTE],
   ])
 })
+
+describe('the endings of a tool', () => {
+  it('are all of its calls since then, and the newest that failed or were refused, however far rows are added up', async () => {
+    const database = await aDatabase()
+    await withRows(database, 6_000)
+    const fromMs = END - 20 * DAY
+    const about = { client: 'pets', tool: 'list', fromMs }
+    const rows = await database.query
+      .selectFrom('calls')
+      .select(['id', 'outcome', 'at_ms'])
+      .where('client', '=', 'pets')
+      .where('tool', '=', 'list')
+      .where('method', 'is', null)
+      .where('at_ms', '>=', fromMs)
+      .orderBy('id', 'desc')
+      .execute()
+    const times = (of: readonly { readonly at_ms: number }[]) => of.map(({ at_ms }) => at_ms)
+    const ended = rows.filter(({ outcome }) => outcome === 'error' || outcome === 'refused')
+    for (const lastId of [0, 3_000, 6_000]) {
+      await rolledUp(database, lastId)
+      const found = await OF_CALLS.endings(database.query, { ...about, limit: 10_000 })
+      expect(found.calls).toBe(rows.length)
+      const latest = (many: number) => times(ended.slice(0, many)).sort((a, b) => b - a)
+      expect(times(found.rows)).toEqual(latest(ended.length))
+      const few = await OF_CALLS.endings(database.query, { ...about, limit: 7 })
+      expect(times(few.rows)).toEqual(latest(7))
+    }
+    expect(await OF_CALLS.endings(database.query, { ...about, tool: 'none', limit: 7 })).toEqual({ calls: 0, rows: [] })
+  })
+})

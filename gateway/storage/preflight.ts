@@ -55,11 +55,17 @@ function stateOf(path: string): string {
   return `${ino} ${size} ${mtimeNs}`
 }
 
+/** A look at the file leaves an empty one. */
+function hasLog(path: string): boolean {
+  const log = `${path}-wal`
+  return existsSync(log) && statSync(log).size > 0
+}
+
 /** Once every connection is closed: the next start need not read every page. */
 export function markClosed(path: string, dataDir: string): void {
   try {
     // Another process has it open.
-    if (existsSync(`${path}-wal`)) return
+    if (hasLog(path)) return
     writeFileSync(closedMarkOf(path, dataDir), stateOf(path), { mode: 0o600 })
   } catch {
     // Without the mark the next start checks the file.
@@ -72,7 +78,7 @@ function takeClosedMark(path: string, dataDir: string): boolean {
   if (!existsSync(mark)) return false
   const closedAs = readFileSync(mark, 'utf8')
   rmSync(mark, { force: true })
-  return !existsSync(`${path}-wal`) && closedAs === stateOf(path)
+  return !hasLog(path) && closedAs === stateOf(path)
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
@@ -205,7 +211,7 @@ function damaged(path: string, why: string, cause?: unknown): StorageError {
 // SQLite would take the pages of any well-formed log for its own; the number in the file's header says whose they are.
 function requireOwnLog(raw: Raw, path: string): void {
   const log = `${path}-wal`
-  if (!existsSync(log) || statSync(log).size === 0) return
+  if (!hasLog(path)) return
   const header = Buffer.alloc(HEADER_BYTES)
   const file = openSync(path, 'r')
   try {

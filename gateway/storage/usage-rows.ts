@@ -75,7 +75,7 @@ export function rowsOf(query: Query, filters: CallFilters) {
 }
 
 /** In the words of the partial index `calls_unsuccessful`, which is used for no others. */
-const UNSUCCESSFUL = sql<boolean>`outcome != 'success'`
+export const UNSUCCESSFUL = sql<boolean>`outcome != 'success'`
 
 function narrowed(
   rows: ReturnType<typeof rowsFrom>,

@@ -3,7 +3,7 @@
 import { type Group, merged, type Slices, sumUp, type Totals, totalsOf } from './call-sums.ts'
 import type { Query } from './schema.ts'
 import { trafficRows as traffic } from './traffic.ts'
-import { type CallFilters, rowsOf } from './usage-rows.ts'
+import { type CallFilters, callsOf, rowsOf, UNSUCCESSFUL } from './usage-rows.ts'
 
 type Windowed = CallFilters & { readonly fromMs: number; readonly toMs: number }
 type Most = CallFilters & { readonly limit: number }
@@ -165,6 +165,22 @@ async function refusals(
   }))
 }
 
+type OfTool = { readonly client: string; readonly tool: string; readonly fromMs: number; readonly limit: number }
+
+/** How many calls a tool had since then, and how the newest that failed or were refused ended. */
+async function endings(query: Query, { limit, ...of }: OfTool) {
+  const { calls: many, errors, refused } = await summary(query, { ...of, toMs: FAR_MS, teamId: null })
+  // No more than there are, so that the search ends with the last of them.
+  const rows = await callsOf(query, { ...of, teamId: null })
+    .where(UNSUCCESSFUL)
+    .where('outcome', 'in', ['error', 'refused'])
+    .select(['at_ms', 'outcome', 'deny_code', 'failure_kind'])
+    .orderBy('id', 'desc')
+    .limit(Math.min(limit, errors + refused))
+    .execute()
+  return { calls: many, rows: rows.sort((a, b) => b.at_ms - a.at_ms) }
+}
+
 type CallsPage = {
   readonly before: number | undefined
   /** With the requests that were refused at the door. */
@@ -228,6 +244,7 @@ export const OF_CALLS = {
   byConsumer,
   refusals,
   calls,
+  endings,
   lately,
   traffic,
 } as const

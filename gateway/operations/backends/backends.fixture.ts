@@ -19,6 +19,7 @@ import { loadSettings } from '../../settings/load.ts'
 import { noteHealth } from '../../storage/backends.ts'
 import { optionsFor } from '../../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../../storage/database.ts'
+import { createReadWorker } from '../../storage/read-worker.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import { createUpstreams } from '../../upstream/index.ts'
@@ -172,8 +173,7 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     breakers,
     changes,
     diagnoses: createDiagnoses({
-      callLog: { inserted: async () => undefined },
-      query,
+      readWorker: createReadWorker({ file: null, query }),
       registry,
       breakers,
       quarantines,

@@ -5,18 +5,16 @@ import type { Actor } from '../../contract/role.ts'
 import type { LiveQuarantines } from '../../live/quarantines.ts'
 import { addressPermitted } from '../../pipeline/1-ssrf/index.ts'
 import type { Breakers } from '../../pipeline/5-breaker/breakers.ts'
-import type { CallLog } from '../../pipeline/8-audit/call-log.ts'
 import type { Base } from '../../records/base.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import type { Query } from '../../storage/schema.ts'
+import type { ReadWorker } from '../../storage/read-worker.ts'
 import type { Presenter } from '../backends/present.ts'
 import { findingsOf } from './findings.ts'
 import { requireTool } from './tools.ts'
 
 type DiagnosesDeps = Pick<Base, 'settings' | 'clock'> & {
-  readonly callLog: Pick<CallLog, 'inserted'>
-  readonly query: Query
+  readonly readWorker: Pick<ReadWorker, 'ask'>
   readonly registry: LiveRegistry
   readonly breakers: Breakers
   readonly quarantines: Pick<LiveQuarantines, 'stateOf'>
@@ -31,22 +29,10 @@ const SAMPLE = 1_000
 type Sample = Pick<Diagnosis, 'denials' | 'errors'>
 
 export function createDiagnoses(parts: DiagnosesDeps) {
-  const { callLog, query, registry, breakers, quarantines, present, settings, clock } = parts
+  const { readWorker, registry, breakers, quarantines, present, settings, clock } = parts
   async function sampled(client: string, tool: string, windowMs: number): Promise<Sample> {
-    await callLog.inserted()
-    const calls = query
-      .selectFrom('calls')
-      .where('client', '=', client)
-      .where('tool', '=', tool)
-      .where('at_ms', '>=', clock.now() - windowMs)
-    const rows = await calls
-      .select(['at_ms', 'outcome', 'deny_code', 'failure_kind'])
-      .where('outcome', 'in', ['error', 'refused'])
-      .orderBy('at_ms', 'desc')
-      .orderBy('id', 'desc')
-      .limit(SAMPLE + 1)
-      .execute()
-    const all = await calls.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+    const fromMs = clock.now() - windowMs
+    const { calls, rows } = await readWorker.ask('endings', { client, tool, fromMs, limit: SAMPLE + 1 })
     const seen = rows.slice(0, SAMPLE)
     const denied = seen.filter(({ outcome }) => outcome === 'refused')
     const failed = seen.filter(({ outcome }) => outcome === 'error')
@@ -60,7 +46,7 @@ export function createDiagnoses(parts: DiagnosesDeps) {
         lastAt: last === undefined ? null : new Date(last.at_ms).toISOString(),
       },
       errors: {
-        calls: all.count,
+        calls,
         failures: failed.length,
         byKind: tally(failed.map(({ failure_kind }) => failure_kind)),
       },

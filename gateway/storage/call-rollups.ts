@@ -67,12 +67,12 @@ export async function rollUp(
     .execute()
   const last = rows.at(-1)
   if (last === undefined) return false
-  const calls = rows.filter(({ method }) => method === null)
+  const groups = grouped(rows.filter(({ method }) => method === null))
   return database.write(async (tx) => {
     // Another leader added them up first.
     if ((await rolledTo(database, tx)) !== from) return true
-    const ids = await idsOf(tx, calls)
-    for (const width of WIDTHS_MS) await add(tx, width, summed(calls, ids, width))
+    const ids = await idsOf(tx, groups)
+    for (const width of WIDTHS_MS) await add(tx, width, widened(groups, ids, width))
     await database.meta.set(ROLLED_TO, String(last.id), tx)
     return rows.length === portion
   }, ROLLED_TO)
@@ -84,14 +84,41 @@ function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += ROWS_PER_STATEMENT) yield all.slice(at, at + ROWS_PER_STATEMENT)
 }
 
-/** The ids of the series of these rows, by their keys. */
-async function idsOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {
-  const series = new Map(rows.map((row) => seriesOf(row)).map((each) => [keyOf(each), each]))
+/** Of one series, by the start of the narrowest slot; the id of the series comes later. */
+type Group = { readonly series: Series; readonly slots: Map<number, Sum> }
+type Groups = ReadonlyMap<string, Group>
+
+/** The rows in their narrowest slots, which all wider ones are made of. */
+function grouped(rows: readonly Row[]): Groups {
+  const width = Math.min(...WIDTHS_MS)
+  const groups = new Map<string, Group>()
+  for (const row of rows) {
+    const series = seriesOf(row)
+    const key = keyOf(series)
+    let group = groups.get(key)
+    if (group === undefined) groups.set(key, (group = { series, slots: new Map() }))
+    const start_ms = row.at_ms - (row.at_ms % width)
+    let sum = group.slots.get(start_ms)
+    if (sum === undefined) group.slots.set(start_ms, (sum = noCalls(width, start_ms, 0)))
+    sum.calls += 1
+    sum.duration_ms += row.duration_ms
+    sum.max_ms = Math.max(sum.max_ms, row.duration_ms)
+    sum.cache_hits += row.cache === 'hit' ? 1 : 0
+    sum.bytes_out += row.response_bytes
+    sum.last_ms = Math.max(sum.last_ms, row.at_ms)
+    sum.last_id = Math.max(sum.last_id, row.id)
+    count(sum.durations, bucketOf(row.duration_ms), 1)
+  }
+  return groups
+}
+
+/** The ids of these series, by their keys. */
+async function idsOf(tx: Tx, groups: Groups): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>()
-  for (const part of chunks([...series.values()])) {
+  for (const part of chunks([...groups.values()])) {
     const found = await tx
       .insertInto('call_series')
-      .values(part)
+      .values(part.map(({ series }) => series))
       // An update that changes nothing, so that the ids of known series are returned as well.
       .onConflict((clash) => clash.columns(SERIES).doUpdateSet(({ ref }) => ({ gate: ref('excluded.gate') })))
       .returningAll()
@@ -102,22 +129,18 @@ async function idsOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<string, 
 }
 
 /** By slot and series. */
-function summed(rows: readonly Row[], ids: ReadonlyMap<string, number>, width_ms: number): Map<string, Sum> {
+function widened(groups: Groups, ids: ReadonlyMap<string, number>, width_ms: number): Map<string, Sum> {
   const sums = new Map<string, Sum>()
-  for (const row of rows) {
-    const series_id = ids.get(keyOf(seriesOf(row))) ?? 0
-    const start_ms = row.at_ms - (row.at_ms % width_ms)
-    const key = `${start_ms} ${series_id}`
-    const sum = sums.get(key) ?? noCalls(width_ms, start_ms, series_id)
-    sums.set(key, sum)
-    sum.calls += 1
-    sum.duration_ms += row.duration_ms
-    sum.max_ms = Math.max(sum.max_ms, row.duration_ms)
-    sum.cache_hits += row.cache === 'hit' ? 1 : 0
-    sum.bytes_out += row.response_bytes
-    sum.last_ms = Math.max(sum.last_ms, row.at_ms)
-    sum.last_id = Math.max(sum.last_id, row.id)
-    count(sum.durations, bucketOf(row.duration_ms), 1)
+  for (const [group, { slots }] of groups) {
+    const series_id = ids.get(group) ?? 0
+    for (const slot of slots.values()) {
+      const start_ms = slot.start_ms - (slot.start_ms % width_ms)
+      const key = `${start_ms} ${series_id}`
+      const sum = sums.get(key) ?? noCalls(width_ms, start_ms, series_id)
+      sums.set(key, sum)
+      addTo(sum, slot)
+      for (const [bucket, calls] of slot.durations) count(sum.durations, bucket, calls)
+    }
   }
   return sums
 }
@@ -147,7 +170,9 @@ async function add(tx: Tx, width: number, sums: ReadonlyMap<string, Sum>): Promi
       .execute()
     for (const row of known) {
       const sum = sums.get(`${row.start_ms} ${row.series_id}`)
-      if (sum) addTo(sum, row)
+      if (sum === undefined) continue
+      addTo(sum, row)
+      eachBucket(row.durations, (bucket, calls) => count(sum.durations, bucket, calls))
     }
   }
   for (const part of chunks([...sums.values()]))
@@ -169,7 +194,8 @@ async function add(tx: Tx, width: number, sums: ReadonlyMap<string, Sum>): Promi
       .execute()
 }
 
-function addTo(sum: Sum, row: Selectable<Schema['call_rollups']>): void {
+/** All but the durations. */
+function addTo(sum: Sum, row: Omit<Sum, 'durations'>): void {
   sum.calls += row.calls
   sum.duration_ms += row.duration_ms
   sum.max_ms = Math.max(sum.max_ms, row.max_ms)
@@ -177,7 +203,6 @@ function addTo(sum: Sum, row: Selectable<Schema['call_rollups']>): void {
   sum.bytes_out += row.bytes_out
   sum.last_ms = Math.max(sum.last_ms, row.last_ms)
   sum.last_id = Math.max(sum.last_id, row.last_id)
-  eachBucket(row.durations, (bucket, calls) => count(sum.durations, bucket, calls))
 }
 
 export async function newestCall(query: Query): Promise<number> {

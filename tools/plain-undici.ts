@@ -2,7 +2,7 @@
 import type { Plugin } from 'vite'
 
 const ID = '\0plain-undici'
-export const PLAIN_UNDICI = `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+const PLAIN_UNDICI = `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'`
 
 export function plainUndici(): Plugin {

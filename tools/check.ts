@@ -17,8 +17,7 @@ const CHECKS: readonly Check[] = [
   { name: 'walls', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '-T', 'err', ...FOLDERS] },
   { name: 'call path', command: ['node', 'tools/call-path.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints'] },
-  // `--fix` lowers the permitted counts to today's, and never raises one.
-  { name: 'words', command: ['node', 'tools/words.ts'], fix: ['node', 'tools/words.ts', '--fix'] },
+  { name: 'words', command: ['node', 'tools/words.ts'] },
 ]
 
 export type CheckResult = {

@@ -56,7 +56,7 @@ export function apart(base: ReviewGraph, ours: ReviewGraph, theirs: ReviewGraph)
       ] as const
     }),
   )
-  return { graph: { ...moved, nodes }, rekeyed: [...ids].map(([was, node]) => ({ node, was })) }
+  return { graph: { ...moved, nodes }, rekeyed: [...ids].map(([was, node]) => ({ kind: 'id' as const, node, was })) }
 }
 
 function changesOf(base: ReviewGraph, side: ReviewGraph, id: string, old: ReadonlySet<string>): string[] {

@@ -59,7 +59,7 @@ describe('what both sides can do', () => {
         'Turn.Out > Merge_0.In',
       )
     const { graph, conflicts, rekeyed } = merge(add(1), add(2))
-    expect([conflicts, rekeyed]).toEqual([[], [{ node: 'Merge_0_2', was: 'Merge_0' }]])
+    expect([conflicts, rekeyed]).toEqual([[], [{ kind: 'id', node: 'Merge_0_2', was: 'Merge_0' }]])
     expect(['Merge_0', 'Merge_0_2'].map((id) => graph.nodes.get(id))).toMatchObject([
       { name: null, settings: { Seed: 1 } },
       { name: null, settings: { Seed: 2 } },
@@ -83,6 +83,23 @@ describe('what both sides can do', () => {
     ])
     expect(into(merge(ours, theirs, base).graph, 'Fence', 'In')).toEqual(['Apart', 'Posts', 'Down', 'Turn'])
     expect(merge(ours, theirs, base).conflicts).toEqual([])
+  })
+
+  it('is one name for two nodes: one of them gets another name', () => {
+    const ours = changed(clearing(), { Trees: { name: 'Firs' } })
+    const { graph, conflicts, rekeyed } = merge(ours, changed(clearing(), { Firs: { class: 'PCGMergeSettings' } }))
+    expect([conflicts, rekeyed]).toEqual([[], [{ kind: 'name', node: 'Firs', was: 'Firs' }]])
+    expect(graph.nodes.get('Firs')?.name).toBe('Firs_2')
+  })
+
+  it('is to replace a node that the other left alone: the order of its pin is that of the side that replaced it', () => {
+    const base = wired(clearing(), 'Posts.Out > Fence.In')
+    const replaced = changed(base, { Down: null, Flat: { class: 'PCGTransformPointsSettings', settings: { Seed: 1 } } })
+    const theirs = {
+      ...replaced,
+      edges: [{ from: 'Flat', fromPin: 'Out', to: 'Fence', toPin: 'In' }, ...replaced.edges],
+    }
+    expect(into(merge(base, theirs, base).graph, 'Fence', 'In')).toEqual(['Flat', 'Posts'])
   })
 
   it('is to move the same node: places are no conflict', () => {

@@ -39,8 +39,8 @@ export type Conflict =
   | { readonly kind: 'parameter in use'; readonly parameter: string; readonly node: string }
   | ({ readonly kind: 'pins'; readonly end: 'Input' | 'Output' } & Three)
   | ({ readonly kind: 'path' } & Three)
-/** A node of theirs that got another id or name, because ours has a different one there. */
-export type Rekeyed = { readonly node: string; readonly was: string }
+/** A node that got another id, or another name in the editor, because the other side has a different node there. */
+export type Rekeyed = { readonly kind: 'id' | 'name'; readonly node: string; readonly was: string }
 export type Merged = {
   readonly graph: ReviewGraph
   /** The graph has the favored side of each. */
@@ -129,9 +129,14 @@ function mergeList(three: Pick3<readonly string[]>): { readonly list: readonly s
   return { list, ordered: sameValue(o, t) || sameValue(b, o) || sameValue(b, t) }
 }
 
-function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, pins: PinsOf): ReviewEdge[] {
-  const byPin = (edges: readonly ReviewEdge[]) => incoming(edges)
-  const sides = { base: byPin(three.base.edges), ours: byPin(three.ours.edges), theirs: byPin(three.theirs.edges) }
+function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, nodes: ReviewGraph['nodes'], pins: PinsOf): ReviewEdge[] {
+  // An edge of the base whose node is gone is no member of a list that a side changed.
+  const held = ({ from, to }: ReviewEdge) => [from, to].every((id) => isEnd(id) || nodes.has(id))
+  const sides = {
+    base: incoming(three.base.edges.filter(held)),
+    ours: incoming(three.ours.edges),
+    theirs: incoming(three.theirs.edges),
+  }
   const known = new Map([...three.ours.edges, ...three.theirs.edges].map((edge) => [edgeText(edge), edge]))
   const edges: ReviewEdge[] = []
   for (const key of [...new Set([...sides.ours.keys(), ...sides.theirs.keys()])].sort(byText)) {
@@ -289,7 +294,7 @@ function uniqueNames(nodes: Map<string, ReviewNode>, ours: ReviewGraph): Rekeyed
     taken.add(name.toLowerCase())
     if (name === was) continue
     nodes.set(id, { ...node, name: name === id ? null : name })
-    rekeyed.push({ node: id, was })
+    rekeyed.push({ kind: 'name', node: id, was })
   }
   return rekeyed
 }
@@ -315,7 +320,7 @@ export function mergeGraphs(base: ReviewGraph, ours: ReviewGraph, theirs: Review
     layout: base.layout,
   }
   const pins = pinsOfGraph(draft)
-  const edges = validEdges(merge, three, { ...draft, edges: mergeEdges(merge, three, pins) }, pins)
+  const edges = validEdges(merge, three, { ...draft, edges: mergeEdges(merge, three, nodes, pins) }, pins)
   return {
     graph: { ...draft, edges, layout: mergeLayout(merge, three, nodes, edges) },
     conflicts: merge.conflicts,

@@ -161,8 +161,10 @@ const mergeCommand: Command = {
     const merged = graphText(graph, ours, conflicts)
     const file = text('output')
     if (file !== undefined) writeFile(file, merged)
-    for (const { node, was } of rekeyed)
-      warn(`${label ?? arg(2)}: ${was} of theirs is ${node} now: both sides added one`)
+    for (const { kind, node, was } of rekeyed)
+      warn(
+        `${label ?? arg(2)}: ${was} is taken: ${kind === 'id' ? `the node of theirs is ${node} now` : `${node} has another name now`}`,
+      )
     for (const conflict of conflicts) warn(`${label ?? arg(1)}: conflict: ${conflictText(conflict)}`)
     if (flag('json')) tell({ conflicts, rekeyed, ...(file === undefined ? { merged } : {}) })
     else if (file === undefined) tell(merged)

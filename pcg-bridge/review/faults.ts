@@ -1,4 +1,5 @@
 // What makes a graph invalid: an editor would refuse it. Merges never bring one in; the linter reports each.
+import type { NodePin } from '../catalog/node-types.ts'
 import { joinable } from '../catalog/pin-types.ts'
 import { edgeText, incoming, isEnd, nameIn, pinKey, type ReviewEdge, type ReviewGraph, sorted } from './graph.ts'
 import { type PinsOf, pinsOfGraph } from './pins.ts'
@@ -10,6 +11,16 @@ export type Fault = {
   readonly message: string
 }
 
+/** Pins of the catalogue are the same objects in every graph. */
+const joined = new WeakMap<NodePin, WeakMap<NodePin, boolean>>()
+function fits(source: NodePin, target: NodePin): boolean {
+  const known = joined.get(source) ?? new WeakMap<NodePin, boolean>()
+  joined.set(source, known)
+  const found = known.get(target) ?? joinable(source, target)
+  known.set(target, found)
+  return found
+}
+
 /** Why an editor would refuse this edge, apart from other edges. */
 export function edgeFault(edge: ReviewEdge, pins: PinsOf): Fault | undefined {
   const fault = (kind: Fault['kind'], node: string, message: string): Fault => ({ kind, node, edge, message })
@@ -18,7 +29,7 @@ export function edgeFault(edge: ReviewEdge, pins: PinsOf): Fault | undefined {
   const [source, target] = [pins.source(edge), pins.target(edge)]
   if (source === undefined) return fault('pin', edge.from, `${edge.from} has no output pin ${edge.fromPin}`)
   if (target === undefined) return fault('pin', edge.to, `${edge.to} has no input pin ${edge.toPin}`)
-  if (source !== 'unknown' && target !== 'unknown' && !joinable(source, target))
+  if (source !== 'unknown' && target !== 'unknown' && !fits(source, target))
     return fault(
       'types',
       edge.to,

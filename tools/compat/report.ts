@@ -21,6 +21,9 @@ export type ServerResult = {
   readonly restarted: string
 }
 
+const CONFORMANCE =
+  'The official suites run in the tests (`e2e/scenarios/conformance.test.ts`), against an upstream directly and through its shard. Every scenario of 2025-11-25 and 2026-07-28 that passes directly passes through the shard. Of the 84 checks of 2025-11-25, four concern the form of streams and do not apply: answers as events, a first event with an id, a time to retry, and the rest of a stream that ended early. The gateway reads such streams of an upstream to their end, and answers its clients with JSON.'
+
 const escaped = (text: string): string => text.replaceAll('|', '\\|')
 const rowOf = (...cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`
 
@@ -53,6 +56,10 @@ export function report(clients: readonly ClientResult[], servers: readonly Serve
     '| Server | Package | Registered | Called | Restart |',
     '|---|---|---|---|---|',
     ...serverRows,
+    '',
+    '## Conformance',
+    '',
+    CONFORMANCE,
     '',
   ].join('\n')
 }

@@ -142,6 +142,18 @@ describe('a conflict', () => {
     expect(into(graph, 'Sample', 'Bounding Shape')).toEqual(['Inside'])
   })
 
+  it('names a pin that takes one edge where a node that stays meets what the other side wired instead', () => {
+    const base = wired(clearing(), 'Inside.Out > Sample.Bounding Shape')
+    const ours = changed(base, { Inside: { settings: { Seed: 7 } } })
+    const theirs = wired(changed(base, { Inside: null }), 'Ground.Out > Sample.Bounding Shape')
+    const { graph, conflicts } = merge(ours, theirs, base)
+    expect(conflicts).toMatchObject([
+      { kind: 'node removed', node: 'Inside' },
+      { kind: 'input', to: 'Sample' },
+    ])
+    expect(into(graph, 'Sample', 'Bounding Shape')).toEqual(['Inside'])
+  })
+
   it('names an order that both changed differently', () => {
     const base = wired(clearing(), 'Posts.Out > Fence.In', 'Turn.Out > Fence.In')
     const order = (...from: string[]) =>

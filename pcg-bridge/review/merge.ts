@@ -147,14 +147,19 @@ function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, nodes: ReviewGraph[
     if (!first) continue
     const target = pins.target(first)
     const single = target !== undefined && target !== 'unknown' && target.single && list.length > 1
-    const named = (kind: 'input' | 'order') =>
-      merge.choose(lists, (values) => ({ kind, to: first.to, toPin: first.toPin, ...values }))
-    const kept = single ? named('input') : ordered ? list : named('order')
-    // Of the favored side's order, then what only the other has.
-    const all =
-      single || ordered
-        ? kept
-        : [...kept.filter((text) => list.includes(text)), ...list.filter((text) => !kept.includes(text))]
+    const conflict = (kind: 'input' | 'order') =>
+      void merge.conflicts.push({ kind, to: first.to, toPin: first.toPin, ...lists })
+    let all = list
+    if (single) {
+      // Also where only one side changed the pin: a node that came back may have brought its edge.
+      conflict('input')
+      all = lists[merge.favor]
+    } else if (!ordered) {
+      conflict('order')
+      // The favored side's order, then what only the other has.
+      const kept = lists[merge.favor].filter((text) => list.includes(text))
+      all = [...kept, ...list.filter((text) => !kept.includes(text))]
+    }
     for (const text of all) {
       const edge = known.get(text)
       if (edge) edges.push(edge)

@@ -23,18 +23,14 @@ function unseal(sealed: Buffer, key: string): string {
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
 }
 
-export type AgentKey = {
-  /** Mints it when no key was ever made here. */
-  readonly ensure: () => Promise<void>
-  readonly read: () => Promise<string | null>
-}
+export type AgentKey = ReturnType<typeof createAgentKey>
 
 /** Without a key that seals, the file is not written, and the minted key is known until the application ends. */
 export function createAgentKey(
   file: string,
   sealedBy: () => Promise<string | undefined>,
   admin: Services['adminRequest'],
-): AgentKey {
+) {
   let minted: string | null = null
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
@@ -43,14 +39,15 @@ export function createAgentKey(
     return JSON.parse(answer.body)
   }
   return {
-    async ensure() {
+    /** Mints it when no key was ever made here. */
+    async ensure(): Promise<void> {
       if (minted !== null || existsSync(file)) return
       if (Listed.parse(await ask('GET', '/admin-api/mcp-keys?limit=1')).items.length > 0) return
       minted = Minted.parse(await ask('POST', '/admin-api/mcp-keys', { label: LABEL })).key
       const key = await sealedBy()
       if (key !== undefined) writeFileSync(file, seal(minted, key), { mode: 0o600 })
     },
-    async read() {
+    async read(): Promise<string | null> {
       const key = await sealedBy()
       if (minted !== null || key === undefined || !existsSync(file)) return minted
       try {

@@ -3,11 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { AppSettings } from '#channels'
 
-export type DesktopSettings = {
-  readonly get: () => AppSettings
-  /** Throws when the file cannot be written; nothing has changed then. */
-  readonly change: (change: Partial<AppSettings>) => AppSettings
-}
+export type DesktopSettings = ReturnType<typeof openSettings>
 
 /** Not every Linux desktop shows tray icons, and a window that hides there would be gone. */
 export const firstSettings = (platform: string): AppSettings => ({
@@ -19,11 +15,12 @@ export const firstSettings = (platform: string): AppSettings => ({
   updateFeed: null,
 })
 
-export function openSettings(file: string, platform: string, say: (line: string) => void): DesktopSettings {
+export function openSettings(file: string, platform: string, say: (line: string) => void) {
   let settings = read(file, firstSettings(platform), say)
   return {
-    get: () => settings,
-    change(change) {
+    get: (): AppSettings => settings,
+    /** Throws when the file cannot be written; nothing has changed then. */
+    change(change: Partial<AppSettings>): AppSettings {
       const next = AppSettings.parse({ ...settings, ...change })
       if (isDeepStrictEqual(next, settings)) return settings
       // Beside, then over it: at no moment is there half a file.

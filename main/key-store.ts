@@ -12,15 +12,9 @@ export type KeyState = {
   readonly lack: string | null
 }
 
-export type KeyStore = {
-  /** Read each time: a keyring may have been unlocked. */
-  readonly open: () => Promise<KeyState>
-  readonly mayChoose: () => Promise<boolean>
-  /** False: it is not the passphrase. Chooses it where none has been chosen. */
-  readonly give: (passphrase: string) => Promise<boolean>
-}
+export type KeyStore = ReturnType<typeof createKeyStore>
 
-export function createKeyStore(userData: string, keyring: Keyring, fromEnvironment: string | undefined): KeyStore {
+export function createKeyStore(userData: string, keyring: Keyring, fromEnvironment: string | undefined) {
   const sealed = path.join(userData, 'encryption-key')
   const chosen = path.join(userData, 'passphrase.json')
   let given: string | undefined
@@ -38,9 +32,11 @@ export function createKeyStore(userData: string, keyring: Keyring, fromEnvironme
   const mayChoose = async (): Promise<boolean> => !existsSync(sealed) && (await open()).by === 'none'
 
   return {
+    /** Read each time: a keyring may have been unlocked. */
     open,
     mayChoose,
-    async give(passphrase) {
+    /** False: it is not the passphrase. Chooses it where none has been chosen. */
+    async give(passphrase: string): Promise<boolean> {
       if (!isChosen(chosen)) {
         if (!(await mayChoose())) return false
         given = await choosePassphrase(chosen, passphrase)

@@ -6,13 +6,7 @@ import { createCrashPolicy } from './crash-policy.ts'
 import { CRASH_CLOSE_MS, GONE, type OpenGateway, type Running } from './gateway-child.ts'
 import type { Mode, Prepared } from './gateway-port.ts'
 
-export type Services = {
-  start(mode?: Mode): Promise<GatewayStatus>
-  restart(mode?: Mode): Promise<GatewayStatus>
-  stop(): Promise<void>
-  status(): GatewayStatus
-  adminRequest(request: ClientRequest): Promise<ClientResponse>
-}
+export type Services = ReturnType<typeof createServices>
 
 export type ServiceOptions = {
   /** Asked at every start, because a keyring that was locked may be open by now. */
@@ -50,7 +44,7 @@ function createTurns() {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-export function createServices(options: ServiceOptions): Services {
+export function createServices(options: ServiceOptions) {
   const { open, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
   const nextStep = createCrashPolicy(options.now)
   const ending = new AbortController()
@@ -119,17 +113,17 @@ export function createServices(options: ServiceOptions): Services {
   }
 
   return {
-    start: (mode = 'running') => turns.run(() => start(mode)),
-    restart: (mode = 'running') => turns.run(() => close().then(() => start(mode))),
-    stop: () => {
+    start: (mode: Mode = 'running'): Promise<GatewayStatus> => turns.run(() => start(mode)),
+    restart: (mode: Mode = 'running'): Promise<GatewayStatus> => turns.run(() => close().then(() => start(mode))),
+    stop: (): Promise<void> => {
       ending.abort()
       return turns.run(async () => {
         await close()
         tell({})
       })
     },
-    status: () => status,
-    async adminRequest(request) {
+    status: (): GatewayStatus => status,
+    async adminRequest(request: ClientRequest): Promise<ClientResponse> {
       // The window is there before the gateway is; its first questions wait instead of failing.
       if (status.state === 'starting') await turns.settled()
       return gateway?.adminRequest(request) ?? GONE

@@ -18,10 +18,7 @@ import {
 } from '../storage/idempotency.ts'
 import { namesSecret } from '../text/mask.ts'
 
-export type Idempotency = {
-  /** Runs `work` unless this very request was answered before. */
-  readonly once: (request: FastifyRequest, asked: Requester, work: () => Promise<Answered>) => Promise<Replayable>
-}
+export type Idempotency = ReturnType<typeof createIdempotency>
 type Requester = { readonly actor: Actor; readonly shownOnce: readonly string[] }
 type Answered = { readonly status: number; readonly value: unknown }
 type Replayable = Answered & { readonly replayed: boolean }
@@ -59,7 +56,7 @@ export function createIdempotency(
   database: Pick<Database, 'write'>,
   clock: { now(): number },
   { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
-): Idempotency {
+) {
   /** Independent of the clock and the database: what this process works on does not start again here. */
   const working = new Map<string, PendingAnswer>()
 
@@ -121,7 +118,12 @@ export function createIdempotency(
   }
 
   return {
-    async once(request, { actor, shownOnce }, work) {
+    /** Runs `work` unless this very request was answered before. */
+    async once(
+      request: FastifyRequest,
+      { actor, shownOnce }: Requester,
+      work: () => Promise<Answered>,
+    ): Promise<Replayable> {
       const key = keyOf(request)
       if (key === undefined) return { ...(await work()), replayed: false }
       const route = `${request.method} ${request.url}`

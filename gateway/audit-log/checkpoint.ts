@@ -5,14 +5,7 @@ import { tipOf } from './walk.ts'
 
 const EVERY_MS = 5_000
 
-export type Checkpoints = {
-  /** The database is not new and no head lies beside it: its log may have been cut together with its head. */
-  readonly startedWithoutHead: boolean
-  /** Signs the current head. */
-  save(): Promise<void>
-  /** Signs once more; call it before closing the database. */
-  stop(): Promise<void>
-}
+export type Checkpoints = ReturnType<typeof startCheckpoints>
 
 type Needs = {
   readonly database: Database
@@ -21,7 +14,7 @@ type Needs = {
   readonly everyMs?: number
 }
 
-export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: Needs): Checkpoints {
+export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: Needs) {
   let last: Promise<void> = Promise.resolve()
   let complained = false
   let signedHere: Head | undefined
@@ -51,9 +44,12 @@ export function startCheckpoints({ database, log, clock, everyMs = EVERY_MS }: N
   timer.unref()
   void save()
   return {
+    /** The database is not new and no head lies beside it: its log may have been cut together with its head. */
     startedWithoutHead,
+    /** Signs the current head. */
     save,
-    async stop() {
+    /** Signs once more; call it before closing the database. */
+    async stop(): Promise<void> {
       clearInterval(timer)
       await save()
     },

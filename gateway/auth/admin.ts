@@ -10,12 +10,7 @@ import { type LiveSession, requireCsrf, type Sessions } from './sessions.ts'
 
 export type Identity = { readonly actor: Actor; readonly session?: LiveSession }
 
-export type Authenticator = {
-  /** Throws UNAUTHORIZED, or CSRF_VALIDATION_FAILED for a mutation under a session. */
-  readonly identify: (raw: IncomingMessage) => Promise<Identity>
-  /** The session of a request, independent of other credentials; no error if absent. */
-  readonly sessionOf: (raw: IncomingMessage) => Promise<LiveSession | undefined>
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 type Needs = {
   readonly settings: Pick<Settings, 'ADMIN_API_KEYS' | 'AUTH_DISABLED'>
@@ -31,7 +26,7 @@ const unauthorized = (): GatewayError =>
 
 const digest = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-export function createAuthenticator({ settings, sessions, cookies }: Needs): Authenticator {
+export function createAuthenticator({ settings, sessions, cookies }: Needs) {
   // Keys are looked up by digest, so that timing reveals nothing about a partly correct key.
   const keys = new Map(settings.ADMIN_API_KEYS.map((key) => [digest(key), `bearer:${digest(key).slice(0, 8)}`]))
 
@@ -49,8 +44,10 @@ export function createAuthenticator({ settings, sessions, cookies }: Needs): Aut
   }
 
   return {
+    /** The session of a request, independent of other credentials; no error if absent. */
     sessionOf,
-    async identify(raw) {
+    /** Throws UNAUTHORIZED, or CSRF_VALIDATION_FAILED for a mutation under a session. */
+    async identify(raw: IncomingMessage): Promise<Identity> {
       const desktop = desktopActor(raw)
       if (desktop) return { actor: desktop }
       if (settings.AUTH_DISABLED)

@@ -30,22 +30,19 @@ export type Credential = {
 }
 
 /** The listeners for a credential's end: open streams and running calls. It ends once. */
-export type Endings = {
-  /** Late listeners are called at once. */
-  readonly add: (end: () => void) => () => void
-  readonly end: () => void
-}
+export type Endings = ReturnType<typeof createEndings>
 
-export function createEndings(): Endings {
+export function createEndings() {
   const waiting = new Set<() => void>()
   let over = false
   return {
-    add(end) {
+    /** Late listeners are called at once. */
+    add(end: () => void): () => void {
       if (over) end()
       else waiting.add(end)
       return () => void waiting.delete(end)
     },
-    end() {
+    end(): void {
       over = true
       for (const end of waiting) end()
       waiting.clear()

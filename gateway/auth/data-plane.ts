@@ -11,16 +11,7 @@ import { NO_USER } from './unknown-user.ts'
 
 export type CredentialHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
-export type DataPlane = {
-  /** No credential is configured or required, and the listener is on loopback or has a configured name. */
-  readonly open: boolean
-  /** Closed because the listener is reachable beyond loopback and has no configured name. */
-  readonly nameless: boolean
-  /** Synchronous for a known credential. Throws or rejects UNAUTHORIZED. */
-  authenticate(raw: CredentialHeaders): DataPlaneCaller | Promise<DataPlaneCaller>
-  /** Called when keys were added or removed: the plane may close. */
-  keysChanged(): void
-}
+export type DataPlane = ReturnType<typeof createDataPlane>
 
 type Needs = {
   readonly settings: Pick<
@@ -73,7 +64,7 @@ function tokenIn(header: string | undefined): string | undefined {
   return token !== undefined && token.length <= LONGEST_TOKEN ? token : undefined
 }
 
-export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): DataPlane {
+export function createDataPlane({ settings, managed, tokens, onOpen }: Needs) {
   const { MCP_API_KEYS, REQUIRE_MCP_AUTH, JWT_JWKS_URL, AUTH_DISABLED } = settings
   const configured = MCP_API_KEYS.length > 0 || REQUIRE_MCP_AUTH || JWT_JWKS_URL !== null
   const nameless = isNameless(settings)
@@ -148,13 +139,16 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
   }
 
   return {
+    /** No credential is configured or required, and the listener is on loopback or has a configured name. */
     get open() {
       return isOpen()
     },
+    /** Closed because the listener is reachable beyond loopback and has no configured name. */
     get nameless() {
       return nameless && isKeyless()
     },
-    authenticate(raw) {
+    /** Synchronous for a known credential. Throws or rejects UNAUTHORIZED. */
+    authenticate(raw: CredentialHeaders): DataPlaneCaller | Promise<DataPlaneCaller> {
       if (AUTH_DISABLED) return disabled
       const header = headerOf(raw)
       const known = header === undefined ? undefined : accepted.get(header)
@@ -164,7 +158,8 @@ export function createDataPlane({ settings, managed, tokens, onOpen }: Needs): D
       accepted.delete(header)
       return identify(header)
     },
-    keysChanged() {
+    /** Called when keys were added or removed: the plane may close. */
+    keysChanged(): void {
       const open = isOpen()
       if (open === wasOpen) return
       wasOpen = open

@@ -16,16 +16,7 @@ export type KeySet = {
   readonly find: (algorithm: Algorithm, kid: string | undefined) => TrustedKey | undefined
   readonly holds: (print: string) => boolean
 }
-export type Jwks = {
-  /** The cached set, while fresh. */
-  readonly current: () => KeySet | undefined
-  /** The set, refetched when expired; undefined if unavailable. */
-  readonly get: () => Promise<KeySet | undefined>
-  /** Refetches for an unknown key: at most once in 30 s. */
-  readonly renew: () => Promise<KeySet | undefined>
-  /** Called when the set changed. */
-  readonly onChange: (listener: (set: KeySet) => void) => void
-}
+export type Jwks = ReturnType<typeof createJwks>
 
 type JwksDeps = {
   /** Returns the document's text; rejects on failure. */
@@ -94,7 +85,7 @@ export function readKeySet(text: string): KeySet {
   }
 }
 
-export function createJwks({ fetch, cacheMs, now, log }: JwksDeps): Jwks {
+export function createJwks({ fetch, cacheMs, now, log }: JwksDeps) {
   const timeMs = Math.max(LEAST_TIME_MS, cacheMs)
   const listeners = new Set<(set: KeySet) => void>()
   let held: { readonly set: KeySet; readonly text: string; readonly atMs: number } | undefined
@@ -140,15 +131,18 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps): Jwks {
   }
 
   return {
+    /** The cached set, while fresh. */
     current,
-    async get() {
+    /** The set, refetched when expired; undefined if unavailable. */
+    async get(): Promise<KeySet | undefined> {
       const known = current()
       if (known) return known
       if (fetching === undefined && now() - failedAtMs < RETRY_AFTER_MS) return undefined
       await loadOnce()
       return current()
     },
-    async renew() {
+    /** Refetches for an unknown key: at most once in 30 s. */
+    async renew(): Promise<KeySet | undefined> {
       if (fetching) await fetching
       else if (now() - renewedAtMs >= RENEW_EVERY_MS) {
         renewedAtMs = now()
@@ -156,6 +150,7 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps): Jwks {
       }
       return current()
     },
-    onChange: (listener) => void listeners.add(listener),
+    /** Called when the set changed. */
+    onChange: (listener: (set: KeySet) => void): void => void listeners.add(listener),
   }
 }

@@ -8,12 +8,7 @@ import type { Jwks, KeySet, TrustedKey } from './jwks.ts'
 import { createSteadyClock, type WallClock } from './steady-clock.ts'
 import { NO_USER } from './unknown-user.ts'
 
-export type Tokens = {
-  /** Looks up a verified token by the digest of its whole text. */
-  find(digest: string): Credential | undefined
-  /** Undefined for any error. */
-  verify(token: string, digest: string): Promise<DataPlaneCaller | undefined>
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 type TokensDeps = Pick<Base, 'monotonic'> & {
   readonly jwks: Jwks
@@ -59,7 +54,7 @@ function headerOf(part: string): Header | undefined {
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensDeps): Tokens {
+export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensDeps) {
   const { JWT_ISSUER, JWT_AUDIENCE } = settings
   const clock = createSteadyClock(wall, monotonic)
   const tokens = new Map<string, Entry>()
@@ -190,8 +185,10 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
   }
 
   return {
-    find: (digest) => tokens.get(digest),
-    async verify(token, digest) {
+    /** Looks up a verified token by the digest of its whole text. */
+    find: (digest: string): Credential | undefined => tokens.get(digest),
+    /** Undefined for any error. */
+    async verify(token: string, digest: string): Promise<DataPlaneCaller | undefined> {
       try {
         const known = tokens.get(digest)
         // The key set may have expired; the fresh one shows whether the key is still valid.

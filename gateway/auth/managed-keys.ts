@@ -16,22 +16,7 @@ export type ManagedKey = Credential & {
 
 export type LastUse = { readonly at: string; readonly client: string | null }
 
-export type ManagedKeys = {
-  load(): Promise<void>
-  /** Counts every row, whether its key works or not. */
-  rows(): number
-  /** Every row, as it was last read. */
-  stored(): Iterable<LiveKeyRow>
-  find(hash: string): ManagedKey | undefined
-  /** The caller of a key, for someone who acts on its behalf; undefined if it does not work. */
-  callerOf(id: number): Promise<DataPlaneCaller | undefined>
-  /** Called after a committed change of a row. `narrowed`: open streams and running calls must end. */
-  refresh(id: number, narrowed: boolean): Promise<void>
-  lastUse(id: number): LastUse | undefined
-  /** The client program of a key, as it names itself. */
-  noteClient(id: number, name: string): void
-  close(): Promise<void>
-}
+export type ManagedKeys = ReturnType<typeof createManagedKeys>
 
 type ManagedKeysDeps = Pick<Base, 'monotonic'> & {
   readonly database: Pick<Database, 'query' | 'write'>
@@ -90,7 +75,7 @@ function valuesOf(row: LiveKeyRow): readonly { readonly hash: string; readonly e
 
 const roleOf = (text: string | null): Role | null => ROLES.find((role) => role === text) ?? null
 
-export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
+export function createManagedKeys(parts: ManagedKeysDeps) {
   const { database, log, teamOf, onEnded, onRows } = parts
   const clock = createSteadyClock(parts.clock, parts.monotonic)
   const keys = new Map<number, Key>()
@@ -325,33 +310,38 @@ export function createManagedKeys(parts: ManagedKeysDeps): ManagedKeys {
   timer.unref()
 
   return {
-    async load() {
+    async load(): Promise<void> {
       for (const row of await liveKeyRows(database.query)) add(row)
       wakeAtNextEnd()
     },
-    rows: () => keys.size,
-    stored: () => [...keys.values()].map(({ row }) => row),
-    find: (hash) => index.get(hash)?.credential,
-    async callerOf(id) {
+    /** Counts every row, whether its key works or not. */
+    rows: (): number => keys.size,
+    /** Every row, as it was last read. */
+    stored: (): Iterable<LiveKeyRow> => [...keys.values()].map(({ row }) => row),
+    find: (hash: string): ManagedKey | undefined => index.get(hash)?.credential,
+    /** The caller of a key, for someone who acts on its behalf; undefined if it does not work. */
+    async callerOf(id: number): Promise<DataPlaneCaller | undefined> {
       const key = keys.get(id)
       const reach = key && (await reachOf(key))
       if (key === undefined || reach === undefined || key.values.length === 0) return undefined
       return callerFor(key, key.row.key_hash, reach, null)
     },
-    refresh(id, narrowed) {
+    /** Called after a committed change of a row. `narrowed`: open streams and running calls must end. */
+    refresh(id: number, narrowed: boolean): Promise<void> {
       const mine = turn.then(() => refresh(id, narrowed))
       turn = mine.catch(() => undefined)
       return mine
     },
-    lastUse(id) {
+    lastUse(id: number): LastUse | undefined {
       const use = keys.get(id)?.use
       return use && { at: new Date(use.atMs).toISOString(), client: use.client }
     },
-    noteClient(id, name) {
+    /** The client program of a key, as it names itself. */
+    noteClient(id: number, name: string): void {
       const use = keys.get(id)?.use
       if (use) use.client = name.slice(0, MOST_CLIENT)
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer)
       clearTimeout(wake)
       flushSoon()

@@ -2,11 +2,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { GatewayError } from '#contract'
 
-export type Passwords = {
-  readonly hash: (password: string) => Promise<string>
-  /** `null` for an unknown user: costs the same and never matches. */
-  readonly verify: (password: string, stored: string | null) => Promise<boolean>
-}
+export type Passwords = ReturnType<typeof createPasswords>
 
 export type PasswordOptions = {
   /** log2 of scrypt's N. */
@@ -69,18 +65,19 @@ function createQueue(maxWaiting: number): <T>(job: () => Promise<T>) => Promise<
   }
 }
 
-export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions = {}): Passwords {
+export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions = {}) {
   const parameters: Parameters = { ln: cost, r: 8, p: 1 }
   const inTurn = createQueue(maxWaiting)
   const noUser: Stored = { ...parameters, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) }
   return {
-    hash: (password) =>
+    hash: (password: string): Promise<string> =>
       inTurn(async () => {
         const salt = randomBytes(SALT_BYTES)
         const key = await derive(password, salt, parameters)
         return `$scrypt$ln=${parameters.ln},r=${parameters.r},p=${parameters.p}$${base64(salt)}$${base64(key)}`
       }),
-    verify: (password, stored) =>
+    /** `null` for an unknown user: costs the same and never matches. */
+    verify: (password: string, stored: string | null): Promise<boolean> =>
       inTurn(async () => {
         const known = stored === null ? undefined : parse(stored)
         const against = known ?? noUser

@@ -33,11 +33,7 @@ export type SysRequest = {
   readonly onCancel: (cancel: () => void) => void
 }
 
-export type Plane = {
-  /** The tools of a caller's tier, by name. */
-  visible(caller: SystemCaller): readonly SysTool[]
-  call(request: SysRequest): Promise<CallToolResult>
-}
+export type Plane = ReturnType<typeof createPlane>
 
 type PlaneDeps = {
   readonly operations: Operations
@@ -59,7 +55,7 @@ const INTERNAL: SysError = {
   message: 'Something went wrong inside the gateway; the log has this request id',
 }
 
-export function createPlane(parts: PlaneDeps): Plane {
+export function createPlane(parts: PlaneDeps) {
   const { operations, registry, record, spend, endsStored, requireOpen, log, now } = parts
   const tools = new Map(SYS_TOOLS.map((tool) => [tool.name as string, tool]))
   const pass = createGates({ tools, registry, keys: operations.keys, bundles: operations.bundles })
@@ -91,8 +87,9 @@ export function createPlane(parts: PlaneDeps): Plane {
   }
 
   return {
-    visible: (caller) => SYS_TOOLS.filter((tool) => mayUseTool(caller, tool)),
-    async call(request) {
+    /** The tools of a caller's tier, by name. */
+    visible: (caller: SystemCaller): readonly SysTool[] => SYS_TOOLS.filter((tool) => mayUseTool(caller, tool)),
+    async call(request: SysRequest): Promise<CallToolResult> {
       requireOpen()
       const started = now()
       const answer = await answered(request)

@@ -65,12 +65,7 @@ export type GateParts = {
   readonly authDisabled: boolean
 }
 
-export type Gates = {
-  /** The gates of a route, from its pattern. */
-  readonly of: (pattern: string, method: string, family: RateFamily | undefined) => readonly Gate[]
-  /** The gates of a path that no route answers; they end in 404 or 405. */
-  readonly unrouted: (path: string) => readonly Gate[]
-}
+export type Gates = ReturnType<typeof createGates>
 
 /** The desktop window's requests are injected inside the process: they have no peer to mistrust. */
 const fromNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
@@ -95,7 +90,7 @@ export const pathOf = (url: string): string => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-export function createGates(parts: GateParts): Gates {
+export function createGates(parts: GateParts) {
   const { hosts, limits, cors } = parts
 
   const host: Gate = ({ raw }) => (fromNetwork(raw) ? hosts.refusal(raw) : undefined)
@@ -168,12 +163,14 @@ export function createGates(parts: GateParts): Gates {
   }
 
   return {
-    of: (pattern, method, family) => [
+    /** The gates of a route, from its pattern. */
+    of: (pattern: string, method: string, family: RateFamily | undefined): readonly Gate[] => [
       ...before,
       ...named(pattern),
       ...inZone[zoneOf(pattern)],
       ...(family === undefined ? [] : [budget(family, `${method} ${pattern}`)]),
     ],
-    unrouted: (path) => [...before, ...named(path), ...inZone[zoneOf(path)], absent],
+    /** The gates of a path that no route answers; they end in 404 or 405. */
+    unrouted: (path: string): readonly Gate[] => [...before, ...named(path), ...inZone[zoneOf(path)], absent],
   }
 }

@@ -9,19 +9,7 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/
 /** Node drops header lines past a count without a word; refusing them is honest. */
 const MAX_HEADER_LINES = 128
 
-export type HostRule = {
-  /** What is wrong with the request's authority, if anything. Usable for upgrades too. */
-  readonly refusal: (raw: IncomingMessage) => GatewayError | undefined
-  /**
-   * The same for a surface that asks for no credential: unless names are enforced for every request already, it takes
-   * an IP address, localhost or a configured name. A page that was rebound to us sends the name of its own site.
-   */
-  readonly openRefusal: (raw: IncomingMessage) => GatewayError | undefined
-  /** Gives the rule the port it is reached at, which the derived loopback names carry. */
-  readonly bind: (port: number) => void
-  /** Whether a Host value is one of ours by configuration; false when any host is accepted. */
-  readonly names: (host: string) => boolean
-}
+export type HostRule = ReturnType<typeof createHostRule>
 
 export type HostRuleOptions = {
   readonly boundTo: string
@@ -51,7 +39,7 @@ function shapeRefusal(raw: IncomingMessage): GatewayError | undefined {
   return raw.url?.charCodeAt(0) === 47 ? undefined : malformed('Send the path as request target, not a whole URL')
 }
 
-export function createHostRule({ boundTo, allowed, publicUrl }: HostRuleOptions): HostRule {
+export function createHostRule({ boundTo, allowed, publicUrl }: HostRuleOptions) {
   const derived = allowed.length === 0 && LOOPBACK.test(boundTo)
   const enforced = derived || allowed.length > 0
   const names = new Set(allowed.map((entry) => entry.toLowerCase()))
@@ -65,8 +53,10 @@ export function createHostRule({ boundTo, allowed, publicUrl }: HostRuleOptions)
   let passed = new Set<string>()
 
   return {
+    /** Whether a Host value is one of ours by configuration; false when any host is accepted. */
     names: known,
-    bind: (port) => {
+    /** Gives the rule the port it is reached at, which the derived loopback names carry. */
+    bind: (port: number): void => {
       passed = new Set()
       if (!derived) return
       for (const name of ['127.0.0.1', 'localhost', '[::1]', boundTo]) {
@@ -74,9 +64,14 @@ export function createHostRule({ boundTo, allowed, publicUrl }: HostRuleOptions)
         if (port === 80) names.add(name)
       }
     },
-    openRefusal: ({ headers: { host = '' } }) =>
+    /**
+     * The same for a surface that asks for no credential: unless names are enforced for every request already, it takes
+     * an IP address, localhost or a configured name. A page that was rebound to us sends the name of its own site.
+     */
+    openRefusal: ({ headers: { host = '' } }: IncomingMessage): GatewayError | undefined =>
       enforced || known(host) || ADDRESS.test(host) ? undefined : notServed(),
-    refusal: (raw) => {
+    /** What is wrong with the request's authority, if anything. Usable for upgrades too. */
+    refusal: (raw: IncomingMessage): GatewayError | undefined => {
       const wrong = shapeRefusal(raw)
       if (wrong !== undefined) return wrong
       const host = raw.headers.host ?? ''

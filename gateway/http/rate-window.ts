@@ -5,15 +5,7 @@ export type Verdict =
   | { readonly allowed: true; readonly remaining: number }
   | { readonly allowed: false; readonly retryAfterMs: number }
 
-export type RateWindow = {
-  /** Spends one from the key's budget. A refused request spends nothing. */
-  readonly take: (key: string, limit: number) => Verdict
-  /** What `take` would say now; nothing is spent. */
-  readonly look: (key: string, limit: number) => Verdict
-  /** Forgets keys whose budget is full again. */
-  readonly sweep: () => void
-  readonly size: () => number
-}
+export type RateWindow = ReturnType<typeof createRateWindow>
 
 export type RateWindowOptions = {
   readonly maxBuckets: number
@@ -68,7 +60,7 @@ function record(bucket: Bucket, atMs: number): void {
   else runs.push(atMs, 1)
 }
 
-export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptions): RateWindow {
+export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptions) {
   const buckets = new Map<string, Bucket>()
   /** Who comes while every bucket is in use shares this one: strict, but no way to a fresh budget. */
   const newcomers = newBucket('')
@@ -110,13 +102,15 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
   }
 
   return {
-    look: (key, limit) => {
+    /** What `take` would say now; nothing is spent. */
+    look: (key: string, limit: number): Verdict => {
       const nowMs = Math.floor(now())
       const bucket = buckets.get(key) ?? newBucket(key)
       expire(bucket, nowMs)
       return bucket.total >= limit ? refused(bucket, nowMs) : { allowed: true, remaining: limit - bucket.total }
     },
-    take: (key, limit) => {
+    /** Spends one from the key's budget. A refused request spends nothing. */
+    take: (key: string, limit: number): Verdict => {
       const exact = now()
       // Rounded apart, so that two requests a hair under a minute from each other never count as a minute apart.
       const nowMs = Math.floor(exact)
@@ -132,10 +126,11 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
       const remaining = limit - bucket.total
       return remaining === 0 ? ALLOWED_LAST : { allowed: true, remaining }
     },
-    sweep: () => {
+    /** Forgets keys whose budget is full again. */
+    sweep: (): void => {
       const nowMs = Math.floor(now())
       for (let first = oldest; first !== undefined && isFull(first, nowMs); first = oldest) drop(first)
     },
-    size: () => buckets.size,
+    size: (): number => buckets.size,
   }
 }

@@ -4,19 +4,7 @@ import type { Streams } from './streams.ts'
 
 export type SseEvent = { readonly data: string; readonly event?: string; readonly id?: string }
 
-export type SseStream = {
-  /** False when the stream is closed, or was just closed because its reader is too slow. */
-  readonly send: (event: SseEvent) => boolean
-  /** Sends what may be missed: false, and nothing sent, where too much waits for the reader already. */
-  readonly offer: (event: SseEvent) => boolean
-  /** Ends with a frame that may be larger than what is let wait for a slow reader. */
-  readonly endWith: (frame: Buffer) => void
-  /** Resolves when the reader has caught up, or is gone. */
-  readonly drained: () => Promise<void>
-  readonly close: () => void
-  readonly closed: () => boolean
-  readonly onClose: (listener: () => void) => void
-}
+export type SseStream = ReturnType<typeof openSse>
 
 export type SseOptions = {
   /** What may wait for a slow reader before it is cut off. */
@@ -53,7 +41,7 @@ export function openSse(
   reply: HttpReply,
   streams: Streams,
   { maxQueuedBytes = 1_048_576, status = 200, farewell, onStop }: SseOptions = {},
-): SseStream {
+) {
   const { raw } = reply
   reply.headers(SSE_HEADERS)
   const headers = reply.getHeaders()
@@ -100,16 +88,20 @@ export function openSse(
   if (request.method === 'HEAD') end()
 
   return {
-    send: (event) => !raw.writableEnded && write(sseFrame(event)),
-    offer: (event) => {
+    /** False when the stream is closed, or was just closed because its reader is too slow. */
+    send: (event: SseEvent): boolean => !raw.writableEnded && write(sseFrame(event)),
+    /** Sends what may be missed: false, and nothing sent, where too much waits for the reader already. */
+    offer: (event: SseEvent): boolean => {
       if (over || raw.writableEnded) return false
       const frame = sseFrame(event)
       return raw.writableLength + frame.length <= maxQueuedBytes / 2 && write(frame)
     },
-    endWith: (frame) => {
+    /** Ends with a frame that may be larger than what is let wait for a slow reader. */
+    endWith: (frame: Buffer): void => {
       if (!over && !raw.writableEnded) raw.end(frame)
     },
-    drained: () =>
+    /** Resolves when the reader has caught up, or is gone. */
+    drained: (): Promise<void> =>
       new Promise((resolve) => {
         if (over || !raw.writableNeedDrain) {
           resolve()
@@ -124,8 +116,8 @@ export function openSse(
         raw.on('close', done)
       }),
     close: end,
-    closed: () => over || raw.writableEnded,
-    onClose: (listener) => {
+    closed: (): boolean => over || raw.writableEnded,
+    onClose: (listener: () => void): void => {
       if (over) listener()
       else listeners.push(listener)
     },

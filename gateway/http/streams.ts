@@ -8,15 +8,9 @@ export type OpenStream = {
   readonly destroy: () => void
 }
 
-export type Streams = {
-  /** Returns the function that forgets the stream again. */
-  readonly add: (stream: OpenStream) => () => void
-  readonly size: () => number
-  readonly endAll: () => void
-  readonly destroyAll: () => void
-}
+export type Streams = ReturnType<typeof createStreams>
 
-export function createStreams(pingMs = 15_000): Streams {
+export function createStreams(pingMs = 15_000) {
   const open = new Set<OpenStream>()
   let timer: NodeJS.Timeout | undefined
   let ending = false
@@ -24,7 +18,8 @@ export function createStreams(pingMs = 15_000): Streams {
     for (const stream of open) stream.ping()
   }
   return {
-    add: (stream) => {
+    /** Returns the function that forgets the stream again. */
+    add: (stream: OpenStream): (() => void) => {
       open.add(stream)
       if (ending) stream.end()
       timer ??= setInterval(pingAll, pingMs).unref()
@@ -35,12 +30,12 @@ export function createStreams(pingMs = 15_000): Streams {
         timer = undefined
       }
     },
-    size: () => open.size,
-    endAll: () => {
+    size: (): number => open.size,
+    endAll: (): void => {
       ending = true
       for (const stream of open) stream.end()
     },
-    destroyAll: () => {
+    destroyAll: (): void => {
       for (const stream of open) stream.destroy()
     },
   }

@@ -6,20 +6,14 @@ import path from 'node:path'
 import { type Announcement, NONCE, proofOf } from './announcement.ts'
 import { distrustOfFolder, readAnnouncements } from './read.ts'
 
-export type Announcing = {
-  /** Answers who asks whether it is this gateway; nothing before it listens, or to what is no question. */
-  readonly prove: (nonce: string) => string | undefined
-  /** Throws where the file cannot be this user's alone. */
-  readonly publish: (url: string) => void
-  readonly withdraw: () => void
-}
+export type Announcing = ReturnType<typeof createAnnouncing>
 
 type AnnouncedFields = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & {
   readonly now: () => number
 }
 
 /** `folder` null: it cannot be found, and proves nothing. */
-export function createAnnouncing(folder: string | null, { now, ...facts }: AnnouncedFields): Announcing {
+export function createAnnouncing(folder: string | null, { now, ...facts }: AnnouncedFields) {
   const secret = randomBytes(32).toString('hex')
   const instance = randomUUID()
   const file = folder === null ? null : path.join(folder, `${instance}.json`)
@@ -37,9 +31,11 @@ export function createAnnouncing(folder: string | null, { now, ...facts }: Annou
   }
 
   return {
-    prove: (nonce) =>
+    /** Answers who asks whether it is this gateway; nothing before it listens, or to what is no question. */
+    prove: (nonce: string): string | undefined =>
       published === undefined || !NONCE.test(nonce) ? undefined : proofOf({ secret, url: published }, nonce),
-    publish(url) {
+    /** Throws where the file cannot be this user's alone. */
+    publish(url: string): void {
       if (folder === null || file === null) return
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const why = distrustOfFolder(folder)

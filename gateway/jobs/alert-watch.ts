@@ -24,14 +24,10 @@ type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
   readonly timeoutMs: number
   readonly log: Pick<Log, 'warn'>
 }
-export type AlertWatch = {
-  readonly round: () => Promise<void>
-  /** Waits for running deliveries within the given time. */
-  readonly stop: (withinMs: number) => Promise<void>
-}
+export type AlertWatch = ReturnType<typeof createAlertWatch>
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
 
-export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
+export function createAlertWatch(parts: AlertWatchDeps) {
   const { database, readWorker, registry, stateOf, lease, webhooks, events, windows, timeoutMs, clock, log } = parts
   const underWay = new Set<Promise<void>>()
 
@@ -112,7 +108,7 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
   }
 
   return {
-    async round() {
+    async round(): Promise<void> {
       const rows = await enabledAlerts(database.query)
       if (rows.length === 0) return
       const facts = await factsFor(rows)
@@ -129,7 +125,8 @@ export function createAlertWatch(parts: AlertWatchDeps): AlertWatch {
         void work.finally(() => underWay.delete(work))
       }
     },
-    async stop(withinMs) {
+    /** Waits for running deliveries within the given time. */
+    async stop(withinMs: number): Promise<void> {
       const late = new AbortController()
       const idle = pause(withinMs, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
       await Promise.race([Promise.all(underWay), idle])

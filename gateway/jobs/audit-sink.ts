@@ -7,11 +7,7 @@ import type { Webhooks } from '../live/webhooks.ts'
 import type { Base } from '../records/base.ts'
 import type { Log } from '../telemetry/log.ts'
 
-export type AuditSink = {
-  readonly take: (entry: AuditEntry) => void
-  /** Sends queued entries within the given time, while the collector accepts them. */
-  readonly stop: (withinMs: number) => Promise<void>
-}
+export type AuditSink = ReturnType<typeof createAuditSink>
 
 type AuditSinkDeps = Pick<Base, 'metrics'> & {
   readonly webhooks: Pick<Webhooks, 'deliver'>
@@ -31,7 +27,7 @@ const idle = async (ms: number, signal: AbortSignal): Promise<void> => {
   await pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
-export function createAuditSink(parts: AuditSinkDeps): AuditSink {
+export function createAuditSink(parts: AuditSinkDeps) {
   const { webhooks, url, timeoutMs, log, metrics, wait = idle, mostWaiting = MOST_WAITING } = parts
   const queue: AuditEntry[] = []
   const stopping = new AbortController()
@@ -69,7 +65,7 @@ export function createAuditSink(parts: AuditSinkDeps): AuditSink {
   }
 
   return {
-    take(entry) {
+    take(entry: AuditEntry): void {
       if (queue.length >= mostWaiting) {
         if (!full) log.warn('the queue of the audit sink is full: entries are not sent', { waiting: queue.length })
         full = true
@@ -80,7 +76,8 @@ export function createAuditSink(parts: AuditSinkDeps): AuditSink {
       measure()
       working ??= work()
     },
-    async stop(withinMs) {
+    /** Sends queued entries within the given time, while the collector accepts them. */
+    async stop(withinMs: number): Promise<void> {
       stopping.abort()
       await Promise.race([working, idle(withinMs, over.signal)])
       over.abort()

@@ -5,15 +5,7 @@ import { SYSTEM } from '../records/changes.ts'
 import { acquireLease, type Lease, leaseEnd, releaseLease, renewLease } from '../storage/lease.ts'
 import type { Log } from '../telemetry/log.ts'
 
-export type Leadership = {
-  /** Requests the lease, then keeps renewing it. */
-  readonly start: () => Promise<void>
-  readonly leads: () => boolean
-  /** The lease for `requireLease`: leader writes are checked against it. */
-  readonly lease: () => Lease | undefined
-  /** Returns the lease, so that another instance need not wait for its expiry. */
-  readonly stop: () => Promise<void>
-}
+export type Leadership = ReturnType<typeof createLeadership>
 
 type LeadershipDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'monotonic'> & {
   readonly instanceId: string
@@ -26,7 +18,7 @@ type LeadershipDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'monotonic'>
 const NAME = 'leader'
 const LEAST_PAUSE_MS = 50
 
-export function createLeadership(parts: LeadershipDeps): Leadership {
+export function createLeadership(parts: LeadershipDeps) {
   const { database, changes, instanceId, durationMs, log, clock, monotonic, newId, onChange } = parts
   let lease: Lease | undefined
   let certainUntil = 0
@@ -88,10 +80,13 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
   }
 
   return {
+    /** Requests the lease, then keeps renewing it. */
     start: beatOn,
-    leads: () => lease !== undefined && monotonic() < certainUntil,
-    lease: () => lease,
-    async stop() {
+    leads: (): boolean => lease !== undefined && monotonic() < certainUntil,
+    /** The lease for `requireLease`: leader writes are checked against it. */
+    lease: (): Lease | undefined => lease,
+    /** Returns the lease, so that another instance need not wait for its expiry. */
+    async stop(): Promise<void> {
       stopped = true
       clearTimeout(timer)
       await beating

@@ -1,12 +1,9 @@
 // Rounds of one job: the next begins some time after the last has ended, and a stop waits for the one under way.
 
-export type Rounds = {
-  start(): void
-  stop(): Promise<void>
-}
+export type Rounds = ReturnType<typeof createRounds>
 
 /** `round` never rejects. */
-export function createRounds(pauseMs: number, round: () => Promise<void>): Rounds {
+export function createRounds(pauseMs: number, round: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let current: Promise<void> = Promise.resolve()
   let stopped = false
@@ -21,7 +18,7 @@ export function createRounds(pauseMs: number, round: () => Promise<void>): Round
 
   return {
     start: begin,
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true
       clearTimeout(timer)
       await current

@@ -5,14 +5,7 @@ import { byteCount } from '../text/amounts.ts'
 
 export type SseEvent = { readonly type: string; readonly data: string }
 
-export type SseReader = {
-  /** Throws `too_large` if an event or line exceeds the limit. */
-  push(chunk: Uint8Array): void
-  /** The id of the last event that had one. */
-  lastEventId(): string
-  /** The reconnect delay requested by the server. */
-  retryMs(): number | undefined
-}
+export type SseReader = ReturnType<typeof createSseReader>
 
 const LINE_END = /[\r\n]/g
 const [LF, CR] = [10, 13]
@@ -24,7 +17,7 @@ function pastLineEnds(text: string, from: number): number {
   return at
 }
 
-export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent) => void): SseReader {
+export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent) => void) {
   // Strips a leading byte order mark and joins characters split between chunks.
   const decoder = new TextDecoder()
   let line = ''
@@ -70,7 +63,8 @@ export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent
   }
 
   return {
-    push(chunk) {
+    /** Throws `too_large` if an event or line exceeds the limit. */
+    push(chunk: Uint8Array): void {
       const text = decoder.decode(chunk, { stream: true })
       let from = 0
       if (afterCr && text !== '') {
@@ -96,7 +90,9 @@ export function createSseReader(maxEventBytes: number, onEvent: (event: SseEvent
       grow(text.length - from)
       line += text.slice(from)
     },
-    lastEventId: () => lastId,
-    retryMs: () => retry,
+    /** The id of the last event that had one. */
+    lastEventId: (): string => lastId,
+    /** The reconnect delay requested by the server. */
+    retryMs: (): number | undefined => retry,
   }
 }

@@ -12,16 +12,7 @@ export const HOPS_HEADER = 'gantry-hops'
 const MOST_HOPS = 3
 const MARK = /^[0-9a-f]{8}$/
 
-export type LoopGuard = {
-  /** Sets the address of the listener, once known. */
-  listensAt(address: Pick<AddressInfo, 'address' | 'port'>): void
-  isListener(address: string, port: number): boolean
-  /** The hops header of an outgoing request: the hops of the request it serves, then our own. */
-  readonly hops: () => string
-  refusal(headers: IncomingHttpHeaders): GatewayError | undefined
-  /** Requests sent during `work`, including handshakes, carry the hops of the request it serves. */
-  within(headers: IncomingHttpHeaders, work: () => void): void
-}
+export type LoopGuard = ReturnType<typeof createLoopGuard>
 
 /** Compared as numbers: one address has many spellings. */
 function isSame(a: string, b: string): boolean {
@@ -39,30 +30,32 @@ function isOfThisMachine(address: string): boolean {
   )
 }
 
-export function createLoopGuard(instanceId: string): LoopGuard {
+export function createLoopGuard(instanceId: string) {
   // Sent to every upstream, so it identifies the instance without revealing anything about it.
   const mark = createHash('sha256').update(`hop ${instanceId}`).digest('hex').slice(0, 8)
   const way = new AsyncLocalStorage<readonly string[]>()
   let listener: Pick<AddressInfo, 'address' | 'port'> | undefined
 
   return {
-    listensAt(address) {
+    /** Sets the address of the listener, once known. */
+    listensAt(address: Pick<AddressInfo, 'address' | 'port'>): void {
       listener = address
     },
 
-    isListener(address, port) {
+    isListener(address: string, port: number): boolean {
       if (listener?.port !== port) return false
       // The unspecified address reaches this machine.
       if (isUnspecified(address)) return true
       return isUnspecified(listener.address) ? isOfThisMachine(address) : isSame(listener.address, address)
     },
 
-    hops() {
+    /** The hops header of an outgoing request: the hops of the request it serves, then our own. */
+    hops(): string {
       const before = way.getStore()
       return before === undefined ? mark : [...before, mark].join(', ')
     },
 
-    refusal(headers) {
+    refusal(headers: IncomingHttpHeaders): GatewayError | undefined {
       const hops = hopsOf(headers)
       if (!hops.includes(mark) && hops.length < MOST_HOPS) return undefined
       return new GatewayError(
@@ -72,7 +65,8 @@ export function createLoopGuard(instanceId: string): LoopGuard {
       )
     },
 
-    within(headers, work) {
+    /** Requests sent during `work`, including handshakes, carry the hops of the request it serves. */
+    within(headers: IncomingHttpHeaders, work: () => void): void {
       const hops = headers[HOPS_HEADER] === undefined ? [] : hopsOf(headers)
       if (hops.length === 0) work()
       else way.run(hops, work)

@@ -85,14 +85,7 @@ function wentTo(socket: Socket, pin: Pin): boolean {
   return remote !== undefined && mayDial(remote, pin.port, pin.reach)
 }
 
-export type Pools = {
-  get(pin: Pin, options: PoolOptions): Pool
-  /** For addresses resolved for this request only. */
-  passing(pin: Pin, options: PoolOptions): Pool
-  /** Closes the pools of an owner; their requests in flight are cut off. */
-  drop(owner: string): Promise<void>
-  close(): Promise<void>
-}
+export type Pools = ReturnType<typeof createPools>
 
 type Entry = { readonly pool: Pool; readonly owner: string }
 type Passing = Entry & { readonly addresses: string }
@@ -116,7 +109,7 @@ function openPool(pin: Pin, { connections, connectTimeoutMs }: PoolOptions): Poo
   })
 }
 
-export function createPools(): Pools {
+export function createPools() {
   const pools = new Map<string, Entry>()
   /** One pool per origin, least recently used first. */
   const passing = new Map<string, Passing>()
@@ -131,7 +124,7 @@ export function createPools(): Pools {
   }
 
   return {
-    get(pin, options) {
+    get(pin: Pin, options: PoolOptions): Pool {
       const owner = options.owner ?? ''
       const last = recent.get(pin)
       if (last?.owner === owner && !last.pool.destroyed) return last.pool
@@ -145,7 +138,8 @@ export function createPools(): Pools {
       pools.set(key, { pool, owner })
       return pool
     },
-    passing(pin, options) {
+    /** For addresses resolved for this request only. */
+    passing(pin: Pin, options: PoolOptions): Pool {
       const owner = options.owner ?? ''
       const key = `${owner}|${pin.origin}|${reachKey(pin)}`
       // Name servers rotate the order of addresses.
@@ -162,13 +156,14 @@ export function createPools(): Pools {
       for (const [oldest, entry] of passing) if (passing.size > MOST_PASSING) retire(oldest, entry)
       return pool
     },
-    async drop(owner) {
+    /** Closes the pools of an owner; their requests in flight are cut off. */
+    async drop(owner: string): Promise<void> {
       const mine = [pools, passing].flatMap((kept) =>
         [...kept].filter(([key, entry]) => entry.owner === owner && kept.delete(key)),
       )
       await Promise.all(mine.map(([, { pool }]) => pool.destroy()))
     },
-    async close() {
+    async close(): Promise<void> {
       const all = [...pools.values(), ...passing.values()]
       pools.clear()
       passing.clear()

@@ -10,15 +10,7 @@ import { secretParts, spellings } from '../text/spellings.ts'
 import type { Injected, UpstreamCredential } from './backend.ts'
 import { originOf, originsIn } from './credential-origins.ts'
 
-export type Credentials = {
-  /** Synchronous when cached. Rejects if it cannot be decrypted: requests are never sent without it. */
-  get(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
-  /** Drops a refused token. True if another can be fetched. */
-  refresh(name: string): Promise<boolean>
-  forget(name: string): void
-  /** Fetches a token now, for the test button. */
-  fetchToken(name: string): Promise<{ readonly expiresInMs: number | null }>
-}
+export type Credentials = ReturnType<typeof createCredentials>
 
 /** Stored beside the sealed secret. */
 export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
@@ -99,7 +91,7 @@ function credentialAlone(auth: UpstreamAuthInput): Injected & Pick<UpstreamCrede
   }
 }
 
-export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: CredentialsDeps): Credentials {
+export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: CredentialsDeps) {
   const held = new Map<string, CachedToken>()
   const waiting = new Map<string, Promise<CachedToken>>()
   const kept = (credential: UpstreamCredential | undefined, untilMs: number): CachedToken => ({
@@ -186,12 +178,14 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
   }
 
   return {
-    get(name) {
+    /** Synchronous when cached. Rejects if it cannot be decrypted: requests are never sent without it. */
+    get(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined> {
       const known = held.get(name)
       if (known && known.untilMs > now()) return known.credential
       return load(name).then(({ credential }) => credential)
     },
-    async refresh(name) {
+    /** Drops a refused token. True if another can be fetched. */
+    async refresh(name: string): Promise<boolean> {
       // Concurrent refusals share one token request.
       const fetching = waiting.get(name)
       if (fetching) return (await fetching).oauth
@@ -202,7 +196,8 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
       return true
     },
     forget,
-    async fetchToken(name) {
+    /** Fetches a token now, for the test button. */
+    async fetchToken(name: string): Promise<{ readonly expiresInMs: number | null }> {
       forget(name)
       const { expiresInMs } = await load(name)
       return { expiresInMs }

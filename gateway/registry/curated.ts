@@ -33,24 +33,7 @@ export type Composite = Record & {
 
 export type CuratedEvent = { readonly bundle: string; readonly gone: boolean }
 
-export type Curated = {
-  /** Reads everything at the start. */
-  load(): Promise<void>
-  bundle(name: string): Bundle | undefined
-  composite(name: string): Composite | undefined
-  /** Sorted by name. */
-  bundles(): readonly Bundle[]
-  composites(): readonly Composite[]
-  /** Bundles that contain a tool of this backend, as a member or a composite's step. */
-  bundlesWith(client: string): readonly string[]
-  /** Bundles that contain a composite. */
-  bundlesListing(composite: string): readonly string[]
-  /** Reloads a bundle after a committed change. */
-  reloadBundle(name: string): Promise<void>
-  /** Reloads a composite and the bundles that contain it. */
-  reloadComposite(name: string): Promise<void>
-  subscribe(listener: (event: CuratedEvent) => void): void
-}
+export type Curated = ReturnType<typeof createCurated>
 
 const recordOf = (row: BundleRow | CompositeRow): Record => ({
   id: row.id,
@@ -85,7 +68,7 @@ export function compositeOf(row: CompositeRow): Composite {
 const byName = <T extends Record>(records: ReadonlyMap<string, T>): readonly T[] =>
   [...records.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
-export function createCurated(query: Query): Curated {
+export function createCurated(query: Query) {
   const bundles = new Map<string, Bundle>()
   const composites = new Map<string, Composite>()
   const listeners = new Set<(event: CuratedEvent) => void>()
@@ -144,20 +127,26 @@ export function createCurated(query: Query): Curated {
   }
 
   return {
-    async load() {
+    /** Reads everything at the start. */
+    async load(): Promise<void> {
       for (const row of await bundleRows.all(query)) bundles.set(row.name, bundleOf(row))
       for (const row of await compositeRows.all(query)) composites.set(row.name, compositeOf(row))
       kept = undefined
     },
-    bundle: (name) => bundles.get(name),
-    composite: (name) => composites.get(name),
-    bundles: () => views().bundles,
-    composites: () => views().composites,
-    bundlesWith: (client) => views().byClient.get(client) ?? [],
+    bundle: (name: string): Bundle | undefined => bundles.get(name),
+    composite: (name: string): Composite | undefined => composites.get(name),
+    /** Sorted by name. */
+    bundles: (): readonly Bundle[] => views().bundles,
+    composites: (): readonly Composite[] => views().composites,
+    /** Bundles that contain a tool of this backend, as a member or a composite's step. */
+    bundlesWith: (client: string): readonly string[] => views().byClient.get(client) ?? [],
+    /** Bundles that contain a composite. */
     bundlesListing,
-    reloadBundle: (name) => inTurn(() => reloadBundle(name)),
-    reloadComposite: (name) => inTurn(() => reloadComposite(name)),
-    subscribe(listener) {
+    /** Reloads a bundle after a committed change. */
+    reloadBundle: (name: string): Promise<void> => inTurn(() => reloadBundle(name)),
+    /** Reloads a composite and the bundles that contain it. */
+    reloadComposite: (name: string): Promise<void> => inTurn(() => reloadComposite(name)),
+    subscribe(listener: (event: CuratedEvent) => void): void {
       listeners.add(listener)
     },
   }

@@ -13,12 +13,7 @@ export type HealthSettings = {
 
 export type CheckedHealth = ProbeResult & { readonly restored: boolean; readonly status: HealthState['status'] }
 
-export type HealthLoop = {
-  start(): void
-  /** Probes now, and applies the result. */
-  check(backend: Backend): Promise<CheckedHealth>
-  stop(): Promise<void>
-}
+export type HealthLoop = ReturnType<typeof createHealthLoop>
 
 type HealthLoopDeps = Pick<Base, 'log' | 'clock' | 'monotonic'> & {
   readonly registry: LiveRegistry
@@ -43,7 +38,7 @@ export function createHealthLoop({
   record,
   onCheck = () => undefined,
   onError = () => undefined,
-}: HealthLoopDeps): HealthLoop {
+}: HealthLoopDeps) {
   /** When an evicted backend is probed next, and the following delay. */
   const patience = new Map<string, { nextAt: number; factor: number }>()
   let timer: NodeJS.Timeout | undefined
@@ -117,8 +112,9 @@ export function createHealthLoop({
 
   return {
     start: plan,
+    /** Probes now, and applies the result. */
     check,
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true
       clearTimeout(timer)
       await pass

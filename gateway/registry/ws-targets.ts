@@ -20,15 +20,7 @@ export type LiveWsTarget = {
   readonly revision: number
 }
 
-export type WsTargets = {
-  /** Reads everything at the start. */
-  load(): Promise<void>
-  /** Reloads one after a committed change. */
-  reload(name: string): Promise<void>
-  get(name: string): LiveWsTarget | undefined
-  all(): readonly LiveWsTarget[]
-  subscribe(listener: (name: string, what: 'changed' | 'removed') => void): void
-}
+export type WsTargets = ReturnType<typeof createWsTargets>
 
 type WsTargetsDeps = Pick<Base, 'outbound' | 'log'> & {
   readonly query: Query
@@ -42,7 +34,7 @@ type WsTargetsDeps = Pick<Base, 'outbound' | 'log'> & {
 export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] =>
   JSON.parse(addresses) as string[]
 
-export function createWsTargets({ query, outbound, settings, log }: WsTargetsDeps): WsTargets {
+export function createWsTargets({ query, outbound, settings, log }: WsTargetsDeps) {
   const targets = new Map<string, LiveWsTarget>()
   const listeners = new Set<(name: string, what: 'changed' | 'removed') => void>()
   /** Reloads are sequential, so that an older read never replaces a newer one. */
@@ -73,7 +65,8 @@ export function createWsTargets({ query, outbound, settings, log }: WsTargetsDep
   }
 
   return {
-    async load() {
+    /** Reads everything at the start. */
+    async load(): Promise<void> {
       for (const row of await wsTargetRows.all(query)) {
         try {
           targets.set(row.name, targetOf(row))
@@ -83,13 +76,14 @@ export function createWsTargets({ query, outbound, settings, log }: WsTargetsDep
         }
       }
     },
-    reload(name) {
+    /** Reloads one after a committed change. */
+    reload(name: string): Promise<void> {
       const mine = turn.then(() => reload(name))
       turn = mine.catch(() => undefined)
       return mine
     },
-    get: (name) => targets.get(name),
-    all: () => [...targets.values()],
-    subscribe: (listener) => void listeners.add(listener),
+    get: (name: string): LiveWsTarget | undefined => targets.get(name),
+    all: (): readonly LiveWsTarget[] => [...targets.values()],
+    subscribe: (listener: (name: string, what: 'changed' | 'removed') => void): void => void listeners.add(listener),
   }
 }

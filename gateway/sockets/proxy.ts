@@ -32,17 +32,7 @@ type ProxyDeps = Pick<Base, 'outbound' | 'metrics'> & {
 }
 
 export type ProxyRequest = { readonly caller: DataPlaneCaller; readonly protocol: string | undefined }
-export type Proxy = {
-  /** Reserves a slot of the target and accepts the connection; throws SESSION_CAPACITY if full. */
-  open(target: LiveWsTarget, wanted: ProxyRequest, accept: () => WebSocket): void
-  active(target: string): number
-  state(target: string): BreakerState
-  /** The number of connections. */
-  disconnect(target: string, ending?: Ending): number
-  /** Rechecks the addresses of all open connections. */
-  revalidate(): Promise<void>
-  close(): void
-}
+export type Proxy = ReturnType<typeof createProxy>
 
 const NOT_PERMITTED: Ending = { code: 1008, reason: 'the address of this target is not permitted any more' }
 const DISCONNECTED: Ending = { code: 1001, reason: 'an administrator closed this connection' }
@@ -51,7 +41,7 @@ const RETRY_MS = 5_000
 const full = (message: string, retryAfterMs: number, reason: string): GatewayError =>
   new GatewayError('SESSION_CAPACITY', message, { retryAfterMs, details: { reason } })
 
-export function createProxy({ targets, outbound, streams, settings, metrics, log, now }: ProxyDeps): Proxy {
+export function createProxy({ targets, outbound, streams, settings, metrics, log, now }: ProxyDeps) {
   const open = new Map<string, Set<Connection>>()
   const breakers = new Map<string, Breaker>()
   /** Targets whose names resolve to forbidden addresses; rechecked with each pass. */
@@ -153,7 +143,8 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
   timer.unref()
 
   return {
-    open(target, wanted, accept) {
+    /** Reserves a slot of the target and accepts the connection; throws SESSION_CAPACITY if full. */
+    open(target: LiveWsTarget, wanted: ProxyRequest, accept: () => WebSocket): void {
       const permit = admit(target)
       let client: WebSocket
       try {
@@ -164,10 +155,12 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
       }
       keep(target, wanted, client, permit)
     },
-    active: (name) => open.get(name)?.size ?? 0,
-    state: (name) => breakers.get(name)?.current() ?? 'closed',
-    disconnect: (name, ending = DISCONNECTED) => disconnect(name, ending),
+    active: (name: string): number => open.get(name)?.size ?? 0,
+    state: (name: string): BreakerState => breakers.get(name)?.current() ?? 'closed',
+    /** The number of connections. */
+    disconnect: (name: string, ending: Ending = DISCONNECTED): number => disconnect(name, ending),
+    /** Rechecks the addresses of all open connections. */
     revalidate,
-    close: () => clearInterval(timer),
+    close: (): void => clearInterval(timer),
   }
 }

@@ -23,17 +23,7 @@ import { StorageError } from './storage-error.ts'
 /** One file of the journal. Its lines are numbered from 1; the mark of its id says which of them are in the database. */
 export type Segment = { readonly id: string; readonly lines: number }
 
-export type Journal = {
-  /** Writes one line per row with one system call; fails with a StorageError and leaves no trace where the disk refuses. */
-  append(rows: readonly (readonly unknown[])[]): Segment | Promise<Segment>
-  /** So many rows of the segment are settled; with the last of them the file goes. */
-  release(segment: Segment, rows: number): void
-  /** A row of a line that the database rejects gets a file of its own; the next replay tries it again. */
-  keep(segment: Segment, line: number, row: readonly unknown[]): void
-  /** How many rows were kept and are not inserted yet. */
-  kept(): number
-  close(): void
-}
+export type Journal = ReturnType<typeof openJournal>
 
 export type Owner = { readonly instance: string; readonly machine: string; readonly pid: number }
 
@@ -68,7 +58,7 @@ type File = Segment & {
 /** As those of an `Insertion`. */
 type Columns = { readonly columns: readonly string[]; readonly own: number }
 
-export function openJournal(beside: string, owner: Owner, { columns, own }: Columns, durable: boolean): Journal {
+export function openJournal(beside: string, owner: Owner, { columns, own }: Columns, durable: boolean) {
   const lineOf = createLines(columns.length - own)
   const files = new Set<File>()
   const kept = new Set<string>()
@@ -106,7 +96,8 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
   }, IDLE_MS).unref()
 
   return {
-    append(rows) {
+    /** Writes one line per row with one system call; fails with a StorageError and leaves no trace where the disk refuses. */
+    append(rows: readonly (readonly unknown[])[]): Segment | Promise<Segment> {
       if (closed) throw new StorageError('io', `The journal beside ${beside} is closed because the gateway stops.`)
       if (current && current.bytes >= SEGMENT_BYTES) retire()
       try {
@@ -125,19 +116,22 @@ export function openJournal(beside: string, owner: Owner, { columns, own }: Colu
         throw asStorageError(error, beside)
       }
     },
-    release(segment, rows) {
+    /** So many rows of the segment are settled; with the last of them the file goes. */
+    release(segment: Segment, rows: number): void {
       const file = segment as File // made by `append`
       file.unreleased -= rows
       if (file.unreleased === 0 && file !== current) end(file)
     },
-    keep({ id }, line, row) {
+    /** A row of a line that the database rejects gets a file of its own; the next replay tries it again. */
+    keep({ id }: Segment, line: number, row: readonly unknown[]): void {
       kept.add(keepRejected(beside, { segment: id, owner, columns }, line, row))
     },
-    kept() {
+    /** How many rows were kept and are not inserted yet. */
+    kept(): number {
       for (const path of kept) if (!existsSync(path)) kept.delete(path)
       return kept.size
     },
-    close() {
+    close(): void {
       closed = true
       current = undefined
       clearInterval(idling)

@@ -1,14 +1,11 @@
 // Turns in the order they were asked for: as many at a time as there are places.
 import { milliseconds } from '../text/amounts.ts'
 
-export type Mutex = {
-  /** Resolves with how to give the turn up; rejects with `late()` where it does not come within `withinMs`. */
-  take(withinMs?: number, late?: () => Error): Promise<() => void>
-}
+export type Mutex = ReturnType<typeof createMutex>
 
 type Waiting = { readonly begin: () => void }
 
-export function createMutex(places = 1): Mutex {
+export function createMutex(places = 1) {
   let free = places
   const waiting = new Set<Waiting>()
 
@@ -24,7 +21,11 @@ export function createMutex(places = 1): Mutex {
   }
 
   return {
-    take(withinMs, late = () => new Error(`No turn within ${milliseconds(withinMs ?? 0)}`)) {
+    /** Resolves with how to give the turn up; rejects with `late()` where it does not come within `withinMs`. */
+    take(
+      withinMs?: number,
+      late: () => Error = () => new Error(`No turn within ${milliseconds(withinMs ?? 0)}`),
+    ): Promise<() => void> {
       if (free > 0) {
         free -= 1
         return Promise.resolve(leaveOnce())

@@ -20,11 +20,7 @@ const LANES = {
 type LaneName = keyof typeof LANES
 const ALERTS: readonly Question[] = ['lately']
 
-export type ReadWorker = {
-  /** Throws `QUERY_CAPACITY` when too many wait or the deadline passes; ends with the client that asked. */
-  ask<Q extends Question>(question: Q, about: About<Q>): Promise<Found<Q>>
-  close(): Promise<void>
-}
+export type ReadWorker = ReturnType<typeof createReadWorker>
 
 export type Reply = { readonly found: unknown } | { readonly failed: string }
 
@@ -110,7 +106,7 @@ type ReadOptions = {
 export function createReadWorker(
   { file, query }: Pick<Database, 'file' | 'query'>,
   { deadlineMs = DEADLINE_MS, inserted }: ReadOptions = {},
-): ReadWorker {
+) {
   let closed = false
   const laneOf = (name: LaneName): Lane<Slot> => {
     const slots = Array.from({ length: LANES[name].slots }, () => (file === null ? querySlot(query) : threadSlot(file)))
@@ -119,6 +115,7 @@ export function createReadWorker(
   const lanes = { alerts: laneOf('alerts'), people: laneOf('people') }
 
   return {
+    /** Throws `QUERY_CAPACITY` when too many wait or the deadline passes; ends with the client that asked. */
     async ask<Q extends Question>(question: Q, about: About<Q>) {
       await inserted?.()
       const lane = lanes[ALERTS.includes(question) ? 'alerts' : 'people']
@@ -128,7 +125,7 @@ export function createReadWorker(
       })
       return answer as Found<Q> // the answer of this very question
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       await Promise.all(Object.values(lanes).flatMap(({ slots }) => slots.map((slot) => slot.close())))
     },

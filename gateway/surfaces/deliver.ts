@@ -14,12 +14,7 @@ import { noticeTo, type Post, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
 import { answerError, asRpc } from './refuse.ts'
 
-export type Delivery = {
-  /** The answer as text; undefined when the client cancelled and wants none. */
-  answer(post: Post, message: RpcRequest): Promise<string | undefined>
-  /** Sends the answer, or its error. */
-  deliver(post: Post, message: RpcRequest): void
-}
+export type Delivery = ReturnType<typeof createDelivery>
 
 type Ending = {
   /** Undefined when the client cancelled and wants no answer. */
@@ -45,7 +40,7 @@ export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: 
 /** Answered from what is here: neither cancelled nor followed. */
 const QUICK: ReadonlySet<string> = new Set(['ping', 'tools/list'])
 
-export function createDelivery({ answerer, streams, room, log, now }: Parts): Delivery {
+export function createDelivery({ answerer, streams, room, log, now }: Parts) {
   function handle(request: McpRequest, method: string, params: RpcParams): Json | Promise<Json> {
     const { modern } = request.post
     if (method === 'tools/call') return answerer.callTool(request, params)
@@ -113,7 +108,8 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
   }
 
   return {
-    answer: (post, message) =>
+    /** The answer as text; undefined when the client cancelled and wants none. */
+    answer: (post: Post, message: RpcRequest): Promise<string | undefined> =>
       new Promise((resolve) => {
         begin(post, message, undefined, {
           answered: (result) => resolve(result === undefined ? undefined : textOf(resultText(message.id, result))),
@@ -121,7 +117,8 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts): De
         })
       }),
 
-    deliver(post, message) {
+    /** Sends the answer, or its error. */
+    deliver(post: Post, message: RpcRequest): void {
       const { request, reply } = post
       const refuse = (error: unknown): void => answerError(error, request, reply, message.id, log)
       begin(post, message, progressOf(post, message), {

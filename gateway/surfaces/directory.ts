@@ -31,16 +31,7 @@ function outputSchemaOf({ definition, config }: Tool, structured: boolean): Json
   return JSON.parse(resultSchema) as JsonSchema // written by discovery
 }
 
-export type Directory = {
-  shard(name: string, caller: Caller): Surface
-  /** A disabled bundle is empty to the sessions it has, and unknown to all others. */
-  bundle(name: string, caller: Caller, inSession: (id: string) => boolean): Surface
-  /** The bundle as it is or would be when it is enabled. */
-  draft(name: string): Surface | undefined
-  /** Forgets what was built; the next request builds again. Ids of the surfaces that may look different now. */
-  changed(client: string): readonly string[]
-  bundleChanged(name: string): readonly string[]
-}
+export type Directory = ReturnType<typeof createDirectory>
 
 type Parts = {
   readonly registry: LiveRegistry
@@ -71,7 +62,7 @@ export function createDirectory({
   searchEnabled,
   pcgEnabled,
   checkScope,
-}: Parts): Directory {
+}: Parts) {
   const built = new Map<string, Surface>()
   const searchJson = searchEnabled ? JSON.stringify(SEARCH_LISTED) : undefined
   const available = (backend: Backend, tool: Tool): boolean =>
@@ -121,7 +112,7 @@ export function createDirectory({
     })
 
   return {
-    shard(name, caller) {
+    shard(name: string, caller: Caller): Surface {
       const id = `client:${name}`
       checkScope(caller, id)
       const backend = registry.get(name)
@@ -136,7 +127,8 @@ export function createDirectory({
         }),
       )
     },
-    bundle(name, caller, inSession) {
+    /** A disabled bundle is empty to the sessions it has, and unknown to all others. */
+    bundle(name: string, caller: Caller, inSession: (id: string) => boolean): Surface {
       const id = bundleId(name)
       checkScope(caller, id)
       const known = curated.bundle(name)
@@ -145,17 +137,19 @@ export function createDirectory({
       if (found && inSession(id)) return createSurface({ kind: 'bundle', id, bundle: name, members: [], ...common })
       throw new GatewayError('BUNDLE_NOT_FOUND', 'Bundle not found')
     },
-    draft(name) {
+    /** The bundle as it is or would be when it is enabled. */
+    draft(name: string): Surface | undefined {
       const found = curated.bundle(name)
       if (found === undefined) return undefined
       return found.enabled ? kept(bundleId(name), () => bundleSurface(found)) : bundleSurface(found)
     },
-    changed(client) {
+    /** Forgets what was built; the next request builds again. Ids of the surfaces that may look different now. */
+    changed(client: string): readonly string[] {
       const ids = [`client:${client}`, ...curated.bundlesWith(client).map(bundleId)]
       for (const id of ids) built.delete(id)
       return ids
     },
-    bundleChanged(name) {
+    bundleChanged(name: string): readonly string[] {
       built.delete(bundleId(name))
       return [bundleId(name)]
     },

@@ -8,15 +8,7 @@ const MOST_ENDED = 100_000
 /** Two instances may differ by this much, and a row may be committed this long after its time was read. */
 const OVERLAP_MS = 60_000
 
-export type EndedSessions = {
-  /** Also for a token that is too old to tell. */
-  has(session: EndedSession): boolean
-  add(session: EndedSession): void
-  /** Resolves once every end that was added before is stored. */
-  flush(): Promise<void>
-  /** Reads what other processes ended. */
-  follow(): Promise<readonly EndedSession[]>
-}
+export type EndedSessions = ReturnType<typeof createEndedSessions>
 
 type Options = {
   /** Without one, ends are remembered by this process only. */
@@ -26,7 +18,7 @@ type Options = {
   readonly most?: number
 }
 
-export function createEndedSessions({ store, now, most = MOST_ENDED }: Options): EndedSessions {
+export function createEndedSessions({ store, now, most = MOST_ENDED }: Options) {
   const ended = new Map<string, number>()
   const unsaved = new Map<string, number>()
   let forgottenMs = -1
@@ -49,20 +41,23 @@ export function createEndedSessions({ store, now, most = MOST_ENDED }: Options):
   }
 
   return {
-    has: ({ hash, createdAtMs }) =>
+    /** Also for a token that is too old to tell. */
+    has: ({ hash, createdAtMs }: EndedSession): boolean =>
       ended.has(hash) || createdAtMs <= forgottenMs || now() - createdAtMs > TOKEN_LIFE_MS,
-    add({ hash, createdAtMs }) {
+    add({ hash, createdAtMs }: EndedSession): void {
       ended.set(hash, createdAtMs)
       if (store !== undefined) unsaved.set(hash, createdAtMs)
       trim()
     },
-    flush() {
+    /** Resolves once every end that was added before is stored. */
+    flush(): Promise<void> {
       if (unsaved.size === 0) return Promise.resolve()
       // After the one under way, which may have taken its batch already.
       saving = saving.catch(() => undefined).then(save)
       return saving
     },
-    async follow() {
+    /** Reads what other processes ended. */
+    async follow(): Promise<readonly EndedSession[]> {
       if (store === undefined) return []
       const startedMs = now()
       forgottenMs = Math.max(forgottenMs, await store.forgottenMs())

@@ -3,13 +3,7 @@ import type { ListKind } from '../mcp/connection.ts'
 import { notificationText } from '../mcp/json-rpc.ts'
 import type { Sessions } from './sessions.ts'
 
-export type ListChanges = {
-  /** For an open answer of the modern era. */
-  subscribe(surface: string, kind: ListKind, listener: () => void): () => void
-  /** A change may touch many surfaces; `undefined` is all of them. */
-  changed(surfaces: readonly string[] | undefined, kind?: ListKind): void
-  close(): void
-}
+export type ListChanges = ReturnType<typeof createListChanges>
 
 const AT_MOST_EVERY_MS = 1_000
 const TEXT: Readonly<Record<ListKind, string>> = {
@@ -20,7 +14,7 @@ const TEXT: Readonly<Record<ListKind, string>> = {
 /** No id of a surface holds a blank. */
 const topic = (surface: string, kind: ListKind): string => `${kind} ${surface}`
 
-export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => number): ListChanges {
+export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => number) {
   const listeners = new Map<string, Set<() => void>>()
   const received = new Map<string, number>()
   const waiting = new Map<string, NodeJS.Timeout>()
@@ -51,7 +45,8 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
   }
 
   return {
-    subscribe(surface, kind, listener) {
+    /** For an open answer of the modern era. */
+    subscribe(surface: string, kind: ListKind, listener: () => void): () => void {
       const about = topic(surface, kind)
       const set = listeners.get(about) ?? new Set()
       set.add(listener)
@@ -61,7 +56,8 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
         if (set.size === 0) listeners.delete(about)
       }
     },
-    changed(surfaces, kind = 'tools') {
+    /** A change may touch many surfaces; `undefined` is all of them. */
+    changed(surfaces: readonly string[] | undefined, kind: ListKind = 'tools'): void {
       const arrived = [...listeners.keys()].flatMap((about) => {
         const [of, surface = ''] = about.split(' ', 2)
         return of === kind ? [surface] : []
@@ -69,7 +65,7 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
       const open = new Set([...sessions.list().map(({ surface }) => surface), ...arrived])
       for (const surface of open) if (surfaces === undefined || surfaces.includes(surface)) soon(surface, kind)
     },
-    close() {
+    close(): void {
       for (const timer of waiting.values()) clearTimeout(timer)
       waiting.clear()
     },

@@ -5,17 +5,15 @@ import { principalHash } from './session-seal.ts'
 /** Whose list of which surface. */
 type List = { readonly surface: string; readonly principal: string }
 
-export type ListCursors = {
-  after(list: List, position: string): string
-  /** Undefined for a text that is no cursor of this list. */
-  positionOf(list: List, cursor: unknown): string | undefined
-}
+export type ListCursors = ReturnType<typeof createListCursors>
 
-export function createListCursors(secret: Uint8Array): ListCursors {
+export function createListCursors(secret: Uint8Array) {
   const { seal, open } = createSeal(secret, 'gantry mcp list cursor')
   return {
-    after: ({ surface, principal }, position) => seal([surface, principalHash(principal), position]),
-    positionOf(list, cursor) {
+    after: ({ surface, principal }: List, position: string): string =>
+      seal([surface, principalHash(principal), position]),
+    /** Undefined for a text that is no cursor of this list. */
+    positionOf(list: List, cursor: unknown): string | undefined {
       const [surface, principal, position] = (typeof cursor === 'string' && open(cursor)) || []
       const isOfList = surface === list.surface && principal === principalHash(list.principal)
       return isOfList && typeof position === 'string' ? position : undefined

@@ -20,19 +20,7 @@ export type Hearing = {
 
 export type Hearer = Origin & { readonly surface: Surface }
 
-export type NotificationStreams = {
-  /** Nothing arrives where the surface is no MCP upstream's. */
-  open(hearer: Hearer, session: Session, send: (text: string) => void): Hearing
-  /** The same for a client without session: updates of some resources, and nothing else. Refused as any request is. */
-  resources(
-    hearer: Hearer,
-    key: string,
-    uris: readonly string[],
-    tell: Talk['tell'],
-  ): Promise<Refused | (() => Hearing)>
-  /** Passes on what a client says of itself. */
-  tell(post: Post, session: Session, method: string, params: RpcParams): void
-}
+export type NotificationStreams = ReturnType<typeof createNotificationStreams>
 
 type Parts = {
   readonly backendOf: (surface: Surface) => Backend | undefined
@@ -55,7 +43,7 @@ const SILENT: Hearing = { refresh: () => undefined, close: () => undefined }
 
 type Wanted = { readonly hearer: Hearer; readonly resources: () => readonly string[]; readonly talk: Talk }
 
-export function createNotificationStreams({ backendOf, known, run, onChange, leave, now }: Parts): NotificationStreams {
+export function createNotificationStreams({ backendOf, known, run, onChange, leave, now }: Parts) {
   /** By backend: what looks again whether its stream may stay. */
   const open = new Map<string, Set<() => void>>()
   onChange((client) => {
@@ -166,7 +154,8 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
   }
 
   return {
-    open(hearer, session, send) {
+    /** Nothing arrives where the surface is no MCP upstream's. */
+    open(hearer: Hearer, session: Session, send: (text: string) => void): Hearing {
       if (!backendOf(hearer.surface)) return SILENT
       return keep({
         hearer,
@@ -181,7 +170,13 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
         },
       })
     },
-    async resources(hearer, key, uris, tell) {
+    /** The same for a client without session: updates of some resources, and nothing else. Refused as any request is. */
+    async resources(
+      hearer: Hearer,
+      key: string,
+      uris: readonly string[],
+      tell: Talk['tell'],
+    ): Promise<Refused | (() => Hearing)> {
       const wanted = { hearer, resources: () => uris, talk: { ...muteTalk(key, 'modern'), tell } }
       const backend = backendOf(hearer.surface)
       const refused = backend && (await refusal(backend, wanted))
@@ -197,7 +192,8 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
         }
       }
     },
-    tell(post, session, method, params) {
+    /** Passes on what a client says of itself. */
+    tell(post: Post, session: Session, method: string, params: RpcParams): void {
       const backend = backendOf(post.surface)
       // The modern era has no session to notify.
       if (!backend || known(backend, 'legacy')?.revision === MODERN) return

@@ -50,13 +50,7 @@ const MOST_SUBSCRIPTIONS = 256
 const NOT_FOUND = -32_002
 const HANDSHAKE: RelayedRequest = { kind: 'handshake', method: 'server/discover' }
 
-export type Relayed = {
-  /** Undefined when there is no such method here. */
-  answer(request: McpRequest, method: string, params: RpcParams): Promise<Json> | undefined
-  /** What the upstream can, so far as it is carried; nothing when it cannot be asked or the caller may not use it. */
-  capabilities(post: Post): Promise<JsonRecord>
-  backendOf(surface: Surface): Backend | undefined
-}
+export type Relayed = ReturnType<typeof createRelayed>
 
 type Parts = {
   readonly backend: (name: string) => Backend | undefined
@@ -85,7 +79,7 @@ function carried({ capabilities }: UpstreamInfo): JsonRecord {
   }
 }
 
-export function createRelayed({ backend, known, run, rounds, server, metrics }: Parts): Relayed {
+export function createRelayed({ backend, known, run, rounds, server, metrics }: Parts) {
   const backendOf = ({ kind, client }: Surface): Backend | undefined => {
     const found = kind === 'shard' && client !== null ? backend(client) : undefined
     return found?.kind === 'mcp' && found.pins !== null ? found : undefined
@@ -151,13 +145,15 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
 
   return {
     backendOf,
-    answer(request, method, params) {
+    /** Undefined when there is no such method here. */
+    answer(request: McpRequest, method: string, params: RpcParams): Promise<Json> | undefined {
       const wanted = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
       const upstream = wanted && backendOf(request.post.surface)
       if (!wanted || !upstream || (wanted.legacy && request.post.modern)) return undefined
       return answer(upstream, request, method, wanted, params)
     },
-    async capabilities(post) {
+    /** What the upstream can, so far as it is carried; nothing when it cannot be asked or the caller may not use it. */
+    async capabilities(post: Post): Promise<JsonRecord> {
       const upstream = backendOf(post.surface)
       if (!upstream?.enabled || !reachesAllOf(upstream, post.caller)) return {}
       // Its client is about to open a session, or needs none.

@@ -1,25 +1,22 @@
 // Text that only this gateway can have written: authenticated and unreadable, with one spelling each.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-export type Seal = {
-  seal(values: readonly unknown[]): string
-  /** What was sealed; undefined for anything else. */
-  open(text: string): readonly unknown[] | undefined
-}
+export type Seal = ReturnType<typeof createSeal>
 
 const VERSION = 'v1'
 const MOST_TEXT = 2_048
 
-export function createSeal(secret: Uint8Array, purpose: string): Seal {
+export function createSeal(secret: Uint8Array, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
-    seal(values) {
+    seal(values: readonly unknown[]): string {
       const iv = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(VERSION))
       const body = Buffer.concat([cipher.update(JSON.stringify(values)), cipher.final()])
       return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
     },
-    open(given) {
+    /** What was sealed; undefined for anything else. */
+    open(given: string): readonly unknown[] | undefined {
       if (given.length > MOST_TEXT) return undefined
       const [version, text = '', ...more] = given.split('.')
       // Another spelling of the same would be another record of it.

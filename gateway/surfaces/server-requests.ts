@@ -2,17 +2,7 @@
 import type { ServerAnswer } from '../mcp/connection.ts'
 import { isObject, notificationText, type RpcResponse, requestText } from '../mcp/json-rpc.ts'
 
-export type ServerRequests = {
-  /** Answered in any case: by the client, or for it when it does not. */
-  ask(
-    send: (text: string) => void,
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    onCancel: (cancel: () => void) => void,
-  ): Promise<ServerAnswer>
-  answered(message: RpcResponse): void
-  end(): void
-}
+export type ServerRequests = ReturnType<typeof createServerRequests>
 
 /** A person may have to decide. */
 const WAIT_MS = 300_000
@@ -20,11 +10,17 @@ const MOST_OPEN = 16
 
 const failed = (message: string): ServerAnswer => ({ error: { code: -32_000, message } })
 
-export function createServerRequests(waitMs = WAIT_MS): ServerRequests {
+export function createServerRequests(waitMs = WAIT_MS) {
   const open = new Map<number, (answer: ServerAnswer) => void>()
   let lastId = 0
   return {
-    ask(send, method, params, onCancel) {
+    /** Answered in any case: by the client, or for it when it does not. */
+    ask(
+      send: (text: string) => void,
+      method: string,
+      params: Readonly<Record<string, unknown>>,
+      onCancel: (cancel: () => void) => void,
+    ): Promise<ServerAnswer> {
       if (open.size >= MOST_OPEN) return Promise.resolve(failed('The client has too much to answer already'))
       const id = (lastId += 1)
       return new Promise((resolve) => {
@@ -44,7 +40,7 @@ export function createServerRequests(waitMs = WAIT_MS): ServerRequests {
         send(requestText(id, method, params))
       })
     },
-    answered({ id, result, error }) {
+    answered({ id, result, error }: RpcResponse): void {
       // Only open ids of ours are valid; every other answer belongs to no question.
       const settle = typeof id === 'number' ? open.get(id) : undefined
       if (!settle) return
@@ -53,7 +49,7 @@ export function createServerRequests(waitMs = WAIT_MS): ServerRequests {
         settle({ error: { code: Number.isInteger(error.code) ? Number(error.code) : -32_000, message: error.message } })
       else settle(failed('The client answered with neither a result nor an error'))
     },
-    end() {
+    end(): void {
       for (const settle of open.values()) settle(failed('The client is gone'))
     },
   }

@@ -51,27 +51,7 @@ export type InFlight = {
   unanswered: boolean
 }
 
-export type Sessions = {
-  open(
-    surface: string,
-    principal: string,
-    revision: string,
-    clientInfo: ClientInfo | null,
-    capabilities?: Conversation['capabilities'],
-  ): Session
-  /** The session a header names, for this surface and principal; throws what contract 5.10 answers. */
-  find(id: string, surface: string, principal: string): Session
-  touch(session: Session): void
-  /** Ends at once; resolves when the end will outlive this process. */
-  end(session: Session): Promise<void>
-  /** Of the live ones and of the suspended ones. */
-  endWhere(matches: (session: Pick<Session, 'surface' | 'principal'>) => boolean): void
-  /** Resolves when every end so far will outlive this process: answers to changes that end sessions wait for it. */
-  endsStored(): Promise<void>
-  list(): readonly Session[]
-  /** The live ones go; their tokens open again with the next process. */
-  close(): Promise<void>
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 /** What a session keeps while it is suspended: the rest is made again when its token is used. */
 type StoredSession = Pick<
@@ -123,7 +103,7 @@ export function createSessions({
   onCount = () => undefined,
   onEnd = () => undefined,
   onRejected = () => undefined,
-}: Options): Sessions {
+}: Options) {
   const sessions = new Map<string, Session>()
   /** By hash, the longest suspended first. */
   const readWorker = new Map<string, StoredSession>()
@@ -261,7 +241,13 @@ export function createSessions({
   }
 
   return {
-    open(surface, principal, revision, clientInfo, capabilities = {}) {
+    open(
+      surface: string,
+      principal: string,
+      revision: string,
+      clientInfo: ClientInfo | null,
+      capabilities: Conversation['capabilities'] = {},
+    ): Session {
       const createdAtMs = now()
       const id = seal.seal({
         surface,
@@ -273,7 +259,8 @@ export function createSessions({
       })
       return live({ id, surface, principal, revision, createdAtMs }, capabilities, { clientInfo })
     },
-    find(id, surface, principal) {
+    /** The session a header names, for this surface and principal; throws what contract 5.10 answers. */
+    find(id: string, surface: string, principal: string): Session {
       const known = sessions.get(id)
       if (known === undefined) return reopened(id, surface, principal)
       if (expired(known)) end(known)
@@ -284,18 +271,22 @@ export function createSessions({
       throw notFound()
     },
     touch: seen,
-    end(session) {
+    /** Ends at once; resolves when the end will outlive this process. */
+    end(session: Session): Promise<void> {
       end(session)
       return ended.flush()
     },
-    endWhere(matches) {
+    /** Of the live ones and of the suspended ones. */
+    endWhere(matches: (session: Pick<Session, 'surface' | 'principal'>) => boolean): void {
       for (const session of sessions.values()) if (matches(session)) end(session)
       for (const each of readWorker.values()) if (matches(each)) endAside(each)
       settleSoon()
     },
+    /** Resolves when every end so far will outlive this process: answers to changes that end sessions wait for it. */
     endsStored: ended.flush,
-    list: () => [...sessions.values()],
-    async close() {
+    list: (): readonly Session[] => [...sessions.values()],
+    /** The live ones go; their tokens open again with the next process. */
+    async close(): Promise<void> {
       clearInterval(timer)
       for (const session of sessions.values()) drop(session)
       await settle().catch(notStored)

@@ -19,11 +19,7 @@ import { originOf } from './relay-call.ts'
 import { errorOf } from './relayed.ts'
 import type { Surface } from './surface.ts'
 
-export type Subscriptions = {
-  listen(post: Post, message: RpcRequest): Promise<void>
-  /** The surface is gone: its listeners are answered. */
-  endWhere(matches: (surface: string) => boolean): void
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 type Parts = {
   readonly listChanges: ListChanges
@@ -73,7 +69,7 @@ export function createSubscriptions({
   streams,
   server,
   most,
-}: Parts): Subscriptions {
+}: Parts) {
   const open = new Map<string, { readonly surface: string; readonly principal: string; readonly end: () => void }>()
 
   function checkRoom(principal: string): void {
@@ -87,7 +83,7 @@ export function createSubscriptions({
   }
 
   return {
-    async listen(post, { id, params }) {
+    async listen(post: Post, { id, params }: RpcRequest): Promise<void> {
       const { request, reply, surface, forms, caller } = post
       streamsOnly(forms)
       const principal = principalOf(post)
@@ -142,7 +138,8 @@ export function createSubscriptions({
         )
       if (hear) stream.onClose(hear().close)
     },
-    endWhere(matches) {
+    /** The surface is gone: its listeners are answered. */
+    endWhere(matches: (surface: string) => boolean): void {
       for (const { surface, end } of open.values()) if (matches(surface)) end()
     },
   }

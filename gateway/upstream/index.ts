@@ -53,22 +53,7 @@ export type UpstreamConnections = {
   readonly onListChanged: (client: string, kind: ListKind) => void
 }
 
-export type Upstreams = {
-  /** Its raw entries, page after page, and whether it has resources or prompts beside them. Rejects with `DISCOVERY_ERROR`, an `ExchangeError` or an `UpstreamStatus`. */
-  listTools(target: ListTarget): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }>
-  /** Rejects when the upstream does not answer. */
-  ping(backend: Backend, timeoutMs: number): Promise<void>
-  /** For the dispatch of calls, and for nothing else. */
-  connections: UpstreamConnections
-  /** The capabilities of an upstream after its handshake, as a client of this era finds them; sends nothing. */
-  known(backend: Backend, era?: Era): UpstreamInfo | undefined
-  /** Reports changed lists from now on, through every change of the backend, until it is closed. */
-  watch(backend: Backend): void
-  /** A client is gone, and its sessions with it. */
-  leave(key: string): void
-  close(name: string): Promise<void>
-  closeAll(): Promise<void>
-}
+export type Upstreams = ReturnType<typeof createUpstreams>
 
 type Held = { readonly backend: Backend; readonly connection: Connection; readonly stopWatch: (() => void) | undefined }
 type Address = Pick<ListTarget, 'url' | 'transport' | 'era' | 'pin'>
@@ -91,7 +76,7 @@ function samePlace(a: Backend, b: Backend): boolean {
   return a.baseUrl === b.baseUrl && same(transportOf) && same(eraOf) && same(addresses) && same(allowed)
 }
 
-export function createUpstreams(parts: Parts): Upstreams {
+export function createUpstreams(parts: Parts) {
   const { outbound, refreshCredential, settings, log, now, wallClock, random } = parts
   const sent = createSentSecrets(parts.credential)
   const { credential } = sent
@@ -196,7 +181,12 @@ export function createUpstreams(parts: Parts): Upstreams {
   }
 
   return {
-    async listTools({ deadlineMs, headers, ...address }) {
+    /** Its raw entries, page after page, and whether it has resources or prompts beside them. Rejects with `DISCOVERY_ERROR`, an `ExchangeError` or an `UpstreamStatus`. */
+    async listTools({
+      deadlineMs,
+      headers,
+      ...address
+    }: ListTarget): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }> {
       const owner = `list:${randomUUID()}`
       const connection = connect(
         address,
@@ -219,7 +209,8 @@ export function createUpstreams(parts: Parts): Upstreams {
         await drop(owner)
       }
     },
-    async ping(backend, timeoutMs) {
+    /** Rejects when the upstream does not answer. */
+    async ping(backend: Backend, timeoutMs: number): Promise<void> {
       const endsAt = now() + timeoutMs
       const connection = connectionOf(backend)
       const modern = isModern(await connection.facts(timeoutMs))
@@ -236,19 +227,23 @@ export function createUpstreams(parts: Parts): Upstreams {
       const last = lacking ? await ask('tools/list') : answer
       if ('error' in last) throw new Error(`answered error ${last.error.code}`)
     },
+    /** For the dispatch of calls, and for nothing else. */
     connections: { connectionOf, credential, withheldOf: sent.of, onListChanged },
-    known: (backend, era) => connectionOf(backend).known(era),
-    watch(backend) {
+    /** The capabilities of an upstream after its handshake, as a client of this era finds them; sends nothing. */
+    known: (backend: Backend, era?: Era): UpstreamInfo | undefined => connectionOf(backend).known(era),
+    /** Reports changed lists from now on, through every change of the backend, until it is closed. */
+    watch(backend: Backend): void {
       const connection = connectionOf(backend)
       const known = held.get(backend.name)
       if (known && !known.stopWatch)
         held.set(backend.name, { ...known, stopWatch: startWatch(backend.name, connection) })
     },
-    leave(key) {
+    /** A client is gone, and its sessions with it. */
+    leave(key: string): void {
       for (const { connection } of held.values()) connection.leave(key)
     },
     close,
-    async closeAll() {
+    async closeAll(): Promise<void> {
       throttle.close()
       await Promise.all([...[...held.keys()].map(close), ...[...retiring].map((end) => end())])
     },

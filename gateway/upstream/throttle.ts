@@ -1,13 +1,10 @@
 // Notifications in any number, passed on at most once a second for each subject; the last of a burst is never lost.
-export type Throttle = {
-  tell(about: string, act: () => void): void
-  close(): void
-}
+export type Throttle = ReturnType<typeof createThrottle>
 
 const EVERY_MS = 1_000
 
 /** `now` is monotonic. */
-export function createThrottle(now: () => number): Throttle {
+export function createThrottle(now: () => number) {
   const received = new Map<string, number>()
   const late = new Map<string, NodeJS.Timeout>()
   function tell(about: string, act: () => void): void {
@@ -26,7 +23,7 @@ export function createThrottle(now: () => number): Throttle {
   }
   return {
     tell,
-    close() {
+    close(): void {
       for (const timer of late.values()) clearTimeout(timer)
       late.clear()
     },

@@ -28,11 +28,7 @@ const Line = z.union([
 ])
 export type HistoryLine = z.input<typeof Line>
 
-export type HistoryLog = {
-  readonly entries: Entry[]
-  append(line: HistoryLine): void
-  settle(): Promise<void>
-}
+export type HistoryLog = Awaited<ReturnType<typeof openHistoryLog>>
 
 function readLine(text: string): z.output<typeof Line> | undefined {
   try {
@@ -59,7 +55,7 @@ function replay(text: string, most: number): Entry[] {
   return [...entries.values()].slice(-most)
 }
 
-export async function openHistoryLog(file: string, most: number): Promise<HistoryLog> {
+export async function openHistoryLog(file: string, most: number) {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const text = await readFile(file, 'utf8').catch(() => '')
   const entries = replay(text, most)
@@ -68,10 +64,10 @@ export async function openHistoryLog(file: string, most: number): Promise<Histor
   const inTurn = createTurn()
   return {
     entries,
-    append(line) {
+    append(line: HistoryLine): void {
       // The save of the edit itself reports a full disk.
       inTurn(() => appendFile(file, `${JSON.stringify(line)}\n`)).catch(() => undefined)
     },
-    settle: () => inTurn(async () => undefined),
+    settle: (): Promise<void> => inTurn(async () => undefined),
   }
 }

@@ -7,14 +7,9 @@ const HEAP = { maxOldGenerationSizeMb: 2048 }
 
 type NodeMessage = Extract<WorkerMessage, { type: 'node' }>
 export type Running = { readonly result: Promise<Answer>; cancel(): void }
-export type WorkerRun = {
-  run(job: Job, onNode?: (message: NodeMessage) => void): Running
-  /** Drops the data kept for pages. */
-  drop(): void
-  close(): Promise<void>
-}
+export type WorkerRun = ReturnType<typeof createWorkerRun>
 
-export function createWorkerRun(): WorkerRun {
+export function createWorkerRun() {
   let worker: Worker | null = null
   let queue: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -81,18 +76,19 @@ export function createWorkerRun(): WorkerRun {
   }
 
   return {
-    run(job, onNode) {
+    run(job: Job, onNode?: (message: NodeMessage) => void): Running {
       const control = new AbortController()
       const result = queue.then(() => attempt(job, control.signal, onNode))
       queue = result.catch(() => undefined)
       return { result, cancel: () => control.abort() }
     },
-    drop() {
+    /** Drops the data kept for pages. */
+    drop(): void {
       const order: WorkerOrder = 'drop'
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread, not a window
       worker?.postMessage(order)
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       await worker?.terminate()
       worker = null

@@ -14,19 +14,9 @@ const LayoutFile = StoredLayout.extend({
 })
 type LayoutFile = z.output<typeof LayoutFile>
 
-export type LayoutFiles = {
-  /** `shown` is what the editor itself stores. */
-  read(graph: string, shown: InspectionOutput<'get_pcg_graph_layout'>): Promise<StoredLayout>
-  /** `place` runs first: a layout that the editor rejects is not stored. */
-  write(
-    graph: string,
-    layout: GraphLayout,
-    expected: number | undefined,
-    place: (known: PlacedComments) => Promise<PlacedComments>,
-  ): Promise<StoredLayout | { readonly currentRevision: number }>
-}
+export type LayoutFiles = ReturnType<typeof openLayoutFiles>
 
-export function openLayoutFiles(directory: string): LayoutFiles {
+export function openLayoutFiles(directory: string) {
   /** Of two writes that expect one revision, the second fails. */
   const inTurn = createTurn()
   const fileOf = (graph: string): string => assetFile(directory, assetKey(graph), '.layout.json')
@@ -41,7 +31,8 @@ export function openLayoutFiles(directory: string): LayoutFiles {
   }
 
   return {
-    async read(graph, shown) {
+    /** `shown` is what the editor itself stores. */
+    async read(graph: string, shown: InspectionOutput<'get_pcg_graph_layout'>): Promise<StoredLayout> {
       const kept = await stored(graph)
       const nodes: GraphLayout['nodes'] = { ...kept?.nodes }
       // The editor's positions win: a person may have moved a node there.
@@ -55,7 +46,13 @@ export function openLayoutFiles(directory: string): LayoutFiles {
         revision: kept?.revision ?? 1,
       }
     },
-    write: (graph, layout, expected, place) =>
+    /** `place` runs first: a layout that the editor rejects is not stored. */
+    write: (
+      graph: string,
+      layout: GraphLayout,
+      expected: number | undefined,
+      place: (known: PlacedComments) => Promise<PlacedComments>,
+    ): Promise<StoredLayout | { readonly currentRevision: number }> =>
       inTurn(async () => {
         const kept = await stored(graph)
         const revision = kept?.revision ?? 1

@@ -1,17 +1,14 @@
 // Standard output: one message a line and nothing else, and a reader who is slow slows the writers.
 import type { Writable } from 'node:stream'
 
-export type Output = {
-  line(text: string): void
-  /** Resolves when there is room again. */
-  room(): Promise<void>
-}
+export type Output = ReturnType<typeof createOutput>
 
-export function createOutput(stream: Writable): Output {
+export function createOutput(stream: Writable) {
   let drained: Promise<void> | undefined
   return {
-    line: (text) => void stream.write(`${text}\n`),
-    async room() {
+    line: (text: string): void => void stream.write(`${text}\n`),
+    /** Resolves when there is room again. */
+    async room(): Promise<void> {
       if (!stream.writableNeedDrain) return
       drained ??= new Promise<void>((resolve) => {
         const go = (): void => {

@@ -51,16 +51,7 @@ async function wrongWith(
 type Seen = JsonSchema | null | undefined
 type Ended = Pick<MonitorRow, 'last_error' | 'last_latency_ms'>
 
-export type MonitorRuns = {
-  /** A run that is under way already is the one. */
-  readonly run: (found: FoundTool, look: Reread) => Promise<void>
-  readonly underWay: (toolId: number) => boolean
-  /** How many. */
-  readonly busy: () => number
-  readonly settled: () => Promise<void>
-  /** What it is called with; undefined where the example is gone. */
-  readonly argsOf: (found: FoundTool) => Promise<Readonly<Record<string, unknown>> | undefined>
-}
+export type MonitorRuns = ReturnType<typeof createMonitorRuns>
 
 type MonitorRunsDeps = Pick<Base, 'database' | 'log' | 'clock'> & {
   readonly run: Run
@@ -92,7 +83,7 @@ export const schemaIn = (tools: readonly DiscoveredTool[] | undefined, { tool }:
     ? tool.definition.inputSchema
     : (tools.find(({ name }) => name === tool.name)?.inputSchema ?? null)
 
-export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
+export function createMonitorRuns(parts: MonitorRunsDeps) {
   const { database, run, states, needOf, log, clock, random, newId, onRun } = parts
   const running = new Map<number, Promise<void>>()
 
@@ -176,7 +167,8 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
   }
 
   return {
-    run(found, look) {
+    /** A run that is under way already is the one. */
+    run(found: FoundTool, look: Reread): Promise<void> {
       const { id } = found.tool
       const known = running.get(id)
       if (known) return known
@@ -184,10 +176,12 @@ export function createMonitorRuns(parts: MonitorRunsDeps): MonitorRuns {
       running.set(id, begun)
       return begun
     },
+    /** What it is called with; undefined where the example is gone. */
     argsOf,
-    underWay: (toolId) => running.has(toolId),
-    busy: () => running.size,
-    async settled() {
+    underWay: (toolId: number): boolean => running.has(toolId),
+    /** How many. */
+    busy: (): number => running.size,
+    async settled(): Promise<void> {
       await Promise.allSettled(running.values())
     },
   }

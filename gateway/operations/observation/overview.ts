@@ -36,10 +36,7 @@ const NOTHING: Omit<OverviewCounts, 'sessions'> = {
   wsProxy: { activeConnections: 0 },
 }
 
-export type Overviews = {
-  readonly get: (actor: Actor) => Promise<Overview>
-  readonly posture: () => Promise<PostureFinding[]>
-}
+export type Overviews = ReturnType<typeof createOverviews>
 
 type OverviewsDeps = Pick<Base, 'database' | 'settings' | 'clock' | 'monotonic'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
@@ -50,7 +47,7 @@ type OverviewsDeps = Pick<Base, 'database' | 'settings' | 'clock' | 'monotonic'>
   readonly postureFacts: () => Pick<PostureInputs, 'dataPlaneOpen' | 'secretBoxConfigured'>
 }
 
-export function createOverviews(parts: OverviewsDeps): Overviews {
+export function createOverviews(parts: OverviewsDeps) {
   const { callLog, database, settings, version, instanceId, clock, monotonic, leads, facts, postureFacts } = parts
   const startedAt = monotonic()
 
@@ -62,7 +59,7 @@ export function createOverviews(parts: OverviewsDeps): Overviews {
 
   return {
     posture,
-    async get(actor) {
+    async get(actor: Actor): Promise<Overview> {
       const { teamId } = actor
       await callLog.inserted()
       const [findings, given, { firstCall, ownBackend, filledBundle, ...stored }, adminUsers] = await Promise.all([

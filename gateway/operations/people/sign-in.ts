@@ -10,24 +10,7 @@ import type { By } from '../../records/changes.ts'
 import type { Paging } from '../../storage/page.ts'
 import { noteLogin, type UserRow, updateUser, userByName } from '../../storage/users.ts'
 
-export type SignIn = {
-  /** Unknown, wrong and inactive are one answer, in one time. The session the browser came with ends. */
-  readonly signIn: (
-    given: { readonly username: string; readonly password: string },
-    from: Origin & { readonly requestId: string },
-    before: LiveSession | undefined,
-  ) => Promise<{ readonly user: UserRow; readonly opened: OpenedSession }>
-  readonly signOut: (requestId: string, session: LiveSession) => Promise<void>
-  readonly changePassword: (
-    by: By,
-    session: LiveSession,
-    passwords: { readonly current: string; readonly next: string },
-    from: Origin,
-  ) => Promise<OpenedSession>
-  readonly list: (session: LiveSession, page: Paging) => Promise<Page<SessionRecord>>
-  readonly revoke: (by: By, session: LiveSession, id: number) => Promise<void>
-  readonly revokeOthers: (by: By, session: LiveSession) => Promise<number>
-}
+export type SignIn = ReturnType<typeof createSignIn>
 
 type SignInDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly passwords: Passwords
@@ -36,7 +19,7 @@ type SignInDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
 
 const wrong = (): GatewayError => new GatewayError('INVALID_CREDENTIALS', 'The user name or the password is wrong')
 
-export function createSignIn({ database, changes, passwords, sessions, clock }: SignInDeps): SignIn {
+export function createSignIn({ database, changes, passwords, sessions, clock }: SignInDeps) {
   const iso = (): string => new Date(clock.now()).toISOString()
 
   async function refuse(name: string, from: Origin & { readonly requestId: string }, reason: string): Promise<never> {
@@ -47,7 +30,12 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
   }
 
   return {
-    async signIn({ username, password }, from, before) {
+    /** Unknown, wrong and inactive are one answer, in one time. The session the browser came with ends. */
+    async signIn(
+      { username, password }: { readonly username: string; readonly password: string },
+      from: Origin & { readonly requestId: string },
+      before: LiveSession | undefined,
+    ): Promise<{ readonly user: UserRow; readonly opened: OpenedSession }> {
       const name = username.trim().toLowerCase()
       const user = await userByName(database.query, name)
       const right = await passwords.verify(password, user?.password_hash ?? null)
@@ -69,7 +57,7 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       return done
     },
 
-    async signOut(requestId, session) {
+    async signOut(requestId: string, session: LiveSession): Promise<void> {
       const ended = await changes({ actor: { name: session.username }, requestId }, async (tx, audit) => {
         const ids = await sessions.end(tx, { username: session.username, only: session.id })
         if (ids.length > 0) await audit('auth.logout', session.username)
@@ -78,7 +66,12 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       sessions.ended(ended)
     },
 
-    async changePassword(by, { username }, { current, next }, from) {
+    async changePassword(
+      by: By,
+      { username }: LiveSession,
+      { current, next }: { readonly current: string; readonly next: string },
+      from: Origin,
+    ): Promise<OpenedSession> {
       const user = await userByName(database.query, username)
       if (user?.auth_method === 'oidc')
         throw new GatewayError('SSO_USER', 'You sign in through single sign-on; change the password there')
@@ -101,9 +94,9 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       return opened
     },
 
-    list: (session, page) => sessions.list(session, page),
+    list: (session: LiveSession, page: Paging): Promise<Page<SessionRecord>> => sessions.list(session, page),
 
-    async revoke(by, { username }, id) {
+    async revoke(by: By, { username }: LiveSession, id: number): Promise<void> {
       const ended = await changes(by, async (tx, audit) => {
         const ids = await sessions.end(tx, { username, only: id })
         if (ids.length === 0) throw new GatewayError('SESSION_NOT_FOUND', 'You have no such session')
@@ -113,7 +106,7 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       sessions.ended(ended)
     },
 
-    async revokeOthers(by, { username, id }) {
+    async revokeOthers(by: By, { username, id }: LiveSession): Promise<number> {
       const ended = await changes(by, async (tx, audit) => {
         const ids = await sessions.end(tx, { username, except: id })
         for (const each of ids) await audit('auth.session.revoke', String(each), { username })

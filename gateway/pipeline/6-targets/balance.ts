@@ -10,14 +10,7 @@ export type MemberHealth = {
   readonly lastError: string | null
 }
 
-export type Balancer = {
-  /** Not the one before, where there is another. */
-  next(client: string, route: PoolRoute, before: Member | undefined): Member
-  /** It is asked now; the returned function says how that ended. */
-  begin(client: string, member: Member): (outcome: Outcome | undefined) => void
-  healthOf(client: string, key: Member['key']): MemberHealth
-  forget(client: string): void
-}
+export type Balancer = ReturnType<typeof createBalancer>
 
 type Options = {
   readonly cooldownMs: number
@@ -28,7 +21,7 @@ type Options = {
 type ServerState = { inFlight: number; coolUntil: number; lastError: string | null; credit: number; turn: number }
 type Known = { turn: number; readonly members: Map<Member['key'], ServerState> }
 
-export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
+export function createBalancer({ cooldownMs, now, random }: Options) {
   const pools = new Map<string, Known>()
 
   function known(client: string): Known {
@@ -79,7 +72,8 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
   }
 
   return {
-    next(client, { strategy, members }, before) {
+    /** Not the one before, where there is another. */
+    next(client: string, { strategy, members }: PoolRoute, before: Member | undefined): Member {
       const pool = known(client)
       const others = members.length > 1 ? members.filter(({ key }) => key !== before?.key) : members
       const up = others.filter(({ key }) => kept(pool, key).coolUntil <= now())
@@ -87,7 +81,8 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
       if (chosen === undefined) throw new Error('a pool without servers was asked for one')
       return chosen
     },
-    begin(client, { key }) {
+    /** It is asked now; the returned function says how that ended. */
+    begin(client: string, { key }: Member): (outcome: Outcome | undefined) => void {
       const member = kept(known(client), key)
       member.inFlight++
       return (outcome) => {
@@ -99,7 +94,7 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
         member.lastError = outcome.status === undefined ? outcome.text : `HTTP ${outcome.status}`
       }
     },
-    healthOf(client, key) {
+    healthOf(client: string, key: Member['key']): MemberHealth {
       const member = pools.get(client)?.members.get(key)
       return {
         state: member && member.coolUntil > now() ? 'cooldown' : 'up',
@@ -107,6 +102,6 @@ export function createBalancer({ cooldownMs, now, random }: Options): Balancer {
         lastError: member?.lastError ?? null,
       }
     },
-    forget: (client) => void pools.delete(client),
+    forget: (client: string): void => void pools.delete(client),
   }
 }

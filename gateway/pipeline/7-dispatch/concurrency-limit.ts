@@ -6,16 +6,12 @@ export const MOST_UNDER_WAY = 1_024
 export const LONGEST_IN_LINE_MS = 2_000
 const MOST_IN_LINE = 4_096
 
-export type ConcurrencyLimit = {
-  /** Whether there is a slot, at once or after waiting in the queue. The holder gives it back. */
-  take(backend: string): boolean | Promise<boolean>
-  leave(backend: string): void
-}
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
 
 /** A set keeps its order: the first to arrive is the next. */
 type Line = { taken: number; readonly waiting: Set<() => void> }
 
-export function createConcurrencyLimit(): ConcurrencyLimit {
+export function createConcurrencyLimit() {
   const lines = new Map<string, Line>()
 
   function inLine({ waiting }: Line): boolean | Promise<boolean> {
@@ -34,14 +30,15 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
   }
 
   return {
-    take(backend) {
+    /** Whether there is a slot, at once or after waiting in the queue. The holder gives it back. */
+    take(backend: string): boolean | Promise<boolean> {
       const line = lines.get(backend)
       if (line === undefined) lines.set(backend, { taken: 1, waiting: new Set() })
       else if (line.taken >= MOST_UNDER_WAY) return inLine(line)
       else line.taken += 1
       return true
     },
-    leave(backend) {
+    leave(backend: string): void {
       const line = lines.get(backend)
       if (line === undefined) return
       const [next] = line.waiting

@@ -24,19 +24,13 @@ type Parts = {
   readonly toolOf: (client: string, tool: string) => Pick<Tool, 'config'> | undefined
   readonly teamOf: (client: string) => number | null
 }
-export type Capturing = {
-  /** Undefined when nothing of it is kept. Asked while its answer waits. */
-  readonly ruleOf: (ended: Ended) => Rule | undefined
-  readonly rowOf: (ended: Ended, rule: Rule) => TrafficInsert
-  /** How an answer of this tool would be previewed; undefined where that is not kept. */
-  readonly previewed: (tool: Pick<Tool, 'config'>, content: Content) => Preview | undefined
-}
+export type Capturing = ReturnType<typeof createCapturing>
 type Content = Parameters<typeof previewOf>[0]
 
 const NO_ARGUMENTS: KeptArguments = { json: null, redacted: false }
 const NAME_MOST = 256
 
-export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing {
+export function createCapturing({ settings, toolOf, teamOf }: Parts) {
   const always: Rule = {
     args: 'redacted',
     preview: true,
@@ -78,7 +72,8 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
   }
 
   return {
-    ruleOf(ended) {
+    /** Undefined when nothing of it is kept. Asked while its answer waits. */
+    ruleOf(ended: Ended): Rule | undefined {
       switch (ended.of) {
         case 'tool':
           // The call of a monitor is always kept.
@@ -92,7 +87,7 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
       }
     },
 
-    rowOf(ended, rule) {
+    rowOf(ended: Ended, rule: Rule): TrafficInsert {
       const { row } = ended
       const { text, truncated } = previewOf(contentOf(ended), rule.maxBodyBytes, rule.redact)
       const redact = ended.of === 'tool' ? argumentRedaction(ended.call.tool) : rule.redact
@@ -121,7 +116,8 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts): Capturing 
       }
     },
 
-    previewed(tool, content) {
+    /** How an answer of this tool would be previewed; undefined where that is not kept. */
+    previewed(tool: Pick<Tool, 'config'>, content: Content): Preview | undefined {
       const { preview, maxBodyBytes, redact } = ofTool(tool)
       return preview ? previewOf(content, maxBodyBytes, redact) : undefined
     },

@@ -6,14 +6,7 @@ import type { CallLogNotes } from './call-log.ts'
 import { type CallRow, insertNumbered, type NumberedRow } from './call-rows.ts'
 import { createPatient } from './patient.ts'
 
-export type Inserter = {
-  /** Rows that were just appended to the segment, in their order. */
-  add(segment: Segment, rows: readonly Appended[]): void
-  size(): number
-  inserted(): Promise<void>
-  /** Until then the database may take the rest. Monotonic. */
-  close(endsAt: number): Promise<void>
-}
+export type Inserter = ReturnType<typeof createInserter>
 
 type Appended = { readonly row: CallRow; readonly values: readonly unknown[] }
 type Pending = NumberedRow & { readonly row: CallRow; readonly segment: Segment }
@@ -34,7 +27,7 @@ const turn = (): Promise<void> =>
     setImmediate(resolve)
   })
 
-export function createInserter({ database, journal, notes }: Parts): Inserter {
+export function createInserter({ database, journal, notes }: Parts) {
   // Rows that are given up stay in the journal for the next start.
   const patient = createPatient({ ...notes, givenUp: () => undefined })
   let pending: Pending[] = []
@@ -102,16 +95,18 @@ export function createInserter({ database, journal, notes }: Parts): Inserter {
   }
 
   return {
-    add(segment, rows) {
+    /** Rows that were just appended to the segment, in their order. */
+    add(segment: Segment, rows: readonly Appended[]): void {
       const firstLine = segment.lines - rows.length + 1
       for (const [at, { row, values }] of rows.entries()) pending.push({ line: firstLine + at, row, values, segment })
       added += rows.length
       if (pending.length >= CHUNK_ROWS) void start()
       else if (running === undefined) later()
     },
-    size: () => pending.length,
-    inserted: () => Promise.race([inserted(), pause(READER_MS, undefined, { ref: false })]),
-    async close(endsAt) {
+    size: (): number => pending.length,
+    inserted: (): Promise<void> => Promise.race([inserted(), pause(READER_MS, undefined, { ref: false })]),
+    /** Until then the database may take the rest. Monotonic. */
+    async close(endsAt: number): Promise<void> {
       patient.endAt(endsAt)
       await inserted()
       clearTimeout(timer)

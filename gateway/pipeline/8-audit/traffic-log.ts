@@ -4,11 +4,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Capturing, TrafficInsert } from './captured.ts'
 import type { Ended } from './ended.ts'
 
-export type TrafficLog = {
-  note(ended: Ended): void
-  /** Writes what waits. */
-  close(): Promise<void>
-}
+export type TrafficLog = ReturnType<typeof createTrafficLog>
 
 type Parts = {
   readonly database: Pick<Database, 'burst'>
@@ -52,7 +48,7 @@ type Noted = { readonly ended: Ended; readonly rule: NonNullable<ReturnType<Capt
 
 const lengthOf = ({ args, preview }: TrafficInsert): number => (args?.length ?? 0) + (preview?.length ?? 0)
 
-export function createTrafficLog(parts: Parts): TrafficLog {
+export function createTrafficLog(parts: Parts) {
   const { database, capturing, onWritten, onDropped, mostRows = MOST_ROWS, mostLength = MOST_LENGTH } = parts
   let noted: Noted[] = []
   let rows: TrafficInsert[] = []
@@ -111,7 +107,7 @@ export function createTrafficLog(parts: Parts): TrafficLog {
   }
 
   return {
-    note(ended) {
+    note(ended: Ended): void {
       const rule = capturing.ruleOf(ended)
       if (rule === undefined) return
       if (held >= mostRows) {
@@ -122,7 +118,8 @@ export function createTrafficLog(parts: Parts): TrafficLog {
       noted.push({ ended, rule })
       soon ??= setImmediate(make)
     },
-    async close() {
+    /** Writes what waits. */
+    async close(): Promise<void> {
       make()
       flush()
       await writing

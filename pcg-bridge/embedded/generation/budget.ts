@@ -3,33 +3,29 @@ import { counted } from '../../editor/counted.ts'
 
 export class BudgetError extends Error {}
 
-export type Budget = {
-  /** Refuses a data of more points than one data may have. */
-  take(points: number): void
-  /** Keeps count of points that stay alive between nodes. */
-  hold(points: number): void
-  release(points: number): void
-}
+export type Budget = ReturnType<typeof createBudget>
 
 const ALIVE = 4
 
-export function createBudget(maxPoints: number): Budget {
+export function createBudget(maxPoints: number) {
   let alive = 0
   return {
-    take(points) {
+    /** Refuses a data of more points than one data may have. */
+    take(points: number): void {
       if (!(points <= maxPoints))
         throw new BudgetError(
           `It would make ${counted(Math.round(points), 'point')}; the limit is ${maxPoints}. Sample fewer points or a smaller volume.`,
         )
     },
-    hold(points) {
+    /** Keeps count of points that stay alive between nodes. */
+    hold(points: number): void {
       alive += points
       if (alive > maxPoints * ALIVE)
         throw new BudgetError(
           `The graph holds ${counted(alive, 'point')} at one time; the limit is ${maxPoints * ALIVE}. Sample fewer points.`,
         )
     },
-    release(points) {
+    release(points: number): void {
       alive -= points
     },
   }

@@ -126,26 +126,22 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
   }
 }
 
-export type Keeper = {
-  /** A page of what is kept; null where that is another's, or nothing. */
-  page(wanted: Capture): Page | null
-  /** In place of what was kept, unless it is too large: then each page is run for. */
-  keep(of: Capture, held: Held): void
-  drop(): void
-}
+export type Keeper = ReturnType<typeof createKeeper>
 
 /** Keeps what the last node that was looked into has made, so that its next pages need no run. */
-export function createKeeper(maxBytes: number): Keeper {
+export function createKeeper(maxBytes: number) {
   let kept: { readonly of: Capture; readonly held: Held; readonly summaries: Summaries } | null = null
   return {
-    page: (wanted) =>
+    /** A page of what is kept; null where that is another's, or nothing. */
+    page: (wanted: Capture): Page | null =>
       kept && kept.of.generation === wanted.generation && kept.of.node === wanted.node
         ? pageOf(kept.held, wanted, kept.summaries)
         : null,
-    keep(of, held) {
+    /** In place of what was kept, unless it is too large: then each page is run for. */
+    keep(of: Capture, held: Held): void {
       kept = bytesOf(held) <= maxBytes ? { of, held, summaries: new Map() } : null
     },
-    drop() {
+    drop(): void {
       kept = null
     },
   }

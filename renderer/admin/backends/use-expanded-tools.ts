@@ -5,13 +5,9 @@ import { api } from '../../api/api.ts'
 import { faultOf } from '../../ui/fault.ts'
 import type { BackendRow } from './backend-rows.tsx'
 
-export type ExpandedTools = {
-  readonly shows: (name: string) => boolean
-  readonly expand: (name: string, expanded: boolean) => void
-  readonly below: (row: BackendRow) => readonly BackendRow[]
-}
+export type ExpandedTools = ReturnType<typeof useExpandedTools>
 
-export function useExpandedTools(): ExpandedTools {
+export function useExpandedTools() {
   const [names, setNames] = useState<readonly string[]>([])
   const read = useQueries({
     queries: names.map((name) => ({
@@ -34,8 +30,8 @@ export function useExpandedTools(): ExpandedTools {
   }, [names, read])
   const below = useCallback((row: BackendRow) => (row.kind === 'backend' ? (rows.get(row.name) ?? []) : []), [rows])
   return {
-    shows: (name) => names.includes(name),
-    expand: (name, expanded) =>
+    shows: (name: string): boolean => names.includes(name),
+    expand: (name: string, expanded: boolean): void =>
       setNames((before) => (expanded ? [...new Set([...before, name])] : before.filter((each) => each !== name))),
     below,
   }

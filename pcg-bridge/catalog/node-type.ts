@@ -106,8 +106,8 @@ export const constant = (): NodeProperty =>
     SoftClassPathValue: text(),
   })
 
-/** `PCGMyNodeSettings` → `MyNode`. */
-export const bareClass = (name: string): string => name.replace(/^PCG/, '').replace(/Settings$/, '')
+/** `PCGMyNodeSettings` → `MyNode`; the plugin PCGEx keeps its prefix. */
+export const bareClass = (name: string): string => name.replace(/^PCG(?!Ex[A-Z])/, '').replace(/Settings$/, '')
 
 /** The title of a class without one of its own: `PCGMyNodeSettings` → `My Node`. */
 export const titleOfClass = (name: string): string => bareClass(name).replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { NodeType } from '../catalog/node-type.ts'
+import { bool, choice, type NodeType, node, text } from '../catalog/node-type.ts'
 import { COMMON_PROPERTIES, NODE_TYPES } from '../catalog/node-types.ts'
 
 const EDITOR = fileURLToPath(new URL('../../e2e/peers/unreal/editor.py', import.meta.url))
@@ -13,6 +13,18 @@ const COMMAND = process.platform === 'win32' ? 'python' : 'python3'
 const found = spawnSync(COMMAND, ['-c', 'import sys; print(sys.version_info >= (3, 9))'], { encoding: 'utf8' })
 /** Why these tests cannot run here; null when they can. */
 export const NO_PYTHON = found.stdout?.trim() === 'True' ? null : 'skipped: no python3'
+
+/** A node of PCGEx, a plugin: class, module, pins and settings as its documentation lists them. */
+export const SPLINE_TO_PATH = node(
+  'PCGExElementsPaths.PCGExSplineToPathSettings',
+  'PCGEx',
+  'Splines: Spline! -> Out: Point',
+  {
+    SampleInputs: choice('All|ClosedLoopsOnly|OpenLinesOnly'),
+    bWriteArriveTangent: bool(),
+    ArriveTangentName: text('ArriveTangent'),
+  },
+)
 
 export type DoubleOptions = {
   readonly engine?: string

@@ -1,16 +1,8 @@
 // What an artist and an agent do in the first hour with a real editor, on the double: it is as strict as the listing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Args, CATALOG, type Output, STARTERS, type ToolName } from '../catalog/index.ts'
-import { bool, choice, node, text } from '../catalog/node-type.ts'
-import { type Double, NO_PYTHON, startDouble } from './double.fixture.ts'
+import { type Double, NO_PYTHON, SPLINE_TO_PATH, startDouble } from './double.fixture.ts'
 import { openUnrealEditor, type UnrealEditor } from './index.ts'
-
-/** A node of PCGEx, a plugin: class, module, pins and settings as its documentation lists them. */
-const SPLINE_TO_PATH = node('PCGExElementsPaths.PCGExSplineToPathSettings', 'PCGEx', 'Splines: Spline! -> Out: Point', {
-  SampleInputs: choice('All|ClosedLoopsOnly|OpenLinesOnly'),
-  bWriteArriveTangent: bool(),
-  ArriveTangentName: text('ArriveTangent'),
-})
 
 describe.skipIf(NO_PYTHON !== null)(`the first hour${NO_PYTHON ? ` (${NO_PYTHON})` : ''}`, () => {
   let double: Double
@@ -214,7 +206,7 @@ describe.skipIf(NO_PYTHON !== null)(`the first hour${NO_PYTHON ? ` (${NO_PYTHON}
       await call('set_pcg_node_properties', { ...settings, properties })
       const info = await call('get_pcg_graph_info', { pcg_graph_path: at })
       const shown = info.nodes.find(({ node_name }) => node_name === made.node_name)
-      expect(shown).toMatchObject({ settings_class: name, output_pins: ['Out'] })
+      expect(shown).toMatchObject({ title: 'PCGEx Spline To Path', settings_class: name, output_pins: ['Out'] })
       expect(shown?.input_pins).toContain('Splines')
       expect(info.edges).toMatchObject([{ from_node: curve, to_node: made.node_name, to_pin: 'Splines' }])
       const read = (await call('get_pcg_node_properties', settings)).properties

@@ -10,7 +10,7 @@ const folders = ['./', '../', '../../'].map((folder) => new URL(folder, import.m
 const sources = folders
   .flatMap((folder) =>
     readdirSync(folder)
-      .filter((name) => /\.ts$/.test(name) && !/\.(test|fixture)\.ts$|^without-effect/.test(name))
+      .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$|^without-effect/.test(name))
       .map((name) => readFileSync(new URL(name, folder), 'utf8')),
   )
   .join('\n')

@@ -79,3 +79,29 @@ describe('electron-builder.yml', () => {
     expect(main).toBe('dist/main/index.js')
   })
 })
+
+describe('the workflow', () => {
+  const Job = z.object({
+    strategy: z.object({ matrix: z.object({ os: z.array(z.string()) }) }),
+    steps: z.array(z.looseObject({ run: z.string().optional(), if: z.string().optional() })),
+  })
+  const { jobs } = z
+    .object({ jobs: z.record(z.string(), Job) })
+    .parse(parse(read(path.join(root, '.github', 'workflows', 'ci.yml'))))
+  /** Conditions name Linux or all others. */
+  const runs = (name: string, linux: boolean) =>
+    (jobs[name]?.steps ?? [])
+      .filter((step) => step.if === undefined || step.if === `runner.os ${linux ? '==' : '!='} 'Linux'`)
+      .flatMap(({ run }) => run ?? [])
+
+  it.each(['ubuntu-latest', 'macos-latest', 'windows-latest'])(
+    'runs every test and the packaged application with the real Electron on %s',
+    (system) => {
+      for (const job of ['test', 'dist']) expect(jobs[job]?.strategy.matrix.os).toContain(system)
+      const [tests, packaged] = ['test', 'dist'].map((job) => runs(job, system === 'ubuntu-latest'))
+      for (const steps of [tests, packaged]) expect(steps).toContain('npx install-electron')
+      expect(tests?.some((run) => run.endsWith('npm test'))).toBe(true)
+      expect(packaged?.some((run) => run.endsWith('node tools/check-packaged.ts'))).toBe(true)
+    },
+  )
+})

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, renameSync, statSync, unlinkSync } 
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { insertionOf } from './batch.ts'
 import { requireSqlite } from './connection.ts'
 import { aConsumer, aDatabase, aFolder, optionsFor, USED } from './database.fixture.ts'
@@ -242,6 +242,14 @@ describe.each(Object.entries(places))('a database in %s', (_name, place) => {
     onTestFinished(() => void raw.close())
     expect(raw.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(raw.prepare('select key from meta').pluck().all()).toEqual(['kept'])
+  })
+
+  it('copies itself through a file, never through serialize(): Electron allows no such buffer', async () => {
+    const serialize = vi.spyOn(BetterSqlite3.prototype, 'serialize')
+    onTestFinished(() => serialize.mockRestore())
+    const database = await aDatabase(place())
+    await database.backup(join(aFolder(), 'copy.db'))
+    expect(serialize).not.toHaveBeenCalled()
   })
 
   it('stops copying itself when aborted, and leaves nothing', async () => {

@@ -136,7 +136,7 @@ export function diffPicture(before: ReviewGraph, diff: ReviewDiff): string {
   const width = Math.max(old.width, now.width, 640) + 2 * MARGIN
   const height = old.height + now.height + 2 * (HEAD + MARGIN)
   const counts = (graph: ReviewGraph) => `${counted(graph.nodes.size, 'node')}, ${counted(graph.edges.length, 'edge')}`
-  const delta = `${change(after.nodes.size - before.nodes.size)} nodes, ${change(after.edges.length - before.edges.length)} edges, ${diff.changes.length} changes`
+  const delta = `${change(after.nodes.size - before.nodes.size)} nodes, ${change(after.edges.length - before.edges.length)} edges, ${counted(diff.changes.length, 'change')}`
   const head = (y: number, text: string, more: string) =>
     `<text x="${MARGIN}" y="${y + 40}" font-size="18" font-weight="700" fill="#0f172a">${escaped(text)}<tspan dx="12" font-size="13" font-weight="400" fill="#475569">${escaped(more)}</tspan></text>`
   const second = HEAD + old.height + MARGIN

@@ -5,11 +5,15 @@ export function seed1(a: number): number {
   return (Math.imul(a, 196314165) + 907633515) | 0
 }
 export function seed2(a: number, b: number): number {
-  return seed1(a) ^ (Math.imul(b, 73148459) + 453816763)
+  return seed1(a) ^ secondOf(b)
 }
 export function seed3(a: number, b: number, c: number): number {
-  return seed2(a, b) ^ (Math.imul(c, 34731343) + 453816743)
+  return seed2(a, b) ^ thirdOf(c)
 }
+
+/** What the second and the third number add to a seed, for loops in which they stay: `seed1(a) ^ secondOf(b) ^ thirdOf(c)`. */
+export const secondOf = (b: number): number => Math.imul(b, 73148459) + 453816763
+export const thirdOf = (c: number): number => Math.imul(c, 34731343) + 453816743
 
 /** Cut to an integer as the engine does; what is beyond 32 bits wraps. */
 export function seedFromPosition(x: number, y: number, z: number): number {

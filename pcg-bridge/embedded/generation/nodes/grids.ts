@@ -4,7 +4,7 @@ import { isRecord } from '../../../editor/settings.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, num, points, str, vec, vecOf } from '../context.ts'
 import type { Tagged } from '../data.ts'
 import { each, f32, type Points, pick, pointsOf, rowsWhere } from '../points.ts'
-import { seedFromPosition, stream } from '../random.ts'
+import { secondOf, seed1, seedFromPosition, stream, thirdOf } from '../random.ts'
 import { facing, fromRotator, multiply, rotate, type Vec } from '../rotation.ts'
 
 /** World, or the frame of the actor. */
@@ -43,14 +43,16 @@ function fillGrid(position: Float64Array, seed: Int32Array, xs: Float64Array, ys
   let n = 0
   for (let k = 0; k < zs.length; k++) {
     const z = zs[k] ?? 0
+    const third = thirdOf(Math.trunc(z) | 0)
     for (let j = 0; j < ys.length; j++) {
       const y = ys[j] ?? 0
+      const rest = secondOf(Math.trunc(y) | 0) ^ third
       for (let i = 0; i < xs.length; i++) {
         const x = xs[i] ?? 0
         position[n * 3] = x
         position[n * 3 + 1] = y
         position[n * 3 + 2] = z
-        seed[n++] = seedFromPosition(x, y, z)
+        seed[n++] = seed1(Math.trunc(x) | 0) ^ rest
       }
     }
   }

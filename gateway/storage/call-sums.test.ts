@@ -121,6 +121,28 @@ describe('sums over rollups', () => {
       .executeTakeFirstOrThrow()
     expect(calls).toBeGreaterThan(left.count * 10)
   })
+
+  it('name one time at each end of the rows that they read: of two, SQLite walks its index to the first', async () => {
+    const database = await aDatabase()
+    await withRows(database, 1_000)
+    await rolledUp(database, 800)
+    const ends: number[] = []
+    const watched = database.query.withPlugin({
+      transformQuery({ node }) {
+        const text = JSON.stringify(node)
+        if (text.includes('"name":"calls"'))
+          for (const end of ['>=?', '<=?'])
+            ends.push(
+              [...text.matchAll(new RegExp(`"name":"at_ms"}*,"operator":{[^}]*"operator":"${end}"`, 'g'))].length,
+            )
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await OF_CALLS.summary(watched, { fromMs: END - 10 * DAY, toMs: END, teamId: null })
+    expect(ends.length).toBeGreaterThan(4)
+    expect(Math.max(...ends)).toBe(1)
+  })
 })
 
 it('slots that ended before the retention time are removed', async () => {

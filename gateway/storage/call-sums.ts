@@ -163,8 +163,9 @@ async function groupsAt(
   // A sum keeps the engines from walking the index of that column.
   const [id, at] = isBehind ? [sql`id + 0`, sql`at_ms`] : [sql`id`, sql`at_ms + 0`]
   const rest = [
-    callsOf(query, filters).where('at_ms', '<', covered.fromMs),
-    callsOf(query, filters).where('at_ms', '>=', covered.toMs),
+    // One bound at each end: of two, SQLite walks its index to the first.
+    callsOf(query, { ...filters, toMs: Math.min(filters.toMs, covered.fromMs - 1) }),
+    callsOf(query, { ...filters, fromMs: Math.max(filters.fromMs, covered.toMs) }),
     callsOf(query, { ...filters, fromMs: undefined, toMs: undefined })
       .where(id, '>', mark)
       .where(at, '>=', covered.fromMs)

@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
 
   it('are read, and not changed, by viewers', async () => {
     const page = await visitAsNew('reader', 'viewer', '/admin/bundles/mixed')
-    await pane(page, 'In the bundle').getByText('alpha').waitFor()
+    await pane(page, 'In the bundle').getByText('alpha', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Remove alpha' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Clone' }).count()).toBe(0)
   })

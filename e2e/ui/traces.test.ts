@@ -28,6 +28,7 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     await page.getByRole('button', { name: /^shop__list worked/ }).waitFor()
     await page.getByText('gantry.overhead_ms').waitFor()
     await page.getByText('Too few calls to compare').waitFor()
+    await page.getByText('At the backend').waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Show call' }).click()
     await page.getByRole('dialog', { name: 'list' }).waitFor()

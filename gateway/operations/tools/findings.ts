@@ -81,7 +81,7 @@ const STANDING: readonly Look[] = [
       ? {
           gate: 'ssrf',
           text: `The pinned address of "${client}" is not permitted by today's policy (ALLOW_PRIVATE_IPS decides about private ones): every call is refused with "ssrf_blocked".`,
-          fix: 'Register the backend again at an address that is permitted, so that it is pinned again.',
+          fix: 'Register the backend again at a permitted address. For a service on the own network, an admin without a team allows its address on the page of the backend, under Connection.',
         }
       : undefined,
   ({ sensitive, sensitiveSource, method }) =>

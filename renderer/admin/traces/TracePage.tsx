@@ -6,7 +6,7 @@ import { api } from '../../api/api.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { buttonClass } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Facts } from '../../ui/Facts.tsx'
+import { type Fact, Facts } from '../../ui/Facts.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -66,6 +66,16 @@ function Loaded({ traceId, spans }: { readonly traceId: string; readonly spans: 
   )
 }
 
+/** How the time divides between gateway and backend. */
+function sharesOf({ attributes, startMs, endMs }: StoredSpan): readonly Fact[] {
+  const overheadMs = attributes['gantry.overhead_ms']
+  if (typeof overheadMs !== 'number') return []
+  return [
+    { name: 'In the gateway', value: preciseSpan(overheadMs) },
+    { name: 'At the backend', value: preciseSpan(Math.max(0, endMs - startMs - overheadMs)) },
+  ]
+}
+
 function SpanDetail({ span }: { readonly span: StoredSpan }) {
   const { attributes, events, startMs, endMs } = span
   const requestId = attributes['gantry.request_id']
@@ -78,6 +88,7 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
         facts={[
           { name: 'Began', value: formatMoment(new Date(startMs).toISOString()) },
           { name: 'Took', value: preciseSpan(endMs - startMs) },
+          ...sharesOf(span),
           ...usualFact(span),
           ...(keyId === undefined ? [] : [{ name: 'Key', value: <CallerKey id={Number(keyId)} /> }]),
           ...Object.entries(attributes).map(([name, value]) => ({

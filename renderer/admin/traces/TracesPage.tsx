@@ -25,7 +25,8 @@ const TOOK = [
 ] as const
 
 const COLUMNS: readonly Column<TraceSummary>[] = [
-  timeColumn('at', 'Began', ({ startMs }) => new Date(startMs).toISOString(), 'w-32'),
+  // They are listed by their end: a long call is newer than those that ended before it.
+  timeColumn('at', 'Ended', ({ endMs }) => new Date(endMs).toISOString(), 'w-32'),
   {
     key: 'outcome',
     title: 'Outcome',

@@ -118,17 +118,23 @@ export function SourceStep({
       {refused && !source.fields.some(({ key }) => key === refused.key) && (
         <AllowLocal url={refused.url} busy={busy} onAllow={look} />
       )}
-      <div className="mt-2 flex gap-2">
-        <Button onClick={onBack}>
-          <ArrowLeft />
-          Other source
-        </Button>
-        <Button type="submit" look="strong" busy={busy}>
-          <Eye />
-          Preview tools
-        </Button>
-      </div>
+      <StepButtons busy={busy} onBack={onBack} />
     </form>
+  )
+}
+
+function StepButtons({ busy, onBack }: { readonly busy: boolean; readonly onBack: () => void }) {
+  return (
+    <div className="mt-2 flex gap-2">
+      <Button onClick={onBack}>
+        <ArrowLeft />
+        Other source
+      </Button>
+      <Button type="submit" look="strong" busy={busy}>
+        <Eye />
+        Preview tools
+      </Button>
+    </div>
   )
 }
 

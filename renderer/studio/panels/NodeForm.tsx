@@ -17,6 +17,7 @@ import {
 } from '../model/properties.ts'
 import { useGestures } from '../use-gestures.ts'
 import { JsonInput } from './controls/JsonInput.tsx'
+import { isMeshes } from './controls/PropertyControl.tsx'
 import { type Suggest, SuggestProvider } from './controls/suggestions.ts'
 import { type Driven, PropertyRows, type PropertyRowsProps } from './PropertyRows.tsx'
 import { usePinned } from './pinned.ts'
@@ -61,7 +62,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
   }
   const groups = [
     { title: 'Pinned', rows: found.filter(({ path }) => pinned.has(path)) },
-    { title: 'Settings', rows: found.filter(({ path, common }) => !pinned.has(path) && !common) },
+    { title: 'Settings', rows: meshesFirst(found.filter(({ path, common }) => !pinned.has(path) && !common)) },
     { title: 'Every node', rows: found.filter(({ path, common }) => !pinned.has(path) && common) },
   ]
   return (
@@ -119,6 +120,10 @@ function RawToggle({ on, onChange }: { readonly on: boolean; readonly onChange: 
     </button>
   )
 }
+
+/** What a spawner places comes before how. */
+const meshesFirst = (rows: readonly PropertyRow[]): readonly PropertyRow[] =>
+  rows.toSorted((one, other) => Number(isMeshes(other)) - Number(isMeshes(one)))
 
 type Group = { readonly title: string; readonly rows: readonly PropertyRow[] }
 

@@ -60,7 +60,7 @@ export function ParameterMenu({
       title={parameters ? undefined : 'Rename, order and remove parameters in the Unreal Editor: it has no remote call'}
       disabled={!parameters}
       size="sm"
-      className="size-5! [&_svg]:size-3!"
+      className="size-5! shrink-0 [&_svg]:size-3!"
     >
       <Ellipsis />
     </IconButton>

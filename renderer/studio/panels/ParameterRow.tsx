@@ -57,23 +57,23 @@ export function ParameterRow({
               <span className="block size-1.5 rounded-full bg-warn-solid" />
             </span>
           )}
-          <span className="truncate font-medium">{name}</span>
-          <span className="text-2xs text-ink-3">{type}</span>
+          <span className="flex min-w-0 grow flex-col leading-tight" title={name}>
+            <span className="truncate font-medium">{name}</span>
+            <span className="text-2xs text-ink-3">{type}</span>
+          </span>
           {numeric && (
             <IconButton
               label={`Range of ${name}`}
               title="Drag range"
               aria-expanded={ranging}
               size="sm"
-              className="ml-auto size-5! [&_svg]:size-3!"
+              className="size-5! shrink-0 [&_svg]:size-3!"
               onClick={() => setRanging(!ranging)}
             >
               <Ruler />
             </IconButton>
           )}
-          <span className={numeric ? '' : 'ml-auto'}>
-            <ParameterMenu name={name} readers={readers} parameters={parameters} onAsk={setAsked} />
-          </span>
+          <ParameterMenu name={name} readers={readers} parameters={parameters} onAsk={setAsked} />
         </span>
         <Control parameter={parameter} range={range} onCommit={set} onPreview={show} />
       </div>

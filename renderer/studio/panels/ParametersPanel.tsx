@@ -46,7 +46,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
       ) : (
         groups.map(({ category, members }) => (
           <section key={category} aria-label={category === '' ? 'No category' : category}>
-            {category !== '' && <h3 className="eyebrow pt-2 pb-0.5">{category}</h3>}
+            {groups.length > 1 && <h3 className="eyebrow pt-2 pb-0.5">{category === '' ? 'No category' : category}</h3>}
             <ul className="flex flex-col">
               {members.map((parameter) => (
                 <ParameterRow

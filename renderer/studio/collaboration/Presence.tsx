@@ -47,7 +47,7 @@ export function UndoAgent({ editor, graph }: { readonly editor: string; readonly
           onClick={() => setOpen(turn)}
         >
           <Undo2 />
-          Undo the agent…
+          <span className="hidden min-[1100px]:inline">Undo the agent…</span>
         </Button>
       )}
       {open && (

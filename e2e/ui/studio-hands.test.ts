@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)(`hands on the canvas (${where})`, { timeout: PATIEN
     const properties = panel(page, 'Properties')
     for (const [at, mesh] of ['/Game/Bush', '/Game/Tree'].entries()) {
       await properties.getByRole('button', { name: 'Add a mesh' }).click()
-      const row = properties.getByRole('textbox', { name: `Mesh ${at + 1}` })
+      const row = properties.getByRole('combobox', { name: `Mesh ${at + 1}` })
       await row.fill(mesh)
       await row.press('Enter')
       await idle(page)

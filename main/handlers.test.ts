@@ -30,7 +30,7 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
   }
   const services: Services = {
     start: () => note('start', STATUS),
-    restart: (mode = 'running') => note(mode, STATUS),
+    restart: (mode) => note(mode ?? 'running', STATUS),
     stop: () => note('stop', undefined),
     status: () => STATUS,
     adminRequest: (request) => note(request, ANSWER),

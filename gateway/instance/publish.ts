@@ -6,8 +6,6 @@ import path from 'node:path'
 import { type Announcement, NONCE, proofOf } from './announcement.ts'
 import { distrustOfFolder, readAnnouncements } from './read.ts'
 
-export type Announcing = ReturnType<typeof createAnnouncing>
-
 type AnnouncedFields = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & {
   readonly now: () => number
 }

@@ -24,7 +24,6 @@ type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
   readonly timeoutMs: number
   readonly log: Pick<Log, 'warn'>
 }
-export type AlertWatch = ReturnType<typeof createAlertWatch>
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
 
 export function createAlertWatch(parts: AlertWatchDeps) {

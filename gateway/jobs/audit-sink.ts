@@ -7,8 +7,6 @@ import type { Webhooks } from '../live/webhooks.ts'
 import type { Base } from '../records/base.ts'
 import type { Log } from '../telemetry/log.ts'
 
-export type AuditSink = ReturnType<typeof createAuditSink>
-
 type AuditSinkDeps = Pick<Base, 'metrics'> & {
   readonly webhooks: Pick<Webhooks, 'deliver'>
   readonly url: string

@@ -85,8 +85,6 @@ function wentTo(socket: Socket, pin: Pin): boolean {
   return remote !== undefined && mayDial(remote, pin.port, pin.reach)
 }
 
-export type Pools = ReturnType<typeof createPools>
-
 type Entry = { readonly pool: Pool; readonly owner: string }
 type Passing = Entry & { readonly addresses: string }
 

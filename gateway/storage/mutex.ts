@@ -1,8 +1,6 @@
 // Turns in the order they were asked for: as many at a time as there are places.
 import { milliseconds } from '../text/amounts.ts'
 
-export type Mutex = ReturnType<typeof createMutex>
-
 type Waiting = { readonly begin: () => void }
 
 export function createMutex(places = 1) {

@@ -14,8 +14,6 @@ import { noticeTo, type Post, streamOf } from './post.ts'
 import { type OnProgress, progressSender } from './progress.ts'
 import { answerError, asRpc } from './refuse.ts'
 
-export type Delivery = ReturnType<typeof createDelivery>
-
 type Ending = {
   /** Undefined when the client cancelled and wants no answer. */
   answered(result: Json | undefined): void

@@ -1,6 +1,4 @@
 // Notifications in any number, passed on at most once a second for each subject; the last of a burst is never lost.
-export type Throttle = ReturnType<typeof createThrottle>
-
 const EVERY_MS = 1_000
 
 /** `now` is monotonic. */

@@ -7,8 +7,6 @@ const HEAP = { maxOldGenerationSizeMb: 2048 }
 
 type NodeMessage = Extract<WorkerMessage, { type: 'node' }>
 export type Running = { readonly result: Promise<Answer>; cancel(): void }
-export type WorkerRun = ReturnType<typeof createWorkerRun>
-
 export function createWorkerRun() {
   let worker: Worker | null = null
   let queue: Promise<unknown> = Promise.resolve()

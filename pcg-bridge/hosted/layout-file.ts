@@ -14,8 +14,6 @@ const LayoutFile = StoredLayout.extend({
 })
 type LayoutFile = z.output<typeof LayoutFile>
 
-export type LayoutFiles = ReturnType<typeof openLayoutFiles>
-
 export function openLayoutFiles(directory: string) {
   /** Of two writes that expect one revision, the second fails. */
   const inTurn = createTurn()

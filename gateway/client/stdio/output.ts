@@ -1,8 +1,6 @@
 // Standard output: one message a line and nothing else, and a reader who is slow slows the writers.
 import type { Writable } from 'node:stream'
 
-export type Output = ReturnType<typeof createOutput>
-
 export function createOutput(stream: Writable) {
   let drained: Promise<void> | undefined
   return {

@@ -1,16 +1,20 @@
 // Signing in and out, the own password, the own sessions. Contract 7.1.
 
 import { type Passwords, requireStrong } from '../../auth/passwords.ts'
-import type { LiveSession, OpenedSession, Origin, Sessions } from '../../auth/sessions.ts'
+import type { LiveSession, Origin, Sessions } from '../../auth/sessions.ts'
 import type { SessionRecord } from '../../contract/admin/auth.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import type { Paging } from '../../storage/page.ts'
-import { noteLogin, type UserRow, updateUser, userByName } from '../../storage/users.ts'
+import { noteLogin, updateUser, userByName } from '../../storage/users.ts'
 
 export type SignIn = ReturnType<typeof createSignIn>
+
+type Credentials = { readonly username: string; readonly password: string }
+type Replacement = { readonly current: string; readonly next: string }
+type Caller = Origin & { readonly requestId: string }
 
 type SignInDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly passwords: Passwords
@@ -22,7 +26,7 @@ const wrong = (): GatewayError => new GatewayError('INVALID_CREDENTIALS', 'The u
 export function createSignIn({ database, changes, passwords, sessions, clock }: SignInDeps) {
   const iso = (): string => new Date(clock.now()).toISOString()
 
-  async function refuse(name: string, from: Origin & { readonly requestId: string }, reason: string): Promise<never> {
+  async function refuse(name: string, from: Caller, reason: string): Promise<never> {
     await changes({ actor: { name: 'anonymous' }, requestId: from.requestId }, (_tx, audit) =>
       audit('auth.login_failed', name, { ip: from.ip, reason }),
     )
@@ -31,11 +35,7 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
 
   return {
     /** Unknown, wrong and inactive are one answer, in one time. The session the browser came with ends. */
-    async signIn(
-      { username, password }: { readonly username: string; readonly password: string },
-      from: Origin & { readonly requestId: string },
-      before: LiveSession | undefined,
-    ): Promise<{ readonly user: UserRow; readonly opened: OpenedSession }> {
+    async signIn({ username, password }: Credentials, from: Caller, before: LiveSession | undefined) {
       const name = username.trim().toLowerCase()
       const user = await userByName(database.query, name)
       const right = await passwords.verify(password, user?.password_hash ?? null)
@@ -66,12 +66,7 @@ export function createSignIn({ database, changes, passwords, sessions, clock }: 
       sessions.ended(ended)
     },
 
-    async changePassword(
-      by: By,
-      { username }: LiveSession,
-      { current, next }: { readonly current: string; readonly next: string },
-      from: Origin,
-    ): Promise<OpenedSession> {
+    async changePassword(by: By, { username }: LiveSession, { current, next }: Replacement, from: Origin) {
       const user = await userByName(database.query, username)
       if (user?.auth_method === 'oidc')
         throw new GatewayError('SSO_USER', 'You sign in through single sign-on; change the password there')

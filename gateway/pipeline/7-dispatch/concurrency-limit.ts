@@ -6,8 +6,6 @@ export const MOST_UNDER_WAY = 1_024
 export const LONGEST_IN_LINE_MS = 2_000
 const MOST_IN_LINE = 4_096
 
-export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
-
 /** A set keeps its order: the first to arrive is the next. */
 type Line = { taken: number; readonly waiting: Set<() => void> }
 

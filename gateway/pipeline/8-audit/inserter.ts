@@ -6,8 +6,6 @@ import type { CallLogNotes } from './call-log.ts'
 import { type CallRow, insertNumbered, type NumberedRow } from './call-rows.ts'
 import { createPatient } from './patient.ts'
 
-export type Inserter = ReturnType<typeof createInserter>
-
 type Appended = { readonly row: CallRow; readonly values: readonly unknown[] }
 type Pending = NumberedRow & { readonly row: CallRow; readonly segment: Segment }
 

@@ -126,8 +126,6 @@ export function pageOf(held: Held, wanted: Capture, known: Summaries = new Map()
   }
 }
 
-export type Keeper = ReturnType<typeof createKeeper>
-
 /** Keeps what the last node that was looked into has made, so that its next pages need no run. */
 export function createKeeper(maxBytes: number) {
   let kept: { readonly of: Capture; readonly held: Held; readonly summaries: Summaries } | null = null

@@ -38,6 +38,16 @@ function parseJsonBodies(app: FastifyInstance, maxDepth: number): void {
 const gatesOf = (gates: Gates, request: FastifyRequest): readonly Gate[] =>
   request.routeOptions.config?.gates ?? gates.unrouted(pathOf(request.raw.url ?? ''))
 
+/** Gates answer at once, unless they wait for limits that several instances share. */
+function passing(outcome: ReturnType<typeof runGates>, end: (outcome: unknown) => void): void {
+  if (outcome instanceof Promise) void settled(outcome, end)
+  else end(outcome)
+}
+
+async function settled(outcome: Promise<unknown>, end: (outcome: unknown) => void): Promise<void> {
+  end(await outcome.catch((error: unknown) => error))
+}
+
 function guardEveryRoute(app: FastifyInstance, { gates, known, direct, identify }: AppParts): void {
   app.addHook('onRoute', (route) => {
     known.add(route.method, route.url)
@@ -51,12 +61,10 @@ function guardEveryRoute(app: FastifyInstance, { gates, known, direct, identify 
       return
     }
     identify(request, reply)
-    const proceed = (outcome: Awaited<ReturnType<typeof runGates>>): void => {
-      if (outcome !== ANSWERED) done(outcome)
-    }
-    const outcome = runGates(gatesOf(gates, request), request, reply)
-    if (outcome instanceof Promise) outcome.then(proceed).catch(done)
-    else proceed(outcome)
+    passing(runGates(gatesOf(gates, request), request, reply), (outcome) => {
+      // What gates return, or the error of one.
+      if (outcome !== ANSWERED) done(outcome as Error | undefined)
+    })
   })
 }
 
@@ -75,12 +83,9 @@ export async function makeApp(parts: AppParts): Promise<FastifyInstance> {
     // Hooks do not run for a URL that cannot be decoded, so its answer passes the gates by hand.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       identify(request, reply)
-      const answer = (outcome: unknown): void => {
+      passing(runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply), (outcome) => {
         if (outcome !== ANSWERED) replyError(outcome ?? error, request, reply, log)
-      }
-      const outcome = runGates(gates.unrouted(pathOf(request.raw.url ?? '')), request, reply)
-      if (outcome instanceof Promise) outcome.then(answer, answer)
-      else answer(outcome)
+      })
     },
   }
   const app: FastifyInstance = Fastify(options)

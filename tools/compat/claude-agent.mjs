@@ -1,7 +1,6 @@
 // The Claude Agent SDK as a client: its program runs against a model on loopback that asks for the one call it is given.
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -86,7 +85,8 @@ export async function openClaudeAgent(url, headers) {
   const { prompts, give } = createPrompts()
   const env = {
     PATH: process.env.PATH,
-    HOME: mkdtempSync(join(tmpdir(), 'gantry-compat-claude-')),
+    // In the folder of the run, which is removed with it.
+    HOME: mkdtempSync(join(process.cwd(), 'home-')),
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: 'none',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

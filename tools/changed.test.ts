@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { changedFiles, startedWith } from './changed.ts'
+import { changedFiles, listed, startedWith } from './changed.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -53,4 +53,11 @@ it('files that are changed, staged, new, or came after a commit are found; ignor
   write('ignored', '1')
   expect(changedFiles(folder, undefined)).toEqual(['changed', 'staged', 'new'])
   expect(changedFiles(folder, 'HEAD~1')).toEqual(['changed', 'committed', 'staged', 'new'])
+})
+
+it('the tests of a folder are listed as files of the project', () => {
+  const files = listed(root, ['e2e/ui/', 'main/'])
+  expect(files).toContain('e2e/ui/tools.test.ts')
+  expect(files).toContain('main/tray-menu.test.ts')
+  expect(files.filter((file) => !/^(?:e2e\/ui|main)\/.*\.test\.ts$/.test(file))).toEqual([])
 })

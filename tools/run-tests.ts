@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildAll } from './build.ts'
-import { changedFiles, startedWith } from './changed.ts'
+import { reachedBy } from './changed.ts'
 import { check } from './check.ts'
 import { isStale } from './stale.mjs'
 
@@ -84,22 +84,6 @@ function runVitest(args: readonly string[], count: Count): void {
 
 const VITEST = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
 
-/** `--changed` alone: the files that import what was changed, and those that start it. */
-function reachedBy(changed: string): readonly string[] {
-  const [, since] = changed.split('=')
-  const list = (...filters: readonly string[]): readonly { readonly file: string }[] => {
-    const listed = spawnSync(process.execPath, [VITEST, 'list', '--filesOnly', '--json', ...filters], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    })
-    if (listed.status !== 0) throw new Error(`the tests could not be listed:\n${listed.stderr}`)
-    return JSON.parse(listed.stdout.slice(listed.stdout.indexOf('['))) as readonly { readonly file: string }[]
-  }
-  const folders = startedWith(changedFiles(ROOT, since))
-  const started = folders.length === 0 ? [] : list(...folders)
-  return [...new Set([...list(changed), ...started].map(({ file }) => path.relative(ROOT, file)))]
-}
-
 const SLOWEST = 20
 /** Names the files that a whole run waits for. */
 function printSlowest({ testResults }: Report): void {
@@ -120,7 +104,7 @@ if (args.length === 0) {
 }
 if (isStale()) await buildAll((line) => console.log(line))
 const [only = ''] = args.length === 1 && args[0]?.startsWith('--changed') ? args : []
-const tests = only === '' ? args : reachedBy(only)
+const tests = only === '' ? args : reachedBy(ROOT, only)
 if (only === '' || tests.length > 0) runVitest(tests, count)
 if (args.length === 0) {
   const pending = pendingRules()

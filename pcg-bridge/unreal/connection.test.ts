@@ -206,6 +206,8 @@ describe.skipIf(NO_PYTHON)(`a connection to the double of Unreal${NO_PYTHON ? ` 
     const { asset_path } = await from.tools.create_pcg_graph({ name: 'G', package_path: '/Game/PCG' }, WHO)
     const at = { pcg_graph_path: asset_path }
     const { node_name } = await from.tools.add_pcg_node({ ...at, node_type: 'DensityFilter' }, WHO)
+    // A new node is at (0, 0), where all of them are: that is no place.
+    expect(await from.inspection.get_pcg_graph_layout?.(at)).toMatchObject({ nodes: [] })
     await from.place(asset_path, { nodes: { [node_name]: { x: 120.4, y: -8 }, Missing: { x: 1, y: 1 } }, comments: [] })
     expect(await from.inspection.get_pcg_graph_layout?.(at)).toMatchObject({ nodes: [{ node_name, x: 120, y: -8 }] })
     expect(await from.inspection.list_pcg_graphs?.({})).toMatchObject({

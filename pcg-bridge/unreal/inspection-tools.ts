@@ -51,7 +51,10 @@ export function inspectionTools(session: EditorSession): Partial<Inspection> {
       const graph = await readGraph(session, input.pcg_graph_path)
       return {
         asset_path: graph.path,
-        nodes: graph.nodes.map(({ name, position: [x = 0, y = 0] }) => ({ node_name: name, x, y })),
+        nodes: graph.nodes
+          .map(({ name, position: [x = 0, y = 0] }) => ({ node_name: name, x, y }))
+          // The editor puts new nodes there, one on the other: the studio finds a place for them.
+          .filter(({ x, y }) => x !== 0 || y !== 0),
         comments: [],
       }
     },

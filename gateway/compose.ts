@@ -57,6 +57,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const administration = createAdministration(base, calls)
   follow = followLists(base, calls, administration)
   const syncing = createSyncing(base, calls)
+  front.verifyBy(syncing)
   const { editorHost } = options
   const mounted = await mountOperations(base, http, calls, { people, administration, leadership, editorHost })
 

@@ -12,6 +12,9 @@ if (args[0] === 'serve') {
   // What follows is the server's.
   process.argv.splice(2, 1)
   await import('./serve.ts')
+} else if (args[0] === 'database') {
+  const { runDatabase } = await import('./database-copy.ts')
+  process.exitCode = await runDatabase(args.slice(1), process.env)
 } else if (args[0] === 'stdio') {
   await import('./serve-stdio.ts')
 } else {

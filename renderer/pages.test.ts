@@ -89,6 +89,7 @@ describe('the table of pages', () => {
       '/single-sign-on',
       '/settings',
       '/audit-log',
+      '/instances',
       '/export',
     ])
     expect(seen({ ...session, role: 'admin', teamId: 1 })).not.toContain('/users')

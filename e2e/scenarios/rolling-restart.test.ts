@@ -1,4 +1,4 @@
-// Two gateways behind a balancer are restarted one after the other while clients call: no call fails.
+// Three gateways behind a balancer are restarted one after the other while clients call: no call fails.
 import { Agent, request } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aServer } from '../../gateway/registry/upstream-server.fixture.ts'
@@ -70,7 +70,7 @@ const engines: readonly (readonly [name: string, here: boolean, env: () => Promi
   [`a PostgreSQL database (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
 ]
 
-describe.each(engines)('a rolling restart of two gateways on %s', (_name, here, databaseOf) => {
+describe.each(engines)('a rolling restart of three gateways on %s', (_name, here, databaseOf) => {
   it.skipIf(!here)('fails no call, and one of the new ones leads', async () => {
     const shop = await aServer(echoing)
     const balancer = await startBalancer()
@@ -81,7 +81,8 @@ describe.each(engines)('a rolling restart of two gateways on %s', (_name, here, 
     await registered(first, { name: 'shop', base_url: shop.url, tools: [TOOL] })
     balancer.add(first.url)
     await vi.waitFor(() => expect(balancer.inRotation(first.url)).toBe(true), PATIENT)
-    const old = [first, await join(balancer, { ...env, INSTANCE_ID: 'two' }, folder)]
+    const old = [first]
+    for (const name of ['two', 'three']) old.push(await join(balancer, { ...env, INSTANCE_ID: name }, folder))
 
     const calls = traffic(balancer.url)
     const others: GatewayProcess[] = []

@@ -14,6 +14,7 @@ import {
   CONNECT,
   CURATION,
   EDITORS,
+  FLEET,
   RECORDED,
   SOCKETS,
   WATCHING,
@@ -153,6 +154,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         openStream: http.openStream,
         registerBodyBytes: http.registerBodyBytes,
         endsStored: () => Promise.resolve(),
+        confirmed: async () => ({ applied: [], pending: [] }),
         idempotency: createIdempotency(database, clock),
       }
       const parts = { ...shared, authenticator }
@@ -250,6 +252,7 @@ export function mountUnreached(app: FastifyInstance, parts: MountDeps): void {
     ...RECORDED,
     ...SOCKETS,
     ...WATCHING,
+    ...FLEET,
   })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above

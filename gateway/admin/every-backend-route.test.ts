@@ -1,10 +1,11 @@
-// Every route of BACKENDS, CURATION, ACCESS and RECORDED, on a whole gateway, against every caller who may not use it and every input it does not accept.
+// Every route of BACKENDS, CURATION, ACCESS, RECORDED and FLEET, on a whole gateway, against every caller who may not use it and every input it does not accept.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ACCESS,
   BACKENDS,
   CURATION,
   ErrorEnvelope,
+  FLEET,
   fillPath,
   mayUse,
   RECORDED,
@@ -15,7 +16,7 @@ import {
 import { createGateway, type Gateway, loadSettings } from '../index.ts'
 
 type Row = { readonly name: string; readonly route: Route }
-const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCESS, ...RECORDED }).flatMap(
+const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCESS, ...RECORDED, ...FLEET }).flatMap(
   ([noun, table]) => Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
 )
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')

@@ -97,6 +97,7 @@ async function aTable(
       openStream: http.openStream,
       registerBodyBytes: http.registerBodyBytes,
       endsStored: () => Promise.resolve(),
+      confirmed: async () => ({ applied: ['one'], pending: [] }),
     }),
   )
   const ask = async (path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => {

@@ -44,8 +44,22 @@ export type MountDeps = {
   readonly openStream: (request: FastifyRequest, reply: FastifyReply, feed: Feed) => void
   /** Resolves when the sessions that a change ended stay ended, also when the process is killed. */
   readonly endsStored: () => Promise<void>
+  /** Which instances have applied what was changed, within a bound. */
+  readonly confirmed: () => Promise<Confirmed>
   /** What routes with `bodyLimit: 'register'` may take. */
   readonly registerBodyBytes: number
+}
+
+/** Names of instances. */
+export type Confirmed = { readonly applied: readonly string[]; readonly pending: readonly string[] }
+
+/** `?wait=fleet` belongs to every mutation, and to no table. */
+function waitsForFleet(route: Route, { query }: FastifyRequest): boolean {
+  if (route.method === 'GET') return false
+  const given = query as Record<string, unknown> // as Fastify parses it
+  if (given.wait !== 'fleet') return false
+  delete given.wait
+  return true
 }
 
 declare module 'fastify' {
@@ -73,7 +87,7 @@ export function mount<const T extends RouteTable>(
 }
 
 function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, parts: MountDeps): void {
-  const { authenticator, idempotency, spend, openStream, registerBodyBytes, endsStored } = parts
+  const { authenticator, idempotency, spend, openStream, registerBodyBytes, endsStored, confirmed } = parts
   const status = statusOf(route)
   const creates = route.method === 'POST' && status === 201
   const shownOnce = route.shownOnce ?? []
@@ -92,6 +106,7 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
       if (refusal) throw refusal
     },
     async handler(request, reply) {
+      const waits = waitsForFleet(route, request)
       const call = parseCall(route, request)
       const context = contextOf(route, request, reply)
       const handle = async () => {
@@ -106,6 +121,10 @@ function mountOne(app: FastifyInstance, route: Route, handler: LooseHandler, par
         creates && identity
           ? await idempotency.once(request, { actor: identity.actor, shownOnce }, work)
           : { ...(await work()), replayed: false }
+      if (waits) {
+        const { applied, pending } = await confirmed()
+        reply.header('x-fleet-applied', applied.join(', ')).header('x-fleet-pending', pending.join(', '))
+      }
       if (given.replayed) reply.header('Idempotent-Replayed', 'true')
       return answer(route, given, request, reply)
     },

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { type Checkpoints, startCheckpoints } from '../audit-log/checkpoint.ts'
 import { prepareKeyFile } from '../audit-log/key-file.ts'
+import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import type { ShareLimits } from '../http/limits.ts'
 import { createAuditSink } from '../jobs/audit-sink.ts'
 import { loadBinding } from '../jobs/reseal.ts'
@@ -24,7 +25,7 @@ import type { Owner } from '../storage/journal.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
-import { enterInstance } from './instances.ts'
+import { enterInstance, type Presence } from './instances.ts'
 import { shareLimits } from './shared-limits.ts'
 
 export type Foundation = Base & {
@@ -37,6 +38,8 @@ export type Foundation = Base & {
   readonly owner: Owner | undefined
   /** How many instances use the database, this one included. */
   readonly instances: () => number
+  /** This process among those of the database. */
+  readonly presence: Omit<Presence, 'owner' | 'leave'>
   /** Undefined where this instance counts its limits for itself. */
   readonly sharedLimits: ShareLimits | undefined
   readonly checkpoints: Checkpoints
@@ -47,12 +50,16 @@ export type Foundation = Base & {
   readonly checkKey: () => Promise<void>
   readonly events: Events
   readonly webhooks: Webhooks
+  /** Called for every entry of this instance once it is committed. Returns how to end that. */
+  readonly follow: (follower: Follower) => () => void
   /** Entries of what is no change: calls. */
   readonly append: ReturnType<typeof createAppender>
   /** Called for every entry once it is committed: for the one that is written before any actor exists. */
   readonly onAppended: OnAppended
   close(): Promise<void>
 }
+
+type Follower = (entry: AuditEntry) => void
 
 type FoundationDeps = {
   readonly loaded: Loaded
@@ -157,7 +164,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
   const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
   const monotonic = (): number => performance.now()
-  const { owner, leave, count } = await enterInstance({
+  const presence = await enterInstance({
     database,
     instanceId,
     settings,
@@ -183,7 +190,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       database,
       log,
       metrics,
-      instances: count,
+      instances: presence.count,
       salt: await saltOf(database),
     })
     const { box, binding, checkKey } = await checkedBox(settings, database, outbound, metrics, log)
@@ -201,9 +208,11 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
     })
     const { AUDIT_SINK_URL: url, AUDIT_SINK_TIMEOUT_MS: timeoutMs } = settings
     const sink = url === null ? undefined : createAuditSink({ webhooks, url, timeoutMs, log, metrics })
+    const followers = new Set<Follower>()
     const onAppended: OnAppended = (entry, teamId) => {
       metrics.inc('mcp_audit_entries_total')
       announce(entry, teamId)
+      for (const follower of followers) follower(entry)
       sink?.take(entry)
     }
     return {
@@ -218,8 +227,9 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       instanceId,
       own,
       database,
-      owner,
-      instances: count,
+      owner: presence.owner,
+      instances: presence.count,
+      presence,
       sharedLimits,
       checkpoints,
       outbound,
@@ -231,18 +241,22 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       changes: createChanges(database, clock, onAppended),
       append: createAppender(database, clock, onAppended),
       onAppended,
+      follow(follower) {
+        followers.add(follower)
+        return () => followers.delete(follower)
+      },
       webhooks,
       async close() {
         await sink?.stop(Math.min(timeoutMs, settings.SHUTDOWN_FORCE_EXIT_MS))
         await outbound.close()
         await checkpoints.stop()
-        await leave()
+        await presence.leave()
         await database.close()
       },
     }
   } catch (error) {
     await outbound.close()
-    await leave()
+    await presence.leave()
     await database.close()
     throw error
   }

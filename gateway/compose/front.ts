@@ -11,6 +11,7 @@ import { trustFunction } from '../settings/trust-proxy.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 import { tierOf } from './gauges.ts'
+import type { Syncing } from './syncing.ts'
 
 export type FrontDeps = {
   readonly authenticator: Authenticator
@@ -27,9 +28,20 @@ const { pcg: _editors, ...withoutEditors } = API
 export function createFront(
   base: Foundation,
   { authenticator, leadership, prove, uiDirectory, editorHost }: FrontDeps,
-): { readonly http: Http; readonly serve: (served: Served) => void } {
-  const { settings, log, metrics, database, version } = base
+): {
+  readonly http: Http
+  readonly serve: (served: Served) => void
+  readonly verifyBy: (syncing: Syncing | undefined) => void
+} {
+  const { settings, log, metrics, database, version, presence } = base
   let served: Served | undefined
+  let syncing: Pick<Syncing, 'ageMs'> | undefined
+  const follows = settings.REGISTRY_SYNC && database.path !== ':memory:'
+  const fleet = () => {
+    const versions = presence.versions()
+    const newest = Math.max(0, ...versions)
+    return { instances: presence.count(), oldest: Math.min(newest, ...versions), newest }
+  }
   const isTheirs = (actor: Actor, client: string): boolean => {
     const backend = served?.registry.known(client)
     return backend !== undefined && mayTouch(actor, backend)
@@ -42,7 +54,14 @@ export function createFront(
     now: base.monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
     dataPlaneOpen: () => served?.dataPlane.open ?? true,
-    facts: { leader: leadership.leads, database: () => (served?.callLog.isOpen() ?? true) && database.ping(), prove },
+    facts: {
+      leader: leadership.leads,
+      database: () => (served?.callLog.isOpen() ?? true) && database.ping(),
+      prove,
+      drained: presence.drained,
+      stale: follows ? () => (syncing?.ageMs() ?? 0) > settings.REGISTRY_MAX_STALENESS_MS : undefined,
+      fleet: follows ? fleet : undefined,
+    },
     shareLimits: base.sharedLimits,
     observe: {
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
@@ -61,6 +80,9 @@ export function createFront(
     http,
     serve(parts) {
       served = parts
+    },
+    verifyBy(given) {
+      syncing = given
     },
   }
 }

@@ -10,7 +10,7 @@ const STATE_NUMBER: Readonly<Record<BreakerState, number>> = { closed: 0, half_o
 export const tierOf = (name: string): (typeof TIERS)[number] => TIERS.find((tier) => tier === name) ?? 'global'
 
 export function measure(
-  { metrics, monotonic, version }: Foundation,
+  { metrics, monotonic, version, presence }: Foundation,
   http: Http,
   { registry, sessions, breakers, quarantines, monitorStates }: Calls,
 ): void {
@@ -30,6 +30,10 @@ export function measure(
       'mcp_rate_limit_buckets',
       Object.entries(http.limits.sizes()).map(([tier, size]) => [{ tier: tierOf(tier) }, size] as const),
     )
+    const versions = presence.versions()
+    metrics.set('mcp_instances', presence.count())
+    metrics.set('mcp_registry_version_oldest', versions.length === 0 ? 0 : Math.min(...versions))
+    metrics.set('mcp_registry_version_newest', Math.max(0, ...versions))
     const backends = registry.list()
     metrics.replace(
       'mcp_breaker_current_state',

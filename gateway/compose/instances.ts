@@ -7,7 +7,15 @@ import { replayJournal } from '../pipeline/8-audit/replay.ts'
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import { forgetMarks } from '../storage/burst-marks.ts'
-import { aliveInstances, claimInstance, type Instance, leaveInstance, renewInstance } from '../storage/instances.ts'
+import {
+  aliveInstances,
+  claimInstance,
+  type Instance,
+  leaveInstance,
+  type Report,
+  renewInstance,
+  setApplied,
+} from '../storage/instances.ts'
 import type { Owner } from '../storage/journal.ts'
 import { forgetTaken } from '../storage/quota-taken.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -46,12 +54,35 @@ export type Presence = {
   readonly owner: Owner | undefined
   /** How many instances use the database, this one included. */
   count(): number
+  /** The versions of the configuration that the instances have applied, at the last renewal. */
+  versions(): readonly number[]
+  /** Stores the version that this one has applied. */
+  applied(version: number): void
+  /** Out of the rotation of a balancer, on request. */
+  drained(): boolean
+  setDrained(drained: boolean): void
+  /** What the instance states of itself from now on. */
+  reportBy(report: () => Report): void
   leave(): Promise<void>
 }
 
+/** A database in memory has no other instance. */
+const ALONE: Presence = {
+  owner: undefined,
+  count: () => 1,
+  versions: () => [],
+  applied: () => undefined,
+  drained: () => false,
+  setDrained: () => undefined,
+  reportBy: () => undefined,
+  leave: () => Promise.resolve(),
+}
+/** Several instances show each other how they are. */
+const REPORT_EVERY_MS = 2000
+
 export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence> {
-  const { database, instanceId, settings, log, metrics, now, monotonic, onReplaced } = parts
-  if (database.path === ':memory:') return { owner: undefined, count: () => 1, leave: () => Promise.resolve() }
+  const { database, instanceId, settings, now, monotonic } = parts
+  if (database.path === ':memory:') return ALONE
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
   const me: Instance = {
     id: instanceId,
@@ -69,40 +100,42 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
     isRunning,
     pause: (ms) => pause(ms),
   })
-  /** Rows of processes that ended without warning. A process that alone may use the database takes over all of them. */
-  async function takeOver(): Promise<void> {
-    if (database.file === null) return
-    const alive = allowOthers ? await aliveInstances(database.query, now()) : []
-    const isLive = ({ instance, machine, pid }: Owner): boolean =>
-      allowOthers && machine === me.machine
-        ? pid !== me.pid && isRunning(pid)
-        : instance !== me.id && alive.includes(instance)
-    await replayJournal({ database, beside: database.file, isLive, log, metrics })
-  }
-  /** Rows of this process that the database rejected. */
-  async function tryAgain(): Promise<void> {
-    if (database.file === null) return
-    const isLive = ({ instance, machine, pid }: Owner): boolean =>
-      instance !== me.id || machine !== me.machine || pid !== me.pid
-    await replayJournal({ database, beside: database.file, isLive, log, metrics })
-  }
+  const { takeOver, tryAgain } = journalsFor(parts, me, allowOthers)
   await takeOver()
-  let others = (await aliveInstances(database.query, now())).filter((id) => id !== instanceId).length
+  const others = (await aliveInstances(database.query, now())).filter((id) => id !== instanceId).length
   await database.write(async (tx) => {
     await forgetMarks(tx, now())
     if (others === 0) await forgetTaken(tx)
   })
 
+  return presenceOf(parts, me, { others, afterRenewal: allowOthers ? takeOver : tryAgain })
+}
+
+type Presenting = { readonly others: number; readonly afterRenewal: () => Promise<void> }
+
+/** Renewed until it leaves. */
+function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, afterRenewal }: Presenting): Presence {
+  const { database, instanceId, log, now, onReplaced } = parts
+  const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = parts.settings
+  let others = first
   let replaced = false
+  let versions: readonly number[] = []
+  let drained = false
+  let applied: number | undefined
+  let report: (() => Report) | undefined
+
   async function renew(): Promise<void> {
     try {
-      const alive = await renewInstance(database, me, durationMs, now())
+      const rows = await renewInstance(database, me, { durationMs, nowMs: now(), report: report?.(), applied })
+      const alive = rows.filter(({ id }) => id !== instanceId)
       others = alive.length
-      const newer = alive.find(({ started_at }) => started_at > me.started_at)
-      await (allowOthers ? takeOver() : tryAgain())
+      versions = rows.map((row) => row.applied).filter((version) => version !== null)
+      drained = rows.some(({ id, draining }) => id === instanceId && draining)
+      const newer = alive.find(({ startedAt }) => startedAt > me.started_at)
+      await afterRenewal()
       if (allowOthers || newer === undefined || replaced) return
       replaced = true
-      const message = `The instance ${newer.id} on ${newer.host} uses this database since ${newer.started_at}, when this one did not respond`
+      const message = `The instance ${newer.id} on ${newer.host} uses this database since ${newer.startedAt}, when this one did not respond`
       log.error(message)
       onReplaced(message)
     } catch (error) {
@@ -110,19 +143,62 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
     }
   }
   let renewing: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    renewing = renewing.then(renew)
-  }, durationMs / 3)
+  const timer = setInterval(
+    () => {
+      renewing = renewing.then(renew)
+    },
+    Math.min(durationMs / 3, allowOthers ? REPORT_EVERY_MS : durationMs),
+  )
   timer.unref()
   return {
     owner: { instance: instanceId, machine: me.machine, pid: me.pid },
     count: () => others + 1,
+    versions: () => versions,
+    applied(version) {
+      applied = version
+      if (!allowOthers) return
+      renewing = renewing
+        .then(() => setApplied(database, instanceId, version))
+        .catch((error: unknown) => log.warn('the applied version could not be stored', { error }))
+    },
+    drained: () => drained,
+    setDrained(wanted) {
+      drained = wanted
+    },
+    reportBy(given) {
+      report = given
+    },
     async leave() {
       clearInterval(timer)
       await renewing
       await leaveInstance(database, instanceId).catch((error: unknown) =>
         log.warn('this instance is forgotten when its row runs out', { error }),
       )
+    },
+  }
+}
+
+/** Call rows beside the database: of processes that are gone, and of this one. */
+function journalsFor(parts: EnterInstanceDeps, me: Instance, allowOthers: boolean) {
+  const { database, log, metrics, now } = parts
+  const { file } = database
+  return {
+    /** Rows of processes that ended without warning. A process that alone may use the database takes over all of them. */
+    async takeOver(): Promise<void> {
+      if (file === null) return
+      const alive = allowOthers ? await aliveInstances(database.query, now()) : []
+      const isLive = ({ instance, machine, pid }: Owner): boolean =>
+        allowOthers && machine === me.machine
+          ? pid !== me.pid && isRunning(pid)
+          : instance !== me.id && alive.includes(instance)
+      await replayJournal({ database, beside: file, isLive, log, metrics })
+    },
+    /** Rows of this process that the database rejected. */
+    async tryAgain(): Promise<void> {
+      if (file === null) return
+      const isLive = ({ instance, machine, pid }: Owner): boolean =>
+        instance !== me.id || machine !== me.machine || pid !== me.pid
+      await replayJournal({ database, beside: file, isLive, log, metrics })
     },
   }
 }

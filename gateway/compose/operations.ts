@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import { mountOn } from '../admin/handlers.ts'
 import { createIdempotency } from '../admin/idempotency.ts'
+import { FLEET } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import { type Backups, createBackups } from '../operations/observation/backup.ts'
+import { createInstances } from '../operations/observation/instances.ts'
 import { createOverviews } from '../operations/observation/overview.ts'
 import { createTraces } from '../operations/observation/traces.ts'
 import { createUsages } from '../operations/observation/usage.ts'
@@ -20,6 +22,7 @@ import { mountDocuments } from './documents.ts'
 import { mountEditors } from './editors.ts'
 import type { Foundation } from './foundation.ts'
 import { measure } from './gauges.ts'
+import { reportOf } from './instance-report.ts'
 import { liveCounts } from './live-counts.ts'
 import { createMonitoring } from './monitors.ts'
 import { createObserving, type Observing } from './observe.ts'
@@ -53,13 +56,21 @@ export async function mountOperations(
   const { registration, backends, tools, diagnoses, mcpKeys, tryTool, readWorker } = administration
   const { leads } = leadership
   const monitoring = createMonitoring(base, calls, registration, leads)
+  const instances = createInstances({
+    ...base,
+    report: reportOf(base, calls, http),
+    onDraining: base.presence.setDrained,
+  })
+  base.presence.reportBy(reportOf(base, calls, http))
   const mount = mountOn(http.routes, {
     ...http,
     authenticator: people.authenticator,
     idempotency: createIdempotency(database, base.clock),
     spend: http.limits.spend,
     endsStored: calls.sessions.endsStored,
+    confirmed: instances.confirmed,
   })
+  mount(FLEET.instances, instances)
   const proxy = mountSockets(base, http, calls, mount)
   const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
   const overviews = createOverviews({

@@ -1,21 +1,46 @@
 // Follows other instances of the database where REGISTRY_SYNC allows for them; nothing runs without it.
-import { createRegistrySync } from '../jobs/registry-sync.ts'
-import type { Rounds } from '../jobs/rounds.ts'
+import { createRegistrySync, isConfiguration, type RegistrySync } from '../jobs/registry-sync.ts'
 import { loadConsumers } from '../operations/access/consumers.ts'
+import { listenNotices, sendNotice } from '../storage/postgres-notices.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 
-export function createSyncing(base: Foundation, calls: Calls): Rounds | undefined {
-  const { settings, database, metrics } = base
+export type Syncing = Pick<RegistrySync, 'start' | 'stop' | 'ageMs'>
+
+export function createSyncing(base: Foundation, calls: Calls): Syncing | undefined {
+  const { settings, database, metrics, presence, log, follow } = base
   if (!settings.REGISTRY_SYNC || database.path === ':memory:') return undefined
   const { breakers, quarantines, monitorStates, quota } = calls
-  return createRegistrySync({
+  const sync = createRegistrySync({
     ...base,
     ...calls,
     fullEveryMs: settings.REGISTRY_SYNC_INTERVAL_MS,
     refreshConsumers: () => loadConsumers(database.query, quota),
     refreshes: [quarantines.refresh, monitorStates.refresh],
     onRemoved: breakers.forget,
-    onVersion: (version) => metrics.set('mcp_registry_version', version),
+    onVersion(version) {
+      metrics.set('mcp_registry_version', version)
+      presence.applied(version)
+    },
   })
+  const url = settings.DATABASE_URL_DIRECT ?? settings.DATABASE_URL
+  if (url === null) return sync
+  let notices: ReturnType<typeof listenNotices> | undefined
+  const leave = follow(({ action }) => {
+    if (!isConfiguration(action)) return
+    sendNotice(database.query).catch(() => undefined) // the others look twice a second
+  })
+  return {
+    ageMs: sync.ageMs,
+    start() {
+      // Listens before the first comparison, which is a full one: nothing is missed between the two.
+      notices = listenNotices(url, { onNotice: sync.soon, log })
+      sync.start()
+    },
+    async stop() {
+      leave()
+      await notices?.close()
+      await sync.stop()
+    },
+  }
 }

@@ -84,6 +84,7 @@ const verbs = {
   traces: ['purge'],
   audit: ['export'],
   mcp_session: ['close'],
+  instance: ['drain', 'resume'],
   pcg: [
     'editor.create',
     'editor.update',

@@ -12,6 +12,7 @@ import { configDocuments } from './admin/config-documents.ts'
 import { consumers } from './admin/consumers.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
+import { instances } from './admin/instances.ts'
 import { localServices } from './admin/local-services.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { mcpSessions } from './admin/mcp-sessions.ts'
@@ -69,6 +70,9 @@ export const EDITORS = { pcg } as const
 /** How a client comes to be configured. */
 export const CONNECT = { installLinks, connect } as const
 
+/** The gateways of one database. */
+export const FLEET = { instances } as const
+
 /** The whole admin API in one object. A route that is not here does not exist. */
 export const ADMIN = { auth, oidc, overview, users, teams, usage, traces, auditLog, config } as const
 
@@ -83,6 +87,7 @@ export const API = {
   ...SOCKETS,
   ...RECORDED,
   ...WATCHING,
+  ...FLEET,
   ...EDITORS,
 } as const
 
@@ -99,6 +104,7 @@ export { EffectiveEntry } from './admin/config.ts'
 export type { ImportResult, SnapshotSummary } from './admin/config-documents.ts'
 export { Consumer, ConsumerInput } from './admin/consumers.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
+export type { InstanceRecord } from './admin/instances.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export type { McpSession } from './admin/mcp-sessions.ts'
 export { MONITOR_STATUSES, MonitorRecord } from './admin/monitors.ts'

@@ -56,6 +56,8 @@ export type GateParts = {
   readonly cors: CorsOptions
   readonly limits: Limits
   readonly draining: () => boolean
+  /** The configuration was not compared with the database for too long; undefined where no instance follows others. */
+  readonly stale: (() => boolean) | undefined
   /** One connection more than can be served well. */
   readonly tooManyConnections: () => boolean
   readonly known: KnownRoutes
@@ -134,6 +136,15 @@ export function createGates(parts: GateParts) {
       retryAfterMs: 1000,
     })
   }
+  const { stale } = parts
+  const verified: Gate = () =>
+    stale?.()
+      ? new GatewayError(
+          'DATABASE_UNAVAILABLE',
+          'The configuration could not be compared with the database for longer than REGISTRY_MAX_STALENESS_MS; try again shortly',
+          { retryAfterMs: 1000 },
+        )
+      : undefined
   const absent: Gate = ({ raw }) => {
     const methods = parts.known.methodsOf(pathOf(raw.url ?? ''))
     // The path and method fit and yet no handler was found: a name in it cannot be decoded, so names nothing.
@@ -150,7 +161,7 @@ export function createGates(parts: GateParts) {
     guide: [drain, connectionLimit],
     scrape: [adminOrigin, noStore, drain, connectionLimit],
     admin: [adminOrigin, noStore, global, drain, connectionLimit],
-    mcp: [mcpOrigin, global, drain, connectionLimit],
+    mcp: [mcpOrigin, global, drain, connectionLimit, ...(stale ? [verified] : [])],
     open: [global, drain, connectionLimit],
   }
   const loop: Gate = ({ raw }) => parts.own.refusal(raw.headers)

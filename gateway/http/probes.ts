@@ -8,6 +8,12 @@ export type ReadinessFacts = {
   readonly leader: () => boolean
   /** Whether the database answers a trivial query. */
   readonly database: () => boolean | Promise<boolean>
+  /** Whether the configuration was not compared with the database for too long. */
+  readonly stale?: (() => boolean) | undefined
+  /** Taken out of rotation by a person; calls are served. */
+  readonly drained?: () => boolean
+  /** The versions that the instances have applied; undefined where no instance follows others. */
+  readonly fleet?: (() => { readonly instances: number; readonly oldest: number; readonly newest: number }) | undefined
   /** Distinguishes a reader of this instance's announcement from other callers. */
   readonly prove?: (nonce: string) => string | undefined
 }
@@ -43,10 +49,13 @@ export function probes(facts: ReadinessFacts, leaving: () => boolean): Readonly<
       const reasons = [
         ...(traffic || facts.leader() ? [] : ['not_leader']),
         ...(database ? [] : ['db_unavailable']),
+        ...(facts.stale?.() ? ['stale'] : []),
+        ...(facts.drained?.() ? ['drained'] : []),
         ...(leaving() ? ['shutting_down'] : []),
       ]
       reply.code(reasons.length === 0 ? 200 : 503)
-      sendJson(reply, JSON.stringify({ status: reasons.length === 0 ? 'ready' : 'not_ready', reasons }))
+      const fleet = facts.fleet && { fleet: facts.fleet() }
+      sendJson(reply, JSON.stringify({ status: reasons.length === 0 ? 'ready' : 'not_ready', reasons, ...fleet }))
     },
   }
 }

@@ -162,6 +162,7 @@ export function createHttp(options: HttpOptions): Http {
     adminOrigins: originList(settings.CORS_ORIGINS),
     cors: { maxAgeSeconds: settings.CORS_MAX_AGE_SECONDS, credentials: settings.CORS_ALLOW_CREDENTIALS },
     draining: () => drain.draining(),
+    stale: options.facts.stale,
     tooManyConnections: () => connectionLimit.tooMany(),
     own: options.own,
     dataPlaneOpen: options.dataPlaneOpen,

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from '../storage/versions.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createRounds, type Rounds } from './rounds.ts'
+import { createRounds, type PromptRounds } from './rounds.ts'
 
 type RegistrySyncDeps = {
   readonly database: Pick<Base['database'], 'query'>
@@ -39,6 +39,9 @@ const POLL_MS = 500
 /** Entries that say nothing about what calls meet. */
 const IDLE =
   /^(?:alert|approval|audit|auth|backup|mcp_session|system|traces|traffic)\.|^tool\.(?:call|test|cache\.purge)$/
+
+/** Whether other instances have something to apply after it. */
+export const isConfiguration = (action: string): boolean => !IDLE.test(action)
 
 /** Reloads what differs from the database. */
 function reconcilerOf(deps: RegistrySyncDeps): (isFull: boolean) => Promise<void> {
@@ -103,30 +106,41 @@ function reconcilerOf(deps: RegistrySyncDeps): (isFull: boolean) => Promise<void
   }
 }
 
-export function createRegistrySync(deps: RegistrySyncDeps): Rounds {
+export type RegistrySync = PromptRounds & {
+  /** Since the configuration was last compared with the database. */
+  readonly ageMs: () => number
+}
+
+export function createRegistrySync(deps: RegistrySyncDeps): RegistrySync {
   const { database, log, monotonic, fullEveryMs } = deps
   const { query } = database
   const reconcile = reconcilerOf(deps)
   let version: number | undefined
   let fullAtMs = Number.NEGATIVE_INFINITY
   let failing = false
+  // At the start it was just loaded.
+  let verifiedAtMs = monotonic()
 
   async function pass(): Promise<void> {
+    const beganAtMs = monotonic()
     const isFull = version === undefined || monotonic() - fullAtMs >= fullEveryMs
     // Read before the records: a change during the pass is seen by the next one.
     const { version: next, actions } =
       version === undefined
         ? { version: await databaseVersion(query), actions: [] }
         : await changesSince(query, version)
-    if (isFull || actions.some((action) => !IDLE.test(action))) {
+    if (isFull || actions.some(isConfiguration)) {
       await reconcile(isFull)
       if (isFull) fullAtMs = monotonic()
     }
+    // From before the first look: what changed later may be missing.
+    verifiedAtMs = beganAtMs
+    if (next === version) return
     version = next
     deps.onVersion(next)
   }
 
-  return createRounds(Math.min(POLL_MS, fullEveryMs), async () => {
+  const rounds = createRounds(Math.min(POLL_MS, fullEveryMs), async () => {
     try {
       await pass()
       if (failing) log.info('changes of other instances are applied again')
@@ -136,4 +150,5 @@ export function createRegistrySync(deps: RegistrySyncDeps): Rounds {
       failing = true
     }
   })
+  return { ...rounds, ageMs: () => monotonic() - verifiedAtMs }
 }

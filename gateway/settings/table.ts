@@ -130,6 +130,10 @@ export const SETTINGS = {
       [1000, 600_000],
       'Longest time one statement may take on DATABASE_URL. Raise it where summaries of a large call log are cut off',
     ),
+    DATABASE_URL_DIRECT: url(
+      'The same database without a connection pooler, for notices of changes. Unset: DATABASE_URL',
+      { schemes: ['postgres', 'postgresql'], secret: true, refuse: 'always' },
+    ),
     REDIS_URL: url('Redis or Valkey server for RATE_LIMIT_SHARED. Unset: the database', {
       schemes: ['redis', 'rediss'],
       secret: true,
@@ -148,6 +152,11 @@ export const SETTINGS = {
       15_000,
       [100, 86_400_000],
       'Longest time between two full reconciliations, which also restore backends that were torn down. Needs REGISTRY_SYNC',
+    ),
+    REGISTRY_MAX_STALENESS_MS: ms(
+      5000,
+      [1000, 86_400_000],
+      'With REGISTRY_SYNC: longest time without a comparison with the database after which MCP requests are refused (503), because a revoked key or a disabled backend may be unknown',
     ),
   }),
 

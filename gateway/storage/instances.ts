@@ -80,28 +80,82 @@ function inUse(path: string, { id, host, pid, started_at }: Instance, durationMs
   )
 }
 
-/** Renews the row and answers who else is alive. */
+/** What an instance states of itself. */
+export type Report = {
+  readonly version: string
+  readonly loadPercent: number
+  readonly sessions: number
+  readonly memoryBytes: number
+  readonly limitsDegraded: 'share' | 'open' | 'closed' | null
+}
+export type InstanceRow = {
+  readonly id: string
+  readonly host: string
+  readonly startedAt: string
+  readonly applied: number | null
+  readonly draining: boolean
+  readonly report: Report | null
+}
+type Renewal = {
+  readonly durationMs: number
+  readonly nowMs: number
+  readonly report: Report | undefined
+  readonly applied: number | undefined
+}
+
+/** Renews the row and answers all that are alive, this one included. */
 export async function renewInstance(
   database: Pick<Database, 'write'>,
   me: Instance,
-  durationMs: number,
-  nowMs: number,
-): Promise<readonly Instance[]> {
-  const expires_at_ms = nowMs + durationMs
+  { durationMs, nowMs, report, applied }: Renewal,
+): Promise<readonly InstanceRow[]> {
+  const renewed = {
+    expires_at_ms: nowMs + durationMs,
+    ...(report && { report: JSON.stringify(report) }),
+    ...(applied !== undefined && { applied }),
+  }
   return database.write(async (tx) => {
     await tx
       .insertInto('instances')
-      .values({ ...me, expires_at_ms })
-      .onConflict((clash) => clash.column('id').doUpdateSet({ expires_at_ms }))
+      .values({ ...me, ...renewed })
+      .onConflict((clash) => clash.column('id').doUpdateSet(renewed))
       .execute()
-    return tx
-      .selectFrom('instances')
-      .select(['id', 'host', 'pid', 'machine', 'started_at'])
-      .where('id', '!=', me.id)
-      .where('expires_at_ms', '>', nowMs)
-      .orderBy('id')
-      .execute()
+    return instanceRows(tx, nowMs)
   })
+}
+
+/** Those that are alive. */
+export async function instanceRows(query: Query | Tx, nowMs: number): Promise<readonly InstanceRow[]> {
+  const rows = await query
+    .selectFrom('instances')
+    .select(['id', 'host', 'started_at', 'applied', 'draining', 'report'])
+    .where('expires_at_ms', '>', nowMs)
+    .orderBy('started_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, host, started_at, applied, draining, report }) => ({
+    id,
+    host,
+    startedAt: started_at,
+    applied: applied === null ? null : Number(applied),
+    draining: draining === 1,
+    report: report === null ? null : (JSON.parse(report) as Report), // written above
+  }))
+}
+
+/** The version of the configuration that the instance has applied. */
+export async function setApplied({ write }: Pick<Database, 'write'>, id: string, applied: number): Promise<void> {
+  await write((tx) => tx.updateTable('instances').set({ applied }).where('id', '=', id).execute())
+}
+
+/** False where there is no such instance. */
+export async function setDraining(tx: Tx, id: string, draining: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('instances')
+    .set({ draining: draining ? 1 : 0 })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function aliveInstances(query: Query, nowMs: number): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 // Leadership by lease: one holder at a time, with a token that only grows, so that a leader who slept is fenced off.
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
-import type { Tx } from './schema.ts'
+import type { Query, Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
 
 export type Lease = { readonly name: string; readonly holder: string; readonly token: number }
@@ -35,6 +35,17 @@ export function acquireLease(
 export async function leaseEnd({ query }: Pick<Database, 'query'>, name: string): Promise<number | undefined> {
   const row = await query.selectFrom('leases').select('expires_at_ms').where('name', '=', name).executeTakeFirst()
   return row?.expires_at_ms
+}
+
+/** Who holds the lease now. */
+export async function leaseHolder(query: Query, name: string, nowMs: number): Promise<string | undefined> {
+  const row = await query
+    .selectFrom('leases')
+    .select('holder')
+    .where('name', '=', name)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst()
+  return row?.holder
 }
 
 /** False once the lease ran out or went to another; the caller then stops leading and acquires again. */

@@ -40,6 +40,9 @@ export const METRICS = {
   }),
   mcp_uptime_seconds: gauge('Seconds since the start', NONE),
   mcp_registry_version: gauge('Version of the configuration that this instance has applied; with REGISTRY_SYNC', NONE),
+  mcp_instances: gauge('Instances that use the database', NONE),
+  mcp_registry_version_oldest: gauge('The least version that an instance has applied; with REGISTRY_SYNC', NONE),
+  mcp_registry_version_newest: gauge('The greatest version that an instance has applied; with REGISTRY_SYNC', NONE),
   mcp_leader: gauge('1 while this instance holds the leader lease', NONE),
   mcp_process_start_time_seconds: gauge('Start of the process, in seconds since 1970', NONE),
 

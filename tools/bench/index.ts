@@ -6,6 +6,7 @@ import { curation } from './curation.ts'
 import { desktop } from './desktop.ts'
 import { discovery } from './discovery.ts'
 import { face } from './face.ts'
+import { fleet } from './fleet.ts'
 import { history } from './history.ts'
 import { house } from './house.ts'
 import { lists } from './lists.ts'
@@ -44,7 +45,7 @@ const PARTS: readonly BenchPart[] = [
   desktop,
 ]
 /** Takes minutes: only when it is asked for. */
-const LONG: readonly BenchPart[] = [overload, history]
+const LONG: readonly BenchPart[] = [overload, history, fleet]
 const ALL = [...PARTS, ...LONG]
 
 const wanted = process.argv.slice(2)

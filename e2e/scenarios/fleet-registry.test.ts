@@ -1,0 +1,100 @@
+// What three gateways know of each other: who has applied a change, who is behind, who leaves the rotation, and what one refuses that cannot know.
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
+import { act, bearer, mint, outcome } from './access.fixture.ts'
+import { disable } from './data-plane.fixture.ts'
+import { aFleet, SOON } from './fleet.fixture.ts'
+import type { Env, Gateway } from './gateway.fixture.ts'
+import { reading } from './metrics.fixture.ts'
+
+const address = usePostgres()
+const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
+  ['a SQLite file', true, async () => ({})],
+  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
+]
+
+type Listed = { readonly items: readonly Record<string, unknown>[]; readonly newest: number; readonly oldest: number }
+const instances = async (gateway: Gateway): Promise<Listed> =>
+  (await gateway.admin('/admin-api/instances')).json as Listed // by the contract
+const readiness = async (gateway: Gateway) => {
+  const { status, json } = await gateway.ask('/readyz?for=traffic')
+  return { ...(json as { reasons: string[]; fleet: { instances: number; oldest: number; newest: number } }), status } // by the contract
+}
+
+describe.each(engines)('three instances on %s', (_name, here, env) => {
+  it.skipIf(!here)(
+    'confirm a change with ?wait=fleet: it is applied where it is confirmed',
+    { timeout: 60_000 },
+    async () => {
+      const { all, first } = await aFleet(await env())
+      const key = await mint(first)
+      for (const each of all) await expect.poll(() => outcome(each, bearer(key.key)), SOON).toBe('ok')
+      const { headers, status } = await act(first, key, 'revoke?wait=fleet')
+      expect(status).toBe(200)
+      expect(headers.get('x-fleet-applied')?.split(', ').toSorted()).toEqual(['instance-2', 'instance-3', 'one'])
+      expect(headers.get('x-fleet-pending')).toBe('')
+      for (const each of all) expect(await outcome(each, bearer(key.key))).toBe('401 UNAUTHORIZED')
+      expect((await act(first, key, 'revoke?wait=all')).status).toBe(400)
+    },
+  )
+
+  it.skipIf(!here)('show each other, and the version that each has applied', { timeout: 60_000 }, async () => {
+    const { all, first } = await aFleet(await env())
+    await first.admin('/admin-api/clients/petstore?wait=fleet', { method: 'PATCH', body: { description: 'ours' } })
+    await expect
+      .poll(async () => (await instances(first)).items.every(({ memoryBytes }) => memoryBytes), SOON)
+      .toBe(true)
+    const behind = async (): Promise<number> => {
+      const { newest, oldest } = await instances(first)
+      return newest - oldest
+    }
+    await expect.poll(behind, SOON).toBe(0)
+    const { items, newest } = await instances(first)
+    expect(items.map(({ id }) => id).toSorted()).toEqual(['instance-2', 'instance-3', 'one'])
+    expect(items.filter(({ leader }) => leader)).toHaveLength(1)
+    expect(items.filter(({ self }) => self)).toMatchObject([{ id: 'one' }])
+    for (const each of all) {
+      await expect
+        .poll(async () => (await readiness(each)).fleet, SOON)
+        .toEqual({ instances: 3, oldest: newest, newest })
+      const metric = await reading(each)
+      expect(metric('mcp_instances')).toBe(3)
+      expect(metric('mcp_registry_version_oldest')).toBe(metric('mcp_registry_version_newest'))
+    }
+  })
+
+  it.skipIf(!here)('leave the rotation and return to it, and serve on', { timeout: 60_000 }, async () => {
+    const { all, first, headers } = await aFleet(await env())
+    const [, second] = all
+    if (second === undefined) throw new Error('A fleet has three')
+    const turn = (id: string, what: string) => first.admin(`/admin-api/instances/${id}/${what}`, { method: 'POST' })
+    for (const [id, gateway] of [
+      ['one', first],
+      ['instance-2', second],
+    ] as const) {
+      expect((await turn(id, 'drain')).json).toEqual({ draining: true })
+      await expect.poll(() => readiness(gateway), SOON).toMatchObject({ status: 503, reasons: ['drained'] })
+      expect(await outcome(gateway, headers)).toBe('ok')
+      expect((await turn(id, 'resume')).status).toBe(200)
+      await expect.poll(async () => (await readiness(gateway)).status, SOON).toBe(200)
+    }
+    expect(await turn('missing', 'drain')).toMatchObject({ status: 404 })
+  })
+
+  it.skipIf(!here)('that froze refuse calls until they have read what changed', { timeout: 60_000 }, async () => {
+    const { all, first } = await aFleet({ ...(await env()), REGISTRY_MAX_STALENESS_MS: '1000' })
+    const frozen = all[2]
+    if (frozen === undefined) throw new Error('A fleet has three')
+    const key = await mint(first)
+    await expect.poll(() => outcome(frozen, bearer(key.key)), SOON).toBe('ok')
+    frozen.signal('SIGSTOP')
+    await act(first, key, 'revoke')
+    await disable(first)
+    await pause(1500)
+    const asked = Promise.all(Array.from({ length: 20 }, () => outcome(frozen, bearer(key.key))))
+    frozen.signal('SIGCONT')
+    for (const code of await asked) expect(['503 DATABASE_UNAVAILABLE', '401 UNAUTHORIZED']).toContain(code)
+    await expect.poll(() => outcome(frozen, bearer(key.key)), SOON).toBe('401 UNAUTHORIZED')
+  })
+})

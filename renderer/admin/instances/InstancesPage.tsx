@@ -1,0 +1,104 @@
+// The instances of one database: leader, configuration, load, and how one leaves the rotation.
+import { Server } from 'lucide-react'
+import type { InstanceRecord } from '#contract'
+import { api } from '../../api/api.ts'
+import { useChanges } from '../../api/use-records.ts'
+import type { Tone } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { limitColumn, Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { useAsk } from '../../ui/Dialog.tsx'
+import { formatBytes } from '../../ui/format.ts'
+import { ListPage } from '../../ui/ListPage.tsx'
+import { usePaged } from '../../ui/paged.tsx'
+import type { Column } from '../../ui/Table.tsx'
+
+const AGAIN_MS = 2000
+
+export function InstancesPage() {
+  const ask = useAsk()
+  const { run } = useChanges('instances')
+  const list = usePaged(['instances'], (paging) => api.instances.list({ query: paging }), AGAIN_MS)
+  const newest = Math.max(0, ...list.rows.map(({ applied }) => applied ?? 0))
+  const turn = ({ id, draining }: InstanceRecord): void =>
+    draining
+      ? ask({
+          title: `Return ${id} to the rotation?`,
+          about: 'Its readiness probes answer 200 again, and balancers send calls to it.',
+          confirm: 'Resume',
+          run: () => run(api.instances.resume({ params: { id } }), `${id} is in the rotation`),
+        })
+      : ask({
+          title: `Drain ${id}?`,
+          about:
+            'Its readiness probes answer 503, so that balancers send no new calls. It serves the calls that still arrive, and keeps its jobs.',
+          confirm: 'Drain',
+          run: () => run(api.instances.drain({ params: { id } }), `${id} leaves the rotation`),
+        })
+  return (
+    <ListPage
+      title="Instances"
+      about="Gateways that use this database. Each applies changes of the others with REGISTRY_SYNC."
+      noun="instance"
+      placeholder="Name or host"
+      list={list}
+      wordsOf={({ id, host }) => `${id} ${host}`}
+      columns={columnsFor(newest, turn)}
+      rowKey={({ id }) => id}
+      empty={{ icon: Server, title: 'No instances', about: 'A database in memory has no list of instances.' }}
+    />
+  )
+}
+
+function stateOf({ draining, limitsDegraded, applied }: InstanceRecord, newest: number): readonly [Tone, string] {
+  if (draining) return ['warn', 'draining']
+  if (limitsDegraded !== null) return ['warn', `limits: ${limitsDegraded}`]
+  if (applied !== null && applied < newest) return ['warn', 'behind']
+  return ['ok', 'serving']
+}
+
+const NONE = { none: '–', width: 'w-28' }
+
+const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void): readonly Column<InstanceRecord>[] => [
+  {
+    key: 'name',
+    title: 'Instance',
+    grow: true,
+    sortBy: ({ id }) => id,
+    cell: ({ id, host, self }) => <Named name={id} about={self ? `${host} · this one` : host} />,
+  },
+  stateColumn((instance) => stateOf(instance, newest), { width: 'w-36' }),
+  stateColumn(({ leader }) => (leader ? ['ok', 'leader'] : ['neutral', 'follower']), { title: 'Role', width: 'w-28' }),
+  limitColumn('applied', 'Configuration', ({ applied }) => applied, NONE),
+  limitColumn('load', 'Load', ({ loadPercent }) => loadPercent, {
+    ...NONE,
+    format: (percent) => `${percent} %`,
+    width: 'w-20',
+  }),
+  limitColumn('sessions', 'Sessions', ({ sessions }) => sessions, { ...NONE, width: 'w-24' }),
+  limitColumn('memory', 'Memory', ({ memoryBytes }) => memoryBytes, { ...NONE, format: formatBytes }),
+  {
+    key: 'version',
+    title: 'Version',
+    width: 'w-24',
+    sortBy: ({ version }) => version ?? '',
+    cell: ({ version }) => <span className="text-ink-2">{version ?? '–'}</span>,
+  },
+  timeColumn('started', 'Started', ({ startedAt }) => startedAt, 'w-28'),
+  {
+    key: 'drain',
+    title: '',
+    width: 'w-24',
+    align: 'right',
+    cell: (instance) => (
+      <Button
+        size="sm"
+        look="quiet"
+        className="-my-1.5"
+        aria-label={`${instance.draining ? 'Resume' : 'Drain'} ${instance.id}`}
+        onClick={() => onTurn(instance)}
+      >
+        {instance.draining ? 'Resume…' : 'Drain…'}
+      </Button>
+    ),
+  },
+]

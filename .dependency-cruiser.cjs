@@ -67,7 +67,7 @@ module.exports = {
         reachable: true,
         pathNot: [
           '^pcg-bridge/(catalog|contract|review)/',
-          '^pcg-bridge/editor/(arguments|edge|pcg-error|settings)\\.ts$',
+          '^pcg-bridge/editor/(arguments|counted|edge|pcg-error|settings)\\.ts$',
           '^pcg-bridge/embedded/(document|node-index|pins)\\.ts$',
           'node_modules/(yaml|zod)/',
         ],

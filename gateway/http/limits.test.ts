@@ -106,6 +106,6 @@ describe('install links', () => {
     expect(refused).toEqual({ limit: limit * 50, windowMs: 60_000, tier: 'install_link' })
     // Who logs in, or reads the guide, is another matter.
     expect([limits.spend('login', '10.0.0.1'), limits.spend('llms', '10.0.0.1')]).toEqual([undefined, undefined])
-    limits.close()
+    void limits.close()
   })
 })

@@ -35,14 +35,15 @@ it('every table of callers at its cap holds less than 100 MiB together', { timeo
   for (const [tier, most] of Object.entries(sizes)) {
     const window = limits.window(tier, most)
     for (let at = 0; at < most + 1_000; at += 1)
-      window.take([{ key: `principal:mcp-key:${at}:${address(at)}`, limit: 100 }])
+      void window.take([{ key: `principal:mcp-key:${at}:${address(at)}`, limit: 100 }])
   }
   const families = Object.keys(limits.sizes()).filter((tier) => !(tier in sizes))
   for (const tier of families) {
     let size = -1
     for (let at = 0; size !== limits.sizes()[tier]; ) {
       size = limits.sizes()[tier] ?? 0
-      for (const end = at + 1_000; at < end; at += 1) limits.spend(tier as Tier, address(at), '/admin-api/somewhere') // by the filter
+      for (const end = at + 1_000; at < end; at += 1)
+        void limits.spend(tier as Tier, address(at), '/admin-api/somewhere') // by the filter
     }
   }
   const byLimits = held() - before
@@ -62,6 +63,6 @@ it('every table of callers at its cap holds less than 100 MiB together', { timeo
   const full = Object.values(limits.sizes()).reduce((sum, each) => sum + each, 0)
   expect(full).toBeGreaterThan(200_000)
   expect(byLimits + bySessions).toBeLessThan(100 * MIB)
-  limits.close()
+  void limits.close()
   void sessions.close()
 })

@@ -221,7 +221,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
       for (;;) {
         const nowMs = now()
         const missing = wanted.filter(({ lease }) => !has(lease, nowMs))
-        const busy = missing.find(({ lease }) => lease.pending)
+        const busy = missing.find(({ lease }) => lease.pending !== undefined)
         await (busy ? busy.lease.pending : lease(missing))
         const verdict = settled(wanted)
         if (verdict) return verdict

@@ -137,7 +137,7 @@ export async function instanceRows(query: Query | Tx, nowMs: number): Promise<re
     id,
     host,
     startedAt: started_at,
-    applied: applied === null ? null : Number(applied),
+    applied,
     draining: draining === 1,
     report: report === null ? null : (JSON.parse(report) as Report), // written above
   }))

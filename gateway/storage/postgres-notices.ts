@@ -13,6 +13,9 @@ export async function sendNotice(query: Query): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(query)
 }
 
+/** A connection that is lost already. */
+const endQuietly = (client: pg.Client): Promise<void> => client.end().catch(() => undefined)
+
 /** `url`: without a pooler, which does not pass notices on. */
 export function listenNotices(
   url: string,
@@ -27,7 +30,7 @@ export function listenNotices(
     client = undefined
     if (closed || lost === undefined) return
     if (error !== undefined) log.warn('notices of changes are not received; changes are polled', { error })
-    lost.end().catch(() => undefined)
+    void endQuietly(lost)
     timer = setTimeout(() => void connect(), AGAIN_MS)
     timer.unref()
   }

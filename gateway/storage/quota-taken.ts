@@ -1,6 +1,6 @@
 // What a consumer's calls of a month have taken of its quota, over all instances. Instances take in batches and return what they do not use.
 import type { Database } from './database.ts'
-import type { Query, Tx } from './schema.ts'
+import type { Tx } from './schema.ts'
 
 type Of = { readonly consumerId: number; readonly period: string }
 export type QuotaTaken = {
@@ -32,7 +32,7 @@ export function takeQuota(
       .where('period', '=', period)
       .executeTakeFirst()
     // Calls from before the consumer had a quota are counted, and took nothing.
-    const taken = Math.max(Number(row.taken), counted?.used ?? 0)
+    const taken = Math.max(row.taken, counted?.used ?? 0)
     const granted = Math.max(0, Math.min(want, quota - taken))
     await tx
       .updateTable('quota_taken')
@@ -58,9 +58,4 @@ export async function returnQuota({ write }: Pick<Database, 'write'>, of: Of, co
 /** Where no other instance is alive, nothing is taken but what was counted: an instance that crashed returned nothing. */
 export async function forgetTaken(tx: Tx): Promise<void> {
   await tx.deleteFrom('quota_taken').execute()
-}
-
-export async function quotaTaken(query: Query, period: string): Promise<ReadonlyMap<number, number>> {
-  const rows = await query.selectFrom('quota_taken').selectAll().where('period', '=', period).execute()
-  return new Map(rows.map(({ consumer_id, taken }) => [consumer_id, Number(taken)]))
 }

@@ -92,7 +92,7 @@ export function permitArguments([wants, refunds]: ScriptCall, nowMs?: number): r
 export function permitAnswer(given: unknown): PermitAnswer {
   if (!Array.isArray(given) || !given.every((each) => typeof each === 'number'))
     throw new Error('Redis answered the script of shared limits with something else than numbers')
-  const [ok, ...rest] = given as number[] // checked in the line before
+  const [ok, ...rest] = given
   if (ok !== 1) return { ok: false, index: rest[0] ?? 0, retryAfterMs: rest[1] ?? 1 }
   const grants: { count: number; run: number }[] = []
   for (let at = 0; at < rest.length; at += 2) grants.push({ count: rest[at] ?? 0, run: rest[at + 1] ?? 0 })

@@ -47,7 +47,7 @@ describe('a monthly quota', () => {
   it('is not passed by calls that are under way at the same time', () => {
     const { quota, by } = aQuota()
     const calls = Array.from({ length: 10 }, () => by(1))
-    const refused = calls.filter((call) => quota.guard(call))
+    const refused = calls.filter((call) => quota.guard(call) !== undefined)
     expect(refused).toHaveLength(7)
     for (const call of calls) quota.settle(call, true)
     expect(quota.used(1)).toBe(3)
@@ -94,7 +94,7 @@ describe('the rate of end users', () => {
 it('returns the month for which a call is counted, and none for a call that is not', () => {
   const { quota, by, time } = aQuota({ monthlyQuota: null })
   const settled = (call: ToolCall, passed = true) => {
-    quota.guard(call)
+    void quota.guard(call)
     return quota.settle(call, passed)
   }
   expect([settled(by(1)), settled(by(1), false), settled(by(null))]).toEqual(['2026-01', null, null])

@@ -79,7 +79,7 @@ describe.skipIf(!hasHost)(`the gateway in the desktop (${hostName})`, () => {
     expect(created.status).toBe(201)
     const row = app.page.getByRole('row').filter({ hasText: 'user.create' }).filter({ hasText: 'from-ipc' })
     await row.waitFor()
-    expect(await row.textContent()).toContain(`desktop:${userInfo().username}`)
+    expect(await row.textContent()).toContain(`Desktop of ${userInfo().username}`)
   })
 
   it('keeps the theme and its records over a restart, where only this user reads them', async () => {

@@ -43,7 +43,8 @@ describe.each(STORES)('rate limits counted in %s', (_name, here, env) => {
         expect(ok).toBeLessThanOrEqual(perMinute)
         expect(others).toEqual(['rate_limit'])
         // The tool counts on under the next limit: what was admitted is within the minute.
-        expect(ok).toBeGreaterThanOrEqual(perMinute - 60 - 7)
+        // Two instances may hold permits that they leased ahead, a twelfth of the limit each, while the third is refused.
+        expect(ok).toBeGreaterThanOrEqual(perMinute - 60 - 7 - 2 * Math.floor(perMinute / 12))
       }
     },
   )

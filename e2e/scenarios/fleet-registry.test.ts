@@ -56,7 +56,7 @@ describe.each(engines)('three instances on %s', (_name, here, env) => {
     }
     await expect.poll(behind, SOON).toBe(0)
     const { items, newest } = await instances(first)
-    expect(items.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    expect(items.map(({ id }) => String(id)).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'instance-2',
       'instance-3',
       'one',

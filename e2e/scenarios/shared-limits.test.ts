@@ -35,6 +35,7 @@ const LIMITED: Readonly<Record<string, Readonly<Record<string, Entrance>> | 'non
   'POST /register': REGISTER,
   'POST /admin-api/clients/:name/rediscover': 'none',
   'POST /admin-api/discovery/preview': 'none',
+  'POST /admin-api/discovery/local-services': 'none',
   'POST /admin-api/catalog/:id/install': 'none',
   'POST /admin-api/auth/login': 'none',
   'PATCH /admin-api/auth/me/password': 'none',

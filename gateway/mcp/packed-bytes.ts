@@ -1,6 +1,7 @@
 // Bytes that are sent many times, compressed once. What differs from one answer to the next follows them uncompressed, in the same stream.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib'
+import { byteCount } from '../text/amounts.ts'
 
 type Encoding = 'br' | 'gzip'
 type Packed = { readonly stream: Buffer; readonly crc: number; readonly length: number }
@@ -56,7 +57,7 @@ export function packedBytes(bytes: Uint8Array): PackedBytes {
     async around(encoding, before, after) {
       const key = `${encoding} ${before}`
       const tail = Buffer.from(after)
-      if (tail.length === 0 || tail.length > MOST) throw new Error(`${tail.length} bytes cannot follow`)
+      if (tail.length === 0 || tail.length > MOST) throw new Error(`${byteCount(tail.length)} cannot follow`)
       let packed = kept.get(key)
       if (packed === undefined) {
         packed = pack(encoding, before)

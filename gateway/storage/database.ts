@@ -110,7 +110,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (inMemory) return database
     mark(path, dataDir)
     let closed: Promise<void> | undefined
-    const close = () => database.close().then(() => markClosed(path, dataDir))
+    const close = async (): Promise<void> => {
+      try {
+        await database.close()
+      } catch (error) {
+        // Refused inside a write: it can be closed later.
+        closed = undefined
+        throw error
+      }
+      markClosed(path, dataDir)
+    }
     return { ...database, close: () => (closed ??= close()) }
   } catch (error) {
     await database.close()

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { arm, disarm } from '../net/deadlines.ts'
 import type { Log } from '../telemetry/log.ts'
+import { milliseconds } from '../text/amounts.ts'
 
 export type Redis = {
   /** Rejects at once while the server is away. */
@@ -29,7 +30,7 @@ export class RedisAwayError extends Error {}
 
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const deadline = arm(ms, () => reject(new RedisAwayError(`Redis did not answer within ${ms} ms`)))
+    const deadline = arm(ms, () => reject(new RedisAwayError(`Redis did not answer within ${milliseconds(ms)}`)))
     work.then(resolve, reject).finally(() => disarm(deadline))
   })
 }

@@ -9,7 +9,7 @@ it('names one thing in the singular', () => {
 
 /** `${x} nodes` of a number that may be one. Limits, differences and counts from two on are no such number. */
 const BARE =
-  /(?<!at most |more than |limit is )\$\{(?!MOST_|most\b|labelled|items\.length|maxPoints|formatCount\((?:room|MOST_BOXES)\)|change\(|calls\.length|chosen\.length|all\.length|readers\.length)[^}]*\} (?:nodes|edges|points|instances|components|rows|calls|actors|changes|graphs|parameters)\b(?! per)/
+  /(?<!at most |more than |limit is )\$\{(?!MOST_|most\b|labelled|items\.length|maxPoints|formatCount\((?:room|MOST_BOXES|total)\)|change\(|calls\.length|chosen\.length|all\.length|readers\.length)[^}]*\} (?:nodes|edges|points|instances|components|rows|calls|actors|changes|graphs|parameters)\b(?! per)/
 
 const FOLDERS = ['pcg-bridge', 'renderer/studio', 'tools']
 it.each(FOLDERS)('no message of %s counts one of many', (place) => {

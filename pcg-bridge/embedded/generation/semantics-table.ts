@@ -169,11 +169,20 @@ const texts = readdirSync(folder)
   .filter((name) => /^semantics.*\.test\.ts$/.test(name))
   .map((name) => [`nodes/${name}`, readFileSync(new URL(name, folder), 'utf8')] as const)
 
-/** Titles of tests and of groups; `%s` stands for the names in the table of the test. */
-const TITLE = /\b(?:it|describe)(?:\.each\(([\s\S]*?)\))?\(\s*(['"`])([\s\S]*?)\2/g
+const OPENS = /\b(?:it|describe)(\.each)?\(/g
+const QUOTE = /\s*(['"`])/y
+/** The title of a test or group whose call begins at `at`; `%s` stands for the names in the table before it. */
+function titleAt(text: string, at: number, hasTable: boolean): string {
+  const end = hasTable ? text.indexOf(')(', at) : at
+  QUOTE.lastIndex = hasTable ? end + 2 : at
+  const quote = QUOTE.exec(text)?.[1]
+  if (end < 0 || quote === undefined) return ''
+  const title = text.slice(QUOTE.lastIndex, text.indexOf(quote, QUOTE.lastIndex))
+  return title.includes('%s') ? `${text.slice(at, end)} ${title}` : title
+}
 function classesTitled(text: string): ReadonlySet<string> {
-  const titles = [...text.matchAll(TITLE)].map(([, table = '', , title = '']) =>
-    title.includes('%s') ? `${table} ${title}` : title,
+  const titles = [...text.matchAll(OPENS)].map(({ 0: call, 1: each, index }) =>
+    titleAt(text, index + call.length, each !== undefined),
   )
   return new Set(titles.join(' ').match(/PCG\w+/g))
 }

@@ -32,7 +32,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
   const classes = Map.groupBy(nodes, ({ settingsClass }) => settingsClass)
   if (classes.size > 1) return <Narrow classes={classes} />
   if (nodes.length > MOST_NODES)
-    return <Nothing about={`${nodes.length} nodes are selected. At most ${MOST_NODES} can be changed together.`} />
+    return <Nothing about={`Of the ${nodes.length} selected nodes, at most ${MOST_NODES} can be changed together.`} />
   return <OfNodes editor={editor} graph={graph} nodes={nodes} />
 }
 

@@ -149,6 +149,13 @@ describe('instances that share a limit', () => {
     expect(verdict).toMatchObject({ allowed: false, limit: 5 })
   })
 
+  it('ask again at once where the limit was raised', async () => {
+    const { store } = aStore(() => 1)
+    const fleet = fleetOf(store, 1)
+    expect(await admittedBy(fleet, [{ passMs: 0, at: 0, calls: 6 }], 5)).toHaveLength(5)
+    expect(await admittedBy(fleet, [{ passMs: 0, at: 0, calls: 6 }], 9)).toHaveLength(4)
+  })
+
   it('take all limits of a call or none', async () => {
     const { store } = aStore(() => 1)
     const [one] = fleetOf(store, 1)

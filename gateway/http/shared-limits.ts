@@ -48,6 +48,8 @@ type Lease = {
   run: number
   until: number
   deniedUntil: number
+  /** A limit that was raised since is asked for again at once. */
+  deniedLimit: number
   retryAt: number
   /** Calls of this half second, and of the one before. */
   count: number
@@ -104,6 +106,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
       run: 0,
       until: 0,
       deniedUntil: 0,
+      deniedLimit: 0,
       retryAt: 0,
       count: 0,
       before: 0,
@@ -151,10 +154,11 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   ): void {
     const nowMs = now()
     if (!answer.ok) {
-      const { lease } = wanted[answer.index] ?? {}
-      if (lease === undefined) return
-      lease.deniedUntil = nowMs + Math.min(answer.retryAfterMs, DENIED_MOST_MS)
-      lease.retryAt = nowMs + answer.retryAfterMs
+      const denied = wanted[answer.index]
+      if (denied === undefined) return
+      denied.lease.deniedLimit = denied.limit
+      denied.lease.deniedUntil = nowMs + Math.min(answer.retryAfterMs, DENIED_MOST_MS)
+      denied.lease.retryAt = nowMs + answer.retryAfterMs
       return
     }
     for (const [at, { lease }] of wanted.entries()) {
@@ -189,7 +193,9 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   }
 
   function refusedNow(wanted: readonly Wanted[], nowMs: number): Refused | undefined {
-    const over = wanted.find(({ lease }) => nowMs < lease.deniedUntil && !has(lease, nowMs))
+    const over = wanted.find(
+      ({ lease, limit }) => nowMs < lease.deniedUntil && limit <= lease.deniedLimit && !has(lease, nowMs),
+    )
     return over && { allowed: false, retryAfterMs: Math.max(1, over.lease.retryAt - nowMs), limit: over.limit }
   }
 

@@ -170,14 +170,15 @@ const texts = readdirSync(folder)
   .map((name) => [`nodes/${name}`, readFileSync(new URL(name, folder), 'utf8')] as const)
 
 const OPENS = /\b(?:it|describe)(\.each)?\(/g
-const QUOTE = /\s*(['"`])/y
+const QUOTES = '\'"`'
+const LONGEST_TITLE = 2000
 /** The title of a test or group whose call begins at `at`; `%s` stands for the names in the table before it. */
 function titleAt(text: string, at: number, hasTable: boolean): string {
   const end = hasTable ? text.indexOf(')(', at) : at
-  QUOTE.lastIndex = hasTable ? end + 2 : at
-  const quote = QUOTE.exec(text)?.[1]
-  if (end < 0 || quote === undefined) return ''
-  const title = text.slice(QUOTE.lastIndex, text.indexOf(quote, QUOTE.lastIndex))
+  const start = hasTable ? end + 2 : at
+  const [quote = '', ...rest] = text.slice(start, start + LONGEST_TITLE).trimStart()
+  if (end < 0 || !QUOTES.includes(quote)) return ''
+  const title = rest.slice(0, rest.indexOf(quote)).join('')
   return title.includes('%s') ? `${text.slice(at, end)} ${title}` : title
 }
 function classesTitled(text: string): ReadonlySet<string> {

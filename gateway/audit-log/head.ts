@@ -52,7 +52,8 @@ function sign({ count, headId, headHash, at }: Head, key: string): Buffer {
 }
 
 async function replace(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.new`
+  // Containers that share a folder may have the same process id.
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`
   await writeFile(draft, text, { mode: 0o600, flush: true })
   await rename(draft, file)
 }

@@ -66,8 +66,8 @@ const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void):
     sortBy: ({ id }) => id,
     cell: ({ id, host, self }) => <Named name={id} about={self ? `${host} · this one` : host} />,
   },
-  stateColumn((instance) => stateOf(instance, newest), { width: 'w-36' }),
-  stateColumn(({ leader }) => (leader ? ['ok', 'leader'] : ['neutral', 'follower']), { title: 'Role', width: 'w-28' }),
+  stateColumn((instance) => stateOf(instance, newest), { width: 'w-24' }),
+  stateColumn(({ leader }) => (leader ? ['ok', 'leader'] : ['neutral', 'follower']), { title: 'Role', width: 'w-24' }),
   limitColumn('applied', 'Configuration', ({ applied }) => applied, NONE),
   limitColumn('load', 'Load', ({ loadPercent }) => loadPercent, {
     ...NONE,

@@ -1,6 +1,7 @@
 // The parameters of an embedded graph: typed values that replace its own for this node.
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
+import { useRef } from 'react'
 import type { Output } from '#pcg-catalog'
 import { IconButton } from '../../ui/Button.tsx'
 import { parametersQuery } from '../editor/queries.ts'
@@ -11,6 +12,25 @@ import { type Driven, PropertyRows } from './PropertyRows.tsx'
 
 type Parameters = Output<'get_pcg_graph_parameters'>['parameters']
 const NONE: Parameters = []
+/** As long as the graph may take to show an edit that its editor has answered. */
+const SHOWN_WITHIN_MS = 2000
+
+/** All values are one setting of the node: an edit starts from the edit before it, also while the graph does not show that yet. */
+function useLatest(shown: Values, onChange: (values: Values, label: string) => Promise<unknown>) {
+  const sent = useRef<{ readonly values: Values; until: number }>(undefined)
+  return {
+    values: () => (sent.current && performance.now() < sent.current.until ? sent.current.values : shown),
+    change: async (values: Values, label: string): Promise<void> => {
+      const mine = { values, until: Number.POSITIVE_INFINITY }
+      sent.current = mine
+      try {
+        await onChange(values, label)
+      } finally {
+        mine.until = performance.now() + SHOWN_WITHIN_MS
+      }
+    },
+  }
+}
 
 export function SubgraphParameters({
   editor,
@@ -30,6 +50,7 @@ export function SubgraphParameters({
   const { data } = useQuery(parametersQuery(editor, path))
   const parameters = data?.parameters ?? NONE
   const rows = parameterRows(parameters, overrides)
+  const latest = useLatest(overrides, onChange)
   const known = new Set(parameters.map(({ name }) => name.toLowerCase()))
   const unknown = data ? Object.keys(overrides).filter((name) => !known.has(name.toLowerCase())) : []
   const title = `Parameters of ${nameOf(path)}`
@@ -41,8 +62,8 @@ export function SubgraphParameters({
       <PropertyRows
         rows={rows}
         driven={driven}
-        onSet={(row, value) => onChange(overridden(overrides, row, value), row.label)}
-        onPreview={(row, value) => onPreview(overridden(overrides, row, value))}
+        onSet={(row, value) => latest.change(overridden(latest.values(), row, value), row.label)}
+        onPreview={(row, value) => onPreview(overridden(latest.values(), row, value))}
       />
       {unknown.map((name) => (
         <p key={name} className="flex items-center gap-2 py-1 text-xs text-warn">
@@ -51,7 +72,10 @@ export function SubgraphParameters({
             label={`Remove the value of ${name}`}
             size="sm"
             onClick={() =>
-              void onChange(Object.fromEntries(Object.entries(overrides).filter(([key]) => key !== name)), name)
+              void latest.change(
+                Object.fromEntries(Object.entries(latest.values()).filter(([key]) => key !== name)),
+                name,
+              )
             }
           >
             <X />

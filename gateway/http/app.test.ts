@@ -62,6 +62,18 @@ describe('the Fastify instance', () => {
     expect((await ask('/livez')).status).toBe(200)
   })
 
+  it('that could not be made once is made by the next request', async () => {
+    let failures = 1
+    const { ask, made } = await opened((http) =>
+      http.routes(() => {
+        if (failures-- > 0) throw new Error('no free file')
+      }),
+    )
+    const statuses = [(await ask('/admin-api/echo')).status, (await ask('/admin-api/echo')).status]
+    expect(statuses).toEqual([500, 200])
+    expect(made()).toBe(2)
+  })
+
   it('serves every address of localhost', async () => {
     const { port, ask } = await opened(undefined, 'localhost')
     expect((await ask('/livez')).status).toBe(200)

@@ -110,7 +110,7 @@ function nodeServer(timeouts: HttpTimeouts): Server {
 
 type Register = (app: FastifyInstance) => void
 
-/** Made once, when a request needs it. A concurrent request waits for it. */
+/** Made once, when a request needs it. A concurrent request waits for it. Where that fails, for want of a free file say, the next request tries again. */
 function lazily(make: () => Promise<FastifyInstance>) {
   const registered: Register[] = []
   let made: Promise<FastifyInstance> | undefined
@@ -121,9 +121,17 @@ function lazily(make: () => Promise<FastifyInstance>) {
     await app.ready()
     return (ready = app)
   }
+  async function buildOrForget(): Promise<FastifyInstance> {
+    try {
+      return await build()
+    } catch (error) {
+      made = undefined
+      throw error
+    }
+  }
   return {
     routes: (register: Register) => void registered.push(register),
-    app: () => (made ??= build()),
+    app: () => (made ??= buildOrForget()),
     ready: () => ready,
     /** Nothing to close where it was never made. */
     close: async () => (await made?.catch(() => undefined))?.close(),

@@ -7,6 +7,7 @@ import {
   createRouter,
   Outlet,
 } from '@tanstack/react-router'
+import { SignInPage } from './admin/sign-in/SignInPage.tsx'
 import { INNER_PAGES, PAGES } from './pages.ts'
 import { NotFound, PageBroke } from './shell/Exceptions.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
@@ -19,7 +20,7 @@ const root = createRootRoute({ component: Outlet })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyPage(async () => ({ Page: (await import('./admin/sign-in/SignInPage.tsx')).SignInPage })),
+  component: SignInPage,
 })
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Gate })

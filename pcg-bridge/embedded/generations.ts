@@ -130,9 +130,9 @@ function generatedOf({ store }: EditorSession, actor: string): GeneratedDoc {
 async function store(session: EditorSession, actor: string, made: GeneratedDoc | null): Promise<void> {
   const { [actor]: _gone, ...others } = session.store.level.generated
   session.store.level = { ...session.store.level, generated: made ? { ...others, [actor]: made } : others }
+  session.emit({ type: 'level.changed' })
   const error = await session.store.saveLevel()
   if (error) session.emit({ type: 'log', level: 'error', text: error })
-  session.emit({ type: 'level.changed' })
 }
 
 function report(tasks: Tasks, actorName: string, phase: GenerationPhase, message: string, progress?: number): void {
@@ -161,9 +161,9 @@ async function follow(tasks: Tasks, actor: string, id: number, running: Running,
     const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
     plans.set(actor, { plan, generation: id })
     const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }
-    const saving = store(session, actor, made)
+    // The end is told before the level is on disk: an edit made meanwhile comes after it.
+    void store(session, actor, made)
     finish({ state: 'generated', error: null, reports: result.reports })
-    await saving
     const rows = result.output.reduce((sum, item) => sum + item.rows, 0)
     const empty = rows === 0 && result.spawned.length === 0
     report(tasks, actor, empty ? 'empty' : 'verified', note === '' ? counted(rows, 'point') : note)

@@ -161,7 +161,7 @@ async function follow(tasks: Tasks, actor: string, id: number, running: Running,
     const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
     plans.set(actor, { plan, generation: id })
     const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }
-    // The end is told before the level is on disk: an edit made meanwhile comes after it.
+    // The end is reported before the level is on disk: the event of an edit in that time comes after it.
     void store(session, actor, made)
     finish({ state: 'generated', error: null, reports: result.reports })
     const rows = result.output.reduce((sum, item) => sum + item.rows, 0)

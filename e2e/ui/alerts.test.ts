@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openReceiver, type Receiver } from '../scenarios/receiver.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, nav, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, nav, soon, takeByKeys, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', ALERT_INTERVAL_MS: '200', RETRY_MAX_ATTEMPTS: '0' })
 let upstream: UpstreamServer
@@ -69,8 +69,7 @@ describe.skipIf(!hasBrowser)(`alert rules (${where})`, () => {
     const choose = async (item: string) => {
       await actions.focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('menuitem', { name: item }).focus()
-      await page.keyboard.press('Enter')
+      await takeByKeys(page, item)
     }
     await actions.waitFor()
     const before = receiver.received.length

@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
     await page.getByRole('region', { name: 'Most used tools' }).getByRole('link', { name: 'list' }).waitFor()
     // A call that comes now is counted without a reload.
     const counted = async () => page.getByRole('region', { name: 'Calls' }).locator('p.text-2xl').first().textContent()
-    expect(await counted()).toBe('2')
+    await soon(counted).toBe('2')
     await call('list')
     await soon(counted).toBe('3')
   })
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
     const page = await visitAs('admin')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Command palette' }).fill(requestId)
-    await page.getByRole('option', { name: /drop, refused/ }).waitFor()
+    await page.getByRole('option', { name: /drop, refused/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     const sheet = page.getByRole('dialog', { name: 'drop' })
     await sheet.getByText(requestId).waitFor()

@@ -1,7 +1,7 @@
 // What opens above a page, by keys alone: no serious barrier in it, and Escape leads back to where one was.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { barriers, hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, soon, takeByKeys, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
 
@@ -31,10 +31,7 @@ describe.skipIf(!hasBrowser)(`above a page (${where})`, () => {
       const opener = page.getByRole('button', { name: button, exact: true }).first()
       await opener.focus()
       await page.keyboard.press('Enter')
-      if (item !== undefined) {
-        await page.getByRole('menuitem', { name: item }).focus()
-        await page.keyboard.press('Enter')
-      }
+      if (item !== undefined) await takeByKeys(page, item)
       const dialog = page.locator('[role=dialog], [role=alertdialog]')
       await dialog.waitFor()
       expect([which, await barriers(page)]).toEqual([which, []])

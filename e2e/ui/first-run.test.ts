@@ -68,8 +68,11 @@ async function counting(page: Page): Promise<() => Promise<{ clicks: number; fie
 /** The key that stands in the snippet, and what a call with it gives. */
 async function callBySnippet(page: Page, path: string, tool: string, args: Record<string, unknown>) {
   await page.getByText('Waiting for the first call…').waitFor()
+  await page.evaluate(() => navigator.clipboard.writeText(''))
   await page.getByRole('button', { name: 'Copy snippet' }).click()
-  const snippet = await page.evaluate(() => navigator.clipboard.readText())
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await soon(copied).not.toBe('')
+  const snippet = await copied()
   const key = /Bearer (mcp_[\w-]+)/.exec(snippet)?.[1] ?? ''
   expect(snippet).toContain(gateway().url + path)
   return agent(path, key, tool, args)

@@ -86,6 +86,7 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     await palette.getByRole('combobox').fill('no such thing at all')
     await palette.getByText('No results.').waitFor()
     await palette.getByRole('combobox').fill('audit')
+    await palette.getByRole('option', { name: /^Audit log/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await heading(page, 'Audit log').waitFor()
     await soon(() => palette.count()).toBe(0)

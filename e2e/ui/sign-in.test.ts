@@ -8,6 +8,7 @@ import {
   heading,
   openPage,
   soon,
+  strokes,
   useGateway,
   visit,
   visitAs,
@@ -103,8 +104,7 @@ describe.skipIf(!hasBrowser)(`sign-in (${where})`, () => {
     await page.keyboard.type(passwordOf('typist'))
     await page.keyboard.press('Enter')
     await heading(page, 'Overview').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
+    await strokes(page, 'g', 'a')
     await heading(page, 'Audit log').waitFor()
     const own = page.getByRole('button', { name: 'Signed in as typist' })
     await page.locator('body').focus()

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
       .locator(`.react-flow__edge[data-id^="${names['sampler']}"] .react-flow__edge-path`)
       .boundingBox()
     if (!points) throw new Error('the wire is drawn')
-    expect(await wire.count()).toBe(before)
+    await soon(() => wire.count()).toBe(before)
     await page.mouse.click(points.x + points.width / 2, points.y + points.height / 2)
     await soon(() => page.locator('.react-flow__edge.selected').count()).toBe(1)
     await canvas(page).focus()
@@ -229,8 +229,8 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
       ({ settings_class }) => settings_class === 'PCGSurfaceSamplerSettings',
     )
     const at = { pcg_graph_path: other.path, node_name: pasted?.node_name ?? '' }
-    const { properties } = await asAgent(gateway(), 'get_pcg_node_properties', at)
-    expect(properties).toMatchObject({ PointsPerSquaredMeter: 3 })
+    const kept = async () => (await asAgent(gateway(), 'get_pcg_node_properties', at))['properties']
+    await soon(kept).toMatchObject({ PointsPerSquaredMeter: 3 })
     const chosen = () =>
       page
         .locator('.react-flow__node-graph.selected')

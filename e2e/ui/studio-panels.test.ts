@@ -149,8 +149,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     await soon(async () => (await propertiesOf(filters[0])).bInvertFilter).toBe(true)
     await properties.getByRole('button', { name: 'Reset Lower bound' }).click()
     await soon(async () => (await propertiesOf(filters[0])).LowerBound).toBe(0.5)
-    const changes = await edits(4)
-    expect(changes.map(({ label }) => label)).toEqual([
+    await soon(async () => (await edits(4)).map(({ label }) => label)).toEqual([
       'Set lower bound of Density Filter',
       'Set invert filter of Density Filter',
       'Set upper bound of Density Filter',
@@ -220,7 +219,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     await page.mouse.move(box.x + box.width - 1, box.y + box.height / 2, { steps: 6 })
     await page.mouse.up()
     await soon(async () => (await stored())[0]).toMatchObject({ value: 4 })
-    expect((await edits(200)).length).toBe(before + 1)
+    await soon(async () => (await edits(200)).length).toBe(before + 1)
     await shot(page, 'parameters')
     expect(await barriers(page)).toEqual([])
   })
@@ -320,7 +319,7 @@ describe.skipIf(!hasBrowser)(`the panels of the studio (${where})`, () => {
     await soon(() => agent('get_pcg_component_info', { actor_name: 'Snail' })).toMatchObject({ is_generating: true })
     await page.getByRole('button', { name: 'Cancel' }).click()
     await soon(() => freshness(page).textContent()).toContain('cancelled')
-    expect(await agent('get_pcg_component_info', { actor_name: 'Snail' })).toMatchObject({
+    await soon(() => agent('get_pcg_component_info', { actor_name: 'Snail' })).toMatchObject({
       is_generating: false,
       generated: false,
     })

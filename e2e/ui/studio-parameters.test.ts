@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)(`the parameters of a graph (${where})`, { timeout: 
     await soon(() => namesOf(page)).toEqual(['TreeDensity', 'Seed', 'Label'])
     const read = async () =>
       (await asAgent(gateway(), 'get_pcg_node_properties', { ...at, node_name: names['reader'] }))['properties']
-    expect(await read()).toMatchObject({ PropertyName: 'TreeDensity' })
+    await soon(read).toMatchObject({ PropertyName: 'TreeDensity' })
     await act(page, 'Label', 'Move up')
     await soon(() => namesOf(page)).toEqual(['TreeDensity', 'Label', 'Seed'])
     await act(page, 'Seed', 'Category…')
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)(`the parameters of a graph (${where})`, { timeout: 
     await soon(() => namesOf(page)).toEqual(['TreeDensity', 'Seed', 'Label'])
     await undo(page)
     await soon(() => namesOf(page)).toEqual(['Density', 'Seed', 'Label'])
-    expect(await read()).toMatchObject({ PropertyName: 'Density' })
+    await soon(read).toMatchObject({ PropertyName: 'Density' })
   })
 
   it('are removed with the node that reads them; one step brings both back', async () => {
@@ -73,10 +73,10 @@ describe.skipIf(!hasBrowser)(`the parameters of a graph (${where})`, { timeout: 
     const count = async () => (await asAgent(gateway(), 'get_pcg_graph_info', at))['node_count']
     await act(page, 'Density', 'Remove with the node that reads it')
     await soon(() => namesOf(page)).toEqual(['Seed'])
-    expect(await count()).toBe(1)
+    await soon(count).toBe(1)
     await undo(page)
     await soon(() => namesOf(page)).toEqual(['Density', 'Seed'])
-    expect(await count()).toBe(2)
+    await soon(count).toBe(2)
   })
 
   it('are typed on the node that embeds the graph, reset there, and offered as pins to drive', async () => {
@@ -105,6 +105,8 @@ describe.skipIf(!hasBrowser)(`the parameters of a graph (${where})`, { timeout: 
     await canvas(page).focus()
     await page.keyboard.press('w')
     await page.getByRole('dialog').getByRole('combobox').fill('Inner density')
+    // The parameters of the embedded graph are read when the list opens.
+    await page.getByRole('option').first().waitFor()
     await page.keyboard.press('Enter')
     await soon(() => wiresOf(host)).toContain('UserParameterGet.Out > Subgraph.Density')
     await head(page, String(node_name)).click()

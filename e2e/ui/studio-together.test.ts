@@ -61,8 +61,9 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
     expect(await nodesOf(at)).toBe(2)
     await dialog.getByRole('button', { name: 'Undo 3 changes' }).click()
     await soon(() => nodesOf(at)).toBe(1)
-    const { properties } = await asPerson(gateway(), 'get_pcg_node_properties', { ...at, node_name: sampler })
-    expect(properties).toMatchObject({ PointsPerSquaredMeter: 0.1 })
+    await soon(
+      async () => (await asPerson(gateway(), 'get_pcg_node_properties', { ...at, node_name: sampler }))['properties'],
+    ).toMatchObject({ PointsPerSquaredMeter: 0.1 })
     await nodeCalled(page, 'Density Filter').waitFor({ state: 'detached' })
     // The glow is gone by itself.
     await nodeCalled(page, 'wood-carver').waitFor({ state: 'detached' })

@@ -6,7 +6,7 @@ import { edgeId } from '../../renderer/studio/model/graph.ts'
 import { anEditor, asPerson, EDITORS, fieldsOf, itemsOf } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV } from './canvas.fixture.ts'
 import { aWiredGraph, choose, nodeCalled, openGraph, shot } from './studio.fixture.ts'
-import { barriers, hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, soon, takeByKeys, useGateway, visitAs, where } from './ui.fixture.ts'
 
 // Every page starts a heavy chunk on a machine that is shared.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -45,7 +45,7 @@ async function withUnreal(name: string, work: (double: Double) => Promise<void>)
 async function openCopy(page: Page, graph: string) {
   await nodeCalled(page, 'Surface Sampler').waitFor()
   await page.getByRole('button', { name: 'Save and share' }).press('Enter')
-  await page.getByRole('menuitem', { name: COPY }).press('Enter')
+  await takeByKeys(page, COPY)
   const dialog = page.getByRole('dialog', { name: `Copy ${graph} to another editor` })
   await dialog.waitFor()
   return dialog
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)(`graphs and levels between editors in the studio ($
   it('says how to add an Unreal editor where there is no level to read', async () => {
     const page = await visitAs('admin', '/admin/pcg?editor=pcg')
     await page.getByRole('button', { name: 'Actions for pcg' }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Read a level from…' }).press('Enter')
+    await takeByKeys(page, 'Read a level from…')
     const dialog = page.getByRole('dialog', { name: 'Read a level into pcg' })
     await dialog.getByText('There is no Unreal editor').waitFor()
     expect(await barriers(page)).toEqual([])
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)(`graphs and levels between editors in the studio ($
       await double.order({ do: 'furnish' })
       const page = await visitAs('admin', '/admin/pcg?editor=pcg')
       await page.getByRole('button', { name: 'Actions for pcg' }).press('Enter')
-      await page.getByRole('menuitem', { name: 'Read a level from…' }).press('Enter')
+      await takeByKeys(page, 'Read a level from…')
       const dialog = dialogOf(page)
       const resolution = dialog.getByRole('textbox', { name: 'Resolution' })
       await resolution.fill('999')

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
       (await asAgent(gateway(), 'get_pcg_node_properties', { pcg_graph_path: path, node_name: names['grid'] }))[
         'properties'
       ]
-    expect(await settings()).not.toMatchObject({ CellSize: [100, 100, 100] })
+    await soon(settings).not.toMatchObject({ CellSize: [100, 100, 100] })
     await canvas(page).focus()
     await page.keyboard.press('Control+z')
     await soon(settings).toMatchObject({ CellSize: [100, 100, 100] })
@@ -82,7 +82,8 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
     await pull(60)
     await data.getByText('Preview: not generated').waitFor()
     await data.getByText('100 rows').waitFor({ state: 'detached' })
-    expect(new Set(tools)).toEqual(new Set(['get_pcg_node_data']))
+    expect(tools).toContain('get_pcg_node_data')
+    expect(tools.filter((tool) => !tool.startsWith('get_'))).toEqual([])
     await page.keyboard.press('Escape')
     await page.mouse.up()
     await data.getByText('100 rows').waitFor()
@@ -91,10 +92,10 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
     await data.getByText('Preview: not generated').waitFor()
     await page.mouse.up()
     await idle(page)
-    expect(tools.filter((tool) => tool === 'set_pcg_node_properties')).toHaveLength(1)
+    await soon(() => tools.filter((tool) => tool === 'set_pcg_node_properties')).toHaveLength(1)
     const at2 = { pcg_graph_path: path, node_name: names['grid'] }
-    const { properties } = await asAgent(gateway(), 'get_pcg_node_properties', at2)
-    expect(properties).not.toMatchObject({ CellSize: [100, 100, 100] })
+    const kept = async () => (await asAgent(gateway(), 'get_pcg_node_properties', at2))['properties']
+    await soon(kept).not.toMatchObject({ CellSize: [100, 100, 100] })
     // Until it is generated, the preview stays.
     await data.getByText('Preview: not generated').waitFor()
     await page.getByRole('button', { name: 'Generate', exact: true }).click()
@@ -111,6 +112,11 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
     expect(await level.getAttribute('aria-pressed')).toBe('true')
     const picture = async (): Promise<string> => (await drawing.screenshot()).toString('base64')
     await level.click()
+    await soon(() => level.getAttribute('aria-pressed')).toBe('false')
+    // It is drawn on demand, in a frame after the click.
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame)
+    })
     let bare = await picture()
     await soon(async () => {
       const before = bare

@@ -248,6 +248,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await sheet.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Search pages').fill('Select all')
+    await page.getByRole('option', { name: /^Select all/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     // Far nodes are not in the page.
     await soon(() => page.locator('.react-flow__node-graph.selected').count()).toBeGreaterThan(3)
@@ -348,6 +349,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     const before = await layoutOf(path)
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Search pages').fill('Change the keys')
+    await page.getByRole('option', { name: /^Change the keys/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Keys of the canvas' })
     const change = dialog.getByRole('button', { name: /^Lay out / })

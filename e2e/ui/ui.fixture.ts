@@ -186,6 +186,16 @@ export async function openPage(page: Page, title: string): Promise<void> {
       .click()
 }
 
+/** Both strokes at once: the shell joins two only if little time lies between them. */
+export const strokes = (page: Page, ...keys: readonly string[]): Promise<unknown> =>
+  Promise.all(keys.map((key) => page.keyboard.press(key)))
+
+/** Takes an item of the open menu by keys, once the menu has the focus, which it takes in the frame after it opened. */
+export async function takeByKeys(page: Page, item: string): Promise<void> {
+  await soon(() => page.getByRole('menu').evaluate((menu) => menu.contains(document.activeElement))).toBe(true)
+  await page.getByRole('menuitem', { name: item }).press('Enter')
+}
+
 /** Takes back what that message reports: of several, the newest lies over the others. */
 export const undo = (page: Page, shown: string): Promise<void> =>
   page.locator('[data-sonner-toast]', { hasText: shown }).getByRole('button', { name: 'Undo' }).click()

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await dialog.getByRole('textbox', { name: 'Password' }).fill('a password never guessed')
     await dialog.getByRole('button', { name: 'Create user' }).click()
     await dialog.getByText('must start with a letter or digit').waitFor()
-    expect(await dialog.getByLabel('User name').evaluate((field) => field.matches(':focus'))).toBe(true)
+    await soon(() => dialog.getByLabel('User name').evaluate((field) => field.matches(':focus'))).toBe(true)
     await page.keyboard.press('Escape')
     await page.getByLabel('Find a user').fill('<img src=x onerror=alert(2)>')
     await page.getByText('No results for “<img src=x onerror=alert(2)>”.').waitFor()

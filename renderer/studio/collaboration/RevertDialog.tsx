@@ -14,7 +14,7 @@ import type { Selection } from '../editor/taking-back.ts'
 import { useGestures } from '../use-gestures.ts'
 import { Author } from './Author.tsx'
 import { CallList } from './CallList.tsx'
-import { aboutChange, sayChange, sinceBy, type Turn } from './turns.ts'
+import { aboutChange, sayChange, sinceBy, type Turn, turnNow } from './turns.ts'
 
 type Props = {
   readonly editor: string
@@ -43,15 +43,20 @@ export function RevertDialog(props: Props) {
   )
 }
 
-function Body({ editor, graph, turn, changes, onClose }: Props) {
+function Body({ editor, graph, turn: opened, changes, onClose }: Props) {
   const { gestures } = useGestures()
-  const standing = turn.changes.filter(({ undoable, undone }) => undoable && !undone)
+  const turn = turnNow(opened, changes)
+  const revert = useMutation({
+    mutationFn: (_shown: readonly PcgChange[]) => gestures.revert(`Undo “${turn.title}”`, selections),
+  })
+  const active = turn.changes.filter(({ undoable, undone }) => undoable && !undone)
+  // While they are undone, the list keeps what it showed.
+  const standing = revert.isPending ? revert.variables : active
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
   const chosen = standing.filter(({ id }) => !left.has(id))
   const selections: readonly Selection[] =
     chosen.length === standing.length ? [turn.selection] : chosen.map(({ id }) => ({ changeId: id }))
   const dry = useQuery(revertQuery(editor, graph, selections))
-  const revert = useMutation({ mutationFn: () => gestures.revert(`Undo “${turn.title}”`, selections) })
   if (dry.isError) return <ErrorState error={dry.error} onRetry={() => void dry.refetch()} />
   return (
     <DialogForm
@@ -59,7 +64,7 @@ function Body({ editor, graph, turn, changes, onClose }: Props) {
       busy={revert.isPending}
       ready={dry.data?.failed === null && chosen.length > 0}
       error={revert.error}
-      onSubmit={() => revert.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => revert.mutate(standing, { onSuccess: onClose })}
       onClose={onClose}
     >
       {standing.length > 1 && <Choice changes={standing} left={left} onChange={setLeft} />}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PcgChange } from '#contract'
-import { aboutChange, lastOfAgent, sinceBy, turnsOf } from './turns.ts'
+import { aboutChange, lastOfAgent, sinceBy, turnNow, turnsOf } from './turns.ts'
 
 let id = 100
 const change = (of: Partial<PcgChange>): PcgChange => ({
@@ -47,6 +47,15 @@ it('the agent’s last turn is the newest active turn of an agent', () => {
   ])
   expect(lastOfAgent(turns)?.key).toBe('turn-2')
   expect(lastOfAgent(turnsOf([]))).toBeUndefined()
+})
+
+it('a turn that goes on while it is shown has its new changes, and a single change stays one', () => {
+  const [later, first] = [change({}), change({})]
+  const [turn] = turnsOf([first])
+  expect(turn && turnNow(turn, [later, first]).changes).toEqual([later, first])
+  const alone = turn && { ...turn, selection: { changeId: first.id } }
+  expect(alone && turnNow(alone, [later, { ...first, undone: true }]).changes).toMatchObject([{ undone: true }])
+  expect(turn && turnNow(turn, []).changes).toEqual([first])
 })
 
 it('an undo is blocked by authors who changed the same nodes since', () => {

@@ -39,6 +39,15 @@ export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
   })
 }
 
+/** The turn with all its changes so far: its author may add more while the dialog is open. */
+export function turnNow(turn: Turn, history: readonly PcgChange[]): Turn {
+  const { selection } = turn
+  const changes = history.filter((change) =>
+    'batchId' in selection ? change.batchId === selection.batchId : change.id === selection.changeId,
+  )
+  return changes.length === 0 ? turn : { ...turn, changes }
+}
+
 /** The name of an author: an agent is known by its client program, not by its key. */
 export const authorOf = ({ actor, program }: Pick<PcgChange, 'actor' | 'program'>): string => program ?? actor
 

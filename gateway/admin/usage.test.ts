@@ -1,9 +1,11 @@
 // The call log as the admin API shows it: summed up by a thread over a file, and by this one over a database in memory.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Insertable } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { jsonText } from '../storage/json-text.ts'
 import type { Schema } from '../storage/schema.ts'
 import { aHouse, type House, type HouseOptions } from './admin.fixture.ts'
 
@@ -264,7 +266,7 @@ describe('usage', () => {
           source: 'manual',
           enabled: 1,
           base_url: 'http://127.0.0.1:9',
-          tags: '[]',
+          tags: jsonText([]),
           discovered_at: '',
           team_id: 1,
         })

@@ -1,8 +1,10 @@
 // Managed keys over a real database: lookup by value, and notification of their end.
+
 import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { optionsFor } from '../storage/database.fixture.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { deleteKey, insertKey, type KeyRow, updateKey } from '../storage/mcp-keys.ts'
 import { aTime } from './auth.fixture.ts'
 import { createManagedKeys } from './managed-keys.ts'
@@ -93,7 +95,7 @@ describe('a value', () => {
   })
 
   it('identifies its key, read once for many requests [ct.2.2.mcp-key]', async () => {
-    const scopes = JSON.stringify({ tools: ['shop__get'] })
+    const scopes = jsonText({ tools: ['shop__get'] })
     const { callerBy, reads } = await someKeys((database) =>
       addKey(database, 'a', { scopes, elevated: 1, consumer_id: 5, team_id: null, admin_role: 'auditor' }),
     )
@@ -173,7 +175,7 @@ describe('an end', () => {
     await database.write((tx) => updateKey(tx, 1, { label: 'other' }))
     await keys.refresh(1, false)
     expect(received).toEqual([])
-    await database.write((tx) => updateKey(tx, 1, { scopes: '{"clients":["bank"]}' }))
+    await database.write((tx) => updateKey(tx, 1, { scopes: jsonText({ clients: ['bank'] }) }))
     await keys.refresh(1, true)
     expect([received, ended]).toEqual([['end'], []])
     expect((await callerBy('a'))?.mayReach('shop', 'get')).toBe(false)
@@ -185,7 +187,7 @@ describe('a value that was replaced', () => {
     const { time, database, keys, ended, callerBy } = await someKeys((made) => addKey(made, 'old'))
     const received: string[] = []
     ;(await callerBy('old'))?.onEnd?.(() => received.push('old'))
-    const retired = JSON.stringify([{ hash: sha256('old'), until: after(1_000) }])
+    const retired = jsonText([{ hash: sha256('old'), until: after(1_000) }])
     await database.write((tx) => updateKey(tx, 1, { key_hash: sha256('new'), retired }))
     await keys.refresh(1, false)
     const both = [await callerBy('old'), await callerBy('new')]

@@ -1,9 +1,11 @@
 // The managed keys of MCP clients in memory: looked up by hash, ended on time. Contract 2.1, 2.4.
 
-import { type KeyScopes, ROLES, type Role } from '#contract'
+import { ROLES, type Role } from '#contract'
 import type { Base } from '../records/base.ts'
 import type { Database } from '../storage/database.ts'
+import { fromText } from '../storage/json-text.ts'
 import { keyScopeRow, type LiveKeyRow, liveKeyRow, liveKeyRows, noteKeyUse } from '../storage/mcp-keys.ts'
+import type { Retired } from '../storage/stored.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
 import { compileReach, type Reach } from './key-scope.ts'
@@ -56,9 +58,7 @@ const MOST_NAMES = 2_000_000
 const LONGEST_WAIT_MS = 60_000
 const MOST_CLIENT = 128
 
-type Retired = readonly { readonly hash: string; readonly until: string }[]
-// Written in this shape by operations/access/mcp-keys.ts.
-export const retiredOf = (text: string | null): Retired => (text === null ? [] : (JSON.parse(text) as Retired))
+export const retiredOf = (text: LiveKeyRow['retired']): Retired => fromText(text) ?? []
 
 const endOf = (iso: string | null): number => (iso === null ? Number.POSITIVE_INFINITY : Date.parse(iso))
 const standing = ({ enabled, revoked_at }: LiveKeyRow): boolean => enabled === 1 && revoked_at === null
@@ -119,8 +119,8 @@ export function createManagedKeys(parts: ManagedKeysDeps) {
           compileReach(
             {
               // Written by operations/access/mcp-keys.ts from parsed input.
-              scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as KeyScopes),
-              allowedTools: row.allowed_tools === null ? null : (JSON.parse(row.allowed_tools) as string[]),
+              scopes: fromText(row.scopes),
+              allowedTools: fromText(row.allowed_tools),
               teamId: key.row.team_id,
             },
             teamOf,

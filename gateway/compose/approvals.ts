@@ -1,10 +1,12 @@
 // Calls that wait for a person: their tickets, who is notified of them, and the clock that ends them.
+
 import { createApprovalTickets } from '../live/approval-tickets.ts'
 import type { LiveQuarantines } from '../live/quarantines.ts'
 import { type ApprovalDecisions, createApprovals } from '../operations/access/approvals.ts'
 import type { Approvals } from '../pipeline/3-policy/approval.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { countPending, type OwnedTicket, type TicketRow } from '../storage/approvals.ts'
+import { fromText } from '../storage/json-text.ts'
 import type { Foundation } from './foundation.ts'
 
 export type ApprovalQueue = {
@@ -100,7 +102,7 @@ function requested(row: OwnedTicket, publicUrl: string | null): Record<string, u
       client: row.client_name,
       tool: row.tool_name,
       requiredLevels: row.required_levels,
-      approvers: JSON.parse(row.approvers) as string[], // as it was written
+      approvers: fromText(row.approvers),
       requestedBy: row.principal,
       ...(row.actor !== '' && { actingPerson: row.actor }),
       requestId: row.request_id,

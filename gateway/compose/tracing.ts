@@ -1,6 +1,8 @@
 // What happens to the spans of calls: sent to a collector, kept in the database, or never made when disabled.
+
 import type { OnEnd } from '../pipeline/8-audit/ended.ts'
 import { spanOf, type Traced, toolNameOf, tracedOf } from '../pipeline/8-audit/span.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { insertSpans, type SpanRow } from '../storage/spans.ts'
 import { createOtlp, tracesUrl } from '../telemetry/otlp.ts'
 import { createSpanQueue, type SpanQueue } from '../telemetry/span-queue.ts'
@@ -134,8 +136,8 @@ function rowOf(traced: Traced, wallOf: WallOf): SpanRow {
     end_ms: span.endMs,
     status_code: span.statusCode,
     status_message: span.statusMessage,
-    attributes: JSON.stringify(span.attributes),
-    events: JSON.stringify(span.events),
+    attributes: jsonText(span.attributes),
+    events: jsonText(span.events),
     tool_name: toolNameOf(traced),
     tool: of === 'tool' || of === 'composite' ? row.tool : null,
     client: row.client ?? null,

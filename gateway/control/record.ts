@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { canonicalDetail } from '../audit-log/canonical.ts'
 import { type CallLog, type CallRow, recorded } from '../pipeline/8-audit/call-log.ts'
-import { storedVerdict } from '../pipeline/8-audit/verdict.ts'
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
+import { jsonText } from '../storage/json-text.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SysRequest } from './plane.ts'
 import type { SysError } from './result.ts'
@@ -87,7 +87,7 @@ function rowOf({ request, known, error, durationMs, responseBytes }: Ended, outc
     outcome,
     deny_code: refused ? (error?.code ?? null) : null,
     gate: refused ? (error?.gate ?? null) : null,
-    verdict: refused ? storedVerdict({ t: error?.message ?? '' }) : null,
+    verdict: refused ? jsonText({ t: error?.message ?? '' }) : null,
     failure_kind: error?.code === 'invalid_arguments' ? 'invalid_arguments' : null,
     status_class: 'none',
     duration_ms: Math.round(durationMs),

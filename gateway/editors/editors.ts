@@ -18,6 +18,7 @@ import {
   insertEditor,
   updateEditor,
 } from '../storage/editors.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import { checkSidecar, placeOf, vettedAddress } from './address.ts'
 import { createLiveEditors, type LiveEditorsDeps, notFound, tokenRef } from './live-editors.ts'
@@ -76,7 +77,7 @@ export function createEditors(parts: EditorsDeps) {
           kind: 'pcg',
           source: 'manual',
           base_url: `gantry://${backend}`,
-          tags: '[]',
+          tags: jsonText([]),
           team_id: by.actor.teamId,
           discovered_at: at(),
           enabled: 1,

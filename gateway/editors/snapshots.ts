@@ -1,4 +1,5 @@
 // Snapshots are kept: those that a person takes up to a limit, those taken without being asked while they say something new.
+
 import type { GraphSnapshot } from '#pcg-contract'
 import { GatewayError } from '../contract/error.ts'
 import type { Database } from '../storage/database.ts'
@@ -9,6 +10,7 @@ import {
   newestSnapshot,
   type SnapshotRow,
 } from '../storage/editors.ts'
+import { jsonText } from '../storage/json-text.ts'
 import type { Tx } from '../storage/schema.ts'
 
 const MOST_SNAPSHOTS = 1000
@@ -33,7 +35,7 @@ async function insert(
     editor_id: editorId,
     graph,
     label,
-    state: JSON.stringify(state),
+    state: jsonText(state),
     node_count: nodeCount,
     edge_count: edgeCount,
     created_at: new Date(clock.now()).toISOString(),

@@ -7,6 +7,7 @@ import { addressesOf, affectedOf, deliveryText, hookOf, settingsOf } from '../op
 import type { Base } from '../records/base.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { type AlertRow, enabledAlerts, moveAlert, noteDelivery } from '../storage/alerts.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { type Lease, requireLease } from '../storage/lease.ts'
 import { driftedTools } from '../storage/monitors.ts'
 import type { ReadWorker } from '../storage/read-worker.ts'
@@ -82,7 +83,7 @@ export function createAlertWatch(parts: AlertWatchDeps) {
       for (const one of moved) {
         const outcome = {
           state: one.verdict.holds ? 'firing' : 'ok',
-          affected: JSON.stringify(one.verdict.affected),
+          affected: jsonText(one.verdict.affected),
           ...(fires(one) && { last_fired_at: at }),
         }
         if ((await moveAlert(tx, one.row, outcome)) && fires(one)) fired.push(one)

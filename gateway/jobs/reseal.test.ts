@@ -1,4 +1,5 @@
 // Resealing: after a key change, for unbound secrets, and when interrupted.
+
 import { describe, expect, it } from 'vitest'
 import { tokenRef } from '../editors/live-editors.ts'
 import { budgetRef } from '../registry/credentials.ts'
@@ -7,6 +8,7 @@ import { checkKey } from '../secrets/check.ts'
 import { insertBackend, insertTools } from '../storage/backends.ts'
 import { aDatabase } from '../storage/database.fixture.ts'
 import type { Database } from '../storage/database.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { replaceSealed, sealedPlaces } from '../storage/sealed.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { loadBinding, resealAll } from './reseal.ts'
@@ -123,15 +125,20 @@ describe('a new key name', () => {
     const [database, service] = [await aDatabase(), aKeyService()]
     const { box } = await aStart(database, service, 'old')
     const ref = budgetRef('shop', 'get')
-    const llm = { provider: 'openai', baseUrl: 'http://m.test', model: 'm', sealedKey: await box.seal('sk-1', ref) }
-    const budget = { mode: 'llm_summarize', maxResponseBytes: 256, llm }
+    const llm = {
+      provider: 'openai',
+      baseUrl: 'http://m.test',
+      model: 'm',
+      sealedKey: await box.seal('sk-1', ref),
+    } as const
+    const budget = { mode: 'llm_summarize', maxResponseBytes: 256, llm } as const
     await database.write(async (tx) => {
       const at = '2026-01-01T00:00:00.000Z'
-      const row = { tags: '[]', revision: 1, updated_at: at }
+      const row = { tags: jsonText([]), revision: 1, updated_at: at }
       const shop = { name: 'shop', kind: 'rest', source: 'manual', base_url: 'http://shop.test', enabled: 1 } as const
       const backend_id = await insertBackend(tx, { ...row, ...shop, discovered_at: at, created_at: at })
       const get = { name: 'get', source_name: 'get', definition: '{}', schema_hash: '' }
-      await insertTools(tx, [{ ...row, ...get, backend_id, config: JSON.stringify({ contextBudget: budget }) }])
+      await insertTools(tx, [{ ...row, ...get, backend_id, config: jsonText({ contextBudget: budget }) }])
     })
     const start = await aStart(database, service, 'new')
     await start.reseal()

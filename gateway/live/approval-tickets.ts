@@ -21,6 +21,7 @@ import {
   ticketById,
   useTicket,
 } from '../storage/approvals.ts'
+import { jsonText } from '../storage/json-text.ts'
 import type { Tx } from '../storage/schema.ts'
 
 type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
@@ -123,7 +124,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
     )
   }
 
-  async function insert(tx: Tx, call: ToolCall, binding: Binding, args: string): Promise<number> {
+  async function insert(tx: Tx, call: ToolCall, binding: Binding, args: TicketRow['args']): Promise<number> {
     const { backend, tool, caller, requestId, reserved } = call
     const { levels, approvers, ttlMs, useTtlMs, reason } = needOf(tool)
     return insertTicket(tx, {
@@ -136,7 +137,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
       end_user: reserved.endUser,
       request_id: requestId,
       required_levels: levels,
-      approvers: JSON.stringify(approvers),
+      approvers: jsonText(approvers),
       use_ttl_ms: useTtlMs ?? settings.APPROVAL_USE_TTL_MS,
       created_at: at(),
       approved_at: null,
@@ -157,7 +158,7 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
       if (known) return { reason: 'pending', ticket: ticketOf(known) }
       if (call.rehearsed) return { reason: 'queued' }
       const redact = argumentRedaction(call.tool)
-      const args = JSON.stringify(redact ? redact(call.args) : call.args)
+      const args = jsonText((redact ? redact(call.args) : call.args) as typeof call.args) // an object stays one
       const made = await changes(behalfOf(call), async (tx, audit) => {
         // Another call may have been first.
         const other = await openTicket(tx, binding)

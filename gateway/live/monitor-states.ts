@@ -6,6 +6,7 @@ import type { Base } from '../records/base.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { type ToolRecord, toolById } from '../storage/backends.ts'
+import { fromText } from '../storage/json-text.ts'
 import { allMonitors, monitorOf, type NamedMonitor } from '../storage/monitors.ts'
 import type { Tx } from '../storage/schema.ts'
 import { approvalOf, type NeedOf } from './monitor-need.ts'
@@ -100,7 +101,7 @@ export function createMonitorStates({ database, registry, needOf, begin, clock }
       const row = known.get(tool.id)
       // Written by a run, as one of the two.
       const lastStatus = (row?.last_status ?? null) as MonitorRecord['lastStatus']
-      const diff = row?.drift == null ? [] : (JSON.parse(row.drift) as NonNullable<MonitorRecord['drift']>['diff']) // likewise
+      const diff = fromText(row?.drift) ?? []
       return {
         clientName: backend.name,
         toolName: tool.name,

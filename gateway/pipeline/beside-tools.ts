@@ -1,6 +1,8 @@
 // Resources, prompts and everything else a backend has beside its tools, as the guard stack sees it: one tool without a name.
+
 import type { Guardrails, Guards } from '../contract/admin/tool-guards.ts'
-import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
+import type { Backend, Tool } from '../registry/backend.ts'
+import type { ToolConfig } from '../storage/stored.ts'
 
 /** No tool is called so, and no scope of single tools holds it. */
 const NAME = ''

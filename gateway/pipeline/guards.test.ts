@@ -1,8 +1,9 @@
 // The guards one by one: what each refuses, with which code and words, and when it is not in a tool's chain at all.
+
 import { describe, expect, it } from 'vitest'
 import type { Guards } from '../contract/admin/tool-guards.ts'
 import { createRateWindow } from '../http/rate-window.ts'
-import type { ToolConfig } from '../registry/backend.ts'
+import type { ToolConfig } from '../storage/stored.ts'
 import { toResult } from '../surfaces/result.ts'
 import { availability, keyAllowlist, keyScope } from './0-admission/admit.ts'
 import { ssrf } from './1-ssrf/index.ts'

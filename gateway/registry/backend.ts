@@ -1,26 +1,12 @@
 // The live snapshot of a backend and its tools: immutable, replaced when configuration changes.
+
 import type { CallContext, Toolset } from '#pcg-contract'
 import type { ClientGuards, Health } from '../contract/admin/clients.ts'
-import type { Features } from '../contract/admin/tool-features.ts'
-import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-guards.ts'
-import type { OverridesPatch } from '../contract/admin/tools.ts'
 import type { Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
-import type { LocalService } from '../net/address.ts'
 import type { Pin } from '../net/pin.ts'
+import type { AllowedService, ToolConfig } from '../storage/stored.ts'
 import type { CanaryTarget, Pool } from './targets.ts'
-
-/** Per-tool configuration as stored: only what was set. Contract 8.1. */
-export type ToolConfig = Features & {
-  readonly enabled?: boolean
-  readonly guards?: Guards
-  readonly overrides?: OverridesPatch
-  readonly sensitive?: boolean
-  readonly redactPaths?: readonly string[]
-  readonly guardrails?: Guardrails
-  readonly approval?: ApprovalCfg
-  readonly listOutputSchema?: boolean
-}
 
 export type Tool = {
   readonly id: number
@@ -37,9 +23,6 @@ export type Tool = {
   readonly revision: number
   readonly updatedAt: string
 }
-
-/** A local service that an admin allowed for one backend; by whom and when. */
-export type AllowedService = LocalService & { readonly by: string; readonly at: string }
 
 /** The pins of a backend, by purpose. */
 export type Pins = {

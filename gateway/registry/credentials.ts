@@ -1,26 +1,17 @@
 // The credentials of backends: decrypted once, or fetched as tokens; never shown or logged.
 
-import type { OAuthInput, UpstreamAuthInput } from '../contract/admin/clients.ts'
+import type { UpstreamAuthInput } from '../contract/admin/clients.ts'
 import { GatewayError } from '../contract/error.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Base } from '../records/base.ts'
 import { backendByName } from '../storage/backends.ts'
 import type { Query } from '../storage/schema.ts'
+import type { OAuthStored } from '../storage/stored.ts'
 import { secretParts, spellings } from '../text/spellings.ts'
 import type { Injected, UpstreamCredential } from './backend.ts'
 import { originOf, originsIn } from './credential-origins.ts'
 
 export type Credentials = ReturnType<typeof createCredentials>
-
-/** Stored beside the sealed secret. */
-export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
-  readonly addresses: readonly string[]
-  readonly updatedAt: string
-  /** The origins that receive the token. */
-  readonly origins: readonly string[]
-  /** The token endpoints that receive the client secret. */
-  readonly secretOrigins: readonly string[]
-}
 
 export const authRef = (name: string): string => `clients/${name}/upstream-auth`
 export const oauthRef = (name: string): string => `clients/${name}/oauth`

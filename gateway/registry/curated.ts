@@ -1,8 +1,10 @@
 // Bundles and composites in memory: immutable records, replaced on change.
+
 import type { Step } from '../contract/admin/composites.ts'
 import type { ToolRef } from '../contract/names.ts'
 import { type BundleRow, bundleRows } from '../storage/bundles.ts'
 import { type CompositeRow, compositeRows } from '../storage/composites.ts'
+import { fromText } from '../storage/json-text.ts'
 import type { Query } from '../storage/schema.ts'
 
 type Record = {
@@ -47,21 +49,20 @@ const recordOf = (row: BundleRow | CompositeRow): Record => ({
   createdBy: row.created_by,
 })
 
-// Written by the gateway in these shapes.
 export function bundleOf(row: BundleRow): Bundle {
   return {
     ...recordOf(row),
-    tools: JSON.parse(row.tools) as ToolRef[],
-    composites: JSON.parse(row.composites) as string[],
+    tools: fromText(row.tools),
+    composites: fromText(row.composites),
   }
 }
 
 export function compositeOf(row: CompositeRow): Composite {
   return {
     ...recordOf(row),
-    inputSchema: JSON.parse(row.input_schema) as Composite['inputSchema'],
-    steps: JSON.parse(row.steps) as CompositeStep[],
-    output: row.output === null ? null : JSON.parse(row.output),
+    inputSchema: fromText(row.input_schema),
+    steps: fromText(row.steps),
+    output: fromText(row.output),
   }
 }
 

@@ -16,11 +16,12 @@ import type { Discovery, FoundCredential } from '../discovery/tool.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Base } from '../records/base.ts'
+import type { AllowedService } from '../storage/stored.ts'
 import { decodeText } from '../text/decode.ts'
 import { withoutCredential } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import { resolvedAddresses, storedAddresses } from './addresses.ts'
-import type { AllowedService, Pins, UpstreamCredential } from './backend.ts'
+import type { Pins, UpstreamCredential } from './backend.ts'
 import { withDocuments } from './referenced-documents.ts'
 
 /** A payload whose name may be missing, as in a preview. */

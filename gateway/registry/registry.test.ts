@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RegistrationPayload } from '../contract/registration.ts'
 import { aBackendHouse, type BackendHouse, ROOT } from '../operations/backends/backends.fixture.ts'
 import { insertBackend } from '../storage/backends.ts'
+import { type JsonText, jsonText } from '../storage/json-text.ts'
 import type { RegistryEvent } from './backend.ts'
 
 const TOOL = { name: 't', method: 'get', endpoint: '/t', description: 'd' }
@@ -11,14 +12,17 @@ const register = (house: BackendHouse, name: string) =>
   house.registration.register(ROOT, RegistrationPayload.parse({ name, tools: [TOOL], base_url: 'http://127.0.0.1:81' }))
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name)
 
+/** No text that the gateway writes. */
+type Damaged = JsonText<never>
+
 describe('an unreadable row', () => {
   it.each([
     ['kind', { kind: 'teapot' }],
     ['source', { source: 'rumour' }],
-    ['pins', { pins: '{"base":' }],
-    ['pins', { pins: '{"base":{"url":"nonsense","addresses":[]}}' }],
-    ['tags', { tags: 'x' }],
-    ['registration', { registration: '{' }],
+    ['pins', { pins: '{"base":' as Damaged }],
+    ['pins', { pins: jsonText({ base: { url: 'nonsense', addresses: [] } }) }],
+    ['tags', { tags: 'x' as Damaged }],
+    ['registration', { registration: '{' as Damaged }],
   ])('by its %s leaves the others up, and stays', async (_column, columns) => {
     const house = await aBackendHouse()
     for (const name of ['a', 'b', 'c']) await register(house, name)
@@ -34,7 +38,11 @@ describe('an unreadable row', () => {
     const house = await aBackendHouse()
     for (const name of ['a', 'b']) await register(house, name)
     await house.database.write((tx) =>
-      tx.updateTable('tools').set({ config: '{"guards":' }).where('backend_id', '=', 1).execute(),
+      tx
+        .updateTable('tools')
+        .set({ config: '{"guards":' as Damaged })
+        .where('backend_id', '=', 1)
+        .execute(),
     )
     expect(names((await house.reborn()).list())).toEqual(['b'])
   })
@@ -117,7 +125,7 @@ describe('an in-process backend', () => {
         kind: 'pcg',
         source: 'manual',
         base_url: 'gantry://pcg',
-        tags: '[]',
+        tags: jsonText([]),
         enabled: 1,
         revision: 1,
         discovered_at: at,

@@ -1,30 +1,19 @@
 // Builds the immutable snapshot of a backend from its rows, checking pins by the current rules.
-import type { ClientGuards } from '../contract/admin/clients.ts'
-import { INPUTS, KINDS, type RegistrationPayload, SOURCES } from '../contract/registration.ts'
+
+import { INPUTS, KINDS, SOURCES } from '../contract/registration.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { BackendRow, ToolRecord } from '../storage/backends.ts'
+import { fromText, type JsonText, jsonText } from '../storage/json-text.ts'
 import type { LbTargetRow } from '../storage/lb-targets.ts'
-import type { AllowedService, Backend, Pins, Tool, ToolConfig } from './backend.ts'
+import type { AllowedService, StoredPin, StoredPins, ToolConfig } from '../storage/stored.ts'
+import type { Backend, Pins, Tool } from './backend.ts'
 import { credentialOrigins } from './credential-origins.ts'
 import { openCanary, openPool } from './targets.ts'
 
-/** The stored form of a pin: origin and checked addresses. */
-export type StoredPins = Readonly<
-  Record<'base', StoredPin> &
-    Partial<Record<'health' | 'source', StoredPin>> & {
-      servers?: Readonly<Record<string, readonly string[]>>
-      local?: AllowedService
-    }
->
-type StoredPin = { readonly url: string; readonly addresses: readonly string[] }
-
-// Written by the gateway: shapes match the writing code, and migrations change both.
-const stored = <T>(text: string): T => JSON.parse(text) as T
-
-export function storePins(pins: Pins): string {
+export function storePins(pins: Pins): JsonText<StoredPins> {
   const keep = ({ origin, addresses }: Pin): StoredPin => ({ url: origin, addresses })
   const kept: StoredPins = {
     base: keep(pins.base),
@@ -32,25 +21,25 @@ export function storePins(pins: Pins): string {
     ...(pins.source ? { source: keep(pins.source) } : {}),
     servers: Object.fromEntries(Object.entries(pins.servers).map(([origin, { addresses }]) => [origin, addresses])),
   }
-  return JSON.stringify(kept)
+  return jsonText(kept)
 }
 
 /** The local service that stored pins allow. */
-export const localIn = (pins: string | null | undefined): AllowedService | undefined =>
-  pins == null ? undefined : stored<StoredPins>(pins).local
+export const localIn = (pins: BackendRow['pins'] | undefined): AllowedService | undefined =>
+  pins == null ? undefined : fromText(pins).local
 
 /** Stored pins that allow this local service: none where no address of theirs is that service. */
-export function withLocal(pins: string, local: AllowedService | undefined): string {
-  const { local: _before, ...kept } = stored<StoredPins>(pins)
+export function withLocal(pins: JsonText<StoredPins>, local: AllowedService | undefined): JsonText<StoredPins> {
+  const { local: _before, ...kept } = fromText(pins)
   const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   const used = [kept.base, kept.health, kept.source].some(
     (pin) => pin && local && portOf(new URL(pin.url)) === local.port && pin.addresses.includes(local.address),
   )
-  return JSON.stringify(used ? { ...kept, local } : kept)
+  return jsonText(used ? { ...kept, local } : kept)
 }
 
-function openPins(text: string, outbound: Outbound): Pins {
-  const { base, health, source, servers = {}, local } = stored<StoredPins>(text)
+function openPins(text: JsonText<StoredPins>, outbound: Outbound): Pins {
+  const { base, health, source, servers = {}, local } = fromText(text)
   const open = ({ url, addresses }: StoredPin): Pin => outbound.repin(url, addresses, local)
   return {
     base: open(base),
@@ -79,9 +68,9 @@ function toolOf(client: string, row: ToolRecord): Tool {
     client,
     name: row.name,
     sourceName: row.source_name,
-    definition: stored<DiscoveredTool>(row.definition),
-    config: row.config === '{}' ? UNCONFIGURED : stored<ToolConfig>(row.config),
-    tags: row.tags === '[]' ? UNTAGGED : stored<string[]>(row.tags),
+    definition: JSON.parse(row.definition) as DiscoveredTool,
+    config: row.config === '{}' ? UNCONFIGURED : fromText(row.config),
+    tags: row.tags === '[]' ? UNTAGGED : fromText(row.tags),
     schemaHash: row.schema_hash,
     missingSince: row.missing_since,
     revision: row.revision,
@@ -106,16 +95,16 @@ export async function snapshot(
     input: row.input === null ? null : oneOf(INPUTS, row.input, 'input'),
     enabled: row.enabled === 1,
     description: row.description,
-    registration: row.registration === null ? null : stored<RegistrationPayload>(row.registration),
+    registration: fromText(row.registration),
     baseUrl: row.base_url,
     healthUrl: row.health_url,
     pins: row.pins === null ? null : openPins(row.pins, outbound),
     pinnedAt: row.pinned_at,
     credentialOrigins: credentialOrigins(row),
-    guards: row.guards === null ? null : stored<ClientGuards>(row.guards),
+    guards: fromText(row.guards),
     canary: row.canary === null ? null : openCanary(row.canary, outbound),
     lb: row.lb === null ? null : openPool(row.lb, targets, outbound),
-    tags: stored<string[]>(row.tags),
+    tags: fromText(row.tags),
     teamId: row.team_id,
     tools: new Map(entries),
     discoveredAt: row.discovered_at,

@@ -3,6 +3,7 @@
 import type { Pin } from '../net/pin.ts'
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
+import { fromText } from '../storage/json-text.ts'
 import type { Query } from '../storage/schema.ts'
 import { type WsTargetRow, wsTargetRows } from '../storage/ws-targets.ts'
 
@@ -31,8 +32,7 @@ type WsTargetsDeps = Pick<Base, 'outbound' | 'log'> & {
 }
 
 // Written in this shape by operations/backends/ws-targets.ts.
-export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] =>
-  JSON.parse(addresses) as string[]
+export const addressesOf = ({ addresses }: Pick<WsTargetRow, 'addresses'>): string[] => fromText(addresses)
 
 export function createWsTargets({ query, outbound, settings, log }: WsTargetsDeps) {
   const targets = new Map<string, LiveWsTarget>()

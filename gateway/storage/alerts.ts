@@ -24,6 +24,6 @@ export async function moveAlert(tx: Tx, from: AlertRow, to: Partial<Outcome>): P
   return numUpdatedRows > 0n
 }
 
-export async function noteDelivery(tx: Tx, id: number, delivery: string): Promise<void> {
+export async function noteDelivery(tx: Tx, id: number, delivery: AlertRow['last_delivery']): Promise<void> {
   await tx.updateTable('alert_rules').set({ last_delivery: delivery }).where('id', '=', id).execute()
 }

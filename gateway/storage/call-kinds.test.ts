@@ -1,4 +1,5 @@
 // The narrow form of call rows: what a reader sees does not change, rows of an older schema stay, and days expire as a whole.
+
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { batchesOf, type CallRow, valuesOf } from '../pipeline/8-audit/call-rows.ts'
@@ -7,6 +8,7 @@ import { newestCall } from './call-rollups.ts'
 import { DAY, END, withRows } from './calls.fixture.ts'
 import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+import { jsonText } from './json-text.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { hasPostgres, usePostgres } from './postgres.fixture.ts'
 import { openPostgres } from './postgres.ts'
@@ -67,7 +69,14 @@ describe.each(ENGINES)('call rows on $engine', ({ place }) => {
     const database = await opened(await place())
     const rows = [
       ...Array.from({ length: 20 }, (_each, at) => call(END + at)),
-      call(END, { outcome: 'refused', deny_code: 'quota', gate: 'quota', verdict: '{"a":1}', session: 's', key_id: 3 }),
+      call(END, {
+        outcome: 'refused',
+        deny_code: 'quota',
+        gate: 'quota',
+        verdict: jsonText({ t: '', n: 1 }),
+        session: 's',
+        key_id: 3,
+      }),
       call(END - DAY, { client: null, bundle: 'b', trace_id: 't', consumer_id: 9, cache: 'hit', target: 'primary' }),
       call(END - DAY),
       call(END, { failure_kind: 'timeout', outcome: 'error', method: 'tools/call', program: 'claude', attempts: 2 }),
@@ -131,7 +140,10 @@ describe.each(ENGINES)('call rows on $engine', ({ place }) => {
 
   it('are taken from a program that writes the view', async () => {
     const database = await opened(await place())
-    const rows = [call(END), call(END + 1, { deny_code: 'quota', outcome: 'refused', verdict: '{}', program: 'x' })]
+    const rows = [
+      call(END),
+      call(END + 1, { deny_code: 'quota', outcome: 'refused', verdict: jsonText({ t: '' }), program: 'x' }),
+    ]
     await database.write((tx) => tx.insertInto('calls').values(rows).execute())
     expect(await all(database)).toEqual(rows.map((row) => expect.objectContaining(row)))
   })

@@ -1,6 +1,8 @@
 // Permits in the database, for instances that share limits without Redis: a few short transactions per second and limit.
+
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { fromText, jsonText } from './json-text.ts'
 import { lastEnd, type PermitStore, type Runs, refundedRuns, takenRuns } from './permits.ts'
 import type { Tx } from './schema.ts'
 
@@ -19,7 +21,7 @@ async function locked(tx: Tx, keys: readonly string[]): Promise<Map<string, Runs
   const sorted = [...new Set(keys)].toSorted()
   await tx
     .insertInto('rate_permits')
-    .values(sorted.map((key) => ({ key, runs: '[]', ends_at_ms: 0 })))
+    .values(sorted.map((key) => ({ key, runs: jsonText([]), ends_at_ms: 0 })))
     .onConflict((clash) => clash.column('key').doNothing())
     .execute()
   // In one order, so that two calls with two limits in common do not wait for each other.
@@ -30,13 +32,13 @@ async function locked(tx: Tx, keys: readonly string[]): Promise<Map<string, Runs
     .orderBy('key')
     .forUpdate()
     .execute()
-  return new Map(rows.map(({ key, runs }) => [key, JSON.parse(runs) as Runs])) // written below
+  return new Map(rows.map(({ key, runs }) => [key, fromText(runs)]))
 }
 
 async function store(tx: Tx, key: string, runs: Runs): Promise<void> {
   await tx
     .updateTable('rate_permits')
-    .set({ runs: JSON.stringify(runs), ends_at_ms: lastEnd(runs) })
+    .set({ runs: jsonText(runs), ends_at_ms: lastEnd(runs) })
     .where('key', '=', key)
     .execute()
 }

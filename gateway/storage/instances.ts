@@ -1,5 +1,7 @@
 // The processes that use one database. Each renews its row; one whose row ran out is gone.
+
 import type { Database } from './database.ts'
+import { fromText, jsonText } from './json-text.ts'
 import type { Query, Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -111,7 +113,7 @@ export async function renewInstance(
 ): Promise<readonly InstanceRow[]> {
   const renewed = {
     expires_at_ms: nowMs + durationMs,
-    ...(report && { report: JSON.stringify(report) }),
+    ...(report && { report: jsonText(report) }),
     ...(applied !== undefined && { applied }),
   }
   return database.write(async (tx) => {
@@ -139,7 +141,7 @@ export async function instanceRows(query: Query | Tx, nowMs: number): Promise<re
     startedAt: started_at,
     applied,
     draining: draining === 1,
-    report: report === null ? null : (JSON.parse(report) as Report), // written above
+    report: fromText(report), // written above
   }))
 }
 

@@ -7,8 +7,12 @@ import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { aDatabase, aFolder, optionsFor } from './database.fixture.ts'
 import { type Database, openDatabase } from './database.ts'
+import { type JsonText, jsonText } from './json-text.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
+
+/** In the form of an earlier version. */
+type Earlier = JsonText<never>
 
 const LATEST = MIGRATIONS.at(-1)?.version ?? 0
 const next: Migration = {
@@ -202,7 +206,7 @@ describe('credentials from before they named their origins', () => {
         last_error: null,
         revision: 1,
         created_by: null,
-        tags: '[]',
+        tags: jsonText([]),
         discovered_at: at,
         created_at: at,
         updated_at: at,
@@ -213,14 +217,14 @@ describe('credentials from before they named their origins', () => {
           ...row,
           name: 'a',
           upstream_auth: 'sealed',
-          upstream_auth_info: JSON.stringify({ type: 'bearer', updatedAt: at }),
+          upstream_auth_info: JSON.stringify({ type: 'bearer', updatedAt: at }) as Earlier,
           oauth_secret: 'sealed',
-          oauth_info: JSON.stringify({ tokenUrl: 'https://id.example/token', clientId: 'c' }),
-          canary: JSON.stringify({ secondaryBaseUrl: 'http://127.0.0.1:82/' }),
+          oauth_info: JSON.stringify({ tokenUrl: 'https://id.example/token', clientId: 'c' }) as Earlier,
+          canary: JSON.stringify({ secondaryBaseUrl: 'http://127.0.0.1:82/' }) as Earlier,
         })
         .returning('id')
         .executeTakeFirstOrThrow()
-      const target = { addresses: '[]', weight: 1, enabled: 1 } as const
+      const target = { addresses: jsonText([]), weight: 1, enabled: 1 } as const
       await tx
         .insertInto('lb_targets')
         .values({ ...target, backend_id: id, base_url: 'http://127.0.0.1:83' })

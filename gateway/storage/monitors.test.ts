@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { deleteTools, insertBackend, insertTools, toolsOf, updateTool } from './backends.ts'
 import { aDatabase } from './database.fixture.ts'
+import { jsonText } from './json-text.ts'
 import {
   allMonitors,
   deleteMonitor,
@@ -16,7 +17,7 @@ const at = '2026-11-23T00:00:00.000Z'
 const monitor = (tool_id: number): MonitorRow => ({
   tool_id,
   set_at: at,
-  baseline: '{}',
+  baseline: jsonText({}),
   baseline_hash: 'a',
   seen: null,
   seen_at: null,
@@ -43,7 +44,7 @@ async function monitored() {
       source: 'manual',
       enabled: 1,
       base_url: 'http://shop.test',
-      tags: '[]',
+      tags: jsonText([]),
       discovered_at: at,
       revision: 1,
       created_at: at,
@@ -54,8 +55,8 @@ async function monitored() {
       name,
       source_name: name,
       definition: '{}',
-      config: '{}',
-      tags: '[]',
+      config: jsonText({}),
+      tags: jsonText([]),
       schema_hash: 'a',
       revision: 1,
       updated_at: at,
@@ -76,7 +77,7 @@ it('are listed by backend and tool, and reported as drifted while they are and t
     'shop/list',
   ])
   expect(await driftedTools(database.query)).toEqual([])
-  await database.write((tx) => updateMonitor(tx, list, { drift_since: at, drift: '[]' }))
+  await database.write((tx) => updateMonitor(tx, list, { drift_since: at, drift: jsonText([]) }))
   expect(await driftedTools(database.query)).toEqual([{ client: 'shop', tool: 'list', teamId: null }])
   await database.write((tx) => updateTool(tx, list, { missing_since: at }))
   expect(await driftedTools(database.query)).toEqual([])

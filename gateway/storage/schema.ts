@@ -1,7 +1,34 @@
 // The tables as Kysely sees them: ISO text for times, 0/1 for booleans, text for JSON, so that both engines hold the same.
+
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { AlertRule } from '../contract/admin/alerts.ts'
+import type { CatalogInput } from '../contract/admin/catalog.ts'
+import type { ClientGuards } from '../contract/admin/clients.ts'
+import type { Step } from '../contract/admin/composites.ts'
+import type { KeyScopes } from '../contract/admin/mcp-keys.ts'
+import type { MonitorRecord } from '../contract/admin/monitors.ts'
+import type { StoredSpan } from '../contract/admin/traces.ts'
+import type { ConfigDoc } from '../contract/config-document.ts'
+import type { ToolRef } from '../contract/names.ts'
+import type { RegistrationPayload } from '../contract/registration.ts'
+import type { Report } from './instances.ts'
+import type { JsonText } from './json-text.ts'
+import type { Runs } from './permits.ts'
+import type {
+  CredentialInfo,
+  OAuthStored,
+  Retired,
+  StoredCanary,
+  StoredLb,
+  StoredPins,
+  StoredVerdict,
+  ToolConfig,
+} from './stored.ts'
 
 type Flag = 0 | 1
+type Arguments = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<{ [keyword: string]: unknown }>
+type Drift = NonNullable<MonitorRecord['drift']>['diff']
 
 type CallColumns = {
   id: Generated<number>
@@ -32,8 +59,8 @@ type CallColumns = {
   method: string | null
   /** The name that the MCP client gave itself. */
   program: string | null
-  /** Of a refusal: a `Verdict` as JSON. */
-  verdict: string | null
+  /** Of a refusal. */
+  verdict: JsonText<StoredVerdict> | null
 }
 type SharedColumn = Exclude<
   keyof CallColumns,
@@ -100,10 +127,10 @@ export type Schema = {
     expires_at_ms: number
     version: Generated<string | null>
     applied: Generated<number | null>
-    report: Generated<string | null>
+    report: Generated<JsonText<Report> | null>
     draining: Generated<number>
   }
-  rate_permits: { key: string; runs: string; ends_at_ms: number }
+  rate_permits: { key: string; runs: JsonText<Runs>; ends_at_ms: number }
   quota_taken: { consumer_id: number; period: string; taken: number }
   burst_marks: { writer: string; burst: number; at_ms: number }
   idempotency_keys: {
@@ -126,20 +153,20 @@ export type Schema = {
     input: string | null
     enabled: Flag
     description: string | null
-    registration: string | null
+    registration: JsonText<RegistrationPayload> | null
     base_url: string
     health_url: string | null
-    pins: string | null
+    pins: JsonText<StoredPins> | null
     pinned_at: string | null
-    guards: string | null
-    tags: string
+    guards: JsonText<ClientGuards> | null
+    tags: JsonText<readonly string[]>
     team_id: number | null
     upstream_auth: string | null
-    upstream_auth_info: string | null
+    upstream_auth_info: JsonText<CredentialInfo> | null
     oauth_secret: string | null
-    oauth_info: string | null
-    canary: string | null
-    lb: string | null
+    oauth_info: JsonText<OAuthStored> | null
+    canary: JsonText<StoredCanary> | null
+    lb: JsonText<StoredLb> | null
     evicted_at: string | null
     last_seen_at: string | null
     last_error: string | null
@@ -153,7 +180,7 @@ export type Schema = {
     id: Generated<number>
     backend_id: number
     base_url: string
-    addresses: string
+    addresses: JsonText<readonly string[]>
     weight: number
     enabled: Flag
   }
@@ -163,8 +190,8 @@ export type Schema = {
     name: string
     source_name: string
     definition: string
-    config: string
-    tags: string
+    config: JsonText<ToolConfig>
+    tags: JsonText<readonly string[]>
     schema_hash: string
     missing_since: string | null
     revision: number
@@ -173,7 +200,7 @@ export type Schema = {
   catalog_entries: {
     id: Generated<number>
     slug: string
-    entry: string
+    entry: JsonText<CatalogInput>
     team_id: number | null
     revision: number
     created_at: string
@@ -224,7 +251,7 @@ export type Schema = {
     tool: string | null
     called_as: string
     /** Null where they are not kept. */
-    args: string | null
+    args: JsonText<Arguments> | null
     args_redacted: Flag
     /** Null where none is kept. */
     preview: string | null
@@ -248,8 +275,8 @@ export type Schema = {
     end_ms: number
     status_code: number
     status_message: string | null
-    attributes: string
-    events: string
+    attributes: JsonText<StoredSpan['attributes']>
+    events: JsonText<readonly StoredSpan['events'][number][]>
     /** With its backend, as a trace is called by it. */
     tool_name: string | null
     tool: string | null
@@ -278,7 +305,7 @@ export type Schema = {
     editor_id: number
     graph: string
     label: string | null
-    state: string
+    state: JsonText<unknown>
     node_count: number
     edge_count: number
     created_at: string
@@ -289,8 +316,8 @@ export type Schema = {
     name: string
     description: string | null
     enabled: Flag
-    tools: string
-    composites: string
+    tools: JsonText<readonly ToolRef[]>
+    composites: JsonText<readonly string[]>
     team_id: number | null
     revision: number
     created_at: string
@@ -302,9 +329,9 @@ export type Schema = {
     name: string
     description: string | null
     enabled: Flag
-    input_schema: string
-    steps: string
-    output: string | null
+    input_schema: JsonText<JsonSchema>
+    steps: JsonText<readonly Readonly<Step>[]>
+    output: JsonText<unknown> | null
     team_id: number | null
     revision: number
     created_at: string
@@ -316,10 +343,9 @@ export type Schema = {
     label: string
     key_hash: string
     key_prefix: string
-    /** Values that a rotation let live on: `[{ hash, until }]`. */
-    retired: string | null
-    scopes: string | null
-    allowed_tools: string | null
+    retired: JsonText<Retired> | null
+    scopes: JsonText<NonNullable<KeyScopes>> | null
+    allowed_tools: JsonText<readonly string[]> | null
     consumer_id: number | null
     elevated: Flag
     admin_role: string | null
@@ -392,7 +418,7 @@ export type Schema = {
     id: Generated<number>
     label: string
     kind: string
-    config: string
+    config: JsonText<ConfigDoc>
     config_hash: string
     created_at: string
     created_by: string | null
@@ -406,7 +432,7 @@ export type Schema = {
     /** Of what the tool was when the call was asked for. */
     definition_hash: string
     /** Without what the redact paths of then named. */
-    args: string
+    args: JsonText<Arguments>
     status: string
     reason: string
     key_id: number | null
@@ -416,7 +442,7 @@ export type Schema = {
     end_user: string | null
     request_id: string
     required_levels: number
-    approvers: string
+    approvers: JsonText<readonly string[]>
     use_ttl_ms: number
     created_at: string
     approved_at: string | null
@@ -446,7 +472,7 @@ export type Schema = {
     id: Generated<number>
     tool_id: number
     label: string
-    args: string
+    args: JsonText<Arguments>
     created_at: string
     created_by: string | null
   }
@@ -455,12 +481,12 @@ export type Schema = {
     /** Of which setting it is: a run that began under another one says nothing about this. */
     set_at: string
     /** The input schema that is compared with, and the hash of its canonical form. */
-    baseline: string
+    baseline: JsonText<JsonSchema>
     baseline_hash: string
     /** The input schema as its source last listed it; `null` as JSON where the source had no such tool. */
-    seen: string | null
+    seen: JsonText<JsonSchema | null> | null
     seen_at: string | null
-    drift: string | null
+    drift: JsonText<Drift> | null
     drift_since: string | null
     last_status: string | null
     last_error: string | null
@@ -479,7 +505,7 @@ export type Schema = {
     id: Generated<number>
     name: string
     url: string
-    addresses: string
+    addresses: JsonText<readonly string[]>
     max_connections: number | null
     max_message_bytes: number | null
     idle_timeout_ms: number | null
@@ -495,15 +521,15 @@ export type Schema = {
     name: string
     event_type: string
     webhook_url: string
-    addresses: string
+    addresses: JsonText<readonly string[]>
     enabled: Flag
     threshold: number | null
     min_calls: number | null
     client: string | null
     state: Generated<string>
-    affected: Generated<string>
+    affected: Generated<JsonText<readonly string[]>>
     last_fired_at: string | null
-    last_delivery: string | null
+    last_delivery: JsonText<NonNullable<AlertRule['lastDelivery']>> | null
     team_id: number | null
     revision: number
     created_at: string

@@ -1,7 +1,9 @@
 // Every sealed secret in the database, in every table: for sealing them again.
+
 import { sql } from 'kysely'
-import type { Features } from '../contract/admin/tool-features.ts'
+import { fromText, type JsonText } from './json-text.ts'
 import type { Query, Tx } from './schema.ts'
+import type { ToolConfig } from './stored.ts'
 
 export type SealedPlace = {
   readonly place: 'upstream-auth' | 'oauth' | 'context-budget' | 'install-link' | 'oidc' | 'pcg-editor' | 'meta'
@@ -18,7 +20,7 @@ export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
     .selectFrom('tools')
     .innerJoin('backends', 'backends.id', 'tools.backend_id')
     .select(['tools.id', 'tools.name', 'tools.config', 'backends.name as client'])
-    .where('tools.config', 'like', '%"sealedKey":%')
+    .where(sql<boolean>`tools.config like '%"sealedKey":%'`)
     .execute()
   const links = await query.selectFrom('install_links').select(['id', 'token_hash', 'sealed_key']).execute()
   const sso = await query.selectFrom('oidc_settings').select(['id', 'settings', 'client_secret']).execute()
@@ -51,9 +53,8 @@ export async function sealedPlaces(query: Query): Promise<SealedPlace[]> {
   return found.flatMap((one) => (one.sealed === null ? [] : [{ ...one, sealed: one.sealed }]))
 }
 
-function modelKeyIn(config: string): string | null {
-  const { contextBudget } = JSON.parse(config) as Features // our own write
-  return contextBudget?.llm?.sealedKey ?? null
+function modelKeyIn(config: JsonText<ToolConfig>): string | null {
+  return fromText(config).contextBudget?.llm?.sealedKey ?? null
 }
 
 function issuerIn(settings: string): string {
@@ -88,7 +89,7 @@ export async function replaceSealed(
       // Its text has nothing that JSON would escape.
       await tx
         .updateTable('tools')
-        .set({ config: sql<string>`replace(config, ${before}, ${sealed})` })
+        .set({ config: sql<JsonText<ToolConfig>>`replace(config, ${before}, ${sealed})` })
         .where('id', '=', id)
         .execute()
       return

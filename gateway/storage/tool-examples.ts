@@ -31,7 +31,10 @@ export async function exampleById(query: Query, toolId: number, id: number): Pro
 }
 
 /** What the examples of these tools hold, by their ids. */
-export async function argsOfExamples(query: Query, toolIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+export async function argsOfExamples(
+  query: Query,
+  toolIds: readonly number[],
+): Promise<ReadonlyMap<number, ExampleRow['args']>> {
   if (toolIds.length === 0) return new Map()
   const rows = await query.selectFrom('tool_examples').select(['id', 'args']).where('tool_id', 'in', toolIds).execute()
   return new Map(rows.map(({ id, args }) => [id, args]))

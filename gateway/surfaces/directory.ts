@@ -1,12 +1,14 @@
 // The surfaces by path: built when first asked for, rebuilt when what they show changed.
+
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch } from '../contract/role.ts'
 import type { JsonSchema } from '../discovery/tool.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { isSensitive, isStoodInFor } from '../pipeline/chain.ts'
-import type { Backend, Tool, ToolConfig } from '../registry/backend.ts'
+import type { Backend, Tool } from '../registry/backend.ts'
 import type { Bundle, Curated } from '../registry/curated.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import type { ToolConfig } from '../storage/stored.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
 import { createSurface, type Surface } from './surface.ts'
 

@@ -4,8 +4,8 @@ import { GatewayError } from '../contract/error.ts'
 import type { DirectRequest } from '../http/direct.ts'
 import { RpcError } from '../mcp/json-rpc.ts'
 import type { CallLog, CallRow } from '../pipeline/8-audit/call-log.ts'
-import { storedVerdict } from '../pipeline/8-audit/verdict.ts'
 import type { Caller } from '../pipeline/call.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { cleanLabel, cut } from '../text/clean.ts'
 
 /** Which gate a code at the door belongs to; refusals with other codes are answers about the message, not about the sender. */
@@ -63,7 +63,7 @@ export function createDoor({ callLog, count, backendOf, now, wallClock }: Parts)
     timer = undefined
     if (last === undefined || unrecorded === 0 || !callLog.isOpen()) return
     const t = `${unrecorded} more ${unrecorded === 1 ? 'request was' : 'requests were'} refused and not recorded, the last of them like this one.`
-    callLog.write({ ...last, at_ms: wallClock(), verdict: storedVerdict({ t, n: unrecorded }) }, ignored)
+    callLog.write({ ...last, at_ms: wallClock(), verdict: jsonText({ t, n: unrecorded }) }, ignored)
     unrecorded = 0
   }
 
@@ -127,7 +127,7 @@ function rowOf(
     cache: null,
     target: null,
     method,
-    verdict: storedVerdict({ t: cleanLabel(text), a: context.ip }),
+    verdict: jsonText({ t: cleanLabel(text), a: context.ip }),
     request_bytes: 0,
     response_bytes: 0,
     trace_id: context.trace?.traceId ?? null,

@@ -1,4 +1,5 @@
 // Every page of an upstream's tools, as it sent them: bounded in pages, entries, bytes and time.
+
 import { GatewayError } from '../contract/error.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import type { Connection } from '../mcp/connection.ts'
@@ -6,6 +7,7 @@ import { RPC } from '../mcp/json-rpc.ts'
 import { isRecord, LargeResult } from '../mcp/message.ts'
 import { mirrorsFit } from '../mcp/mirrored-headers.ts'
 import { listBeside } from '../outcome/threads/index.ts'
+import { jsonText } from '../storage/json-text.ts'
 import { isModern } from './streamable.ts'
 
 type Bounds = { readonly deadlineMs: number; readonly maxBytes: number; readonly now: () => number }
@@ -73,7 +75,7 @@ type Page = { readonly tools: readonly unknown[]; readonly nextCursor: unknown; 
 async function pageOf(result: unknown): Promise<Page | undefined> {
   if (!(result instanceof LargeResult)) {
     if (!isRecord(result) || !Array.isArray(result.tools)) return undefined
-    return { tools: result.tools, nextCursor: result.nextCursor, size: JSON.stringify(result).length }
+    return { tools: result.tools, nextCursor: result.nextCursor, size: jsonText(result).length }
   }
   const size = result.json.length
   const page = await listBeside(result, 'tools')

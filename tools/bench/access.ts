@@ -1,4 +1,5 @@
 // What it costs to know a caller: each kind of credential per call, with one key and with ten thousand, one scope and a thousand.
+
 import { generateKeyPairSync, hash, sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -10,6 +11,7 @@ import { createJwks } from '../../gateway/auth/jwks.ts'
 import { createTokens } from '../../gateway/auth/jwt.ts'
 import { createManagedKeys, type ManagedKeys } from '../../gateway/auth/managed-keys.ts'
 import { type Database, openDatabase } from '../../gateway/storage/database.ts'
+import { jsonText } from '../../gateway/storage/json-text.ts'
 import { insertKey } from '../../gateway/storage/mcp-keys.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median } from './server.ts'
@@ -38,8 +40,8 @@ function requests(values: readonly string[]): () => IncomingMessage {
   }
 }
 
-const scopesOf = (key: number, count: number): string =>
-  JSON.stringify({
+const scopesOf = (key: number, count: number) =>
+  jsonText({
     clients: Array.from({ length: count / 2 }, (_each, at) => `c${(key * 7 + at) % 2_000}`),
     tools: Array.from({ length: count / 2 }, (_each, at) => `d${at % 50}__t${at}`),
   })

@@ -1,4 +1,5 @@
 // What many backends cost to hold: restoring them at start, memory for each tool, one page of a list over all of them.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,6 +13,7 @@ import { createRegistry } from '../../gateway/registry/registry.ts'
 import { schemaHash } from '../../gateway/registry/tool-diff.ts'
 import { insertBackend, insertTools } from '../../gateway/storage/backends.ts'
 import { openDatabase } from '../../gateway/storage/database.ts'
+import { jsonText } from '../../gateway/storage/json-text.ts'
 import type { BenchRow } from './index.ts'
 import { median } from './server.ts'
 import { longestTurn, timed } from './timed.ts'
@@ -61,13 +63,13 @@ async function holding(count: number, each: number): Promise<Held> {
     clock: Date,
   })
   const at = new Date().toISOString()
-  const pins = JSON.stringify({ base: { url: 'http://93.184.215.14', addresses: ['93.184.215.14'] } })
+  const pins = jsonText({ base: { url: 'http://93.184.215.14', addresses: ['93.184.215.14'] } })
   const common = {
     kind: 'rest',
     source: 'manual',
     input: 'tools',
     enabled: 1,
-    tags: '[]',
+    tags: jsonText([]),
     discovered_at: at,
     updated_at: at,
     created_at: at,
@@ -90,8 +92,8 @@ async function holding(count: number, each: number): Promise<Held> {
           name: tool.name,
           source_name: tool.sourceName,
           definition: JSON.stringify(tool),
-          config: '{}',
-          tags: '[]',
+          config: jsonText({}),
+          tags: jsonText([]),
           schema_hash: schemaHash(tool.inputSchema),
           updated_at: at,
           revision: 1,

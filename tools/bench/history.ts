@@ -1,4 +1,5 @@
 // `npm run bench -- history`: summaries over the rollups of 100 million calls in 30 days, and what a row costs, on SQLite.
+
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { batchesOf, valuesOf } from '../../gateway/pipeline/8-audit/call-rows.ts
 import { newestCall, ROLLED_TO, WIDTHS_MS } from '../../gateway/storage/call-rollups.ts'
 import { type Database, openDatabase } from '../../gateway/storage/database.ts'
 import { bucketOf, encode } from '../../gateway/storage/duration-histogram.ts'
+import { jsonText } from '../../gateway/storage/json-text.ts'
 import { openReader } from '../../gateway/storage/reader.ts'
 import type { Query } from '../../gateway/storage/schema.ts'
 import { createUpkeep, TASKS } from '../../gateway/storage/upkeep.ts'
@@ -179,7 +181,7 @@ const callRows = (from: number, start: number) =>
       response_bytes: call % 2_000,
       trace_id: randomUUID().replaceAll('-', ''),
       program: 'claude-code',
-      verdict: refused ? JSON.stringify({ limit: 'key', perMinute: 600 }) : null,
+      verdict: refused ? jsonText({ t: 'rate limit exceeded', s: 'guards.rateLimitPerMin', v: 600 }) : null,
     })
   })
 

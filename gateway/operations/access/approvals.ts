@@ -22,6 +22,7 @@ import {
   ticketById,
   ticketsBefore,
 } from '../../storage/approvals.ts'
+import { fromText } from '../../storage/json-text.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query } from '../../storage/schema.ts'
 
@@ -51,8 +52,7 @@ function requireApprover(actor: Actor, row: OwnedTicket, decisions: readonly Dec
   // Without sign-in, every caller has the same name and is no particular person.
   if ((row.principal === actor.name || row.actor === actor.name) && actor.kind !== 'disabled')
     throw new GatewayError('SELF_APPROVAL', 'You requested this call: another person must decide it')
-  // An array of our own writing.
-  const approvers = JSON.parse(row.approvers) as string[]
+  const approvers = fromText(row.approvers)
   if (approvers.length > 0 && !(actor.username !== undefined && approvers.includes(actor.username)))
     throw new GatewayError('NOT_AN_APPROVER', `Only ${approvers.join(', ')} may decide this`)
   if (decisions.some(({ decided_by }) => decided_by === actor.name))
@@ -74,11 +74,11 @@ export function createApprovals({ database, changes, registry, clock, settle, on
   const at = (plusMs = 0): string => new Date(clock.now() + plusMs).toISOString()
 
   /** As stored, and without what was named as secret since. */
-  function argsOf({ client_name, tool_name }: TicketRow, text: string): Record<string, unknown> {
+  function argsOf({ client_name, tool_name }: TicketRow, text: TicketRow['args']): Record<string, unknown> {
     const tool = registry.known(client_name)?.tools.get(tool_name)
     const redact = tool && argumentRedaction(tool)
-    const args = JSON.parse(text) as Record<string, unknown> // the arguments of a call are an object
-    return (redact ? redact(args) : args) as Record<string, unknown> // as above
+    const args = fromText(text)
+    return (redact ? redact(args) : args) as Record<string, unknown> // the arguments of a call are an object
   }
 
   async function previousOf(query: Query, row: OwnedTicket, args: object): Promise<Approval['previous']> {
@@ -113,7 +113,7 @@ export function createApprovals({ database, changes, registry, clock, settle, on
       endUser: row.end_user,
       requestId: row.request_id,
       requiredLevels: row.required_levels,
-      approvers: JSON.parse(row.approvers) as string[],
+      approvers: fromText(row.approvers),
       approvalsReceived: row.received,
       decisions,
       decidedAt: final?.decidedAt ?? null,

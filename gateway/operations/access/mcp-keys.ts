@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { type LastUse, type ManagedKeys, retiredOf } from '../../auth/managed-keys.ts'
-import type { KeyChange, KeyInput, KeyRecord, KeyScopes } from '../../contract/admin/mcp-keys.ts'
+import type { KeyChange, KeyInput, KeyRecord } from '../../contract/admin/mcp-keys.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { idIn, type Page } from '../../contract/page.ts'
 import { type Actor, isSuperadmin, mayTouch, ROLES } from '../../contract/role.ts'
@@ -10,6 +10,7 @@ import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { type Audit, difference, type Revision, requireRevision } from '../../records/changes.ts'
 import { consumerRows } from '../../storage/consumers.ts'
+import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
 import { deleteKey, insertKey, type KeyRow, keyById, keysBefore, updateKey } from '../../storage/mcp-keys.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
@@ -63,12 +64,7 @@ async function requireConsumer(query: Query, actor: Actor, id: number | null | u
     throw new GatewayError('CONSUMER_NOT_FOUND', 'There is no such consumer')
 }
 
-const listed = (value: unknown): string | null => (value == null ? null : JSON.stringify(value))
-
-// Both were written by `mint` and `update` from what the contract parsed.
-const scopesOf = (row: KeyRow): KeyScopes => (row.scopes === null ? null : (JSON.parse(row.scopes) as KeyScopes))
-const toolsOf = (row: KeyRow): string[] | null =>
-  row.allowed_tools === null ? null : (JSON.parse(row.allowed_tools) as string[])
+const listed = <T>(value: T | null | undefined): JsonText<T> | null => (value == null ? null : jsonText(value))
 
 function recordOf(row: KeyRow, use: LastUse | undefined, nowMs: number): KeyRecord {
   const ended = row.expires_at !== null && Date.parse(row.expires_at) <= nowMs
@@ -76,8 +72,8 @@ function recordOf(row: KeyRow, use: LastUse | undefined, nowMs: number): KeyReco
     id: row.id,
     label: row.label,
     keyPrefix: row.key_prefix,
-    scopes: scopesOf(row),
-    allowedTools: toolsOf(row),
+    scopes: fromText(row.scopes),
+    allowedTools: fromText(row.allowed_tools),
     consumerId: row.consumer_id,
     elevated: row.elevated === 1,
     adminRole: ROLES.find((role) => role === row.admin_role) ?? null,
@@ -267,7 +263,7 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
         const retired = graceMs === 0 ? [] : [...still, { hash: row.key_hash, until }]
         await updateKey(tx, row.id, {
           ...hashed,
-          retired: retired.length === 0 ? null : JSON.stringify(retired),
+          retired: retired.length === 0 ? null : jsonText(retired),
           updated_at: at(),
         })
         await audit('mcp_key.rotate', String(row.id), {

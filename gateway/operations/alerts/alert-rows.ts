@@ -1,8 +1,10 @@
 // An alert rule as it is stored and as it is shown.
+
 import type { AlertEvent, AlertInput, AlertRule } from '../../contract/admin/alerts.ts'
 import type { Delivery, Hook } from '../../live/webhooks.ts'
 import { ownerOf } from '../../records/owned.ts'
 import type { AlertRow } from '../../storage/alerts.ts'
+import { fromText, jsonText } from '../../storage/json-text.ts'
 
 /** What of a row any actor set. */
 export const settingsOf = (row: AlertRow): Omit<AlertInput, 'name'> => ({
@@ -19,21 +21,19 @@ export const columnsOf = (settings: Omit<AlertInput, 'name'>, addresses: readonl
   ({
     event_type: settings.eventType,
     webhook_url: settings.webhookUrl,
-    addresses: JSON.stringify(addresses),
+    addresses: jsonText(addresses),
     enabled: settings.enabled ? 1 : 0,
     threshold: settings.threshold,
     min_calls: settings.minCalls,
     client: settings.client,
-    ...(settings.enabled ? {} : { state: 'ok', affected: '[]' }),
+    ...(settings.enabled ? {} : { state: 'ok', affected: jsonText([]) }),
   }) as const
 
 /** Where its webhook was vetted to lead. */
-export const addressesOf = ({ addresses }: Pick<AlertRow, 'addresses'>): readonly string[] =>
-  JSON.parse(addresses) as string[] // as `columnsOf` wrote them
+export const addressesOf = ({ addresses }: Pick<AlertRow, 'addresses'>): readonly string[] => fromText(addresses)
 
 /** What a rule reported last: backends, or tools as `client__tool`. */
-export const affectedOf = ({ affected }: Pick<AlertRow, 'affected'>): readonly string[] =>
-  JSON.parse(affected) as string[] // as it was written
+export const affectedOf = ({ affected }: Pick<AlertRow, 'affected'>): readonly string[] => fromText(affected)
 
 export const alertOf = (row: AlertRow): AlertRule => ({
   id: row.id,
@@ -41,12 +41,12 @@ export const alertOf = (row: AlertRow): AlertRule => ({
   ...settingsOf(row),
   state: row.state === 'firing' ? 'firing' : 'ok',
   lastFiredAt: row.last_fired_at,
-  lastDelivery: row.last_delivery === null ? null : (JSON.parse(row.last_delivery) as AlertRule['lastDelivery']), // as `deliveryText` wrote it
+  lastDelivery: fromText(row.last_delivery),
   ...ownerOf(row),
 })
 
-export const deliveryText = ({ ok, httpStatus, error }: Delivery, atMs: number): string =>
-  JSON.stringify({ at: new Date(atMs).toISOString(), ok, httpStatus, error })
+export const deliveryText = ({ ok, httpStatus, error }: Delivery, atMs: number) =>
+  jsonText({ at: new Date(atMs).toISOString(), ok, httpStatus, error })
 
 export const hookOf = (row: AlertRow, timeoutMs: number, fields: Hook['fields']): Hook => ({
   sink: 'alert',

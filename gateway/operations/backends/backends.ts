@@ -14,8 +14,10 @@ import type { CheckedHealth, HealthLoop } from '../../registry/health.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { localIn, storePins, withLocal } from '../../registry/snapshot.ts'
 import { type BackendRow, backendByName, deleteBackend, updateBackend } from '../../storage/backends.ts'
+import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { StoredPins } from '../../storage/stored.ts'
 import { requireTeam } from '../people/teams.ts'
 import { bindingFor, requireAdminToKeep } from './credential-binding.ts'
 import { auditEnd } from './local-services.ts'
@@ -50,7 +52,7 @@ export type BackendFilter = {
 }
 
 export type Backends = ReturnType<typeof createBackends>
-type Moved = { pins: string; pinned_at: string; base_url: string; health_url: string | null }
+type Moved = { pins: JsonText<StoredPins>; pinned_at: string; base_url: string; health_url: string | null }
 
 const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 
@@ -275,10 +277,10 @@ export function createBackends({
     ): Promise<{ name: string; tags: string[] }> {
       const row = await rowOf(by.actor, name)
       const sorted = [...new Set(tags)].sort()
-      const changed = difference({ tags: JSON.parse(row.tags) as string[] }, { tags: sorted })
+      const changed = difference({ tags: fromText(row.tags) }, { tags: sorted })
       if (changed) {
         await changes(by, async (tx, audit) => {
-          await updateBackend(tx, row.id, { tags: JSON.stringify(sorted), updated_at: at() })
+          await updateBackend(tx, row.id, { tags: jsonText(sorted), updated_at: at() })
           await audit('client.tags.set', name, changed)
         })
         await registry.reload(name, 'changed')
@@ -288,25 +290,22 @@ export function createBackends({
   }
 }
 
-const pinsOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
-
 /** What a change writes, and what of it the audit log has. */
 function changedColumns(row: BackendRow, change: BackendChange, moved: Moved | undefined) {
-  // Our own writes, in the shapes of their columns.
-  const registration = row.registration === null ? null : (JSON.parse(row.registration) as RegistrationPayload)
-  const guards = row.guards === null ? null : (JSON.parse(row.guards) as ClientGuards)
+  const registration = fromText(row.registration)
+  const guards = fromText(row.guards)
   const before = {
     description: row.description,
     healthUrl: row.health_url,
     baseUrl: row.base_url,
-    pins: pinsOf(row.pins),
+    pins: fromText(row.pins),
     retryNonSafeMethods: registration?.retry_non_safe_methods ?? false,
   }
   const after = {
     description: change.description === undefined ? row.description : change.description,
     healthUrl: moved ? moved.health_url : row.health_url,
     baseUrl: moved ? moved.base_url : row.base_url,
-    pins: pinsOf(moved ? moved.pins : row.pins),
+    pins: fromText(moved ? moved.pins : row.pins),
     retryNonSafeMethods: change.retryNonSafeMethods ?? before.retryNonSafeMethods,
   }
   const changed = difference(before, after)
@@ -314,9 +313,9 @@ function changedColumns(row: BackendRow, change: BackendChange, moved: Moved | u
   const flips = change.enabled !== undefined && change.enabled !== (row.enabled === 1)
   const columns = {
     description: after.description,
-    ...(changed && registration ? { registration: JSON.stringify(reregistered(registration, row.kind, change)) } : {}),
+    ...(changed && registration ? { registration: jsonText(reregistered(registration, row.kind, change)) } : {}),
     ...moved,
-    ...(guardsChanged ? { guards: change.guards ? JSON.stringify(change.guards) : null } : {}),
+    ...(guardsChanged ? { guards: change.guards ? jsonText(change.guards) : null } : {}),
     ...(flips ? { enabled: change.enabled ? (1 as const) : (0 as const) } : {}),
   }
   return { columns, changed, guardsChanged, flips }

@@ -1,4 +1,5 @@
 // What a change of address does to the stored credential of a backend: detached from the new origin, unless an admin keeps it. Contract, amendment 13.
+
 import type { AuditDetail } from '../../audit-log/canonical.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { type Actor, mayUse } from '../../contract/role.ts'
@@ -13,8 +14,10 @@ import {
   servingOrigins,
 } from '../../registry/credential-origins.ts'
 import { type BackendRow, backendByName, updateBackend } from '../../storage/backends.ts'
+import { fromText, type JsonText } from '../../storage/json-text.ts'
 import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { Bound, CredentialInfo } from '../../storage/stored.ts'
 
 type Credentialed = Pick<BackendRow, 'upstream_auth_info' | 'oauth_info'>
 
@@ -43,7 +46,7 @@ export const detachedWarning = (origins: readonly string[], given: readonly stri
 export function bindingFor(row: Credentialed, urls: readonly string[], keepCredential: boolean | undefined): Binding {
   if (row.upstream_auth_info === null && row.oauth_info === null) return UNTOUCHED
   const origins = [...new Set(urls.map(originOf))]
-  const missing = (info: string): string[] => origins.filter((origin) => !originsIn(info).includes(origin))
+  const missing = (info: JsonText<Bound>): string[] => origins.filter((origin) => !originsIn(info).includes(origin))
   const infos = INFOS.flatMap((column) => {
     const info = row[column]
     return info === null || missing(info).length === 0 ? [] : [{ column, info }]
@@ -52,7 +55,7 @@ export function bindingFor(row: Credentialed, urls: readonly string[], keepCrede
   const added = [...new Set(infos.flatMap(({ info }) => missing(info)))]
   if (keepCredential)
     return {
-      columns: Object.fromEntries(infos.map(({ column, info }) => [column, alsoFor(info, origins)])),
+      columns: Object.fromEntries(infos.map(({ column, info }) => [column, alsoFor<Bound>(info, origins)])),
       warnings: [],
       detail: { credentialKept: added },
       confirmed: true,
@@ -68,7 +71,7 @@ export function bindingFor(row: Credentialed, urls: readonly string[], keepCrede
 
 /** A credential that comes with the registration is for its address; one that is stored stays with the origins it was given for. */
 export function boundAgain(
-  found: Pick<BackendRow, 'base_url'> & { readonly upstream_auth_info?: string },
+  found: Pick<BackendRow, 'base_url'> & { readonly upstream_auth_info?: JsonText<CredentialInfo> },
   known: BackendRow | undefined,
   keepCredential: boolean,
 ): Binding {
@@ -94,7 +97,7 @@ export function wouldDetach(
 }
 
 /** Origins that were confirmed for the credential before, and are still in use when another one is set. */
-export const stillServing = (info: string | null, serving: readonly string[]): readonly string[] =>
+export const stillServing = (info: JsonText<Bound> | null, serving: readonly string[]): readonly string[] =>
   originsIn(info).filter((origin) => serving.includes(origin))
 
 export const secretWarning = (endpoint: string, given: readonly string[]): string =>
@@ -130,8 +133,7 @@ export async function bindImported(
 
 function secretBinding({ oauth_info }: Credentialed, keepCredential: boolean): Binding {
   if (oauth_info === null) return UNTOUCHED
-  // Written by the gateway, with its token endpoint.
-  const endpoint = originOf((JSON.parse(oauth_info) as { tokenUrl: string }).tokenUrl)
+  const endpoint = originOf(fromText(oauth_info).tokenUrl)
   const given = secretOriginsIn(oauth_info)
   if (given.includes(endpoint)) return UNTOUCHED
   if (keepCredential)

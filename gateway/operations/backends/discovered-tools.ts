@@ -1,12 +1,14 @@
 // What a discovery means for the tools that are stored: configuration stays by bare name, and sleeps while its tool is gone. Contract 4.6.
+
 import type { ToolDiff } from '../../contract/registration.ts'
 import { inTurns } from '../../discovery/in-turns.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
 import { withKeptNames } from '../../registry/stored-names.ts'
 import { diffTools, schemaHash } from '../../registry/tool-diff.ts'
 import { deleteTools, insertTools, type ToolRecord, toolsOf, updateTool } from '../../storage/backends.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 
 /** How long the configuration of a tool that went away waits for its return. */
 const DORMANT_MS = 30 * 86_400_000
@@ -75,8 +77,8 @@ export async function storeTools(
         ...columns,
         backend_id: backendId,
         name: tool.name,
-        config: renamed.get(tool.name) ?? '{}',
-        tags: JSON.stringify(tagsOf(tool)),
+        config: renamed.get(tool.name) ?? jsonText({}),
+        tags: jsonText(tagsOf(tool)),
         missing_since: null,
         revision: 1,
         updated_at: at,
@@ -94,7 +96,7 @@ export async function storeTools(
  * The configuration for tools under a new name: one that went away and one that came, alone at the same method and path,
  * are one operation. A guard does not fall because the upstream renamed what it guards.
  */
-function renamings(kept: readonly ToolRecord[], byName: ReadonlyMap<string, Prepared>): ReadonlyMap<string, string> {
+function renamings(kept: readonly ToolRecord[], byName: ReadonlyMap<string, Prepared>) {
   const known = new Set(kept.map(({ name }) => name))
   const gone = byPlace(
     kept
@@ -115,8 +117,8 @@ function renamings(kept: readonly ToolRecord[], byName: ReadonlyMap<string, Prep
 }
 
 /** Everything beside each tool, by the method and path it is sent to; tools without them are left out. */
-function byPlace(tools: readonly (readonly [DiscoveredTool | undefined, string])[]): ReadonlyMap<string, string[]> {
-  const places = new Map<string, string[]>()
+function byPlace<T extends string>(tools: readonly (readonly [DiscoveredTool | undefined, T])[]) {
+  const places = new Map<string, T[]>()
   for (const [tool, text] of tools) {
     if (tool?.method === undefined || tool.endpoint === undefined) continue
     const place = `${tool.method} ${tool.endpoint}`

@@ -1,15 +1,17 @@
 // Local services: one address and port that an admin allows for one backend, stored with its pins. Nothing else opens.
+
 import type { LocalService } from '../../contract/admin/local-services.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { isSuperadmin } from '../../contract/role.ts'
 import { isLocalAddress } from '../../net/address.ts'
 import type { Base } from '../../records/base.ts'
 import type { Audit, By } from '../../records/changes.ts'
-import type { AllowedService } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { localIn, withLocal } from '../../registry/snapshot.ts'
 import { type BackendRow, backendByName, updateBackend } from '../../storage/backends.ts'
+import type { JsonText } from '../../storage/json-text.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { AllowedService, StoredPins } from '../../storage/stored.ts'
 
 type LocalServicesDeps = Pick<Base, 'changes' | 'outbound' | 'clock'> & {
   readonly registry: LiveRegistry
@@ -19,7 +21,12 @@ type LocalServicesDeps = Pick<Base, 'changes' | 'outbound' | 'clock'> & {
 export type LocalServices = ReturnType<typeof createLocalServices>
 
 /** A change of address may end the permission of a backend; its end is audited. */
-export async function auditEnd(audit: Audit, name: string, before: string | null, after: string): Promise<void> {
+export async function auditEnd(
+  audit: Audit,
+  name: string,
+  before: BackendRow['pins'],
+  after: JsonText<StoredPins>,
+): Promise<void> {
   const was = localIn(before)
   if (was && !localIn(after)) await audit('client.local_service.revoke', name, serviceOf(was))
 }

@@ -1,4 +1,5 @@
 // Live records become the records of the admin API: backends and tools as contract 10.1 and 10.2 show them.
+
 import type { ClientDetail, ClientSummary } from '../../contract/admin/clients.ts'
 import type { LocalService } from '../../contract/admin/local-services.ts'
 import type { Canary, Lb } from '../../contract/admin/targets.ts'
@@ -16,6 +17,7 @@ import { annotationsOf, titleOf } from '../../registry/annotations.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { BackendRow } from '../../storage/backends.ts'
+import { fromText } from '../../storage/json-text.ts'
 import { shownFeatures } from '../tools/tool-features.ts'
 
 export type Presenter = ReturnType<typeof createPresenter>
@@ -247,16 +249,8 @@ function detachedOf({ credentialOrigins, pins, canary, lb }: Backend): string[] 
 export function upstreamAuthInfo(
   row: Pick<BackendRow, 'upstream_auth_info'> | undefined,
 ): ClientDetail['upstreamAuth'] {
-  if (row?.upstream_auth_info == null) return { configured: false }
-  // Stored by operations in this shape; it holds no secret.
-  const info = JSON.parse(row.upstream_auth_info) as {
-    type: string
-    headerName: string | null
-    paramName?: string | null
-    updatedAt: string
-    origins?: string[]
-  }
-  return { configured: true, ...info }
+  const info = fromText(row?.upstream_auth_info)
+  return info === null ? { configured: false } : { configured: true, ...info }
 }
 
 /** Whether or not it is listed. */

@@ -7,12 +7,13 @@ import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { Base } from '../../records/base.ts'
 import type { Audit, By } from '../../records/changes.ts'
 import { requireNoTarget } from '../../records/shared-names.ts'
-import type { AllowedService } from '../../registry/backend.ts'
 import type { Payload, Plan, SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { localIn, storePins, withLocal } from '../../registry/snapshot.ts'
 import { type BackendRow, backendByName, insertBackend, updateBackend } from '../../storage/backends.ts'
+import { type JsonText, jsonText } from '../../storage/json-text.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { AllowedService, StoredPins } from '../../storage/stored.ts'
 import { boundAgain } from './credential-binding.ts'
 import { prepareTools, storeTools } from './discovered-tools.ts'
 import { auditEnd } from './local-services.ts'
@@ -50,7 +51,10 @@ export type Stored = {
 type Prepared = {
   readonly name: string
   readonly description: string | undefined
-  readonly row: { readonly pins: string } & Omit<BackendRow, 'id' | 'pins' | keyof ReturnType<typeof fresh> | Unset> &
+  readonly row: { readonly pins: JsonText<StoredPins> } & Omit<
+    BackendRow,
+    'id' | 'pins' | keyof ReturnType<typeof fresh> | Unset
+  > &
     Partial<SealedAuth>
   readonly planned: Plan
   readonly warnings: string[]
@@ -123,7 +127,7 @@ export function createRegistrationStore({ database, changes, registry, outbound,
       kind: planned.kind,
       source: planned.source,
       input: planned.input,
-      registration: JSON.stringify(withoutSecrets({ ...payload, name }, planned)),
+      registration: jsonText({ ...withoutSecrets(payload, planned), name }),
       base_url: planned.baseUrl,
       health_url: planned.healthUrl,
       pins: storePins(planned.pins),
@@ -204,7 +208,7 @@ const fresh = (by: Who, name: string, at: string) =>
   ({
     name,
     enabled: 1,
-    tags: '[]',
+    tags: jsonText([]),
     team_id: by.actor.teamId,
     revision: 1,
     created_at: at,

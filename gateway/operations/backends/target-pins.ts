@@ -1,17 +1,19 @@
 // A re-discovery vets the other servers of a backend again, as it does the backend's own.
+
 import { GatewayError } from '../../contract/error.ts'
 import type { Outbound } from '../../net/outbound.ts'
-import type { StoredCanary } from '../../registry/targets.ts'
 import { type BackendRow, backendByName } from '../../storage/backends.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { lbTargetsOf, updateLbTarget } from '../../storage/lb-targets.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
+import type { StoredCanary } from '../../storage/stored.ts'
 import { storedCanary, vetServer } from './target-rows.ts'
 
 export type Revetted = {
   /** Servers that are vetted as they were. */
   readonly warnings: readonly string[]
   /** Where each is by now, for those that are still there; what the row of the backend says of it then. */
-  write(tx: Tx, row: BackendRow): Promise<{ readonly canary?: string }>
+  write(tx: Tx, row: BackendRow): Promise<{ readonly canary?: BackendRow['canary'] }>
 }
 
 export async function revetted(query: Query, outbound: Pick<Outbound, 'pin'>, name: string): Promise<Revetted> {
@@ -35,11 +37,11 @@ export async function revetted(query: Query, outbound: Pick<Outbound, 'pin'>, na
     async write(tx, now) {
       for (const { id, base_url } of now.lb === null ? [] : await lbTargetsOf(tx, now.id)) {
         const addresses = found.get(base_url)
-        if (addresses) await updateLbTarget(tx, id, { addresses: JSON.stringify(addresses) })
+        if (addresses) await updateLbTarget(tx, id, { addresses: jsonText(addresses) })
       }
       const stored = storedCanary(now)
       const addresses = stored && found.get(stored.secondaryBaseUrl)
-      return stored && addresses ? { canary: JSON.stringify({ ...stored, addresses } satisfies StoredCanary) } : {}
+      return stored && addresses ? { canary: jsonText({ ...stored, addresses } satisfies StoredCanary) } : {}
     },
   }
 }

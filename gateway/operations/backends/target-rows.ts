@@ -1,11 +1,12 @@
 // The other servers of a backend as they are written: vetted before the transaction, compared and stored within it.
+
 import type { CanaryInput, LbInput, LbTargetInput } from '../../contract/admin/targets.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import { parseHttpUrl } from '../../net/pin.ts'
 import { difference } from '../../records/changes.ts'
-import { addressesIn, canaryIn, lbIn, type StoredCanary, type StoredLb } from '../../registry/targets.ts'
 import { type BackendRow, updateBackend } from '../../storage/backends.ts'
+import { fromText, jsonText } from '../../storage/json-text.ts'
 import {
   deleteLbTarget,
   deleteLbTargets,
@@ -15,6 +16,7 @@ import {
   updateLbTarget,
 } from '../../storage/lb-targets.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { StoredCanary, StoredLb } from '../../storage/stored.ts'
 
 type Row = Pick<BackendRow, 'id' | 'canary' | 'lb'>
 export type Vetted = CanaryInput & Pick<StoredCanary, 'addresses'>
@@ -22,9 +24,8 @@ export type VettedTarget = LbTargetInput & Pick<StoredCanary, 'addresses'>
 export type VettedPool = Omit<LbInput, 'upstreams'> & { readonly upstreams?: readonly VettedTarget[] | undefined }
 type Changed = ReturnType<typeof difference>
 
-export const storedCanary = ({ canary }: Pick<Row, 'canary'>): StoredCanary | undefined =>
-  canary === null ? undefined : canaryIn(canary)
-export const storedLb = ({ lb }: Pick<Row, 'lb'>): StoredLb | undefined => (lb === null ? undefined : lbIn(lb))
+export const storedCanary = ({ canary }: Pick<Row, 'canary'>): StoredCanary | undefined => fromText(canary) ?? undefined
+export const storedLb = ({ lb }: Pick<Row, 'lb'>): StoredLb | undefined => fromText(lb) ?? undefined
 
 /** What is set by its first server. */
 const FIRST_POOL: StoredLb = { strategy: 'round-robin', primaryWeight: 1, enabled: true, revision: 0 }
@@ -59,7 +60,7 @@ export async function putCanary(tx: Tx, row: Row, wanted: Vetted | null, at: str
     : stored && difference({ canary: report(stored) }, { canary: null })
   if (!changed) return undefined
   const next: StoredCanary | null = wanted && { ...wanted, updatedAt: at, revision: (stored?.revision ?? 0) + 1 }
-  await updateBackend(tx, row.id, { canary: next && JSON.stringify(next), updated_at: at })
+  await updateBackend(tx, row.id, { canary: next && jsonText(next), updated_at: at })
   return changed
 }
 
@@ -93,7 +94,7 @@ export async function writeLb(
   const stored = storedLb(row) ?? FIRST_POOL
   const { strategy, primaryWeight, enabled } = given ?? stored
   const next: StoredLb = { strategy, primaryWeight, enabled, revision: stored.revision + 1 }
-  await updateBackend(tx, row.id, { lb: JSON.stringify(next), updated_at: at })
+  await updateBackend(tx, row.id, { lb: jsonText(next), updated_at: at })
 }
 
 /** A server that stays keeps its number, and what is known of it. */
@@ -116,7 +117,7 @@ async function replaceTargets(
 export const columnsOf = ({ baseUrl, addresses, weight, enabled }: VettedTarget) =>
   ({
     base_url: baseUrl,
-    addresses: JSON.stringify(addresses),
+    addresses: jsonText(addresses),
     weight,
     enabled: enabled ? 1 : 0,
   }) as const
@@ -125,7 +126,7 @@ export const targetIn = (row: LbTargetRow): VettedTarget => ({
   baseUrl: row.base_url,
   weight: row.weight,
   enabled: row.enabled === 1,
-  addresses: addressesIn(row),
+  addresses: fromText(row.addresses),
 })
 
 function settingsOf(

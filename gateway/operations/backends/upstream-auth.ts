@@ -6,20 +6,15 @@ import { type Actor, mayTouch, mayUse } from '../../contract/role.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { givenFor, originOf, originsIn, secretOriginsIn, servingOrigins } from '../../registry/credential-origins.ts'
-import {
-  authRef,
-  type Credentials,
-  credentialOf,
-  type OAuthStored,
-  oauthRef,
-  type StoredAuth,
-} from '../../registry/credentials.ts'
+import { authRef, type Credentials, credentialOf, oauthRef, type StoredAuth } from '../../registry/credentials.ts'
 import { classify, type Payload, type SourceAuth } from '../../registry/plan.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { SecretBox } from '../../secrets/box.ts'
 import { type BackendRow, backendByName, updateBackend } from '../../storage/backends.ts'
+import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
 import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { Bound, CredentialInfo, OAuthStored } from '../../storage/stored.ts'
 import { secretWarning, stillServing } from './credential-binding.ts'
 import { upstreamAuthInfo } from './present.ts'
 
@@ -42,13 +37,13 @@ type OAuthInfo = {
 type OAuthAnswer = { oauth: OAuthInfo | null; warnings?: string[] }
 export type UpstreamAuth = ReturnType<typeof createUpstreamAuth>
 /** The columns of a credential: the hidden ones, and those every user may see. */
-export type SealedAuth = Readonly<Record<'upstream_auth' | 'upstream_auth_info', string>>
+export type SealedAuth = { readonly upstream_auth: string; readonly upstream_auth_info: JsonText<CredentialInfo> }
 
 /** The origins are added where the row is written: they are those of the row as it is then. */
 export async function sealAuth(box: SecretBox, name: string, auth: StoredAuth, at: string): Promise<SealedAuth> {
   return {
     upstream_auth: await box.seal(JSON.stringify(auth), authRef(name)),
-    upstream_auth_info: JSON.stringify({
+    upstream_auth_info: jsonText({
       type: auth.type,
       headerName: auth.type === 'header' ? auth.headerName : null,
       paramName: auth.type === 'query' ? auth.paramName : null,
@@ -58,7 +53,12 @@ export async function sealAuth(box: SecretBox, name: string, auth: StoredAuth, a
 }
 
 /** For a credential that is set now: the backend's own origin, and those an admin confirmed that are still in use. */
-async function givenNow(tx: Tx, row: BackendRow, info: string, before: string | null): Promise<string> {
+async function givenNow<T extends Bound>(
+  tx: Tx,
+  row: BackendRow,
+  info: JsonText<T>,
+  before: JsonText<Bound> | null,
+): Promise<JsonText<T>> {
   const targets = row.lb === null ? [] : await lbTargetsOf(tx, row.id)
   return givenFor(info, row, stillServing(before, servingOrigins(row, targets)))
 }
@@ -97,8 +97,7 @@ export function createUpstreamAuth({
     return row
   }
 
-  const stored = (row: BackendRow): OAuthStored | undefined =>
-    row.oauth_info === null ? undefined : (JSON.parse(row.oauth_info) as OAuthStored)
+  const stored = (row: BackendRow): OAuthStored | undefined => fromText(row.oauth_info) ?? undefined
 
   function oauthInfo(row: BackendRow): OAuthInfo | null {
     const info = stored(row)
@@ -179,7 +178,7 @@ export function createUpstreamAuth({
           origins: originsIn(now.oauth_info),
           secretOrigins: sealed === undefined ? [...new Set([...before, ...(isNew ? [endpoint] : [])])] : [endpoint],
         }
-        const text = JSON.stringify(info)
+        const text = jsonText(info)
         const oauth_info = sealed === undefined ? text : await givenNow(tx, now, text, now.oauth_info)
         await updateBackend(tx, row.id, { oauth_secret: sealed ?? now.oauth_secret, oauth_info, updated_at: at() })
         const away = info.secretOrigins.includes(endpoint) ? undefined : before

@@ -8,6 +8,7 @@ import type { By } from '../../records/changes.ts'
 import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { requireNoBackend, requireNoTarget } from '../../records/shared-names.ts'
 import { addressesOf, type WsTargets as LiveTargets } from '../../registry/ws-targets.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { type WsTargetRow, wsTargetRows } from '../../storage/ws-targets.ts'
 
 /** What is going on at the targets just now. */
@@ -36,7 +37,7 @@ export const settingsOf = (row: WsTargetRow): Omit<WsTargetInput, 'name'> => ({
 export const columnsOf = (settings: Omit<WsTargetInput, 'name'>, addresses: readonly string[]) =>
   ({
     url: settings.backendWsUrl,
-    addresses: JSON.stringify(addresses),
+    addresses: jsonText(addresses),
     max_connections: settings.maxConnections,
     max_message_bytes: settings.maxMessageBytes,
     idle_timeout_ms: settings.idleTimeoutMs,

@@ -5,6 +5,7 @@ import type { ConfigDoc } from '../../contract/config-document.ts'
 import type { Quota } from '../../pipeline/3-policy/quota.ts'
 import { catalogRows } from '../../storage/catalog.ts'
 import { consumerRows, detachKeys } from '../../storage/consumers.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { policyRows } from '../../storage/policies.ts'
 import { belongingsOf, teamRows } from '../../storage/teams.ts'
 import { consumerColumns } from '../access/consumers.ts'
@@ -63,6 +64,6 @@ export async function putCatalog(applying: Applying, entries: ConfigDoc['catalog
     if (TEMPLATES.some((template) => template.slug === slug))
       applying.skip('catalogEntries', slug, 'a built-in template has this slug')
     else if (!isPresent(applying, 'catalogEntries', given))
-      await put(applying, catalogRows, { slug }, { entry: JSON.stringify(given) })
+      await put(applying, catalogRows, { slug }, { entry: jsonText(given) })
   }
 }

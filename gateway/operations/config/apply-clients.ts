@@ -1,9 +1,9 @@
 // Backends of a document and the configuration of their tools into their tables. Never adds a backend, never removes one.
+
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigMonitor } from '../../contract/admin/monitor-feature.ts'
 import type { KeptWs } from '../../contract/admin/socket-features.ts'
 import { type ConfigClient, type ConfigTool, itemText, sortedKeys } from '../../contract/config-document.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
 import { alsoFor, originOf, servingOrigins } from '../../registry/credential-origins.ts'
 import {
   type BackendRow,
@@ -13,9 +13,11 @@ import {
   updateBackend,
   updateTool,
 } from '../../storage/backends.ts'
+import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
 import { lbTargetsOf } from '../../storage/lb-targets.ts'
 import { keyHashes } from '../../storage/mcp-keys.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { Bound, ToolConfig } from '../../storage/stored.ts'
 import { teamRows } from '../../storage/teams.ts'
 import { stillServing } from '../backends/credential-binding.ts'
 import { definitionOf, discoveredTags } from '../backends/discovered-tools.ts'
@@ -105,8 +107,8 @@ async function columnsOf(
   if (team && owner === undefined)
     skip('clients', name, `there is no team "${team}" here; the backend keeps the one it has`)
   const teamId = team === null ? null : owner?.id
-  const tagged = tags && JSON.stringify([...new Set(tags)].sort())
-  const guarded = guards === undefined ? undefined : guards === null ? null : JSON.stringify(guards)
+  const tagged = tags && jsonText([...new Set(tags)].sort())
+  const guarded = guards === undefined ? undefined : guards === null ? null : jsonText(guards)
   return {
     ...(enabled === undefined || enabled === (row.enabled === 1)
       ? {}
@@ -130,7 +132,7 @@ async function givenHere(
   if (!upstreamAuth?.given && !oauth?.given) return {}
   const serving = servingOrigins(row, row.lb === null ? [] : await lbTargetsOf(tx, row.id))
   const infoOf = (column: 'upstream_auth_info' | 'oauth_info', credential: Credential | undefined) => {
-    const columns: Partial<Record<typeof column, string | null>> = credential?.columns ?? {}
+    const columns: Partial<Record<typeof column, JsonText<Bound> | null>> = credential?.columns ?? {}
     const info = columns[column] ?? row[column]
     if (!credential?.given || info === null) return {}
     const bound = alsoFor(info, [originOf(row.base_url), ...stillServing(row[column], serving)])
@@ -155,8 +157,8 @@ async function putTargets(
   return (second ?? pool) !== undefined
 }
 
-const sameJson = (a: string | null, b: string | null): boolean =>
-  JSON.stringify(sortedKeys(JSON.parse(a ?? 'null'))) === JSON.stringify(sortedKeys(JSON.parse(b ?? 'null')))
+const sameJson = <T>(a: JsonText<T> | null, b: JsonText<T> | null): boolean =>
+  isDeepStrictEqual(fromText(a), fromText(b))
 
 /** What stands for keys of callers, and what was made ready of each tool. */
 type Found = {
@@ -233,10 +235,8 @@ async function putTool(
   if (alias != null && alias !== known.overrides?.displayName) await checkAlias(tx, row, alias)
   if (!isDeepStrictEqual(next.monitor, known.monitor))
     await setMonitor(tx, row, discovered_at, next.monitor, Date.parse(at), actor.name)
-  const tags = JSON.stringify(
-    [...new Set(given ?? (mode === 'replace' ? discoveredTags(row) : (JSON.parse(row.tags) as string[])))].sort(),
-  )
-  const text = JSON.stringify(next)
+  const tags = jsonText([...new Set(given ?? (mode === 'replace' ? discoveredTags(row) : fromText(row.tags)))].sort())
+  const text = jsonText(next)
   if (sameJson(text, row.config) && tags === row.tags) return false
   await updateTool(tx, row.id, { config: text, tags, updated_at: at })
   return true

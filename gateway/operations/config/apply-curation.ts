@@ -1,4 +1,5 @@
 // Bundles and composites of a document into their tables: of what they name, what is there.
+
 import type { ConfigBundle, ConfigDoc } from '../../contract/config-document.ts'
 import type { ToolRef } from '../../contract/names.ts'
 import { mayTouch } from '../../contract/role.ts'
@@ -6,6 +7,7 @@ import type { Audit } from '../../records/changes.ts'
 import { bundleOf, type CompositeStep, compositeOf } from '../../registry/curated.ts'
 import { bundleRows } from '../../storage/bundles.ts'
 import { compositeRows } from '../../storage/composites.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { bundleColumns, requireBundleSize } from '../curation/bundles.ts'
 import { checkCompositeName, checkSchema, checkSteps, compositeColumns } from '../curation/composites.ts'
@@ -81,7 +83,7 @@ export async function dropComposites(
   for (const row of await bundleRows.all(tx)) {
     const { composites: listed } = bundleOf(row)
     const left = listed.filter((name) => !names.has(name))
-    if (left.length < listed.length) await bundleRows.update(tx, row.id, { composites: JSON.stringify(left) })
+    if (left.length < listed.length) await bundleRows.update(tx, row.id, { composites: jsonText(left) })
   }
 }
 

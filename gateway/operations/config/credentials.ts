@@ -13,13 +13,15 @@ import { GatewayError } from '../../contract/error.ts'
 import { referencesIn, withReferences, withValues } from '../../contract/secret-query.ts'
 import type { Base } from '../../records/base.ts'
 import { originOf } from '../../registry/credential-origins.ts'
-import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
+import { authRef, oauthRef } from '../../registry/credentials.ts'
 import type { Loaded } from '../../settings/load.ts'
 import type { BackendRow } from '../../storage/backends.ts'
+import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
+import type { OAuthStored } from '../../storage/stored.ts'
 import { type SealedAuth, sealAuth } from '../backends/upstream-auth.ts'
 import { registrationOf } from './read.ts'
 
-type SealedOAuth = Readonly<Record<'oauth_secret' | 'oauth_info', string>>
+type SealedOAuth = { readonly oauth_secret: string; readonly oauth_info: JsonText<OAuthStored> }
 type Cleared<T> = Readonly<Record<keyof T, null>>
 
 /** What is to be written; nothing when it stays as it is. */
@@ -128,8 +130,7 @@ export function createCredentialReader({ envSecrets, box, outbound, clock }: Cre
         if (referred && (!row?.oauth_secret || clientSecret.$secret !== ref)) return { needs: clientSecret.$secret }
         const text = referred ? undefined : valueOf(clientSecret)
         const kept = text === undefined || (await isStored(row?.oauth_secret, ref, text))
-        // Our own write, in this shape.
-        const stored = row?.oauth_info ? (JSON.parse(row.oauth_info) as OAuthStored) : undefined
+        const stored = fromText(row?.oauth_info)
         const endpoint = originOf(settings.tokenUrl)
         const { origins = [], secretOrigins = [] } = stored ?? {}
         const given = referred ? {} : ({ given: true } as const)
@@ -145,7 +146,7 @@ export function createCredentialReader({ envSecrets, box, outbound, clock }: Cre
         }
         const sealed = kept ? row?.oauth_secret : await box.seal(text ?? '', ref)
         return {
-          columns: { oauth_secret: sealed ?? '', oauth_info: JSON.stringify(info) },
+          columns: { oauth_secret: sealed ?? '', oauth_info: jsonText(info) },
           ...given,
           ...(kept ? {} : { renewed: { clientSecret } }),
         }

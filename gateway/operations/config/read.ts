@@ -1,7 +1,6 @@
 // The stored configuration as a document: read in one transaction or from one handle, natural names for ids, references for secrets.
 
 import { CatalogInput } from '../../contract/admin/catalog.ts'
-import type { ClientGuards } from '../../contract/admin/clients.ts'
 import type { Guards } from '../../contract/admin/tool-guards.ts'
 import {
   CONFIG_KIND,
@@ -14,8 +13,7 @@ import {
 import { RegistrationPayload } from '../../contract/registration.ts'
 import { withReferences } from '../../contract/secret-query.ts'
 import { inTurns } from '../../discovery/in-turns.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
-import { authRef, type OAuthStored, oauthRef } from '../../registry/credentials.ts'
+import { authRef, oauthRef } from '../../registry/credentials.ts'
 import { bundleOf, compositeOf } from '../../registry/curated.ts'
 import { alertRows } from '../../storage/alerts.ts'
 import { allBackends, type BackendRow, type ToolRecord, toolsOf } from '../../storage/backends.ts'
@@ -23,11 +21,13 @@ import { bundleRows } from '../../storage/bundles.ts'
 import { catalogRows } from '../../storage/catalog.ts'
 import { compositeRows } from '../../storage/composites.ts'
 import { consumerRows } from '../../storage/consumers.ts'
+import { fromText } from '../../storage/json-text.ts'
 import { type LbTargetRow, lbTargetsOf } from '../../storage/lb-targets.ts'
 import { keyHashes } from '../../storage/mcp-keys.ts'
 import { policyRows } from '../../storage/policies.ts'
 import { scheduleRows } from '../../storage/schedules.ts'
 import type { Query } from '../../storage/schema.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 import { teamRows } from '../../storage/teams.ts'
 import { argsOfExamples } from '../../storage/tool-examples.ts'
 import { wsTargetRows } from '../../storage/ws-targets.ts'
@@ -91,14 +91,14 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
       timeoutMs: timeout_ms,
     })),
     teams: teams.map(({ name }) => ({ name })),
-    catalogEntries: (await catalogRows.all(query)).map(({ entry }) => CatalogInput.parse(JSON.parse(entry))),
+    catalogEntries: (await catalogRows.all(query)).map(({ entry }) => CatalogInput.parse(fromText(entry))),
     wsProxyTargets: (await wsTargetRows.all(query)).map((row) => ({ name: row.name, ...settingsOf(row) })),
   })
 }
 
 type KeyHashes = ReadonlyMap<number, string>
 /** As JSON, by the id of the example. */
-type ExampleArgs = ReadonlyMap<number, string>
+type ExampleArgs = Awaited<ReturnType<typeof argsOfExamples>>
 
 async function clientOf(
   query: Query,
@@ -112,13 +112,12 @@ async function clientOf(
   const monitored = tools.filter(({ config }) => config.includes('"exampleId"')).map(({ id }) => id)
   const examples = await argsOfExamples(query, monitored)
   const found = await inTurns(tools, (tool) => toolOf(row.name, tool, keys, examples))
-  // The columns hold our own writes, in these shapes.
   const settings = {
     name: row.name,
     enabled: row.enabled === 1,
     team: (row.team_id === null ? undefined : teams.get(row.team_id)) ?? null,
-    tags: JSON.parse(row.tags) as string[],
-    guards: row.guards === null ? null : (JSON.parse(row.guards) as ClientGuards),
+    tags: fromText(row.tags),
+    guards: fromText(row.guards),
     tools: found.flatMap((tool) => (tool ? [tool] : [])),
   }
   // An editor is of the machine it runs on; what was set of its tools is not.
@@ -137,7 +136,7 @@ async function clientOf(
 /** As it is stored, with what its addresses hold. */
 export function registrationOf({ registration, name }: Pick<BackendRow, 'registration' | 'name'>) {
   if (registration === null) return null
-  return RegistrationPayload.parse({ ...(JSON.parse(registration) as object), name })
+  return RegistrationPayload.parse({ ...fromText(registration), name })
 }
 
 /** Without the addresses, which are of the day they were vetted. */
@@ -158,7 +157,7 @@ function lbOf(row: BackendRow, targets: readonly LbTargetRow[]): ConfigClient['l
 
 function oauthOf({ name, oauth_info }: BackendRow): ConfigClient['oauth'] {
   if (oauth_info === null) return null
-  const { tokenUrl, clientId, scope, audience, authStyle } = JSON.parse(oauth_info) as OAuthStored
+  const { tokenUrl, clientId, scope, audience, authStyle } = fromText(oauth_info)
   return {
     tokenUrl,
     clientId,
@@ -172,9 +171,9 @@ function oauthOf({ name, oauth_info }: BackendRow): ConfigClient['oauth'] {
 /** Only what differs from how the tool was discovered; what went away upstream sleeps outside of documents. */
 function toolOf(client: string, row: ToolRecord, keys: KeyHashes, examples: ExampleArgs): ConfigTool | undefined {
   if (row.missing_since !== null) return undefined
-  const config = JSON.parse(row.config) as ToolConfig
+  const config = fromText(row.config)
   const { enabled = true, guards, guardrails, overrides, sensitive, redactPaths, approval, listOutputSchema } = config
-  const tags = JSON.parse(row.tags) as string[]
+  const tags = fromText(row.tags)
   const tool: Omit<ConfigTool, 'name'> = {
     ...(sameTags(tags, discoveredTags(row)) ? {} : { tags }),
     ...(enabled ? {} : { enabled }),
@@ -194,7 +193,7 @@ function toolOf(client: string, row: ToolRecord, keys: KeyHashes, examples: Exam
 function withInlineArgs(config: ToolConfig, examples: ExampleArgs): ToolConfig {
   if (config.monitor?.exampleId === undefined) return config
   const { exampleId, ...monitor } = config.monitor
-  const args = JSON.parse(examples.get(exampleId) ?? '{}') as Record<string, unknown> // as it was written
+  const args = fromText(examples.get(exampleId)) ?? {}
   return { ...config, monitor: { ...monitor, args } }
 }
 

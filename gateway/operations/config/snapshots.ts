@@ -1,4 +1,5 @@
 // Snapshots: the configuration as it was, kept inside the gateway, bounded in number. Contract 7.8, 10.10.
+
 import type { SnapshotSummary } from '../../contract/admin/config-documents.ts'
 import { type ConfigDoc, configText } from '../../contract/config-document.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -13,6 +14,7 @@ import {
   type SnapshotRow,
   snapshotById,
 } from '../../storage/config-snapshots.ts'
+import { fromText, type JsonText } from '../../storage/json-text.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
 import { hashOf } from './applying.ts'
 
@@ -30,7 +32,7 @@ export const summaryOf = (row: SnapshotHead): SnapshotSummary => ({
 })
 
 // Written below, from such a document.
-export const docOf = (row: SnapshotRow): ConfigDoc => JSON.parse(row.config) as ConfigDoc
+export const docOf = (row: SnapshotRow): ConfigDoc => fromText(row.config)
 
 export async function requiredSnapshot(query: Query, given: string): Promise<SnapshotRow> {
   const id = idIn(given)
@@ -58,7 +60,7 @@ export async function keepSnapshot(tx: Tx, { kind, label, doc, at, by }: Keeping
   return insertSnapshot(tx, {
     label,
     kind,
-    config: configText(doc),
+    config: configText(doc) as JsonText<ConfigDoc>, // the text that its hash is of
     config_hash: hashOf(doc),
     created_at: at,
     created_by: by.actor.name,

@@ -1,4 +1,5 @@
 // Managing bundles: created and changed whole or not at all, live at once. Contract 7.4, 10.3.
+
 import { NO_USER } from '../../auth/unknown-user.ts'
 import type { BundleDetail, BundleInput, BundlePreview, BundleSummary } from '../../contract/admin/bundles.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -11,6 +12,7 @@ import { createOwned, type RecordBase } from '../../records/owned.ts'
 import { type Bundle, bundleOf, type Curated } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { type BundleRow, bundleRows } from '../../storage/bundles.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Paging } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { Shown } from '../../surfaces/show-bundle.ts'
@@ -63,8 +65,8 @@ export const bundleColumns = ({ description, enabled, tools, composites }: Store
   ({
     description,
     enabled: enabled ? 1 : 0,
-    tools: JSON.stringify(tools),
-    composites: JSON.stringify(composites),
+    tools: jsonText(tools),
+    composites: jsonText(composites),
   }) as const
 
 export function createBundles({ registry, curated, show, callerOfKey, ...parts }: BundleDeps) {

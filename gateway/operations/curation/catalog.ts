@@ -1,4 +1,5 @@
 // The install catalog: the built-in templates and an administrator's own, installed through registration. Contract 7.4, 10.9.
+
 import { type CatalogChange, type CatalogEntry, type CatalogInput, SLUG } from '../../contract/admin/catalog.ts'
 import type { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -10,6 +11,7 @@ import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { credentialOf } from '../../registry/credentials.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { type CatalogRow, catalogRows } from '../../storage/catalog.ts'
+import { fromText, jsonText } from '../../storage/json-text.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Registration } from '../backends/registration.ts'
 import type { UpstreamAuth } from '../backends/upstream-auth.ts'
@@ -107,7 +109,7 @@ export function createCatalog({ registry, registration, upstreamAuth, startedAt,
         if (TEMPLATES.some((template) => template.slug === slug)) throw alreadyThere(slug)
       },
       settingsOf: inputOf,
-      columnsOf: (entry) => ({ entry: JSON.stringify(entry) }),
+      columnsOf: (entry) => ({ entry: jsonText(entry) }),
       present: custom,
       check(after) {
         checkSlug(after.slug)
@@ -180,7 +182,7 @@ export function createCatalog({ registry, registration, upstreamAuth, startedAt,
 const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
 
 // Stored from this very type.
-const inputOf = ({ entry }: CatalogRow): CatalogInput => JSON.parse(entry) as CatalogInput
+const inputOf = ({ entry }: CatalogRow): CatalogInput => fromText(entry)
 
 /** A record shows every field: what was not given is null. */
 function filled(input: CatalogInput) {

@@ -1,4 +1,5 @@
 // Managing composites: checked before they are stored, live in every bundle that lists them. Contract 7.4, 10.8.
+
 import type { CompositeDetail, CompositeSummary, CompositeTest } from '../../contract/admin/composites.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { NAME, SEARCH_TOOL, type ToolRef } from '../../contract/names.ts'
@@ -17,6 +18,7 @@ import { bundleOf, type Composite, type CompositeStep, type Curated, compositeOf
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { bundleRows } from '../../storage/bundles.ts'
 import { type CompositeRow, compositeRows } from '../../storage/composites.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Paging } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { toResult } from '../../surfaces/result.ts'
@@ -78,9 +80,9 @@ export const compositeColumns = ({ description, enabled, inputSchema, steps, out
   ({
     description,
     enabled: enabled ? 1 : 0,
-    input_schema: JSON.stringify(inputSchema),
-    steps: JSON.stringify(steps),
-    output: output === null ? null : JSON.stringify(output),
+    input_schema: jsonText(inputSchema),
+    steps: jsonText(steps),
+    output: output === null ? null : jsonText(output),
   }) as const
 
 export function createComposites({ registry, curated, runComposite, ...base }: CompositesDeps) {
@@ -143,7 +145,7 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
       const { composites } = bundleOf(row)
       if (!composites.includes(name)) continue
       const left = composites.filter((each) => each !== name)
-      await bundleRows.update(tx, row.id, { composites: JSON.stringify(left), updated_at: at() })
+      await bundleRows.update(tx, row.id, { composites: jsonText(left), updated_at: at() })
       await audit('bundle.update', row.name, { before: { composites: [...composites] }, after: { composites: left } })
     }
   }

@@ -1,7 +1,9 @@
 // How a run of a monitor ended: a metric, an event, and the webhook of monitors.
+
 import type { Events } from '../../live/events.ts'
 import type { Webhooks } from '../../live/webhooks.ts'
 import type { Base } from '../../records/base.ts'
+import { fromText } from '../../storage/json-text.ts'
 import type { MonitorRow } from '../../storage/monitors.ts'
 import type { FoundTool } from '../tools/tools.ts'
 
@@ -36,7 +38,7 @@ export function announceRun(
       ...run,
       error: row.last_error,
       latencyMs: row.last_latency_ms,
-      schemaDiff: row.drift === null ? null : (JSON.parse(row.drift) as unknown),
+      schemaDiff: fromText(row.drift),
     },
   })
 }

@@ -1,9 +1,11 @@
 // What a monitor compares with: taken when it is set, and again on request. Contract 8.12.
+
 import type { Monitor } from '../../contract/admin/monitor-feature.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { JsonSchema } from '../../discovery/tool.ts'
 import { schemaHash } from '../../registry/tool-diff.ts'
 import type { ToolRecord } from '../../storage/backends.ts'
+import { fromText, jsonText } from '../../storage/json-text.ts'
 import { deleteMonitor, type MonitorRow, monitorOf, putMonitor } from '../../storage/monitors.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { exampleById } from '../../storage/tool-examples.ts'
@@ -20,10 +22,7 @@ export function nextRunAt({ intervalMinutes }: Monitor, fromMs: number, random: 
 /** What its source listed last: at a run after the last discovery, else at that. */
 function baselineOf(before: MonitorRow | undefined, row: ToolRecord, discoveredAt: string): JsonSchema {
   const { seen, seen_at } = before ?? {}
-  // As it was written; `null` where the source had no such tool.
-  const text =
-    seen != null && seen_at != null && seen_at > discoveredAt ? (JSON.parse(seen) as JsonSchema | null) : null
-  return text ?? definitionOf(row).inputSchema
+  return (seen_at != null && seen_at > discoveredAt ? fromText(seen) : null) ?? definitionOf(row).inputSchema
 }
 
 /** In the transaction that stores its configuration: a monitor that is set starts over, also when it is set to its present values. */
@@ -59,7 +58,7 @@ export async function beginMonitor(
   await putMonitor(tx, {
     tool_id: row.id,
     set_at: new Date(nowMs).toISOString(),
-    baseline: JSON.stringify(baseline),
+    baseline: jsonText(baseline),
     baseline_hash: schemaHash(baseline),
     seen: before?.seen ?? null,
     seen_at: before?.seen_at ?? null,

@@ -13,6 +13,7 @@ import type { Run } from '../../pipeline/run.ts'
 import type { Base } from '../../records/base.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import { schemaHash } from '../../registry/tool-diff.ts'
+import { fromText, jsonText } from '../../storage/json-text.ts'
 import { lockedMonitor, type MonitorRow, monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import { exampleById } from '../../storage/tool-examples.ts'
 import { startSpan } from '../../telemetry/trace.ts'
@@ -91,7 +92,7 @@ export function createMonitorRuns(parts: MonitorRunsDeps) {
     const { monitor } = tool.config
     if (monitor?.exampleId === undefined) return monitor && 'args' in monitor ? monitor.args : {}
     const example = await exampleById(database.query, tool.id, monitor.exampleId)
-    return example && (JSON.parse(example.args) as Record<string, unknown>) // as it was written
+    return example && fromText(example.args)
   }
 
   async function call(found: FoundTool, row: MonitorRow): Promise<Ended> {
@@ -193,9 +194,8 @@ function compared(
   reply: JsonSchema | null,
   at: string,
 ): Pick<MonitorRow, 'seen' | 'seen_at' | 'drift' | 'drift_since'> {
-  const looked = { seen: JSON.stringify(reply), seen_at: at }
+  const looked = { seen: jsonText(reply), seen_at: at }
   if (reply !== null && schemaHash(reply) === row.baseline_hash) return { ...looked, drift: null, drift_since: null }
-  const baseline: unknown = JSON.parse(row.baseline)
-  const diff = diffValues(baseline, reply ?? undefined)
-  return { ...looked, drift: JSON.stringify(diff), drift_since: row.drift_since ?? at }
+  const diff = diffValues(fromText(row.baseline), reply ?? undefined)
+  return { ...looked, drift: jsonText(diff), drift_since: row.drift_since ?? at }
 }

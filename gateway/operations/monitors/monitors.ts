@@ -9,6 +9,7 @@ import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { schemaHash } from '../../registry/tool-diff.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { monitorOf, updateMonitor } from '../../storage/monitors.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import { type FoundTool, requireTool } from '../tools/tools.ts'
@@ -104,7 +105,7 @@ export function createMonitors({ changes, registry, states, runs, reread, approv
       )
       if (answer === null) throw notLive('Its source has this tool no longer')
       const at = new Date(clock.now()).toISOString()
-      const [baseline, baseline_hash] = [JSON.stringify(answer), schemaHash(answer)]
+      const [baseline, baseline_hash] = [jsonText(answer), schemaHash(answer)] as const
       await changes(by, async (tx, audit) => {
         const row = await monitorOf(tx, tool.id)
         if (row === undefined) throw notConfigured()

@@ -1,5 +1,7 @@
 // The overview's counts that stand in tables: bundles, composites, keys, and what the call log of the last day adds up to.
+
 import type { Overview } from '../../contract/admin/overview.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Query } from '../../storage/schema.ts'
 import { OF_CALLS } from '../../storage/usage.ts'
 
@@ -59,7 +61,7 @@ export async function storedCounts(query: Query, nowMs: number, teamId: number |
     .select('id')
     .$if(teamId !== null, (rows) => rows.where('team_id', '=', teamId))
     // Lists in JSON.
-    .where(({ eb, or }) => or([eb('tools', '!=', '[]'), eb('composites', '!=', '[]')]))
+    .where(({ eb, or }) => or([eb('tools', '!=', jsonText([])), eb('composites', '!=', jsonText([]))]))
     .limit(1)
     .executeTakeFirst()
   return {

@@ -6,6 +6,7 @@ import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
+import { fromText } from '../../storage/json-text.ts'
 import { beforeId, pageById } from '../../storage/page.ts'
 import type { Found } from '../../storage/questions.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
@@ -99,7 +100,6 @@ const spanOf = (row: Found<'trace'>[number]): StoredSpan => ({
   endMs: row.end_ms,
   statusCode: row.status_code === 1 ? 1 : row.status_code === 2 ? 2 : 0,
   statusMessage: row.status_message,
-  // Our own writes.
-  attributes: JSON.parse(row.attributes) as StoredSpan['attributes'],
-  events: JSON.parse(row.events) as StoredSpan['events'],
+  attributes: fromText(row.attributes),
+  events: fromText(row.events),
 })

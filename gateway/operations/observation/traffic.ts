@@ -10,6 +10,7 @@ import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { diffValues } from '../../records/value-diff.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
+import { fromText } from '../../storage/json-text.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import { extentOf, removeTraffic, type TrafficFilters, type TrafficRecord, trafficById } from '../../storage/traffic.ts'
@@ -79,7 +80,7 @@ export function createTraffic({ database, readWorker, changes, registry, capturi
     ): Promise<Replayed> {
       const row = await required(by.actor, id)
       const { backend, tool } = liveTool(by.actor, row)
-      const args = row.args_redacted ? null : argsOf(row)
+      const args = row.args_redacted ? null : fromText(row.args)
       if (args === null)
         throw new GatewayError(
           'ARGS_REDACTED',
@@ -119,10 +120,6 @@ export function createTraffic({ database, readWorker, changes, registry, capturi
   }
 }
 
-// Written by `keptArguments`, which takes nothing else.
-const argsOf = ({ args }: TrafficRecord): Record<string, unknown> | null =>
-  args === null ? null : (JSON.parse(args) as Record<string, unknown>)
-
 const shown = (row: TrafficRecord): TrafficRow => ({
   id: row.id,
   requestId: row.request_id,
@@ -133,7 +130,7 @@ const shown = (row: TrafficRecord): TrafficRow => ({
   keyId: row.key_id,
   principal: row.principal,
   argsJson: row.args,
-  args: argsOf(row),
+  args: fromText(row.args),
   argsRedacted: row.args_redacted === 1,
   preview: row.preview ?? '',
   previewTruncated: row.preview_truncated === 1,

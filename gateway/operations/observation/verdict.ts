@@ -1,6 +1,8 @@
 // Why a call was refused, for people: the stored verdict of a row and what can be done about it.
+
 import type { CallVerdict } from '../../contract/admin/usage.ts'
-import type { StoredVerdict } from '../../pipeline/8-audit/verdict.ts'
+import { fromText, type JsonText } from '../../storage/json-text.ts'
+import type { StoredVerdict } from '../../storage/stored.ts'
 
 type Fix = (verdict: StoredVerdict) => string
 
@@ -39,7 +41,7 @@ const FIXES: Readonly<Record<string, Fix>> = {
 
 const EMPTY: StoredVerdict = { t: '' }
 
-export function readVerdict(stored: string, code: string): CallVerdict {
+export function readVerdict(stored: JsonText<StoredVerdict>, code: string): CallVerdict {
   const verdict = parsed(stored)
   return {
     text: verdict.t,
@@ -52,9 +54,9 @@ export function readVerdict(stored: string, code: string): CallVerdict {
   }
 }
 
-function parsed(stored: string): StoredVerdict {
+function parsed(stored: JsonText<StoredVerdict>): StoredVerdict {
   try {
-    return JSON.parse(stored) as StoredVerdict // written by `storedVerdict`
+    return fromText(stored)
   } catch {
     return EMPTY
   }

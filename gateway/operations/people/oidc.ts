@@ -7,6 +7,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { parseHttpUrl } from '../../net/pin.ts'
 import type { Base } from '../../records/base.ts'
 import { type By, difference, type Revision, requireRevision } from '../../records/changes.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { type OidcRow, oidcRow, putOidcRow } from '../../storage/oidc.ts'
 import type { Query } from '../../storage/schema.ts'
 
@@ -135,7 +136,7 @@ export function createOidc({ database, changes, box, settings, provider, clock }
         const changed = difference(before ?? {}, stored)
         if (!changed && sealed === undefined) return read(tx, baseUrl)
         await putOidcRow(tx, {
-          settings: JSON.stringify(stored),
+          settings: jsonText(stored),
           client_secret: sealed ?? row?.client_secret ?? null,
           revision: (row?.revision ?? 0) + 1,
           updated_at: new Date(clock.now()).toISOString(),

@@ -1,4 +1,5 @@
 // The configuration of one tool: what a change makes of it, and what may not be made. Contract 8.1–8.4.
+
 import { createHash } from 'node:crypto'
 import type { FeatureName } from '../../contract/admin/tool-features.ts'
 import { ApprovalCfg, type Guards, type GuardsPatch } from '../../contract/admin/tool-guards.ts'
@@ -6,9 +7,10 @@ import { type OverridesPatch, type ToolPatch } from '../../contract/admin/tools.
 import type { AuditAction } from '../../contract/audit-action.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { SEARCH_TOOL } from '../../contract/names.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
 import { type ToolRecord, toolsOf } from '../../storage/backends.ts'
+import { fromText } from '../../storage/json-text.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 import { linearPattern } from '../../text/linear-pattern.ts'
 import { FEATURE_ACTIONS, type FeatureChanges, mergeFeatures, requireFit, type Subject } from './tool-features.ts'
 
@@ -110,7 +112,7 @@ export const ACTIONS: readonly (readonly [keyof ToolConfig, AuditAction])[] = [
 ]
 
 // Written below, in this very shape.
-export const configOf = (text: string): ToolConfig => JSON.parse(text) as ToolConfig
+export const configOf = (text: ToolRecord['config']): ToolConfig => fromText(text)
 
 export type ToolWanted = Omit<ToolPatch, 'guards' | FeatureName> &
   FeatureChanges & { readonly guards?: GuardsWanted | null | undefined }

@@ -13,6 +13,7 @@ import { difference } from '../../records/changes.ts'
 import type { Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { toolById } from '../../storage/backends.ts'
+import { fromText, jsonText } from '../../storage/json-text.ts'
 import { updateMonitor } from '../../storage/monitors.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
@@ -39,7 +40,7 @@ const MOST = 50
 const exampleOf = ({ id, label, args, created_at, created_by }: ExampleRow): ToolExample => ({
   id,
   label,
-  args: JSON.parse(args) as ToolExample['args'], // as it was written
+  args: fromText(args),
   createdAt: created_at,
   createdBy: created_by,
 })
@@ -87,7 +88,7 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
         const row = await insertExample(tx, {
           tool_id: tool.id,
           label,
-          args: JSON.stringify(args),
+          args: jsonText(args),
           created_at: new Date(clock.now()).toISOString(),
           created_by: by.actor.name,
         })
@@ -103,7 +104,7 @@ export function createToolExamples({ database, changes, registry, monitors, cloc
         const row = await required(tx, found, given)
         const next = {
           label: change.label ?? row.label,
-          args: change.args === undefined ? row.args : JSON.stringify(change.args),
+          args: change.args === undefined ? row.args : jsonText(change.args),
         }
         const moved = difference({ label: row.label, args: row.args }, next)
         if (!moved) return exampleOf(row)

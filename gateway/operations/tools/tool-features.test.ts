@@ -1,11 +1,12 @@
 // Features of a tool: set and removed through the patch, each replaced as a whole, returned and stored without defaults.
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FEATURES, Mock } from '../../contract/admin/tool-features.ts'
 import { ToolPatch, tools } from '../../contract/admin/tools.ts'
 import { RegistrationPayload } from '../../contract/registration.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import { someTool } from '../../registry/backend.fixture.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 import { aBackendHouse, type BackendHouse, ROOT } from '../backends/backends.fixture.ts'
 import { FEATURE_ACTIONS, requireFit, writtenFeatures } from './tool-features.ts'
 

@@ -1,4 +1,5 @@
 // What the gateway does when a feature of a tool is set: what it is audited as, and which tools it cannot be set on. Contract 8.1.
+
 import { isDeepStrictEqual } from 'node:util'
 import {
   FEATURE_NAMES,
@@ -14,7 +15,7 @@ import { KINDS } from '../../contract/registration.ts'
 import { readDocument } from '../../discovery/graphql-document.ts'
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import { isReading } from '../../registry/annotations.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 import {
   auditedBudget,
   keptBudget,

@@ -12,11 +12,13 @@ import type { LiveQuarantines } from '../../live/quarantines.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { type Audit, difference, type Revision, requireRevision, SYSTEM } from '../../records/changes.ts'
-import type { Backend, Tool, ToolConfig } from '../../registry/backend.ts'
+import type { Backend, Tool } from '../../registry/backend.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { toolById, updateTool } from '../../storage/backends.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 import type { Presenter } from '../backends/present.ts'
 import { setMonitor } from '../monitors/monitor-baseline.ts'
 import { requireAdminForModel, type World } from './context-budget.ts'
@@ -136,7 +138,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
         await audit('tool.monitor.rebaseline', target)
     }
     if (moved.length === 0 && !flips) return false
-    await updateTool(tx, row.id, { config: JSON.stringify(next), updated_at: at() })
+    await updateTool(tx, row.id, { config: jsonText(next), updated_at: at() })
     if (flips) await audit(next.enabled === false ? 'tool.disable' : 'tool.enable', target)
     for (const { action, detail } of moved) await audit(action, target, detail)
     return true
@@ -285,7 +287,7 @@ export function createTools({ changes, registry, quarantines, monitors, present,
       const changed = difference({ tags: tool.tags }, { tags: sorted })
       if (changed) {
         await changes(by, async (tx, audit) => {
-          await updateTool(tx, tool.id, { tags: JSON.stringify(sorted), updated_at: at() })
+          await updateTool(tx, tool.id, { tags: jsonText(sorted), updated_at: at() })
           await audit('tool.tags.set', `${backend.name}__${tool.name}`, changed)
         })
         await registry.reload(client, 'changed')

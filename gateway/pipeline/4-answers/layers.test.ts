@@ -1,10 +1,11 @@
 // Which layers a tool has, and in which order they are asked.
+
 import { describe, expect, it } from 'vitest'
 import { Cache, Coalesce, Mock } from '../../contract/admin/tool-features.ts'
 import type { Kind } from '../../contract/registration.ts'
 import { failed } from '../../outcome/failed.ts'
 import type { Failed, Outcome } from '../../outcome/outcome.ts'
-import type { ToolConfig } from '../../registry/backend.ts'
+import type { ToolConfig } from '../../storage/stored.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { ToolCall } from '../call.ts'
 import { aBackend, aCall, anAccount, aTool } from '../pipeline.fixture.ts'

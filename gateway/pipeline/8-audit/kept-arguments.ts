@@ -1,11 +1,12 @@
 // What is kept of the arguments of a captured call: without what redact paths name, and without what looks like a secret. Contract 8.6.
 
 import type { ArgumentRedaction } from '../../registry/argument-redaction.ts'
+import { type JsonText, jsonText } from '../../storage/json-text.ts'
 import { findSecret, withoutSecrets } from '../../text/secret-shapes.ts'
 
 export type KeptArguments = {
   /** Null where none are kept. */
-  readonly json: string | null
+  readonly json: JsonText<Arguments> | null
   /** Not as they were sent, so that the call cannot be made again from them. */
   readonly redacted: boolean
 }
@@ -26,7 +27,7 @@ export function keptArguments(
   const allowed = redact ? redact(args) : args
   const kept = cleaned(allowed)
   if (typeof kept !== 'object' || kept === null) return NONE
-  const json = JSON.stringify(kept)
+  const json: JsonText<Arguments> = jsonText({ ...kept })
   // What is a secret only as a whole, such as one in a list of pieces, is found in no piece.
   if (json.length > MOST_LENGTH || findSecret(json) !== undefined) return NONE
   return { json, redacted: kept !== args }

@@ -1,6 +1,8 @@
 // Captured calls on their way to the database: excess ones, and those that cannot be written, are dropped and counted.
+
 import { expect, it } from 'vitest'
 import { aDatabase } from '../../storage/database.fixture.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import { createCapturing } from './captured.ts'
 import type { Ended } from './ended.ts'
 import { createTrafficLog } from './traffic-log.ts'
@@ -70,7 +72,10 @@ it('are dropped where too many wait, or too much, and the next have room again [
   expect(await names()).toEqual(['a', 'b', 'd'])
   const small = await aLog({
     mostLength: 30,
-    capturing: { ...capturing, rowOf: (ended, rule) => ({ ...capturing.rowOf(ended, rule), args: '"123456"' }) },
+    capturing: {
+      ...capturing,
+      rowOf: (ended, rule) => ({ ...capturing.rowOf(ended, rule), args: jsonText({ a: 3 }) }),
+    },
   })
   for (const name of ['a', 'b']) small.log.note(unknownCall(name))
   await small.log.close()

@@ -1,5 +1,7 @@
 // A call that found no tool: it meets no guard and no backend, and leaves its row and its count all the same. Contract 5.8.
+
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { outOfScope } from '../0-admission/admit.ts'
 import type { ToolCall } from '../call.ts'
@@ -7,7 +9,6 @@ import type { CallAudit } from './call-audit.ts'
 import { type CallLog, type CallRow, recorded } from './call-log.ts'
 import type { OnEnd } from './ended.ts'
 import { beginningOf } from './row.ts'
-import { storedVerdict } from './verdict.ts'
 
 export type UnknownCall = Pick<
   ToolCall,
@@ -65,7 +66,7 @@ const rowOf = (call: UnknownCall, atMs: number): CallRow => ({
   outcome: 'refused',
   deny_code: call.code,
   gate: REFUSAL_GATE[call.code],
-  verdict: storedVerdict(
+  verdict: jsonText(
     call.code === 'key_scope' ? { t: outOfScope(call).text, s: 'key.scopes' } : { t: `Unknown tool: ${call.calledAs}` },
   ),
   failure_kind: null,

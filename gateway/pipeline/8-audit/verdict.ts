@@ -1,21 +1,10 @@
 // What refused a call: the sentence its caller received and the setting that decided, with its value at that moment.
+
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Refused } from '../../outcome/outcome.ts'
+import { type JsonText, jsonText } from '../../storage/json-text.ts'
+import type { StoredVerdict } from '../../storage/stored.ts'
 import type { ToolCall } from '../call.ts'
-
-/** As it is stored: short keys, because it is a column of many rows. */
-export type StoredVerdict = {
-  /** The sentence that the caller received. */
-  readonly t: string
-  /** The setting that decided, by its name in the configuration. */
-  readonly s?: string
-  readonly v?: string | number | boolean
-  /** Which of several reasons. */
-  readonly r?: string
-  /** At the door: the address it came from, and how many more were refused and not recorded. */
-  readonly a?: string
-  readonly n?: number
-}
 
 type Decided = Pick<StoredVerdict, 's' | 'v'>
 type Judged = Pick<ToolCall, 'backend' | 'tool'>
@@ -49,9 +38,7 @@ const DECIDED: { readonly [C in RefusalCode]?: (call: Judged, refused: Refused) 
   circuit_open: breakerOf,
 }
 
-export const storedVerdict = (verdict: StoredVerdict): string => JSON.stringify(verdict)
-
-export function verdictOf(call: Judged, refused: Refused): string {
+export function verdictOf(call: Judged, refused: Refused): JsonText<StoredVerdict> {
   const { code, text, reason } = refused
-  return storedVerdict({ t: text, ...DECIDED[code]?.(call, refused), ...(reason !== undefined && { r: reason }) })
+  return jsonText({ t: text, ...DECIDED[code]?.(call, refused), ...(reason !== undefined && { r: reason }) })
 }

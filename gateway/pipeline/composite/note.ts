@@ -1,12 +1,12 @@
 // The row and the counts of a composite itself; its steps leave their own. Contract 10.8.
 
 import type { Outcome } from '../../outcome/outcome.ts'
+import { jsonText } from '../../storage/json-text.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { type CallLog, type CallRow, recorded } from '../8-audit/call-log.ts'
 import { outcomeLabel } from '../8-audit/count.ts'
 import type { OnEnd } from '../8-audit/ended.ts'
 import { beginningOf, endOf } from '../8-audit/row.ts'
-import { storedVerdict } from '../8-audit/verdict.ts'
 import type { CompositeCall } from './run-composite.ts'
 
 type Parts = {
@@ -28,7 +28,7 @@ export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Part
       client: null,
       tool: call.composite.name,
       ...endOf(outcome),
-      verdict: outcome.kind === 'refused' ? storedVerdict({ t: outcome.text }) : null,
+      verdict: outcome.kind === 'refused' ? jsonText({ t: outcome.text }) : null,
       duration_ms: Math.round(durationMs),
       attempts: 0,
       cache: null,

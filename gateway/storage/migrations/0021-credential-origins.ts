@@ -23,8 +23,16 @@ async function bind(tx: Tx): Promise<void> {
       .updateTable('backends')
       .set({
         upstream_auth_info:
-          upstream_auth_info === null ? null : JSON.stringify({ ...read(upstream_auth_info), origins }),
-        oauth_info: oauth && JSON.stringify({ ...oauth, origins, secretOrigins: originsOf([oauth.tokenUrl]) }),
+          upstream_auth_info === null
+            ? null
+            : (JSON.stringify({ ...read(upstream_auth_info), origins }) as typeof upstream_auth_info), // in the form of that version
+        oauth_info:
+          oauth && // as above
+          (JSON.stringify({
+            ...oauth,
+            origins,
+            secretOrigins: originsOf([oauth.tokenUrl]),
+          }) as typeof oauth_info),
       })
       .where('id', '=', id)
       .execute()

@@ -1,0 +1,81 @@
+// What the JSON columns hold where the contract has no type for it: settings with what the gateway added to them.
+import type { OAuthInput } from '../contract/admin/clients.ts'
+import type { CanaryInput, LbInput } from '../contract/admin/targets.ts'
+import type { Features } from '../contract/admin/tool-features.ts'
+import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-guards.ts'
+import type { OverridesPatch } from '../contract/admin/tools.ts'
+import type { LocalService } from '../net/address.ts'
+
+/** Per-tool configuration: only what was set. Contract 8.1. */
+export type ToolConfig = Features & {
+  readonly enabled?: boolean
+  readonly guards?: Guards
+  readonly overrides?: OverridesPatch
+  readonly sensitive?: boolean
+  readonly redactPaths?: readonly string[]
+  readonly guardrails?: Guardrails
+  readonly approval?: ApprovalCfg
+  readonly listOutputSchema?: boolean
+}
+
+/** A local service that an admin allowed for one backend; by whom and when. */
+export type AllowedService = LocalService & { readonly by: string; readonly at: string }
+
+/** Origin and checked addresses. */
+export type StoredPin = { readonly url: string; readonly addresses: readonly string[] }
+export type StoredPins = Readonly<
+  Record<'base', StoredPin> &
+    Partial<Record<'health' | 'source', StoredPin>> & {
+      servers?: Readonly<Record<string, readonly string[]>>
+      local?: AllowedService
+    }
+>
+
+export type StoredCanary = CanaryInput & {
+  readonly addresses: readonly string[]
+  readonly updatedAt: string
+  readonly revision: number
+}
+
+/** The servers have their own table. */
+export type StoredLb = Omit<LbInput, 'upstreams'> & { readonly revision: number }
+
+/** The permitted origins of a credential, an OAuth token and its client secret; without them it is sent nowhere. */
+export type Bound = { readonly origins?: readonly string[]; readonly secretOrigins?: readonly string[] }
+
+/** What may be shown of a credential. */
+export type CredentialInfo = {
+  readonly type: string
+  readonly headerName: string | null
+  readonly paramName?: string | null
+  readonly updatedAt: string
+  /** The origins that receive it; without them it is sent nowhere. */
+  readonly origins?: string[]
+}
+
+/** Stored beside the sealed secret. */
+export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
+  readonly addresses: readonly string[]
+  readonly updatedAt: string
+  /** The origins that receive the token. */
+  readonly origins: readonly string[]
+  /** The token endpoints that receive the client secret. */
+  readonly secretOrigins: readonly string[]
+}
+
+/** Values of a key that a rotation let live on. */
+export type Retired = readonly { readonly hash: string; readonly until: string }[]
+
+/** What refused a call. Short keys, because it is a column of many rows. */
+export type StoredVerdict = {
+  /** The sentence that the caller received. */
+  readonly t: string
+  /** The setting that decided, by its name in the configuration. */
+  readonly s?: string
+  readonly v?: string | number | boolean
+  /** Which of several reasons. */
+  readonly r?: string
+  /** At the door: the address it came from, and how many more were refused and not recorded. */
+  readonly a?: string
+  readonly n?: number
+}

@@ -4,7 +4,24 @@ import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
+
+/** What the entry imports after the language: the browser asks for it at once, not after the entry has run. */
+function preloads(bundle: Rolldown.OutputBundle, page: string): string {
+  const names = new Set<string>()
+  const add = (name: string): void => {
+    const chunk = bundle[name]
+    if (chunk?.type !== 'chunk' || names.has(name)) return
+    names.add(name)
+    for (const each of chunk.imports) add(each)
+  }
+  const start = Object.values(bundle).find(
+    (each) => each.type === 'chunk' && each.facadeModuleId?.endsWith('start.tsx'),
+  )
+  add(start?.fileName ?? '')
+  const missing = [...names].filter((name) => !page.includes(name))
+  return missing.map((name) => `  <link rel="modulepreload" crossorigin href="./${name}">\n  `).join('')
+}
 
 /**
  * Chunks find each other relatively, so one build serves both homes; only the page differs.
@@ -17,7 +34,7 @@ function twoHomes(): Plugin {
     generateBundle(_options, bundle) {
       const page = bundle['index.html']
       if (page?.type !== 'asset') return
-      const html = String(page.source)
+      const html = String(page.source).replace('</head>', `${preloads(bundle, String(page.source))}</head>`)
       this.emitFile({ type: 'asset', fileName: 'desktop.html', source: html })
       page.source = html.replace(/(src|href)="\.\//g, '$1="/admin/')
     },
@@ -63,6 +80,8 @@ export default defineConfig({
           groups: [
             // In one chunk with zod, the configuration runs before any other chunk builds a schema.
             { name: 'zod', test: /node_modules[\\/]zod[\\/]|renderer[\\/]jitless\.ts$/, priority: 2 },
+            // Runs before every module with texts, so it is beside none of them.
+            { name: 'language', test: /renderer[\\/]language[\\/](language|translate)\.ts$/, priority: 2 },
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
             // A page then asks for ten files, not sixty: each costs the browser more than the bytes it does without.
             { name: 'shared', minShareCount: 3 },

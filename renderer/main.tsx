@@ -1,17 +1,9 @@
-// The entry of the page.
+// The entry of the page. The language comes first: modules of the app make their texts when they are loaded.
 import './jitless.ts'
 import './styles/base.css'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { App } from './App.tsx'
-import { applyLook, usePreferences } from './shell/preferences.ts'
+import { loadLanguage } from './language/language.ts'
 
-applyLook(usePreferences.getState(), document.documentElement)
-
-const root = document.getElementById('root')
-if (!root) throw new Error('The page has no #root to draw into')
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-)
+// An interface in English is better than none.
+await loadLanguage().catch(() => undefined)
+const { start } = await import('./start.tsx')
+start()

@@ -17,6 +17,7 @@ const CHECKS: readonly Check[] = [
   { name: 'walls', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '-T', 'err', ...FOLDERS] },
   { name: 'call path', command: ['node', 'tools/call-path.ts'] },
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints'] },
+  { name: 'texts', command: ['node', 'tools/texts.ts'] },
   { name: 'words', command: ['node', 'tools/words.ts'] },
 ]
 

@@ -12,6 +12,7 @@ import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useOverlay, useSignOut } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
+import { LanguageItems } from './LanguageItems.tsx'
 import { THEMES, type Theme, usePreferences } from './preferences.ts'
 
 const STATES = {
@@ -153,6 +154,8 @@ function UserMenu() {
         <p className="truncate text-sm font-medium">{actor.name}</p>
         <p className="text-xs text-ink-3">{actor.role}</p>
       </div>
+      <MenuSeparator />
+      <LanguageItems />
       {actor.kind === 'session' && (
         <>
           <MenuSeparator />

@@ -4,6 +4,7 @@ import { Navigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { meQuery } from '../../api/session.ts'
+import { changeLanguage, LANGUAGE_TAGS, LANGUAGES, language } from '../../language/language.ts'
 import { Brand } from '../../ui/Brand.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -15,6 +16,8 @@ import { RevealButton } from '../../ui/RevealButton.tsx'
 import { useCountdown } from '../../ui/use-countdown.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { safeNext, ssoProblem } from './next.ts'
+
+const OTHERS = LANGUAGE_TAGS.filter((each) => each !== language)
 
 export function SignInPage() {
   const [params] = useUrlParams()
@@ -30,6 +33,13 @@ export function SignInPage() {
         </div>
         <SignInForm ssoError={ssoProblem(params.sso_error)} />
         <SingleSignOn next={params.next} />
+        <div className="mt-6 flex justify-center gap-1">
+          {OTHERS.map((each) => (
+            <Button key={each} look="quiet" lang={each} onClick={() => changeLanguage(each)}>
+              {LANGUAGES[each]}
+            </Button>
+          ))}
+        </div>
       </div>
     </main>
   )

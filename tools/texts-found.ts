@@ -61,7 +61,7 @@ const isCode = (element: Node | undefined): boolean => {
 function isShown(node: Node, parents: readonly Node[]): boolean {
   const text = textOf(node) ?? ''
   if (node.type === 'JSXText') return /\p{L}{2,}/u.test(text) && !isCode(parents[0])
-  if (parents.some((each) => each.type === 'VariableDeclarator' && NOT_TEXT_TABLES.test(nameOf(nodeIn(each, 'id')))))
+  if (parents.some((each) => NOT_TEXT_TABLES.test(nameOf(nodeIn(each, each.type === 'Property' ? 'key' : 'id')))))
     return false
   let at = 0
   let below = node

@@ -2,7 +2,7 @@
 
 /** Props and fields that are always texts. */
 export const TEXT_NAMES = new Set(
-  'label title placeholder aria-label description hint about confirm heading empty none note done submit text reason why error alt removed storedHint tooltip off header'.split(
+  'label title placeholder aria-label description hint about confirm heading empty none note done submit text reason why error alt removed storedHint tooltip off header noun verb'.split(
     ' ',
   ),
 )
@@ -12,7 +12,7 @@ export const NOT_TEXT_NAMES =
   /^(className|class|key|to|type|id|href|src|d|fill|stroke|transform|style|look|tone|mark|width|height|role|path|caps|keys?|code|group|section|target|selector|target_?|fromPin|toPin|from_pin|to_pin|pin|types|left|top|background|outlined?|actionButton|icon|goTo|access|category|default|AllowedTypes|multiSelectionKeyCode|queryKey|autoComplete|accept|ue|blender|rel|cursor|color|colour|font|strong|plain|quiet|danger|quiet-danger|toast|neutral|bad|warn|ok|outline)$|^aria-(labelledby|describedby|controls)$|class|Class|CLASS|_KEY$/
 
 /** Tables of colours, icons, classes and queries. */
-export const NOT_TEXT_TABLES = /TONE|ICON|CLASS|LOOK|COLOU?R|SELECTOR|Tones?$|Class$/
+export const NOT_TEXT_TABLES = /classNames|TONE|ICON|CLASS|LOOK|COLOU?R|SELECTOR|Tones?$|Class$/
 
 /** Calls whose arguments are never texts. */
 export const NOT_TEXT_CALLS =

@@ -1,5 +1,6 @@
 // Carries admin requests: over fetch with the session's cookie and CSRF token, or through the desktop window.
 import { ApiError, type ClientRequest, type ClientResponse, type Transport } from '#contract'
+import { t } from '../language/language.ts'
 import type { DesktopBridge } from './desktop.ts'
 
 const ME = '/admin-api/auth/me'
@@ -41,7 +42,7 @@ export function createDesktopTransport(desktop: Pick<DesktopBridge, 'adminReques
       // A copy for the channel's type; the transfer clones it anyway.
       return await desktop.adminRequest({ ...request, headers: { ...request.headers } })
     } catch (error) {
-      throw unreachable('The desktop app could not send the request to its gateway.', error)
+      throw unreachable(t('The desktop app could not send the request to its gateway.'), error)
     }
   }
 }
@@ -63,7 +64,7 @@ async function answerOf(fetch: HttpNeeds['fetch'], deadlineMs: number, request: 
     })
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
   } catch (error) {
-    throw unreachable('The gateway does not answer. Check that it is running, then try again.', error)
+    throw unreachable(t('The gateway does not answer. Check that it is running, then try again.'), error)
   }
 }
 

@@ -2,6 +2,7 @@
 // an undo. Refusals throw, for the calling form or button.
 
 import { useQueryClient } from '@tanstack/react-query'
+import { t } from '../language/language.ts'
 import { notifyDone } from '../ui/notify.ts'
 
 /** `keys`: the first words of the queries that the change may touch. */
@@ -94,7 +95,7 @@ export function recordKind<
   }
 }
 
-const changed = (name: string): string => `${name} was changed`
+const changed = (name: string): string => t('{name} was changed', { name })
 
 export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind: RecordKind<R, I>) {
   const { refresh, settled, run } = useChanges(...kind.keys)
@@ -111,7 +112,7 @@ export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind:
     /** For a record that can be switched on and off. */
     setEnabled: (record: R, enabled: boolean) =>
       change(record, { enabled } as unknown as Partial<I>, `${kind.nameOf(record)} ${turned(enabled)}`), // of such a record
-    remove: (record: R) => run(kind.remove(record), `${kind.nameOf(record)} was deleted`),
+    remove: (record: R) => run(kind.remove(record), t('{name} was deleted', { name: kind.nameOf(record) })),
   }
 }
 

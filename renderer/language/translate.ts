@@ -4,13 +4,17 @@
 export type Entry = string | (Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string })
 /** Keys are the English texts; of a plural, the text of many. */
 export type Catalogue = Readonly<Record<string, Entry>>
-export type Values = Readonly<Record<string, string | number>>
+/** Nothing is written for an absent value, as between tags. */
+export type Values = Readonly<Record<string, string | number | false | null | undefined>>
 
 const PLACEHOLDER = /\{([a-z]\w*)\}/gi
 
 /** `{name}` becomes the value of `name`; other braces stay. */
 export function fill(text: string, values: Values | undefined): string {
-  return values ? text.replace(PLACEHOLDER, (braces, name: string) => String(values[name] ?? braces)) : text
+  if (!values) return text
+  return text.replace(PLACEHOLDER, (braces, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name] || (values[name] === 0 ? 0 : '')) : braces,
+  )
 }
 
 /** The parts of a text: what is between placeholders, and their names. */

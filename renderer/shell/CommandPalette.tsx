@@ -20,6 +20,7 @@ import {
 import { type ReactNode, useRef, useState } from 'react'
 import { mayUse } from '#contract'
 import { useActor } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import { faultOf } from '../ui/fault.ts'
 import { Kbd } from '../ui/Kbd.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
@@ -33,17 +34,17 @@ import { usePaletteAction } from './use-palette-action.ts'
 const close = (): void => useOverlay.setState({ open: null })
 
 const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly heading: string }>> = {
-  backend: { icon: Server, heading: 'Backends' },
-  tool: { icon: Wrench, heading: 'Tools' },
-  bundle: { icon: Boxes, heading: 'Bundles' },
-  composite: { icon: Workflow, heading: 'Composites' },
-  key: { icon: KeyRound, heading: 'Keys' },
-  consumer: { icon: Gauge, heading: 'Consumers' },
-  policy: { icon: Scale, heading: 'Policies' },
-  team: { icon: Network, heading: 'Teams' },
-  user: { icon: UserRound, heading: 'Users' },
-  schedule: { icon: CalendarClock, heading: 'Schedules' },
-  call: { icon: Radio, heading: 'Calls' },
+  backend: { icon: Server, heading: t('Backends') },
+  tool: { icon: Wrench, heading: t('Tools') },
+  bundle: { icon: Boxes, heading: t('Bundles') },
+  composite: { icon: Workflow, heading: t('Composites') },
+  key: { icon: KeyRound, heading: t('Keys') },
+  consumer: { icon: Gauge, heading: t('Consumers') },
+  policy: { icon: Scale, heading: t('Policies') },
+  team: { icon: Network, heading: t('Teams') },
+  user: { icon: UserRound, heading: t('Users') },
+  schedule: { icon: CalendarClock, heading: t('Schedules') },
+  call: { icon: Radio, heading: t('Calls') },
 }
 
 export function CommandPalette({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
@@ -64,7 +65,7 @@ function Popup({ actions }: { readonly actions: readonly Action[] }) {
   return (
     <Dialog.Popup
       ref={popup}
-      aria-label="Command palette"
+      aria-label={t('Command palette')}
       finalFocus={() => {
         const { activeElement } = document
         // The choice may have opened another page or dialog.
@@ -122,7 +123,7 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
   return (
     // Already filtered by the gateway and `matching`.
     <Command
-      label="Command palette"
+      label={t('Command palette')}
       loop
       shouldFilter={false}
       value={moved ? value : first}
@@ -132,9 +133,11 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
     >
       <SearchLine typed={typed} onType={type} />
       <Command.List className="max-h-[22rem] overflow-y-auto p-2">
-        {!waiting && <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">No results.</Command.Empty>}
+        {!waiting && (
+          <Command.Empty className="px-3 py-8 text-center text-sm text-ink-2">{t('No results.')}</Command.Empty>
+        )}
         {typed.trim() === '' && <Lately recent={recent} onChoose={choose} />}
-        <Actions heading="Go to" actions={pages} />
+        <Actions heading={t('Go to')} actions={pages} />
         {RECORD_KINDS.map((kind) => (
           <Records
             key={kind}
@@ -144,11 +147,11 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
             onChoose={choose}
           />
         ))}
-        <Actions heading="Do" actions={others} />
+        <Actions heading={t('Do')} actions={others} />
         <Verbs verbs={verbs} onChoose={({ word }) => type(`${word} `)} />
       </Command.List>
       <p role="status" className="border-t border-line px-4 py-2 text-xs text-ink-3 empty:hidden">
-        {found.data?.failed ? faultOf(found.data.failed).message : waiting ? 'Looking…' : null}
+        {found.data?.failed ? faultOf(found.data.failed).message : waiting ? t('Looking…') : null}
       </p>
     </Command>
   )
@@ -162,7 +165,7 @@ function SearchLine({ typed, onType }: { readonly typed: string; readonly onType
         autoFocus
         value={typed}
         onValueChange={onType}
-        placeholder="Search pages, backends, tools, keys and actions"
+        placeholder={t('Search pages, backends, tools, keys and actions')}
         className="h-12 grow bg-transparent text-base outline-none"
       />
       <Kbd keys={['Esc']} />
@@ -179,7 +182,7 @@ function Lately({
 }) {
   if (recent.length === 0) return null
   return (
-    <Group heading="Recent">
+    <Group heading={t('Recent')}>
       {recent.map((record) => (
         <Item
           key={record.to}
@@ -197,7 +200,7 @@ function Lately({
 function Verbs({ verbs, onChoose }: { readonly verbs: readonly Verb[]; readonly onChoose: (verb: Verb) => void }) {
   if (verbs.length === 0) return null
   return (
-    <Group heading="Actions">
+    <Group heading={t('Actions')}>
       {verbs.map((verb) => (
         <Item key={verb.word} value={verbValue(verb)} icon={KINDS[verb.kind].icon} onSelect={() => onChoose(verb)}>
           {verb.title}…

@@ -5,6 +5,7 @@ import { Compass, Lock } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { ApiError } from '#contract'
 import { useGatewayStatus } from '../api/gateway-status.ts'
+import { t } from '../language/language.ts'
 import type { PageRow } from '../pages.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
@@ -14,7 +15,7 @@ import { NoGateway } from './GatewayStopped.tsx'
 function Home() {
   return (
     <Link to="/" className={buttonClass({})}>
-      Go to the overview
+      {t('Go to the overview')}
     </Link>
   )
 }
@@ -25,8 +26,8 @@ export function NotFound() {
       <EmptyState
         heading="h1"
         icon={Compass}
-        title="Page not found"
-        about="The address may be mistyped, or the page may have moved."
+        title={t('Page not found')}
+        about={t('The address may be mistyped, or the page may have moved.')}
         action={<Home />}
       />
     </div>
@@ -36,13 +37,19 @@ export function NotFound() {
 export function NotAllowed({ page }: { readonly page: PageRow }) {
   const need =
     page.access === 'self'
-      ? 'It is for people who signed in with a password or single sign-on.'
+      ? t('It is for people who signed in with a password or single sign-on.')
       : page.access === 'superadmin'
-        ? 'It is for administrators without a team.'
-        : `It needs the role ${page.access} or a higher one.`
+        ? t('It is for administrators without a team.')
+        : t('It needs the role {access} or a higher one.', { access: page.access })
   return (
     <div className="pt-[12vh]">
-      <EmptyState heading="h1" icon={Lock} title={`${page.title} is not open to you`} about={need} action={<Home />} />
+      <EmptyState
+        heading="h1"
+        icon={Lock}
+        title={t('{title} is not open to you', { title: page.title })}
+        about={need}
+        action={<Home />}
+      />
     </div>
   )
 }
@@ -70,7 +77,7 @@ export function PageBroke({ error, reset }: ErrorComponentProps) {
     <div className="h-full bg-surface pt-[12vh]">
       <ErrorState
         error={error}
-        title={answered ? 'This page stopped working' : 'The gateway cannot be reached'}
+        title={answered ? t('This page stopped working') : t('The gateway cannot be reached')}
         onRetry={() => {
           queries.reset()
           reset()

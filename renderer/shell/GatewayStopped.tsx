@@ -6,14 +6,15 @@ import type { ReactNode } from 'react'
 import type { GatewayStatus } from '#channels'
 import { desktopBridge } from '../api/desktop.ts'
 import { useGatewayStatus } from '../api/gateway-status.ts'
+import { t } from '../language/language.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { notifyDone, notifyError } from '../ui/notify.ts'
 import { PassphraseForm } from './Passphrase.tsx'
 
 const TITLES: Readonly<Partial<Record<GatewayStatus['state'], string>>> = {
-  stopped: 'The gateway is not running.',
-  paused: 'The gateway is paused.',
-  safe: 'The gateway is in safe mode.',
+  stopped: t('The gateway is not running.'),
+  paused: t('The gateway is paused.'),
+  safe: t('The gateway is in safe mode.'),
 }
 
 /** A banner above the page. */
@@ -25,7 +26,7 @@ export function GatewayStopped() {
   const title = TITLES[status.state]
   if (title === undefined) return null
   return (
-    <Banner title={title} reason={status.reason ?? 'Data may be out of date.'}>
+    <Banner title={title} reason={status.reason ?? t('Data may be out of date.')}>
       <RestartButton state={status.state} />
     </Banner>
   )
@@ -59,21 +60,21 @@ function Moved({ from, to }: { readonly from: string; readonly to: string }) {
   const keep = useMutation({
     mutationFn: async () => desktopBridge()?.changeSettings({ port: Number(new URL(to).port) }),
     onSuccess: () => {
-      notifyDone(`Gantry stays at ${to} from now on`)
+      notifyDone(t('Gantry stays at {to} from now on', { to }))
       useGatewayStatus.setState(({ status }) => ({ status: status && { ...status, movedFrom: null } }))
     },
     onError: notifyError,
   })
   return (
     <Banner
-      title={`Agents find Gantry at ${to} now.`}
-      reason={`Another program holds ${from}: give agents that were connected there the new address.`}
+      title={t('Agents find Gantry at {to} now.', { to })}
+      reason={t('Another program holds {from}: give agents that were connected there the new address.', { from })}
     >
       <Button busy={keep.isPending} onClick={() => keep.mutate()}>
-        Keep this address
+        {t('Keep this address')}
       </Button>
       <Link to="/connect" className={buttonClass({ look: 'strong' })}>
-        Connect agents
+        {t('Connect agents')}
       </Link>
     </Banner>
   )
@@ -86,10 +87,12 @@ export function NoGateway({ status }: { readonly status: GatewayStatus }) {
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-6 py-12 text-center">
       <Power aria-hidden className="mb-3 size-7 text-ink-3" strokeWidth={1.5} />
       <h1 className="text-base font-semibold">
-        {locked ? 'The gateway waits for your passphrase' : 'The gateway is not running'}
+        {locked ? t('The gateway waits for your passphrase') : t('The gateway is not running')}
       </h1>
-      <p className="mt-1 text-sm whitespace-pre-line text-ink-2">{status.reason ?? 'It was stopped.'}</p>
-      <div className="mt-4">{locked ? <PassphraseForm submit="Unlock" /> : <RestartButton state={status.state} />}</div>
+      <p className="mt-1 text-sm whitespace-pre-line text-ink-2">{status.reason ?? t('It was stopped.')}</p>
+      <div className="mt-4">
+        {locked ? <PassphraseForm submit={t('Unlock')} /> : <RestartButton state={status.state} />}
+      </div>
     </div>
   )
 }
@@ -100,7 +103,7 @@ function RestartButton({ state }: Pick<GatewayStatus, 'state'>) {
   return (
     <Button busy={restart.isPending} onClick={() => restart.mutate()}>
       <RotateCw />
-      {state === 'paused' ? 'Resume' : 'Restart the gateway'}
+      {state === 'paused' ? t('Resume') : t('Restart the gateway')}
     </Button>
   )
 }

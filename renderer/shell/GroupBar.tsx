@@ -1,5 +1,6 @@
 // The pages of the current group, above the page.
 import { Link } from '@tanstack/react-router'
+import { t } from '../language/language.ts'
 import { useCurrentPage } from './current-page.ts'
 import { useEntries } from './nav-groups.ts'
 
@@ -9,7 +10,7 @@ export function GroupBar() {
   if (!entry || entry.pages.length === 1) return null
   return (
     <nav
-      aria-label={entry.group}
+      aria-label={t(entry.group)}
       className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line bg-surface px-4"
     >
       {entry.pages.map(({ path, title }) => (

@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CircleUserRound, Keyboard, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react'
 import { useLiveState } from '../api/live.ts'
 import { useActor } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import { Dot } from '../ui/Badge.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'
@@ -16,12 +17,17 @@ import { LanguageItems } from './LanguageItems.tsx'
 import { THEMES, type Theme, usePreferences } from './preferences.ts'
 
 const STATES = {
-  connecting: { tone: 'neutral', label: 'Connecting', about: 'Connecting to the gateway’s live updates.', beat: true },
-  live: { tone: 'ok', label: 'Live', about: 'This page updates automatically.', beat: false },
+  connecting: {
+    tone: 'neutral',
+    label: t('Connecting'),
+    about: t('Connecting to the gateway’s live updates.'),
+    beat: true,
+  },
+  live: { tone: 'ok', label: t('Live'), about: t('This page updates automatically.'), beat: false },
   lost: {
     tone: 'warn',
-    label: 'Reconnecting',
-    about: 'Connection lost. Data may be out of date; it refreshes when the connection is back.',
+    label: t('Reconnecting'),
+    about: t('Connection lost. Data may be out of date; it refreshes when the connection is back.'),
     beat: true,
   },
 } as const
@@ -40,7 +46,7 @@ function Connection() {
 }
 
 const THEME_ICONS = { system: SunMoon, light: Sun, dark: Moon } as const
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: t('System'), light: t('Light'), dark: t('Dark') }
 
 export function Header() {
   const page = useCurrentPage()
@@ -49,9 +55,11 @@ export function Header() {
   const inner: string | undefined = tool ?? name ?? traceId ?? called
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
-      <nav aria-label="Breadcrumb" className="min-w-24 grow basis-0">
+      <nav aria-label={t('Breadcrumb')} className="min-w-24 grow basis-0">
         <ol className="flex min-w-0 items-center gap-2 text-sm">
-          {page && <li className="shrink-0 text-ink-3">{page.group === page.title ? page.section : page.group}</li>}
+          {page && (
+            <li className="shrink-0 text-ink-3">{t(t(page.group) === page.title ? page.section : page.group)}</li>
+          )}
           {page && (
             <li aria-hidden className="text-ink-3">
               /
@@ -63,7 +71,7 @@ export function Header() {
                 {page.title}
               </Link>
             ) : (
-              'Not found'
+              t('Not found')
             )}
           </li>
           {page && inner !== undefined && (
@@ -85,13 +93,13 @@ export function Header() {
         onClick={() => useOverlay.setState({ open: 'palette' })}
       >
         <Search aria-hidden className="size-4" />
-        <span className="min-w-0 grow truncate text-left">Search or jump to…</span>
+        <span className="min-w-0 grow truncate text-left">{t('Search or jump to…')}</span>
         <Kbd keys={['mod', 'k']} />
       </button>
       <div className="flex items-center gap-0.5">
         <ThemeMenu />
-        <Tooltip text="Keyboard shortcuts" keys={['?']}>
-          <IconButton label="Keyboard shortcuts" onClick={() => useOverlay.setState({ open: 'keys' })}>
+        <Tooltip text={t('Keyboard shortcuts')} keys={['?']}>
+          <IconButton label={t('Keyboard shortcuts')} onClick={() => useOverlay.setState({ open: 'keys' })}>
             <Keyboard />
           </IconButton>
         </Tooltip>
@@ -113,7 +121,7 @@ function ThemeMenu() {
   return (
     <Menu
       trigger={
-        <IconButton label="Theme">
+        <IconButton label={t('Theme')}>
           <Icon />
         </IconButton>
       }
@@ -128,10 +136,10 @@ function ThemeMenu() {
       })}
       <MenuSeparator />
       <MenuCheck checked={highContrast} onChange={(next) => usePreferences.setState({ highContrast: next })}>
-        High contrast
+        {t('High contrast')}
       </MenuCheck>
       <MenuCheck checked={compact} onChange={(next) => usePreferences.setState({ compact: next })}>
-        Compact
+        {t('Compact')}
       </MenuCheck>
     </Menu>
   )
@@ -144,7 +152,11 @@ function UserMenu() {
   return (
     <Menu
       trigger={
-        <Button look="quiet" className="max-w-48 pr-2! pl-1.5!" aria-label={`Signed in as ${actor.name}`}>
+        <Button
+          look="quiet"
+          className="max-w-48 pr-2! pl-1.5!"
+          aria-label={t('Signed in as {name}', { name: actor.name })}
+        >
           <CircleUserRound />
           <span className="truncate">{actor.name}</span>
         </Button>
@@ -160,10 +172,10 @@ function UserMenu() {
         <>
           <MenuSeparator />
           <MenuItem icon={<UserRound />} onSelect={() => void navigate({ to: '/account' })}>
-            Account
+            {t('Account')}
           </MenuItem>
           <MenuItem icon={<LogOut />} onSelect={signOut}>
-            Sign out
+            {t('Sign out')}
           </MenuItem>
         </>
       )}

@@ -1,4 +1,6 @@
 // The sheet of all keyboard shortcuts.
+
+import { t } from '../language/language.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { type Action, useOverlay } from './actions.ts'
@@ -9,19 +11,19 @@ import { VERBS } from './palette-verbs.ts'
 type Line = { readonly title: string; readonly caps: readonly string[] }
 
 const LISTS: readonly Line[] = [
-  { title: 'Search', caps: ['/'] },
-  { title: 'New', caps: ['n'] },
-  { title: 'Next row', caps: ['down', 'j'] },
-  { title: 'Previous row', caps: ['up', 'k'] },
-  { title: 'First and last row', caps: ['Home', 'End'] },
-  { title: 'Open the row', caps: ['enter'] },
-  { title: 'Close', caps: ['Esc'] },
+  { title: t('Search'), caps: ['/'] },
+  { title: t('New'), caps: ['n'] },
+  { title: t('Next row'), caps: ['down', 'j'] },
+  { title: t('Previous row'), caps: ['up', 'k'] },
+  { title: t('First and last row'), caps: ['Home', 'End'] },
+  { title: t('Open the row'), caps: ['enter'] },
+  { title: t('Close'), caps: ['Esc'] },
 ]
 
 const IN_PALETTE: readonly Line[] = VERBS.map(({ title, word }) => ({ title, caps: [word] }))
 
 /** Beyond the actions of the shell. */
-const ELSEWHERE: readonly Line[] = [{ title: 'The last message, to undo it', caps: ['Alt', 't'] }]
+const ELSEWHERE: readonly Line[] = [{ title: t('The last message, to undo it'), caps: ['Alt', 't'] }]
 
 export function KeySheet({ open, actions }: { readonly open: boolean; readonly actions: readonly Action[] }) {
   const page = usePageActions()
@@ -31,19 +33,19 @@ export function KeySheet({ open, actions }: { readonly open: boolean; readonly a
     <Dialog
       open={open}
       onClose={() => useOverlay.setState({ open: null })}
-      title="Keyboard shortcuts"
+      title={t('Keyboard shortcuts')}
       width="max-w-2xl"
     >
       {own.length > 0 && <Keys title={page.title} lines={own} columns />}
       <div className="grid grid-cols-2 gap-x-8">
         <div>
-          <Keys title="Go to" lines={lines.filter((line) => line.keys.startsWith('g '))} />
-          <Keys title="In the palette, before a name" lines={IN_PALETTE} />
+          <Keys title={t('Go to')} lines={lines.filter((line) => line.keys.startsWith('g '))} />
+          <Keys title={t('In the palette, before a name')} lines={IN_PALETTE} />
         </div>
         <div>
-          <Keys title="Anywhere" lines={lines.filter((line) => !line.keys.startsWith('g '))} />
-          <Keys title="In a list" lines={LISTS} />
-          <Keys title="Messages" lines={ELSEWHERE} />
+          <Keys title={t('Anywhere')} lines={lines.filter((line) => !line.keys.startsWith('g '))} />
+          <Keys title={t('In a list')} lines={LISTS} />
+          <Keys title={t('Messages')} lines={ELSEWHERE} />
         </div>
       </div>
     </Dialog>

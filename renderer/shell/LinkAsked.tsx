@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { DeepLink } from '#channels'
 import { desktopBridge } from '../api/desktop.ts'
+import { t } from '../language/language.ts'
 import { PAGES } from '../pages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog, DialogActions } from '../ui/Dialog.tsx'
@@ -15,7 +16,11 @@ type Asked = {
   readonly to: string
 }
 
-const SOURCES = { openapi: 'an OpenAPI document', mcp: 'an MCP server', graphql: 'a GraphQL endpoint' } as const
+const SOURCES = {
+  openapi: t('an OpenAPI document'),
+  mcp: t('an MCP server'),
+  graphql: t('a GraphQL endpoint'),
+} as const
 
 /** Undefined for an unknown page. */
 function askedBy(link: DeepLink): Asked | undefined {
@@ -23,20 +28,23 @@ function askedBy(link: DeepLink): Asked | undefined {
     const page = PAGES.find(({ path }) => path === link.page)
     return (
       page && {
-        title: `Open ${page.title}?`,
-        about: 'A link outside Gantry asks for this page.',
+        title: t('Open {title}?', { title: page.title }),
+        about: t('A link outside Gantry asks for this page.'),
         detail: page.about,
-        yes: 'Open the page',
+        yes: t('Open the page'),
         to: page.path,
       }
     )
   }
   const { source, url, name } = link
   return {
-    title: `Add a backend from ${new URL(url).host}?`,
-    about: `A link outside Gantry suggests ${SOURCES[source]}. Go on only if you trust the person who gave you the link: its tools would be offered to your agents.`,
+    title: t('Add a backend from {host}?', { host: new URL(url).host }),
+    about: t(
+      'A link outside Gantry suggests {SOURCES}. Go on only if you trust the person who gave you the link: its tools would be offered to your agents.',
+      { SOURCES: SOURCES[source] },
+    ),
     detail: url,
-    yes: 'Fill in the form',
+    yes: t('Fill in the form'),
     to: `/add-backend?${new URLSearchParams({ source, url, ...(name === null ? {} : { name }) }).toString()}`,
   }
 }
@@ -71,7 +79,7 @@ export function LinkAsked() {
     <Dialog open={asked !== undefined} onClose={() => answer(false)} title={asked?.title ?? ''} about={asked?.about}>
       <p className="rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs break-all">{asked?.detail}</p>
       <DialogActions>
-        <Button onClick={() => answer(false)}>Do nothing</Button>
+        <Button onClick={() => answer(false)}>{t('Do nothing')}</Button>
         <Button look="strong" onClick={() => answer(true)}>
           {asked?.yes}
         </Button>

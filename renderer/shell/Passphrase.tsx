@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { desktopBridge } from '../api/desktop.ts'
+import { t } from '../language/language.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorNote } from '../ui/ErrorState.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
@@ -33,13 +34,13 @@ export function PassphraseForm({
         if (text.length >= 12 && (!again || second === text)) give.mutate()
       }}
     >
-      <PasswordField label="Passphrase" value={text} onChange={setText} />
+      <PasswordField label={t('Passphrase')} value={text} onChange={setText} />
       {again && (
         <PasswordField
-          label="Repeat"
+          label={t('Repeat')}
           value={second}
           onChange={setSecond}
-          error={differs ? 'The passphrases do not match.' : undefined}
+          error={differs ? t('The passphrases do not match.') : undefined}
         />
       )}
       {give.error !== null && <ErrorNote error={give.error} />}

@@ -6,6 +6,7 @@ import { mayUse } from '#contract'
 import { desktopBridge } from '../api/desktop.ts'
 import { goLive, useTopic } from '../api/live.ts'
 import { meQuery, useActor, useSessionEnd } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import { PAGES } from '../pages.ts'
 import { Asking } from '../ui/Dialog.tsx'
 import { notifyWaiting } from '../ui/notify.ts'
@@ -59,7 +60,7 @@ function useApprovalNotices(): void {
   useTopic('approvals', ({ data }) => {
     if (!decides || here === '/approvals' || !created(data)) return
     const { id, client, tool } = data
-    notifyWaiting(`A call of ${client} / ${tool} waits for an approval`, () => {
+    notifyWaiting(t('A call of {client} / {tool} waits for an approval', { client, tool }), () => {
       void navigate({ to: '/approvals', search: { ticket: String(id) } })
     })
   })
@@ -105,7 +106,7 @@ function Shell() {
           main.current?.focus()
         }}
       >
-        Skip to content
+        {t('Skip to content')}
       </a>
       <Sidebar />
       <div className="flex min-w-0 grow flex-col">

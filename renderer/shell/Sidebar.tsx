@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { api } from '../api/api.ts'
+import { t } from '../language/language.ts'
 import { SECTIONS } from '../pages.ts'
 import { Brand } from '../ui/Brand.tsx'
 import { IconButton } from '../ui/Button.tsx'
@@ -26,7 +27,7 @@ function WaitingCount({ narrow }: { readonly narrow: boolean }) {
   if (narrow) return <span className="absolute top-1 right-1 size-2 rounded-full bg-warn-solid" />
   return (
     <span
-      title={`${data} waiting for a decision`}
+      title={t('{data} waiting for a decision', { data })}
       className="ml-auto rounded-full bg-warn-soft px-1.5 text-2xs font-medium text-warn tabular-nums"
     >
       {data > MOST_COUNTED ? `${MOST_COUNTED}+` : data}
@@ -37,7 +38,7 @@ function WaitingCount({ narrow }: { readonly narrow: boolean }) {
 export function Sidebar() {
   const entries = useEntries()
   const { folded: narrow, toggle } = useSidebarFold()
-  const account = entries.find(({ title }) => title === ACCOUNT)
+  const account = entries.find(({ group }) => group === ACCOUNT)
   const nav = useRef<HTMLElement>(null)
   const current = useCurrentPage()
   const here = current?.path
@@ -57,18 +58,18 @@ export function Sidebar() {
       </div>
       <nav
         ref={nav}
-        aria-label="Pages"
+        aria-label={t('Pages')}
         className="flex grow flex-col gap-4 overflow-x-hidden overflow-y-auto px-2 pt-2 pb-4 short:gap-2.5 short:pt-1 short:pb-2"
       >
         {SECTIONS.map((section) => {
-          const own = entries.filter((entry) => entry.section === section && entry.title !== ACCOUNT)
+          const own = entries.filter((entry) => entry.section === section && entry.group !== ACCOUNT)
           if (own.length === 0) return null
           return (
             <div key={section}>
               {narrow ? (
                 <div className="mx-2 mb-2 h-px bg-line first:hidden" />
               ) : (
-                <h2 className="eyebrow px-2 pb-1">{section}</h2>
+                <h2 className="eyebrow px-2 pb-1">{t(section)}</h2>
               )}
               <ul className="flex flex-col gap-px">
                 {own.map((entry) => (
@@ -88,12 +89,12 @@ export function Sidebar() {
         )}
       >
         {account && (
-          <nav aria-label="You" className={cx(!narrow && 'grow')}>
+          <nav aria-label={t('You')} className={cx(!narrow && 'grow')}>
             <EntryLink entry={account} narrow={narrow} current={current?.group === ACCOUNT} />
           </nav>
         )}
-        <Tooltip text={narrow ? 'Expand' : 'Collapse'} keys={['[']} side="right">
-          <IconButton label={narrow ? 'Expand the sidebar' : 'Collapse the sidebar'} onClick={toggle}>
+        <Tooltip text={narrow ? t('Expand') : t('Collapse')} keys={['[']} side="right">
+          <IconButton label={narrow ? t('Expand the sidebar') : t('Collapse the sidebar')} onClick={toggle}>
             {narrow ? <PanelLeftOpen /> : <PanelLeftClose />}
           </IconButton>
         </Tooltip>

@@ -4,6 +4,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { SignInForm, SingleSignOn } from '../admin/sign-in/SignInPage.tsx'
 import { useActor, useSessionEnd } from '../api/session.ts'
+import { t } from '../language/language.ts'
 
 export function SignInAgain() {
   const ended = useSessionEnd((session) => session.ended)
@@ -18,9 +19,9 @@ export function SignInAgain() {
           initialFocus={() => content.current?.querySelector<HTMLElement>('input[name=password]') ?? true}
           className="pop float fixed top-[14vh] left-1/2 z-60 w-full max-w-sm -translate-x-1/2 p-5"
         >
-          <AlertDialog.Title className="text-lg font-semibold">Your session ended</AlertDialog.Title>
+          <AlertDialog.Title className="text-lg font-semibold">{t('Your session ended')}</AlertDialog.Title>
           <AlertDialog.Description className="mt-1 mb-4 text-sm text-ink-2">
-            Sign in to continue on this page. What you typed is still here.
+            {t('Sign in to continue on this page. What you typed is still here.')}
           </AlertDialog.Description>
           <div ref={content}>
             <SignInForm known={name} />

@@ -18,6 +18,7 @@ import { create } from 'zustand'
 import { mayUse } from '#contract'
 import { api } from '../api/api.ts'
 import { forgetSession, useActor } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import { PAGES, type PageRow } from '../pages.ts'
 import { notifyDone, notifyError } from '../ui/notify.ts'
 import { type Theme, usePreferences } from './preferences.ts'
@@ -64,33 +65,33 @@ export function useActions(): readonly Action[] {
       keys: `g ${page.goTo}`,
       run: () => void navigate({ to: page.path }),
     })),
-    { title: 'Command palette', icon: Search, keys: 'mod+k', run: () => useOverlay.setState({ open: 'palette' }) },
-    { title: 'Keyboard shortcuts', icon: Keyboard, keys: '?', run: () => useOverlay.setState({ open: 'keys' }) },
+    { title: t('Command palette'), icon: Search, keys: 'mod+k', run: () => useOverlay.setState({ open: 'palette' }) },
+    { title: t('Keyboard shortcuts'), icon: Keyboard, keys: '?', run: () => useOverlay.setState({ open: 'keys' }) },
     {
-      title: 'Collapse or expand the sidebar',
+      title: t('Collapse or expand the sidebar'),
       icon: PanelLeft,
       keys: '[',
       run: fold.toggle,
     },
     {
-      title: 'Refresh this page',
+      title: t('Refresh this page'),
       icon: RefreshCw,
       keys: 'r',
-      run: () => void queries.invalidateQueries().then(() => notifyDone('Up to date'), notifyError),
+      run: () => void queries.invalidateQueries().then(() => notifyDone(t('Up to date')), notifyError),
     },
-    { title: 'Theme: as the system', icon: SunMoon, run: theme('system') },
-    { title: 'Theme: light', icon: Sun, run: theme('light') },
-    { title: 'Theme: dark', icon: Moon, run: theme('dark') },
+    { title: t('Theme: as the system'), icon: SunMoon, run: theme('system') },
+    { title: t('Theme: light'), icon: Sun, run: theme('light') },
+    { title: t('Theme: dark'), icon: Moon, run: theme('dark') },
     {
-      title: 'High contrast, on or off',
+      title: t('High contrast, on or off'),
       icon: Contrast,
       run: () => usePreferences.setState(({ highContrast }) => ({ highContrast: !highContrast })),
     },
     {
-      title: 'Compact or roomy',
+      title: t('Compact or roomy'),
       icon: Rows4,
       run: () => usePreferences.setState(({ compact }) => ({ compact: !compact })),
     },
-    ...(actor.kind === 'session' ? [{ title: 'Sign out', icon: LogOut, run: signOut }] : []),
+    ...(actor.kind === 'session' ? [{ title: t('Sign out'), icon: LogOut, run: signOut }] : []),
   ]
 }

@@ -1,6 +1,7 @@
 // A page that is loaded when it is shown. While the gateway is away, it shows the outage and loads by itself afterwards.
 import { CloudOff } from 'lucide-react'
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
+import { t } from '../language/language.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { PageSkeleton } from '../ui/Skeleton.tsx'
 
@@ -52,8 +53,8 @@ function Outage({ attempt, onReady }: { readonly attempt: () => Promise<boolean>
       <EmptyState
         heading="h1"
         icon={CloudOff}
-        title="The gateway cannot be reached"
-        about="This page loads by itself as soon as the gateway answers. Unsaved changes are kept."
+        title={t('The gateway cannot be reached')}
+        about={t('This page loads by itself as soon as the gateway answers. Unsaved changes are kept.')}
       />
     </div>
   )

@@ -1,4 +1,6 @@
 // Keys of every list: search, add, and into the rows. A key without its target on the page does nothing.
+import { t } from '../language/language.ts'
+
 type ListKey = {
   readonly key: string
   readonly title: string
@@ -18,10 +20,10 @@ const along =
 const ROW = '#main tbody tr[data-index][tabindex="0"]'
 
 export const LIST_KEYS: readonly ListKey[] = [
-  { key: '/', title: 'Search the list', target: '#main input[type=search]', act: focus },
-  { key: 'n', title: 'New', target: '#main [data-new]', act: (target) => target.click() },
-  { key: 'j', title: 'Into the rows', target: ROW, act: along('ArrowDown') },
-  { key: 'k', title: 'Into the rows', target: ROW, act: along('ArrowUp') },
+  { key: '/', title: t('Search the list'), target: '#main input[type=search]', act: focus },
+  { key: 'n', title: t('New'), target: '#main [data-new]', act: (target) => target.click() },
+  { key: 'j', title: t('Into the rows'), target: ROW, act: along('ArrowDown') },
+  { key: 'k', title: t('Into the rows'), target: ROW, act: along('ArrowUp') },
 ]
 
 /** Whether the page has what the key is for. */

@@ -1,4 +1,6 @@
 // The entries of the sidebar: each group of permitted pages, under the title of its only page or of the group.
+
+import { t } from '../language/language.ts'
 import type { PageRow } from '../pages.ts'
 import { useOwnPages } from './actions.ts'
 
@@ -11,7 +13,7 @@ export type Entry = PageRow & { readonly pages: readonly PageRow[] }
 export function entriesOf(pages: readonly PageRow[]): readonly Entry[] {
   return [...Map.groupBy(pages, ({ group }) => group)].flatMap(([group, own]) => {
     const [first] = own
-    return first ? [{ ...first, title: own.length === 1 ? first.title : group, pages: own }] : []
+    return first ? [{ ...first, title: own.length === 1 ? first.title : t(group), pages: own }] : []
   })
 }
 

@@ -16,6 +16,7 @@ import {
   findUsers,
 } from '../api/find.ts'
 import { useActor } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import type { Asked } from './palette-verbs.ts'
 import { RECORD_KINDS, type Recent } from './recent.ts'
 
@@ -31,7 +32,7 @@ const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteReco
     (await findBackends(q)).items.map(({ name, enabled, toolsCount }) => ({
       kind: 'backend',
       name,
-      about: enabled ? `${toolsCount} tools` : 'disabled',
+      about: enabled ? t('{toolsCount} tools', { toolsCount }) : t('disabled'),
       to: `/backends/${name}`,
     })),
   tool: async (q) =>
@@ -45,7 +46,7 @@ const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteReco
     (await findBundles(q)).items.map(({ name, toolsCount }) => ({
       kind: 'bundle',
       name,
-      about: `${toolsCount} tools`,
+      about: t('{toolsCount} tools', { toolsCount }),
       to: `/bundles/${name}`,
     })),
   key: async (q) =>
@@ -59,14 +60,14 @@ const FINDERS: Readonly<Record<Kind, (q: string) => Promise<readonly PaletteReco
     (await findComposites(q)).items.map(({ name, stepsCount }) => ({
       kind: 'composite',
       name,
-      about: `${stepsCount} steps`,
+      about: t('{stepsCount} steps', { stepsCount }),
       to: `/composites/${name}`,
     })),
   consumer: async (q) =>
     (await findConsumers(q)).items.map(({ id, name, keys }) => ({
       kind: 'consumer',
       name,
-      about: `${keys} keys`,
+      about: t('{keys} keys', { keys }),
       to: `/consumers/${id}`,
     })),
   policy: async (q) =>

@@ -1,12 +1,14 @@
 // Palette verbs with a record: `disable pets`. Pure.
+import { t } from '../language/language.ts'
+
 export const VERBS = [
-  { word: 'disable', title: 'Disable a backend', kind: 'backend' },
-  { word: 'enable', title: 'Enable a backend', kind: 'backend' },
-  { word: 'reset', title: 'Reset the breaker of a backend', kind: 'backend' },
-  { word: 'check', title: 'Check the health of a backend', kind: 'backend' },
-  { word: 'try', title: 'Try a tool', kind: 'tool' },
-  { word: 'diagnose', title: 'Diagnose a refused tool', kind: 'tool' },
-  { word: 'connect', title: 'Connect a client to a bundle', kind: 'bundle' },
+  { word: 'disable', title: t('Disable a backend'), kind: 'backend' },
+  { word: 'enable', title: t('Enable a backend'), kind: 'backend' },
+  { word: 'reset', title: t('Reset the breaker of a backend'), kind: 'backend' },
+  { word: 'check', title: t('Check the health of a backend'), kind: 'backend' },
+  { word: 'try', title: t('Try a tool'), kind: 'tool' },
+  { word: 'diagnose', title: t('Diagnose a refused tool'), kind: 'tool' },
+  { word: 'connect', title: t('Connect a client to a bundle'), kind: 'bundle' },
 ] as const
 
 export type Verb = (typeof VERBS)[number]

@@ -1,4 +1,6 @@
 // A text with a copy button.
+
+import { t } from '../language/language.ts'
 import { CopyButton } from './CopyButton.tsx'
 
 export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {
@@ -11,7 +13,7 @@ export function CodeBlock({ label, text }: { readonly label: string; readonly te
         {text}
       </pre>
       <div className="absolute top-1.5 right-1.5">
-        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+        <CopyButton text={text} label={t('Copy {label}', { label: label.toLowerCase() })} />
       </div>
     </div>
   )

@@ -1,10 +1,11 @@
 // Copies a text and confirms briefly.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { t } from '../language/language.ts'
 import { IconButton } from './Button.tsx'
 import { notifyError } from './notify.ts'
 
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = t('Copy') }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
@@ -13,7 +14,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   }, [copied])
   return (
     <IconButton
-      label={copied ? 'Copied' : label}
+      label={copied ? t('Copied') : label}
       size="sm"
       className="size-6! [&_svg]:size-3.5!"
       onClick={() => {

@@ -1,5 +1,6 @@
 // Deletes the page's record after a confirmation, and returns to its list.
 import { Trash2 } from 'lucide-react'
+import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { useAsk } from './Dialog.tsx'
 import { useLead } from './use-mounted.ts'
@@ -21,9 +22,9 @@ export function DeleteRecord({ name, noun, about, list, run }: Deletion & { read
       look="quiet-danger"
       onClick={() =>
         ask({
-          title: `Delete ${name}?`,
+          title: t('Delete {name}?', { name }),
           about,
-          confirm: `Delete ${noun}`,
+          confirm: t('Delete {noun}', { noun }),
           run: async () => {
             await run()
             lead(list)
@@ -32,7 +33,7 @@ export function DeleteRecord({ name, noun, about, list, run }: Deletion & { read
       }
     >
       <Trash2 />
-      Delete…
+      {t('Delete…')}
     </Button>
   )
 }

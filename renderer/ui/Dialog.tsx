@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react'
 import { useSessionEnd } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
@@ -79,7 +80,7 @@ export function Dialog({
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               {about && <Base.Description className="mt-0.5 text-sm text-pretty text-ink-2">{about}</Base.Description>}
             </div>
-            <Base.Close render={<IconButton label="Close" size="sm" />}>
+            <Base.Close render={<IconButton label={t('Close')} size="sm" />}>
               <X />
             </Base.Close>
           </div>
@@ -130,7 +131,7 @@ export function Sheet({
           <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
             <Base.Title className="grow truncate text-base font-semibold">{title}</Base.Title>
             {actions}
-            <Base.Close render={<IconButton label="Close" size="sm" />}>
+            <Base.Close render={<IconButton label={t('Close')} size="sm" />}>
               <X />
             </Base.Close>
           </div>
@@ -217,7 +218,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
       {question.phrase && (
         <div className="mt-4">
           <Field
-            label={`Type ${question.phrase} to confirm`}
+            label={t('Type {phrase} to confirm', { phrase: question.phrase })}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
             autoComplete="off"
@@ -227,7 +228,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
       )}
       {error !== undefined && <ErrorNote error={error} className="mt-4" />}
       <DialogActions>
-        <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+        <AlertDialog.Close render={<Button />}>{t('Cancel')}</AlertDialog.Close>
         <Button type="submit" look="danger" busy={busy} disabled={!ready}>
           {question.confirm}
         </Button>

@@ -1,4 +1,6 @@
 // The differences of two records, by path.
+
+import { t } from '../language/language.ts'
 import { Badge, type Tone } from './Badge.tsx'
 
 export type DiffEntry = {
@@ -39,7 +41,7 @@ export function DiffList({
         </ul>
       )}
       {entries.length > MOST_SHOWN && (
-        <p className="text-xs text-ink-3">And {entries.length - MOST_SHOWN} more changes.</p>
+        <p className="text-xs text-ink-3">{t('And {count} more changes.', { count: entries.length - MOST_SHOWN })}</p>
       )}
     </>
   )

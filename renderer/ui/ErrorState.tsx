@@ -1,6 +1,7 @@
 // An error: message, code, request id and remedy.
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { desktopBridge } from '../api/desktop.ts'
+import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { cx } from './cx.ts'
@@ -9,7 +10,7 @@ import { type Fault, faultOf, reportOf } from './fault.ts'
 /** Replaces the content. */
 export function ErrorState({
   error,
-  title = 'This could not be loaded',
+  title = t('This could not be loaded'),
   onRetry,
 }: {
   readonly error: unknown
@@ -28,7 +29,7 @@ export function ErrorState({
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>
           <RotateCw />
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </div>
@@ -72,7 +73,7 @@ function OpenLog() {
         className="rounded font-sans text-link hover:underline"
         onClick={() => void desktop.showFolder('logs')}
       >
-        Open log
+        {t('Open log')}
       </button>
     )
   )
@@ -82,9 +83,11 @@ function Reference({ fault, className }: { readonly fault: Fault; readonly class
   return (
     <p className={cx('flex flex-wrap items-center gap-x-2 font-mono text-2xs text-ink-2', className)}>
       <span className="font-semibold text-bad">{fault.code}</span>
-      <CopyButton text={reportOf(fault)} label="Copy error" />
+      <CopyButton text={reportOf(fault)} label={t('Copy error')} />
       <OpenLog />
-      {fault.requestId && <span className="w-full break-all">request {fault.requestId}</span>}
+      {fault.requestId && (
+        <span className="w-full break-all">{t('request {requestId}', { requestId: fault.requestId })}</span>
+      )}
     </p>
   )
 }

@@ -3,6 +3,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Check, ChevronsUpDown, Search } from 'lucide-react'
 import { useId, useState } from 'react'
+import { t } from '../language/language.ts'
 import { cx } from './cx.ts'
 import { faultOf } from './fault.ts'
 import type { Option } from './Select.tsx'
@@ -97,8 +98,8 @@ function FinderPopup({ label, status }: { readonly label: string; readonly statu
           <div className="flex items-center gap-2 border-b border-line px-2.5">
             <Search aria-hidden className="size-4 shrink-0 text-ink-3" />
             <Combobox.Input
-              aria-label={`Find: ${label}`}
-              placeholder="Type to find"
+              aria-label={t('Find: {label}', { label })}
+              placeholder={t('Type to find')}
               spellCheck={false}
               className="h-9 w-full bg-transparent text-sm outline-none"
             />
@@ -141,7 +142,7 @@ export function statusOf({
   readonly matches: Matches<unknown> | undefined
 }): string | null {
   if (error) return faultOf(error).message
-  if (!matches) return 'Looking…'
-  if (matches.items.length === 0) return q === '' ? none : `Nothing matches “${q}”.`
-  return matches.more ? 'There are more: type to narrow them down.' : null
+  if (!matches) return t('Looking…')
+  if (matches.items.length === 0) return q === '' ? none : t('Nothing matches “{q}”.', { q })
+  return matches.more ? t('There are more: type to narrow them down.') : null
 }

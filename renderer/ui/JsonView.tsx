@@ -1,6 +1,7 @@
 // A collapsible JSON tree with copy.
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../language/language.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { cx } from './cx.ts'
 
@@ -11,7 +12,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   return (
     <section aria-label={label} className="relative rounded-md border border-line bg-sunken">
       <div className="absolute top-1 right-1">
-        <CopyButton text={JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
+        <CopyButton text={JSON.stringify(value, null, 2)} label={t('Copy {label}', { label })} />
       </div>
       <div className="overflow-x-auto py-2 pr-8 pl-2 font-mono text-xs leading-5">
         <Node value={value} depth={0} />

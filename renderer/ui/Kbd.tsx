@@ -1,8 +1,10 @@
 // Keys as they look on the keyboard; `mod` is Command on a Mac and Control elsewhere.
+import { t } from '../language/language.ts'
+
 const APPLE = typeof navigator !== 'undefined' && /Mac|iP(hone|ad)/.test(navigator.platform)
 
 function capOf(key: string): string {
-  if (key === 'mod') return APPLE ? '⌘' : 'Ctrl'
+  if (key === 'mod') return APPLE ? '⌘' : t('Ctrl')
   if (key === 'enter') return '↵'
   if (key === 'up') return '↑'
   if (key === 'down') return '↓'

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { Plus, Search } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { useUrlParams } from '../url-params.ts'
 import { Button, buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
@@ -78,7 +79,7 @@ export function ListPage<T>({
       {!none && (
         <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
           <SearchInput
-            label={`Find a ${noun}`}
+            label={t('Find a {noun}', { noun })}
             placeholder={placeholder}
             value={params.q ?? ''}
             onChange={(q) => change({ q })}
@@ -86,8 +87,9 @@ export function ListPage<T>({
           {filters}
           {list.loaded && wordsOf && (
             <span className="text-xs whitespace-nowrap text-ink-3">
-              {shown.length} of {list.rows.length}
-              {list.more && ' loaded'}
+              {list.more
+                ? t('{shown} of {all} loaded', { shown: shown.length, all: list.rows.length })
+                : t('{shown} of {all}', { shown: shown.length, all: list.rows.length })}
             </span>
           )}
         </search>
@@ -102,9 +104,13 @@ export function ListPage<T>({
           narrowed ? (
             <EmptyState
               icon={Search}
-              title={`No ${noun} matches`}
+              title={t('No {noun} matches', { noun })}
               about={
-                wanted ? `No results for “${params.q}”${filtered ? ' in this state' : ''}.` : 'Try another filter.'
+                wanted
+                  ? filtered
+                    ? t('No results for “{q}” in this state.', { q: params.q })
+                    : t('No results for “{q}”.', { q: params.q })
+                  : t('Try another filter.')
               }
             />
           ) : (

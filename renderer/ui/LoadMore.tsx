@@ -1,6 +1,7 @@
 // The end of a paged list: loads the next page when visible, or on click after a failure.
 import { LoaderCircle } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { ErrorNote } from './ErrorState.tsx'
 
@@ -34,11 +35,11 @@ export function LoadMore({
         <div className="flex items-center gap-3">
           <ErrorNote error={error} />
           <Button size="sm" onClick={onLoad}>
-            Try again
+            {t('Try again')}
           </Button>
         </div>
       ) : more ? (
-        <LoaderCircle aria-label="Loading more" className="size-4 animate-spin" />
+        <LoaderCircle aria-label={t('Loading more')} className="size-4 animate-spin" />
       ) : (
         end
       )}

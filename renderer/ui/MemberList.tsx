@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { type Question, useAsk } from './Dialog.tsx'
 import { ErrorNote } from './ErrorState.tsx'
@@ -75,10 +76,10 @@ function takeColumn<T>(nameOf: (row: T) => string, onTake: (row: T) => void): Co
         size="sm"
         look="quiet-danger"
         className="-my-1.5"
-        aria-label={`Remove ${nameOf(row)}`}
+        aria-label={t('Remove {name}', { name: nameOf(row) })}
         onClick={() => onTake(row)}
       >
-        Remove…
+        {t('Remove…')}
       </Button>
     ),
   }
@@ -126,7 +127,7 @@ function Adder<T>({
         />
         <Button disabled={picked === null} busy={add.isPending} onClick={() => picked !== null && add.mutate(picked)}>
           <Plus />
-          Add
+          {t('Add')}
         </Button>
       </div>
       {add.error && <ErrorNote error={add.error} />}

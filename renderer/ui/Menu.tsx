@@ -2,6 +2,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check, Ellipsis, type LucideIcon, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
 import { Fragment, type ReactElement, type ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { type Question, useAsk } from './Dialog.tsx'
@@ -58,11 +59,11 @@ function deletionOf(name: string, { noun, verb = 'Delete', ...question }: NonNul
 }
 
 function entriesOf(name: string, { onChange, toggle, entries = [], deletion }: RecordActions): readonly MenuEntry[] {
-  const [off, on] = toggle?.labels ?? ['Disable', 'Enable']
+  const [off, on] = toggle?.labels ?? [t('Disable'), t('Enable')]
   const given = entries.filter((entry) => entry !== false)
   return [
     ...given.filter((entry) => 'run' in entry),
-    onChange && { label: 'Change…', icon: Pencil, run: onChange },
+    onChange && { label: t('Change…'), icon: Pencil, run: onChange },
     toggle && {
       label: toggle.on ? off : on,
       icon: toggle.on ? PowerOff : Power,
@@ -96,7 +97,7 @@ export function RecordMenu({
       <Menu
         align={align}
         trigger={
-          <IconButton label={`Actions for ${name}`} size="sm">
+          <IconButton label={t('Actions for {name}', { name })} size="sm">
             <Ellipsis />
           </IconButton>
         }

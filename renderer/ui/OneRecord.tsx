@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '#contract'
+import { t } from '../language/language.ts'
 import { buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState } from './ErrorState.tsx'
@@ -39,8 +40,9 @@ export function OneRecord<T>({
 }) {
   const { [param]: name = '' }: Readonly<Record<string, string | undefined>> = useParams({ strict: false })
   const query = useQuery({ queryKey: [kind, 'one', name], queryFn: () => read(name) })
-  const title = param === 'name' ? `There is no ${noun} called ${name}` : `There is no such ${noun}`
-  const back = { to: `/${plural}`, label: `All ${plural}` }
+  const title =
+    param === 'name' ? t('There is no {noun} called {name}', { noun, name }) : t('There is no such {noun}', { noun })
+  const back = { to: `/${plural}`, label: t('All {plural}', { plural }) }
   return (
     <Loaded query={query} missing={{ icon, title, back, ...(about && { about }) }}>
       {(record) => children(record, name)}
@@ -63,7 +65,7 @@ export function Loaded<T>({
   return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageSkeleton />
 }
 
-function NoSuchRecord({ icon, title, about = 'It may have been deleted.', back }: Missing) {
+function NoSuchRecord({ icon, title, about = t('It may have been deleted.'), back }: Missing) {
   return (
     <div className="pt-[12vh]">
       <EmptyState

@@ -1,6 +1,7 @@
 // A new password: shown on request, generated and copied on request.
 import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../language/language.ts'
 import { IconButton } from './Button.tsx'
 import { Field } from './Field.tsx'
 import { notifyDone, notifyError } from './notify.ts'
@@ -45,19 +46,19 @@ export function PasswordField({
       value={value}
       className={shown ? 'font-mono' : ''}
       onChange={(event) => onChange(event.target.value)}
-      hint="At least 12 characters."
+      hint={t('At least 12 characters.')}
       error={error}
       adornment={
         <span className="flex">
           {generate && (
             <IconButton
-              label="Generate and copy"
+              label={t('Generate and copy')}
               size="sm"
               onClick={() => {
                 const made = newPassword((length) => crypto.getRandomValues(new Uint8Array(length)))
                 onChange(made)
                 setShown(true)
-                navigator.clipboard.writeText(made).then(() => notifyDone('The password was copied'), notifyError)
+                navigator.clipboard.writeText(made).then(() => notifyDone(t('The password was copied')), notifyError)
               }}
             >
               <Sparkles />

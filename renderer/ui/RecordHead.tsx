@@ -1,5 +1,6 @@
 // The header of a record's page: name, creator, change and delete.
 import { Pencil } from 'lucide-react'
+import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { DeleteRecord, type Deletion } from './DeleteRecord.tsx'
 import { formatActor, formatMoment } from './format.ts'
@@ -8,7 +9,7 @@ import { PageHeader } from './PageHeader.tsx'
 export function RecordHead({
   record: { name, createdAt, createdBy },
   administers,
-  change = 'Change…',
+  change = t('Change…'),
   onChange,
   deletion,
 }: {
@@ -22,7 +23,11 @@ export function RecordHead({
   return (
     <PageHeader
       title={name}
-      about={`Made ${formatMoment(createdAt)}${createdBy ? ` by ${formatActor(createdBy)}` : ''}`}
+      about={
+        createdBy
+          ? t('Made {at} by {actor}', { at: formatMoment(createdAt), actor: formatActor(createdBy) })
+          : t('Made {at}', { at: formatMoment(createdAt) })
+      }
       actions={
         administers && (
           <>

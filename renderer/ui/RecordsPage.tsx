@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { mayUse, type Page } from '#contract'
 import { useActor } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import { menuColumn } from './columns.tsx'
 import type { RecordDialogProps } from './form/RecordForm.tsx'
 import { ListPage } from './ListPage.tsx'
@@ -60,7 +61,7 @@ export function RecordsPage<R extends Keyed>({
   const navigate = useNavigate()
   const list = usePaged(queryKey, read, againMs)
   const editing = useEditing(list.rows, keyOf)
-  const label = `New ${page.noun}`
+  const label = t('New {noun}', { noun: page.noun })
   const actions = renderMenu && writes && menuColumn<R>((record) => renderMenu(record, () => editing.change(record)))
   return (
     <ListPage

@@ -1,5 +1,6 @@
 // Toggles the visibility of a password.
 import { Eye, EyeOff } from 'lucide-react'
+import { t } from '../language/language.ts'
 import { IconButton } from './Button.tsx'
 
 export function RevealButton({
@@ -11,7 +12,7 @@ export function RevealButton({
 }) {
   return (
     <IconButton
-      label={shown ? 'Hide the password' : 'Show the password'}
+      label={shown ? t('Hide the password') : t('Show the password')}
       size="sm"
       aria-pressed={shown}
       onClick={() => onChange(!shown)}

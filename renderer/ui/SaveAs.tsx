@@ -1,11 +1,12 @@
 // Names a filter or arguments to save in this browser.
 import { z } from 'zod'
+import { t } from '../language/language.ts'
 import { formOf } from './form/fields.ts'
 import { RecordDialog } from './form/RecordForm.tsx'
 
 const named = (example: string) =>
   formOf(z.object({ name: z.string().trim().min(1).max(60) }), {
-    name: { label: 'Name', placeholder: example, hint: 'An existing name is replaced.' },
+    name: { label: t('Name'), placeholder: example, hint: t('An existing name is replaced.') },
   })
 
 export function SaveAs({
@@ -20,5 +21,7 @@ export function SaveAs({
   readonly onClose: () => void
   readonly onName: (name: string) => void
 }) {
-  return <RecordDialog {...dialog} form={named(example)} submit="Save" onSubmit={async ({ name }) => onName(name)} />
+  return (
+    <RecordDialog {...dialog} form={named(example)} submit={t('Save')} onSubmit={async ({ name }) => onName(name)} />
+  )
 }

@@ -1,5 +1,6 @@
 // The bottom of a page form over one record: save, discard, errors, and the conflict banner.
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { ErrorNote } from './ErrorState.tsx'
 import type { RecordDraft } from './use-draft.ts'
@@ -17,12 +18,14 @@ export function ConflictBanner({
   if (!contested) return null
   return (
     <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
-      <p className="min-w-0 grow basis-64">Someone else changed {what}. Your changes are not saved yet.</p>
+      <p className="min-w-0 grow basis-64">
+        {t('Someone else changed {what}. Your changes are not saved yet.', { what })}
+      </p>
       <Button size="sm" onClick={takeTheirs}>
-        Take theirs
+        {t('Take theirs')}
       </Button>
       <Button size="sm" onClick={keepMine}>
-        Keep mine
+        {t('Keep mine')}
       </Button>
     </div>
   )
@@ -39,9 +42,9 @@ export function RestoredNote({
   if (!restored || contested) return null
   return (
     <div role="status" className="flex items-center gap-2 rounded-md bg-sunken px-3 py-2 text-sm text-ink-2">
-      <p className="grow">Your unsaved changes are restored.</p>
+      <p className="grow">{t('Your unsaved changes are restored.')}</p>
       <Button size="sm" look="quiet" onClick={onDiscard}>
-        Discard them
+        {t('Discard them')}
       </Button>
     </div>
   )
@@ -76,11 +79,11 @@ export function SaveBar({
       {!readOnly && (
         <div className="flex gap-2">
           <Button type="submit" look="strong" busy={busy} disabled={!ready || kept.contested}>
-            Save
+            {t('Save')}
           </Button>
           {changed && !kept.contested && (
             <Button look="quiet" onClick={onDiscard}>
-              Discard
+              {t('Discard')}
             </Button>
           )}
           {children && <span className="ml-auto">{children}</span>}
@@ -96,7 +99,7 @@ export function SaveFooter({
   what,
   busy,
   error,
-  save = 'Save',
+  save = t('Save'),
   onSave,
   onDiscard,
 }: {
@@ -116,10 +119,10 @@ export function SaveFooter({
         ) : error ? (
           <ErrorNote error={error} />
         ) : (
-          'Clients are notified as soon as you save.'
+          t('Clients are notified as soon as you save.')
         )}
       </div>
-      {!kept.contested && <Button onClick={onDiscard}>Discard</Button>}
+      {!kept.contested && <Button onClick={onDiscard}>{t('Discard')}</Button>}
       <Button look="strong" busy={busy} disabled={kept.contested} onClick={onSave}>
         {save}
       </Button>

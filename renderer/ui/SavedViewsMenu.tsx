@@ -2,6 +2,7 @@
 import { BookmarkPlus, Star, X } from 'lucide-react'
 import { useState } from 'react'
 import { useActor } from '../api/session.ts'
+import { t } from '../language/language.ts'
 import type { UrlParams } from '../url-params.ts'
 import { Button } from './Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from './Menu.tsx'
@@ -29,7 +30,7 @@ export function SavedViewsMenu({
         trigger={
           <Button>
             <Star />
-            Views
+            {t('Views')}
           </Button>
         }
       >
@@ -44,7 +45,7 @@ export function SavedViewsMenu({
           disabled={views.keys.every((key) => !params[key])}
           onSelect={() => setNaming(true)}
         >
-          Save this filter…
+          {t('Save this filter…')}
         </MenuItem>
         {own.map((view) => (
           <MenuItem
@@ -53,22 +54,22 @@ export function SavedViewsMenu({
             icon={<X />}
             onSelect={() => {
               const back = removeView(views, view)
-              notifyDone(`“${view.name}” was deleted`, async () => back())
+              notifyDone(t('“{name}” was deleted', { name: view.name }), async () => back())
             }}
           >
-            Delete “{view.name}”
+            {t('Delete “{name}”', { name: view.name })}
           </MenuItem>
         ))}
       </Menu>
       <SaveAs
         open={naming}
-        title="Save this filter"
-        about="Saved in this browser only."
+        title={t('Save this filter')}
+        about={t('Saved in this browser only.')}
         example={example}
         onClose={() => setNaming(false)}
         onName={(name) => {
           saveView(views, user, name, params)
-          notifyDone(`“${name}” was saved`)
+          notifyDone(t('“{name}” was saved', { name }))
         }}
       />
     </>

@@ -1,4 +1,6 @@
 // The endpoint of a backend or bundle.
+
+import { t } from '../language/language.ts'
 import { CopyButton } from './CopyButton.tsx'
 
 export function ServedAt({ path }: { readonly path: string }) {
@@ -7,7 +9,7 @@ export function ServedAt({ path }: { readonly path: string }) {
   return (
     <span className="flex items-center gap-1">
       <code className="font-mono text-xs">{path}</code>
-      <CopyButton text={`${origin}${path}`} label="Copy the address" />
+      <CopyButton text={`${origin}${path}`} label={t('Copy the address')} />
     </span>
   )
 }

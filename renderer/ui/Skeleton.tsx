@@ -1,4 +1,6 @@
 // A loading placeholder.
+
+import { t } from '../language/language.ts'
 import { cx } from './cx.ts'
 
 export function Skeleton({ className }: { readonly className?: string }) {
@@ -7,7 +9,7 @@ export function Skeleton({ className }: { readonly className?: string }) {
 
 export function PageSkeleton() {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-4 p-6">
+    <div role="status" aria-label={t('Loading')} className="flex flex-col gap-4 p-6">
       <Skeleton className="h-7 w-48" />
       <Skeleton className="h-24 w-full" />
       <Skeleton className="h-64 w-full" />

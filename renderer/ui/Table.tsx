@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { t } from '../language/language.ts'
 import { cx } from './cx.ts'
 import { ErrorState } from './ErrorState.tsx'
 import { useRowWindow } from './row-window.ts'
@@ -250,7 +251,7 @@ function Head<T>({ column, sort, onSort }: Sorting & { readonly column: Column<T
           {active && (active.descending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />)}
         </button>
       ) : (
-        (column.head ?? (column.title || <span className="sr-only">Actions</span>))
+        (column.head ?? (column.title || <span className="sr-only">{t('Actions')}</span>))
       )}
       {/* A spacer holds the minimum width: a growing column would take it. */}
       {column.width && <span aria-hidden className={cx('-mx-3 hidden @6xl:block', column.width)} />}

@@ -1,5 +1,6 @@
 // Columns that many tables have: a name with what it is for, a number, a time, a person.
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { Badge, type Tone } from './Badge.tsx'
 import { formatActor, formatCount } from './format.ts'
 import { RelativeTime } from './RelativeTime.tsx'
@@ -70,13 +71,17 @@ export const timeColumn = <T,>(
   sortBy: (row) => of(row) ?? '',
   cell: (row) => {
     const at = of(row)
-    return at === null ? <span className="text-ink-3">Never</span> : <RelativeTime at={at} className="text-ink-2" />
+    return at === null ? (
+      <span className="text-ink-3">{t('Never')}</span>
+    ) : (
+      <RelativeTime at={at} className="text-ink-2" />
+    )
   },
 })
 
 export const makerColumn = <T extends { readonly createdBy: string | null }>(): Column<T> => ({
   key: 'by',
-  title: 'Created by',
+  title: t('Created by'),
   width: 'w-44',
   sortBy: ({ createdBy }) => createdBy ?? '',
   cell: ({ createdBy }) => (
@@ -87,7 +92,7 @@ export const makerColumn = <T extends { readonly createdBy: string | null }>(): 
 /** The column of a sentence or two: it takes the room the others leave. */
 export const aboutColumn = <T,>(of: (row: T) => ReactNode): Column<T> => ({
   key: 'about',
-  title: 'Description',
+  title: t('Description'),
   grow: true,
   cell: (row) => <span className="block truncate text-ink-2">{of(row)}</span>,
 })
@@ -97,7 +102,7 @@ export const TOOL_NAME = 'block max-w-64 truncate font-mono text-xs 2xl:max-w-md
 
 export const backendColumn = <T extends { readonly client: string }>(): Column<T> => ({
   key: 'client',
-  title: 'Backend',
+  title: t('Backend'),
   width: 'w-36',
   sortBy: ({ client }) => client,
   cell: ({ client }) => <span className="block max-w-36 truncate">{client}</span>,
@@ -106,7 +111,7 @@ export const backendColumn = <T extends { readonly client: string }>(): Column<T
 /** A state in a word, coloured by what it means. */
 export const stateColumn = <T,>(
   of: (row: T) => readonly [Tone, string],
-  { title = 'State', width = 'w-32' } = {},
+  { title = t('State'), width = 'w-32' } = {},
 ): Column<T> => ({
   key: title.toLowerCase(),
   title,

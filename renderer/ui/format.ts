@@ -1,4 +1,6 @@
 // Numbers, durations and times as people read them. Pure: the locale's own rules, a clock by parameter.
+import { t } from '../language/language.ts'
+
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
@@ -20,7 +22,7 @@ export function formatShare(part: number, total: number): string {
 
 /** `512 bytes`, `1.5 KB`, `20 MB`: by 1024, as limits are set. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`
+  if (bytes < 1024) return t('{bytes} bytes', { bytes })
   const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB']
   return `${compact.format(size)} ${unit}`
 }
@@ -54,11 +56,11 @@ export function formatAgo(iso: string, nowMs: number): string {
     away < MINUTE_MS
       ? `${Math.floor(away / 1000)} s`
       : away < HOUR_MS
-        ? `${Math.floor(away / MINUTE_MS)} min`
+        ? t('{floor} min', { floor: Math.floor(away / MINUTE_MS) })
         : away < DAY_MS
           ? `${Math.floor(away / HOUR_MS)} h`
           : `${Math.floor(away / DAY_MS)} d`
-  return at > nowMs ? `in ${unit}` : `${unit} ago`
+  return at > nowMs ? `in ${unit}` : t('{unit} ago', { unit })
 }
 
 export function formatDay(iso: string): string {
@@ -79,9 +81,9 @@ export function formatForInput(iso: string): string {
 }
 
 const ACTORS: readonly (readonly [prefix: string, word: string])[] = [
-  ['bearer:', 'Admin key'],
-  ['mcp-key:', 'Key'],
-  ['desktop:', 'Desktop of'],
+  ['bearer:', t('Admin key')],
+  ['mcp-key:', t('Key')],
+  ['desktop:', t('Desktop of')],
 ]
 
 /** Who made a record: a user by the own name, a credential by its kind. */

@@ -1,5 +1,6 @@
 // Rows ticked for one action on all of them; ticking all means all that the filter shows.
 import { useState } from 'react'
+import { t } from '../language/language.ts'
 import { Checkbox } from './Checkbox.tsx'
 import type { Column } from './Table.tsx'
 
@@ -31,11 +32,11 @@ export function useSelection<T>(shown: readonly T[], keyOf: (row: T) => string):
     clear,
     column: {
       key: 'tick',
-      title: 'Select',
+      title: t('Select'),
       width: 'w-12',
       head: (
         <Checkbox
-          label={`Select all ${shown.length} shown`}
+          label={t('Select all {count} shown', { count: shown.length })}
           hideLabel
           checked={all}
           mixed={!all && rows.length > 0}
@@ -46,7 +47,7 @@ export function useSelection<T>(shown: readonly T[], keyOf: (row: T) => string):
         // The row opens on a click; one on its tick must not reach it.
         <span className="flex" onClick={(event) => event.stopPropagation()}>
           <Checkbox
-            label={`Select ${keyOf(row)}`}
+            label={t('Select {key}', { key: keyOf(row) })}
             hideLabel
             checked={ticked.has(keyOf(row))}
             onChange={(checked) => {

@@ -1,4 +1,6 @@
 // Removes secrets from arguments, by name, schema or shape, before they are stored in the browser. Pure.
+
+import { t } from '../language/language.ts'
 import { isRecord, type Shape, shapeOf } from './form/shape.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -26,7 +28,7 @@ const MOST_CHARACTERS = 8_000
 const MOST_DEPTH = 20
 
 export function withoutSecrets(args: Arguments, schema: unknown, mostCharacters = MOST_CHARACTERS): SavedArguments {
-  if (JSON.stringify(args).length > mostCharacters) return { args: {}, leftOut: ['all of them, for their size'] }
+  if (JSON.stringify(args).length > mostCharacters) return { args: {}, leftOut: [t('all of them, for their size')] }
   const leftOut: string[] = []
   const kept = keptOf(args, shapeOf(schema), '', leftOut, 0)
   return { args: isRecord(kept) ? kept : {}, leftOut }

@@ -1,6 +1,7 @@
 // The user's own password and sessions.
 
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { PasswordCard } from './PasswordCard.tsx'
@@ -11,9 +12,9 @@ export function AccountPage() {
   return (
     <div className="max-w-[104rem] pb-10">
       <PageHeader
-        title="Account"
+        title={t('Account')}
         badge={<Badge tone="outline">{actor.role}</Badge>}
-        about={`You are signed in as ${actor.name}.`}
+        about={t('You are signed in as {name}.', { name: actor.name })}
       />
       <div className="grid items-start gap-4 px-6 lg:grid-cols-[22rem_1fr]">
         <PasswordCard />

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -20,14 +21,14 @@ export function PasswordCard() {
       await api.auth.changePassword({ body: { currentPassword, newPassword } })
       setCurrentPassword((now) => (now === currentPassword ? '' : now))
       setNewPassword((now) => (now === newPassword ? '' : now))
-      notifyDone('Your password was changed, and your other sessions ended')
+      notifyDone(t('Your password was changed, and your other sessions ended'))
       return queries.invalidateQueries({ queryKey: ['sessions'] })
     },
   })
   return (
-    <section aria-label="Password" className="card p-5">
-      <h2 className="text-base font-semibold">Password</h2>
-      <p className="mt-0.5 mb-4 text-sm text-ink-2">Changing the password ends your other sessions.</p>
+    <section aria-label={t('Password')} className="card p-5">
+      <h2 className="text-base font-semibold">{t('Password')}</h2>
+      <p className="mt-0.5 mb-4 text-sm text-ink-2">{t('Changing the password ends your other sessions.')}</p>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -38,7 +39,7 @@ export function PasswordCard() {
         {/* Shows password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={actor.username ?? ''} readOnly hidden />
         <Field
-          label="Current password"
+          label={t('Current password')}
           type="password"
           autoComplete="current-password"
           required
@@ -48,14 +49,14 @@ export function PasswordCard() {
           error={fieldProblem(change.error, 'currentPassword')}
         />
         <PasswordField
-          label="New password"
+          label={t('New password')}
           value={newPassword}
           onChange={setNewPassword}
           error={fieldProblem(change.error, 'newPassword')}
         />
         {change.error && <ErrorNote error={change.error} />}
         <Button type="submit" look="strong" busy={change.isPending} className="self-start">
-          Change password
+          {t('Change password')}
         </Button>
       </form>
     </section>

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut, MonitorSmartphone } from 'lucide-react'
 import type { SessionRecord } from '#contract'
 import { api } from '../../api/api.ts'
+import { plural, t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { timeColumn } from '../../ui/columns.tsx'
@@ -11,24 +12,24 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Electron\//, 'Gantry desktop'],
-  [/Firefox\//, 'Firefox'],
-  [/Chrom(e|ium)\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
+  [/Edg\//, t('Edge')],
+  [/OPR\//, t('Opera')],
+  [/Electron\//, t('Gantry desktop')],
+  [/Firefox\//, t('Firefox')],
+  [/Chrom(e|ium)\//, t('Chrome')],
+  [/Safari\//, t('Safari')],
   [/curl\//, 'curl'],
 ]
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'iOS'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
+  [/Android/, t('Android')],
+  [/Windows/, t('Windows')],
   [/Mac OS X|Macintosh/, 'macOS'],
-  [/Linux|X11/, 'Linux'],
+  [/Linux|X11/, t('Linux')],
 ]
 
 function deviceOf(userAgent: string | null): string {
-  if (!userAgent) return 'Unknown device'
+  if (!userAgent) return t('Unknown device')
   const named = (table: typeof PROGRAMS): string | undefined => table.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [program, system] = [named(PROGRAMS), named(SYSTEMS)]
   if (program && system) return `${program} on ${system}`
@@ -41,27 +42,29 @@ export function SessionsCard() {
   const list = useQuery({ queryKey: ['sessions'], queryFn: () => api.auth.sessions({ query: { limit: '200' } }) })
   const others = useMutation({
     mutationFn: () => api.auth.revokeOthers(),
-    onSuccess: ({ revoked }) => notifyDone(`${revoked} ${revoked === 1 ? 'session was' : 'sessions were'} ended`),
+    onSuccess: ({ revoked }) => notifyDone(plural(revoked, '{count} session was ended', '{count} sessions were ended')),
     onError: notifyError,
     onSettled: refresh,
   })
   const sessions = list.data?.items ?? []
   return (
-    <section aria-label="Sessions" className="card overflow-hidden">
+    <section aria-label={t('Sessions')} className="card overflow-hidden">
       <header className="flex items-center gap-3 px-6 py-4">
         <div className="grow">
-          <h2 className="text-base font-semibold">Sessions</h2>
-          <p className="mt-0.5 text-sm text-ink-2">Where you are signed in. End sessions you do not recognise.</p>
+          <h2 className="text-base font-semibold">{t('Sessions')}</h2>
+          <p className="mt-0.5 text-sm text-ink-2">
+            {t('Where you are signed in. End sessions you do not recognise.')}
+          </p>
         </div>
         {sessions.length > 1 && (
           <Button busy={others.isPending} onClick={() => others.mutate()}>
             <LogOut />
-            End all others
+            {t('End all others')}
           </Button>
         )}
       </header>
       <Table
-        label="Sessions, newest first"
+        label={t('Sessions, newest first')}
         columns={COLUMNS}
         rows={sessions}
         rowKey={(session) => session.id}
@@ -71,8 +74,8 @@ export function SessionsCard() {
         empty={
           <EmptyState
             icon={MonitorSmartphone}
-            title="No sessions"
-            about="You are signed in by key or through the desktop app, without a session."
+            title={t('No sessions')}
+            about={t('You are signed in by key or through the desktop app, without a session.')}
           />
         }
       />
@@ -83,24 +86,24 @@ export function SessionsCard() {
 const COLUMNS: readonly Column<SessionRecord>[] = [
   {
     key: 'device',
-    title: 'Device',
+    title: t('Device'),
     grow: true,
     cell: (session) => (
       <span className="flex min-w-0 items-center gap-2" title={session.userAgent ?? undefined}>
         <span className="truncate font-medium">{deviceOf(session.userAgent)}</span>
-        {session.current && <Badge tone="ok">This session</Badge>}
+        {session.current && <Badge tone="ok">{t('This session')}</Badge>}
       </span>
     ),
   },
   {
     key: 'address',
-    title: 'Address',
+    title: t('Address'),
     width: 'w-44',
     cell: (session) => <span className="font-mono text-xs text-ink-2">{session.ipAddress ?? '–'}</span>,
   },
-  timeColumn('seen', 'Last used', ({ lastSeenAt }) => lastSeenAt),
-  timeColumn('created', 'Signed in', ({ createdAt }) => createdAt),
-  timeColumn('expires', 'Ends', ({ expiresAt }) => expiresAt),
+  timeColumn('seen', t('Last used'), ({ lastSeenAt }) => lastSeenAt),
+  timeColumn('created', t('Signed in'), ({ createdAt }) => createdAt),
+  timeColumn('expires', t('Ends'), ({ expiresAt }) => expiresAt),
   {
     key: 'end',
     title: '',
@@ -114,7 +117,7 @@ function EndButton({ session }: { readonly session: SessionRecord }) {
   const queries = useQueryClient()
   const end = useMutation({
     mutationFn: () => api.auth.revokeSession({ params: { id: String(session.id) } }),
-    onSuccess: () => notifyDone('The session was ended'),
+    onSuccess: () => notifyDone(t('The session was ended')),
     onError: notifyError,
     onSettled: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
   })
@@ -123,10 +126,10 @@ function EndButton({ session }: { readonly session: SessionRecord }) {
       look="quiet-danger"
       size="sm"
       busy={end.isPending}
-      aria-label={`End the session of ${deviceOf(session.userAgent)}`}
+      aria-label={t('End the session of {device}', { device: deviceOf(session.userAgent) })}
       onClick={() => end.mutate()}
     >
-      End
+      {t('End')}
     </Button>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
 import { api } from '../../api/api.ts'
 import { findBackends } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { formatTools } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -24,8 +25,8 @@ export function AddBackendPage() {
   return (
     <div className="max-w-5xl pb-10">
       <PageHeader
-        title="Add a backend"
-        about={source?.title ?? (fromCatalog ? 'Choose a template' : 'Choose where its tools come from')}
+        title={t('Add a backend')}
+        about={source?.title ?? (fromCatalog ? t('Choose a template') : t('Choose where its tools come from'))}
       />
       <div className="px-6">
         {source ? (
@@ -110,7 +111,7 @@ function Steps({
     },
     onSuccess: async ({ name, tools_count: count }) => {
       await refresh()
-      notifyDone(`${name} is live with ${formatTools(count)}`)
+      notifyDone(t('{name} is live with {count}', { name, count: formatTools(count) }))
       lead(`/backends/${name}`)
     },
   })

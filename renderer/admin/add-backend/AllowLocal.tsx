@@ -4,6 +4,7 @@ import { House } from 'lucide-react'
 import { isSuperadmin } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { faultOf } from '../../ui/fault.ts'
 import { formatService, type LocalService } from '../backends/local-service.ts'
@@ -36,13 +37,14 @@ export function AllowLocal({
   const services = data?.services ?? []
   if (services.length === 0) return null
   return (
-    <section aria-label="Local service" className="flex gap-3 rounded-md border border-line-strong px-4 py-3">
+    <section aria-label={t('Local service')} className="flex gap-3 rounded-md border border-line-strong px-4 py-3">
       <House aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
       <div className="min-w-0 grow">
-        <h2 className="text-sm font-medium">Is this a service on your own network?</h2>
+        <h2 className="text-sm font-medium">{t('Is this a service on your own network?')}</h2>
         <p className="mt-0.5 text-xs text-ink-2">
-          The gateway refuses local addresses by default. You can allow this address and port for this backend only. The
-          audit log records it, and you can revoke it on the page of the backend.
+          {t(
+            'The gateway refuses local addresses by default. You can allow this address and port for this backend only. The audit log records it, and you can revoke it on the page of the backend.',
+          )}
         </p>
         <div className="mt-2.5 flex flex-wrap gap-2">
           {services.map((service, index) => (
@@ -53,7 +55,7 @@ export function AllowLocal({
               busy={busy}
               onClick={() => onAllow(service)}
             >
-              Allow {formatService(service)}
+              {t('Allow {service}', { service: formatService(service) })}
             </Button>
           ))}
         </div>

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { API, type CatalogEntry, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -32,14 +33,14 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
       <div className="flex gap-2">
         <Button onClick={onBack}>
           <ArrowLeft />
-          Other source
+          {t('Other source')}
         </Button>
-        <SearchInput label="Find a template" placeholder="Name or category" value={q} onChange={setQ} />
+        <SearchInput label={t('Find a template')} placeholder={t('Name or category')} value={q} onChange={setQ} />
       </div>
       {list.error && <ErrorState error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton className="h-40 rounded-lg" />}
       {list.data && entries.length === 0 && (
-        <EmptyState icon={LayoutGrid} title="No template" about="No template matches this search." />
+        <EmptyState icon={LayoutGrid} title={t('No template')} about={t('No template matches this search.')} />
       )}
       <ul className="grid grid-cols-2 gap-4">
         {entries.map((entry) => (
@@ -48,14 +49,14 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
               <p className="flex flex-wrap items-center gap-2 text-sm font-semibold">
                 {entry.name}
                 <Badge tone="outline">{KIND_NAMES[entry.kind]}</Badge>
-                {entry.installed.length > 0 && <Badge tone="ok">added</Badge>}
-                {entry.source === 'custom' && <Badge>custom</Badge>}
+                {entry.installed.length > 0 && <Badge tone="ok">{t('added')}</Badge>}
+                {entry.source === 'custom' && <Badge>{t('custom')}</Badge>}
               </p>
               <p className="mt-0.5 text-xs text-ink-2">{entry.description}</p>
             </div>
             <Button size="sm" onClick={() => setChosen(entry)}>
               <Download />
-              Add
+              {t('Add')}
             </Button>
           </li>
         ))}
@@ -63,7 +64,7 @@ export function CatalogStep({ onBack }: { readonly onBack: () => void }) {
       <Dialog
         open={chosen !== null}
         onClose={() => setChosen(null)}
-        title={`Add ${chosen?.name ?? ''}`}
+        title={t('Add {value}', { value: chosen?.name ?? '' })}
         about={chosen?.description}
       >
         {chosen && <Form entry={chosen} onClose={() => setChosen(null)} />}
@@ -78,10 +79,10 @@ const asCredential = (value: unknown) => value as CredentialDraft // the draft o
 function installForm({ authHint }: CatalogEntry, administers: boolean) {
   const known = authHint === 'bearer' || authHint === 'basic' || authHint === 'header'
   return formOf(API.catalog.install.body, {
-    name: { label: 'Name', code: true, needed: true },
+    name: { label: t('Name'), code: true, needed: true },
     ...(administers && {
       upstreamAuth: {
-        label: 'Credential',
+        label: t('Credential'),
         read: () => draftOf(known ? authHint : 'none'),
         draw: ({ value, onChange }) => (
           <div className="flex flex-col gap-4">
@@ -103,11 +104,10 @@ function Form({ entry, onClose }: { readonly entry: CatalogEntry; readonly onClo
     <RecordForm
       form={form}
       fresh={{ name: entry.slug }}
-      submit="Add backend"
+      submit={t('Add backend')}
       onSubmit={async (body) => {
-        const { name } = await run(
-          api.catalog.install({ params: { id: entry.id }, body }),
-          (made) => `${made.name} is live with ${formatTools(made.tools_count)}`,
+        const { name } = await run(api.catalog.install({ params: { id: entry.id }, body }), (made) =>
+          t('{name} is live with {count}', { name: made.name, count: formatTools(made.tools_count) }),
         )
         lead(`/backends/${name}`)
       }}

@@ -2,6 +2,7 @@
 import { ArrowLeft, Check, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { TOOL_NAME } from '../../ui/columns.tsx'
@@ -21,20 +22,20 @@ type Tool = DiscoveryPreview['tools'][number]
 const COLUMNS: readonly Column<Tool>[] = [
   {
     key: 'name',
-    title: 'Tool',
+    title: t('Tool'),
     sortBy: ({ name }) => name,
     cell: ({ name }) => <code className={cx(TOOL_NAME, 'font-medium')}>{name}</code>,
   },
   {
     key: 'method',
-    title: 'Method',
+    title: t('Method'),
     width: 'w-24',
     sortBy: ({ method }) => method ?? '',
     cell: ({ method }) => <Badge className="font-mono">{method ?? '–'}</Badge>,
   },
   {
     key: 'tokens',
-    title: 'Tokens',
+    title: t('Tokens'),
     width: 'w-24',
     align: 'right',
     sortBy: ({ estTokens }) => estTokens,
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column<Tool>[] = [
   },
   {
     key: 'about',
-    title: 'Description',
+    title: t('Description'),
     grow: true,
     cell: ({ description, lint }) => (
       <span className="flex min-w-0 items-center gap-2">
@@ -61,9 +62,10 @@ const COLUMNS: readonly Column<Tool>[] = [
 
 const usedColumn = (off: ReadonlySet<string>): Column<Tool> => ({
   key: 'on',
-  title: 'Use',
+  title: t('Use'),
   width: 'w-14',
-  cell: ({ name }) => (off.has(name) ? <Badge>off</Badge> : <Check aria-label="used" className="size-4 text-ok" />),
+  cell: ({ name }) =>
+    off.has(name) ? <Badge>{t('off')}</Badge> : <Check aria-label={t('used')} className="size-4 text-ok" />,
 })
 
 export function PreviewStep({
@@ -94,34 +96,38 @@ export function PreviewStep({
     >
       <Summary found={found} used={wanted} />
       {found.diff && (
-        <section aria-label="Changes to the registered backend" className="card px-5 py-4">
-          <h2 className="mb-2 text-sm font-semibold">This name is already registered. Adding it makes these changes</h2>
+        <section aria-label={t('Changes to the registered backend')} className="card px-5 py-4">
+          <h2 className="mb-2 text-sm font-semibold">
+            {t('This name is already registered. Adding it makes these changes')}
+          </h2>
           <Diff diff={found.diff} />
         </section>
       )}
       <ToolsFound found={found} off={off} onOff={setOff} />
       <div className="max-w-md">
         <Field
-          label="Name"
+          label={t('Name')}
           value={name}
           required
           spellCheck={false}
           onChange={(event) => setName(event.target.value.trim())}
           error={fieldProblem(error, 'name')}
-          hint={`Served at /mcp/${name || '…'}`}
+          hint={t('Served at /mcp/{name}', { name: name || '…' })}
         />
       </div>
       {error !== null && error !== undefined && <ErrorNote error={error} />}
       <div className="flex gap-2">
         <Button onClick={onBack}>
           <ArrowLeft />
-          Back
+          {t('Back')}
         </Button>
         <Button type="submit" look="strong" busy={busy} disabled={name === ''}>
-          Add{' '}
-          {wanted.length === found.count
-            ? `with ${formatTools(found.count)}`
-            : `with ${wanted.length} of ${formatTools(found.count)}`}
+          {t('Add {value}', {
+            value:
+              wanted.length === found.count
+                ? t('with {count}', { count: formatTools(found.count) })
+                : t('with {count} of {count2}', { count: wanted.length, count2: formatTools(found.count) }),
+          })}
         </Button>
       </div>
     </form>
@@ -148,28 +154,28 @@ function ToolsFound({
   }
   const columns = [selection.column, usedColumn(off), ...COLUMNS]
   return (
-    <section aria-label="Tools found" className="card overflow-hidden">
+    <section aria-label={t('Tools found')} className="card overflow-hidden">
       <div className="flex items-center gap-3 border-b border-line px-5 py-2.5">
-        <SearchInput label="Find a tool" placeholder="Name or description" value={q} onChange={setQ} />
+        <SearchInput label={t('Find a tool')} placeholder={t('Name or description')} value={q} onChange={setQ} />
         {selection.rows.length > 0 && (
           <>
-            <span className="text-xs text-ink-2">{selection.rows.length} selected</span>
+            <span className="text-xs text-ink-2">{t('{count} selected', { count: selection.rows.length })}</span>
             <Button size="sm" onClick={() => turn(true)}>
-              Use
+              {t('Use')}
             </Button>
             <Button size="sm" onClick={() => turn(false)}>
-              Exclude
+              {t('Exclude')}
             </Button>
           </>
         )}
       </div>
       <Table
         className="max-h-[46vh]"
-        label="Tools found"
+        label={t('Tools found')}
         columns={columns}
         rows={shown}
         rowKey={(tool) => tool.name}
-        empty={<p className="px-6 py-8 text-center text-sm text-ink-2">No tool matches.</p>}
+        empty={<p className="px-6 py-8 text-center text-sm text-ink-2">{t('No tool matches.')}</p>}
       />
     </section>
   )
@@ -179,11 +185,11 @@ function Summary({ found, used }: { readonly found: DiscoveryPreview; readonly u
   const tokens = used.reduce((sum, { estTokens }) => sum + estTokens, 0)
   const bytes = used.reduce((sum, { schemaBytes }) => sum + schemaBytes, 0)
   return (
-    <section aria-label="Summary" className="card flex flex-wrap items-start gap-x-10 gap-y-3 px-5 py-4">
-      <Figure value={formatCount(used.length)} name="tools to use" />
-      <Figure value={formatCount(tokens)} name="tokens to list them" />
-      <Figure value={formatBytes(bytes)} name="of input schemas" />
-      {found.skipped.length > 0 && <Figure value={formatCount(found.skipped.length)} name="operations skipped" />}
+    <section aria-label={t('Summary')} className="card flex flex-wrap items-start gap-x-10 gap-y-3 px-5 py-4">
+      <Figure value={formatCount(used.length)} name={t('tools to use')} />
+      <Figure value={formatCount(tokens)} name={t('tokens to list them')} />
+      <Figure value={formatBytes(bytes)} name={t('of input schemas')} />
+      {found.skipped.length > 0 && <Figure value={formatCount(found.skipped.length)} name={t('operations skipped')} />}
       <div className="w-full text-xs empty:hidden">
         {found.warnings.map((warning) => (
           <p key={warning} className="flex gap-2 py-0.5 text-warn">
@@ -193,7 +199,7 @@ function Summary({ found, used }: { readonly found: DiscoveryPreview; readonly u
         ))}
         {found.skipped.length > 0 && (
           <details className="mt-1">
-            <summary className="rounded text-ink-2">Skipped operations, with reasons</summary>
+            <summary className="rounded text-ink-2">{t('Skipped operations, with reasons')}</summary>
             <ul className="mt-1 max-h-40 overflow-y-auto text-ink-2">
               {found.skipped.map(({ operation, reason }) => (
                 <li key={operation}>

@@ -1,11 +1,12 @@
 // The choice of a source: one card per kind, and the catalog.
 import { LayoutGrid, type LucideIcon } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { SOURCES } from './sources.ts'
 
 const CATALOG = {
   key: 'catalog',
-  title: 'From the catalog',
-  about: 'Templates for known services, and your own',
+  title: t('From the catalog'),
+  about: t('Templates for known services, and your own'),
   icon: LayoutGrid,
 }
 

@@ -3,6 +3,7 @@ import { ArrowLeft, Eye } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { BusyFieldset } from '../../ui/BusyFieldset.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -37,14 +38,14 @@ export type Filled = {
 }
 
 const TRANSPORTS = [
-  { value: 'streamable-http', label: 'Streamable HTTP', about: 'The current transport' },
-  { value: 'sse', label: 'HTTP with SSE', about: 'The older transport, for servers without Streamable HTTP' },
+  { value: 'streamable-http', label: t('Streamable HTTP'), about: t('The current transport') },
+  { value: 'sse', label: t('HTTP with SSE'), about: t('The older transport, for servers without Streamable HTTP') },
 ] as const
 
 const ERAS = [
-  { value: 'auto', label: 'Automatic', about: 'The era of each client, where the server supports both' },
-  { value: 'modern', label: '2026-07-28', about: 'Questions to the client are rounds of a call' },
-  { value: 'legacy', label: '2025-11-25 and older', about: 'Questions to the client are pushed in a session' },
+  { value: 'auto', label: t('Automatic'), about: t('The era of each client, where the server supports both') },
+  { value: 'modern', label: '2026-07-28', about: t('Questions to the client are rounds of a call') },
+  { value: 'legacy', label: t('2025-11-25 and older'), about: t('Questions to the client are pushed in a session') },
 ] as const
 
 export function SourceStep({
@@ -64,7 +65,7 @@ export function SourceStep({
 }) {
   const actor = useActor()
   const { state: draft, setState: setDraft } = useKeptState<Draft>(
-    before ? undefined : `source ${source.key}`,
+    before ? undefined : t('source {key}', { key: source.key }),
     before?.draft ?? emptyDraft(source),
   )
   const [ownName, setOwnName] = useState(before?.name ?? '')
@@ -102,10 +103,10 @@ export function SourceStep({
           </Fragment>
         ))}
         <Field
-          label="Name"
+          label={t('Name')}
           value={ownName}
           placeholder={suggestedName(draft) || 'petstore'}
-          hint="Used in its address, /mcp/<name>, and in tool names of bundles. Empty: suggested from the source."
+          hint={t('Used in its address, /mcp/<name>, and in tool names of bundles. Empty: suggested from the source.')}
           spellCheck={false}
           onChange={(event) => setOwnName(event.target.value.trim())}
           error={fieldProblem(error, 'name')}
@@ -128,11 +129,11 @@ function StepButtons({ busy, onBack }: { readonly busy: boolean; readonly onBack
     <div className="mt-2 flex gap-2">
       <Button onClick={onBack}>
         <ArrowLeft />
-        Other source
+        {t('Other source')}
       </Button>
       <Button type="submit" look="strong" busy={busy}>
         <Eye />
-        Preview tools
+        {t('Preview tools')}
       </Button>
     </div>
   )
@@ -170,7 +171,7 @@ function Input({
       />
     )
   const common = {
-    label: optional ? `${label} (optional)` : label,
+    label: optional ? t('{label} (optional)', { label }) : label,
     value: text,
     placeholder,
     hint,

@@ -1,5 +1,6 @@
 // The kinds of sources and their fields. Pure.
 import { Braces, FileJson, FolderTree, type LucideIcon, PenLine, Plug, SquareTerminal } from 'lucide-react'
+import { t } from '../../language/language.ts'
 
 export type FieldRow = {
   readonly key: string
@@ -22,114 +23,116 @@ export type SourceRow = {
 
 const BASE_URL: FieldRow = {
   key: 'base_url',
-  label: 'Base URL',
+  label: t('Base URL'),
   kind: 'url',
   optional: true,
-  hint: 'Only if it differs from the source.',
+  hint: t('Only if it differs from the source.'),
 }
 
 export const SOURCES: readonly SourceRow[] = [
   {
     key: 'openapi',
-    title: 'OpenAPI document',
-    about: '2.0, 3.0 or 3.1, JSON or YAML: one tool per operation',
+    title: t('OpenAPI document'),
+    about: t('2.0, 3.0 or 3.1, JSON or YAML: one tool per operation'),
     icon: FileJson,
     fields: [
       {
         key: 'openapi_url',
-        label: 'Document URL',
+        label: t('Document URL'),
         kind: 'url',
-        placeholder: 'https://api.example.com/openapi.json',
+        placeholder: t('https://api.example.com/openapi.json'),
       },
       BASE_URL,
       {
         key: 'include_tags',
-        label: 'Only these tags',
+        label: t('Only these tags'),
         kind: 'list',
         optional: true,
-        hint: 'Separated by commas. Empty includes all.',
+        hint: t('Separated by commas. Empty includes all.'),
       },
       {
         key: 'exclude_operations',
-        label: 'Exclude',
+        label: t('Exclude'),
         kind: 'list',
         optional: true,
-        hint: 'Operation ids or “DELETE /path”, separated by commas.',
+        hint: t('Operation ids or “DELETE /path”, separated by commas.'),
       },
     ],
   },
   {
     key: 'mcp',
-    title: 'MCP server',
-    about: 'Proxy an MCP server’s tools, resources and prompts',
+    title: t('MCP server'),
+    about: t('Proxy an MCP server’s tools, resources and prompts'),
     icon: Plug,
     fixed: { kind: 'mcp' },
     fields: [
-      { key: 'mcp_url', label: 'Server URL', kind: 'url', placeholder: 'https://mcp.example.com/mcp' },
-      { key: 'mcp_transport', label: 'Transport', kind: 'transport' },
-      { key: 'mcp_era', label: 'Protocol era', kind: 'era' },
+      { key: 'mcp_url', label: t('Server URL'), kind: 'url', placeholder: t('https://mcp.example.com/mcp') },
+      { key: 'mcp_transport', label: t('Transport'), kind: 'transport' },
+      { key: 'mcp_era', label: t('Protocol era'), kind: 'era' },
     ],
   },
   {
     key: 'graphql',
-    title: 'GraphQL endpoint',
-    about: 'One tool per query and mutation, by introspection',
+    title: t('GraphQL endpoint'),
+    about: t('One tool per query and mutation, by introspection'),
     icon: Braces,
     fixed: { kind: 'graphql' },
     fields: [
       {
         key: 'graphql_url',
-        label: 'Endpoint URL',
+        label: t('Endpoint URL'),
         kind: 'url',
-        placeholder: 'https://api.example.com/graphql',
+        placeholder: t('https://api.example.com/graphql'),
       },
-      { key: 'include_mutations', label: 'Include mutations', kind: 'flag' },
+      { key: 'include_mutations', label: t('Include mutations'), kind: 'flag' },
     ],
   },
   {
     key: 'curl',
-    title: 'curl command',
-    about: 'Turn a curl command into a tool',
+    title: t('curl command'),
+    about: t('Turn a curl command into a tool'),
     icon: SquareTerminal,
     fields: [
       {
         key: 'curl_input',
-        label: 'Command',
+        label: t('Command'),
         kind: 'area',
-        placeholder:
+        placeholder: t(
           'curl -X POST https://api.example.com/items -H \'Content-Type: application/json\' -d \'{"name":"x"}\'',
-        hint: 'A credential in the command is stored encrypted and is not part of the tool.',
+        ),
+        hint: t('A credential in the command is stored encrypted and is not part of the tool.'),
       },
     ],
   },
   {
     key: 'collection',
-    title: 'Client collection',
-    about: 'A v2.1 export: one tool per request, folders become prefixes',
+    title: t('Client collection'),
+    about: t('A v2.1 export: one tool per request, folders become prefixes'),
     icon: FolderTree,
     fields: [
       {
         key: 'client_collection',
-        label: 'The export, as JSON',
+        label: t('The export, as JSON'),
         kind: 'area',
-        placeholder: '{ "info": { … }, "item": [ … ] }',
+        placeholder: t('{ "info": { … }, "item": [ … ] }'),
       },
       BASE_URL,
     ],
   },
   {
     key: 'manual',
-    title: 'Manually',
-    about: 'Define tools in JSON for an API without a specification',
+    title: t('Manually'),
+    about: t('Define tools in JSON for an API without a specification'),
     icon: PenLine,
     fields: [
-      { key: 'base_url', label: 'Base URL', kind: 'url', placeholder: 'https://api.example.com' },
+      { key: 'base_url', label: t('Base URL'), kind: 'url', placeholder: t('https://api.example.com') },
       {
         key: 'tools',
-        label: 'Tools, as a JSON list',
+        label: t('Tools, as a JSON list'),
         kind: 'area',
-        placeholder:
+        placeholder: t(
           '[{ "name": "get_item", "method": "GET", "endpoint": "/items/:id", "description": "One item by id",\n  "inputSchema": { "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"] } }]',
+        ),
       },
     ],
   },
@@ -159,7 +162,7 @@ export function payloadOf(
     const text = typeof given === 'string' ? given.trim() : ''
     if (kind === 'flag') payload[key] = given === true
     else if (text === '') {
-      if (!optional) problems[key] = 'is required'
+      if (!optional) problems[key] = t('is required')
     } else if (kind === 'list')
       payload[key] = text
         .split(',')
@@ -167,7 +170,7 @@ export function payloadOf(
         .filter(Boolean)
     else if (key === 'tools' || key === 'client_collection') {
       const parsed = parsedJson(text)
-      if (parsed === undefined) problems[key] = 'is not JSON'
+      if (parsed === undefined) problems[key] = t('is not JSON')
       else payload[key] = parsed
     } else payload[key] = text
   }

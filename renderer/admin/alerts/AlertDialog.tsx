@@ -3,9 +3,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { AlertInput, type AlertRule } from '#contract'
 import { api } from '../../api/api.ts'
+import { plural, t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { type Draft, formOf, textIn } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { FindBackend } from '../backends/FindBackend.tsx'
 import { COUNTED, type CountedEvent, EVENTS, isCounted } from './labels.ts'
 import { useAlertChanges } from './use-alert-changes.ts'
@@ -32,22 +33,22 @@ function WouldFire({ asked, client }: { readonly asked: Asked; readonly client: 
       }),
     placeholderData: keepPreviousData,
   })
-  if (isError) return <p className="text-xs text-ink-3">The calls of the last day could not be read.</p>
-  if (data === undefined) return <p className="text-xs text-ink-3">Looking at the last 24 hours…</p>
+  if (isError) return <p className="text-xs text-ink-3">{t('The calls of the last day could not be read.')}</p>
+  if (data === undefined) return <p className="text-xs text-ink-3">{t('Looking at the last 24 hours…')}</p>
   const times = timesFired(asked, data.points, SPANS)
   const calls = data.points.slice(HOUR_POINTS).reduce((sum, point) => sum + point.calls, 0)
   return (
     <p className="rounded-md bg-hover px-3 py-2 text-sm" aria-live="polite">
-      {times === 0 ? (
-        <>
-          Would <b>not</b> have fired
-        </>
-      ) : (
-        <>
-          Would have fired <b>{times === 1 ? 'once' : `${formatCount(times)} times`}</b>
-        </>
-      )}{' '}
-      in the last 24 hours, over {formatCount(calls)} {calls === 1 ? 'call' : 'calls'}.
+      {times === 0
+        ? plural(
+            calls,
+            'Would not have fired in the last 24 hours, over {count} call.',
+            'Would not have fired in the last 24 hours, over {count} calls.',
+          )
+        : rich('Would have fired {times} in the last 24 hours, over {calls}.', {
+            times: <b>{plural(times, 'once', '{count} times')}</b>,
+            calls: plural(calls, '{count} call', '{count} calls'),
+          })}
     </p>
   )
 }
@@ -58,12 +59,12 @@ const wordsIn = (draft: Draft) => COUNTED[countedIn(draft) ?? 'error_rate']
 const numberIn = (value: unknown): number | null => (textIn(value) === '' ? null : Number(value))
 
 const FORM = formOf(AlertInput, {
-  name: { label: 'Name', placeholder: 'Payments fail' },
-  eventType: { label: 'Condition', options: EVENTS, createOnly: true, resets: ['threshold'] },
+  name: { label: t('Name'), placeholder: t('Payments fail') },
+  eventType: { label: t('Condition'), options: EVENTS, createOnly: true, resets: ['threshold'] },
   client: {
-    label: 'Of',
+    label: t('Of'),
     draw: ({ value, error, onChange }) => (
-      <FindBackend label="Of" every name={textIn(value)} error={error} onPick={(name) => onChange(name || null)} />
+      <FindBackend label={t('Of')} every name={textIn(value)} error={error} onPick={(name) => onChange(name || null)} />
     ),
   },
   threshold: {
@@ -74,17 +75,17 @@ const FORM = formOf(AlertInput, {
     half: true,
   },
   minCalls: {
-    label: 'Minimum calls',
-    hint: 'Ignored below this many calls.',
+    label: t('Minimum calls'),
+    hint: t('Ignored below this many calls.'),
     placeholder: ({ eventType }) => (eventType === 'error_rate' ? '10' : '20'),
     when: counts,
     half: true,
   },
   webhookUrl: {
-    label: 'Webhook',
+    label: t('Webhook'),
     code: true,
-    placeholder: 'https://hooks.example/alerts',
-    hint: 'We send a POST request to this URL. It is verified when you save.',
+    placeholder: t('https://hooks.example/alerts'),
+    hint: t('We send a POST request to this URL. It is verified when you save.'),
     below: (draft) => {
       const eventType = countedIn(draft)
       const [threshold, minCalls] = [numberIn(draft.threshold), numberIn(draft.minCalls)]
@@ -98,13 +99,13 @@ export function AlertDialog(dialog: RecordDialogProps<AlertRule>) {
   return (
     <RecordDialog
       {...dialog}
-      noun="alert rule"
-      about="The webhook is called once when the condition starts, and again if more backends are affected."
+      noun={t('alert rule')}
+      about={t('The webhook is called once when the condition starts, and again if more backends are affected.')}
       width="max-w-lg"
       form={FORM}
       fresh={{ eventType: 'error_rate' }}
       onSubmit={(input, base) =>
-        base ? change(base, input) : create(input, ({ name }) => `${name} watches from now on`)
+        base ? change(base, input) : create(input, ({ name }) => t('{name} watches from now on', { name }))
       }
     />
   )

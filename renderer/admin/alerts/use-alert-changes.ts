@@ -2,6 +2,7 @@
 import type { AlertRule } from '#contract'
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 
 const paramsOf = ({ id }: Pick<AlertRule, 'id'>) => ({ params: { id: String(id) } })
 
@@ -15,9 +16,12 @@ export function useAlertChanges() {
   return {
     ...records,
     test: (rule: AlertRule) =>
-      records.run(
-        api.alerts.test(paramsOf(rule)),
-        ({ httpStatus, durationMs }) => `The webhook of ${rule.name} answered ${httpStatus} in ${durationMs} ms`,
+      records.run(api.alerts.test(paramsOf(rule)), ({ httpStatus, durationMs }) =>
+        t('The webhook of {name} answered {httpStatus} in {durationMs} ms', {
+          name: rule.name,
+          httpStatus,
+          durationMs,
+        }),
       ),
   }
 }

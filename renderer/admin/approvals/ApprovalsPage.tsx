@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { type Actor, type Approval, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import type { Action } from '../../shell/actions.ts'
 import { usePageActions } from '../../shell/page-actions.ts'
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
@@ -24,18 +25,18 @@ import { TicketSheet } from './TicketSheet.tsx'
 /** Keys of the inbox: next and previous ticket, approve, deny. */
 function useTicketKeys(step: (by: 1 | -1) => void, decide: ((verb: Deciding['verb']) => void) | undefined): void {
   const actions: readonly Action[] = [
-    { title: 'Next ticket', icon: ArrowDown, keys: 'j', run: () => step(1) },
-    { title: 'Previous ticket', icon: ArrowUp, keys: 'k', run: () => step(-1) },
+    { title: t('Next ticket'), icon: ArrowDown, keys: 'j', run: () => step(1) },
+    { title: t('Previous ticket'), icon: ArrowUp, keys: 'k', run: () => step(-1) },
     ...(decide
       ? [
-          { title: 'Approve the open ticket', icon: Check, keys: 'a', run: () => decide('approve') },
-          { title: 'Deny the open ticket', icon: X, keys: 'd', run: () => decide('reject') },
+          { title: t('Approve the open ticket'), icon: Check, keys: 'a', run: () => decide('approve') },
+          { title: t('Deny the open ticket'), icon: X, keys: 'd', run: () => decide('reject') },
         ]
       : []),
   ]
   useShortcuts(actions)
   useEffect(() => {
-    usePageActions.setState({ title: 'Approvals', actions })
+    usePageActions.setState({ title: t('Approvals'), actions })
   })
   useEffect(() => () => usePageActions.setState({ title: '', actions: [] }), [])
 }
@@ -71,11 +72,14 @@ export function ApprovalsPage() {
   useTicketKeys((by) => open(stepFrom(ids, wanted, by)), mayUse(actor, 'operator') ? decide : undefined)
   return (
     <div className="flex h-full flex-col">
-      <PageHeader title="Approvals" about="Calls waiting for approval. Approving lets that exact call run once." />
+      <PageHeader
+        title={t('Approvals')}
+        about={t('Calls waiting for approval. Approving lets that exact call run once.')}
+      />
       <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
         <Select
           className="w-56"
-          label="Show"
+          label={t('Show')}
           hideLabel
           value={filter}
           options={FILTERS}
@@ -84,7 +88,7 @@ export function ApprovalsPage() {
       </search>
       <Table
         className="min-h-0 grow"
-        label="Approvals, newest first"
+        label={t('Approvals, newest first')}
         columns={columnsFor(callerOf)}
         {...list.table}
         rowKey={({ id }) => id}
@@ -94,13 +98,15 @@ export function ApprovalsPage() {
           filter === 'pending' ? (
             <EmptyState
               icon={ShieldCheck}
-              title="No pending approvals"
-              about="Calls to tools that require approval wait here until someone decides. The backend is not called before that."
+              title={t('No pending approvals')}
+              about={t(
+                'Calls to tools that require approval wait here until someone decides. The backend is not called before that.',
+              )}
             />
           ) : filter === 'all' ? (
-            <EmptyState icon={ShieldCheck} title="No ticket yet" about="No call has required approval yet." />
+            <EmptyState icon={ShieldCheck} title={t('No ticket yet')} about={t('No call has required approval yet.')} />
           ) : (
-            <EmptyState icon={Search} title="No such ticket" about="None is in this state." />
+            <EmptyState icon={Search} title={t('No such ticket')} about={t('None is in this state.')} />
           )
         }
       />
@@ -139,14 +145,14 @@ function useTicket(wanted: number | undefined, rows: readonly Approval[]): Appro
 
 /** An estimate; the gateway decides. */
 function whyNot(actor: Actor, ticket: Approval | undefined): string {
-  if (!mayUse(actor, 'operator')) return 'Operators and admins decide.'
+  if (!mayUse(actor, 'operator')) return t('Operators and admins decide.')
   if (ticket === undefined) return ''
   if (ticket.requestedByPrincipal === actor.username || ticket.actingPerson === actor.username)
-    return 'You requested this call. Another person must decide it.'
+    return t('You requested this call. Another person must decide it.')
   if (ticket.approvers.length > 0 && !ticket.approvers.includes(actor.username ?? ''))
-    return `Only ${ticket.approvers.join(', ')} may decide this.`
+    return t('Only {value} may decide this.', { value: ticket.approvers.join(', ') })
   if (ticket.decisions.some(({ decidedBy }) => decidedBy === actor.username))
-    return 'You approved it. It needs the approval of another person too.'
+    return t('You approved it. It needs the approval of another person too.')
   return ''
 }
 
@@ -154,13 +160,13 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
   return [
     {
       key: 'id',
-      title: 'Ticket',
+      title: t('Ticket'),
       width: 'w-20',
       cell: ({ id }) => <span className="text-ink-2 tabular-nums">{id}</span>,
     },
     {
       key: 'tool',
-      title: 'Tool',
+      title: t('Tool'),
       sortBy: ({ clientName, toolName }) => `${clientName} ${toolName}`,
       cell: ({ clientName, toolName }) => (
         <code className="block max-w-72 truncate font-mono text-xs">
@@ -171,7 +177,7 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
     },
     {
       key: 'args',
-      title: 'With',
+      title: t('With'),
       cell: ({ args, argsJson }) =>
         args === null ? (
           <span className="text-ink-3">–</span>
@@ -181,13 +187,13 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
     },
     {
       key: 'caller',
-      title: 'Asked by',
+      title: t('Asked by'),
       sortBy: callerOf,
       cell: (ticket) => <span className="block max-w-44 truncate text-ink-2">{callerOf(ticket)}</span>,
     },
     {
       key: 'state',
-      title: 'State',
+      title: t('State'),
       width: 'w-28',
       cell: ({ status }) => (
         <Badge tone={STATES[status].tone} dot>
@@ -197,20 +203,20 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
     },
     {
       key: 'needs',
-      title: 'Needs',
+      title: t('Needs'),
       width: 'w-32',
       cell: (ticket) => <span className="text-ink-2">{needsInWords(ticket)}</span>,
     },
     {
       key: 'asked',
-      title: 'Asked',
+      title: t('Asked'),
       width: 'w-28',
       sortBy: ({ createdAt }) => createdAt,
       cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-ink-2" />,
     },
     {
       key: 'expires',
-      title: 'Expires',
+      title: t('Expires'),
       width: 'w-28',
       sortBy: ({ expiresAt }) => expiresAt,
       cell: ({ status, expiresAt }) =>

@@ -2,6 +2,7 @@
 import { API, type Approval } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordForm } from '../../ui/form/RecordForm.tsx'
@@ -15,23 +16,23 @@ export type Deciding = {
 
 const noteForm = (label: string) =>
   formOf(API.approvals.approve.body, {
-    note: { label, hint: 'Optional. Stored with the ticket and in the audit log.' },
+    note: { label, hint: t('Optional. Stored with the ticket and in the audit log.') },
   })
 
 const WORDS = {
   approve: {
-    title: 'Approve this call?',
-    about: 'The requester can make this exact call once.',
-    submit: 'Approve',
-    form: noteForm('Note'),
-    done: 'was approved',
+    title: t('Approve this call?'),
+    about: t('The requester can make this exact call once.'),
+    submit: t('Approve'),
+    form: noteForm(t('Note')),
+    done: t('was approved'),
   },
   reject: {
-    title: 'Deny this call?',
-    about: 'This is final. The requester is notified and can ask again.',
-    submit: 'Deny',
-    form: noteForm('Reason'),
-    done: 'was denied',
+    title: t('Deny this call?'),
+    about: t('This is final. The requester is notified and can ask again.'),
+    submit: t('Deny'),
+    form: noteForm(t('Reason')),
+    done: t('was denied'),
   },
 } as const
 
@@ -77,8 +78,8 @@ function Form({
         run(api.approvals[verb]({ params: { id: String(ticket.id) }, body }), (after) => {
           const missing = after.requiredLevels - after.approvalsReceived
           return after.status === 'pending'
-            ? `Ticket ${after.id} has your approval, and waits for ${missing} more`
-            : `Ticket ${after.id} ${done}`
+            ? t('Ticket {id} has your approval, and waits for {missing} more', { id: after.id, missing })
+            : t('Ticket {id} {done}', { id: after.id, done })
         })
       }
       onDone={onDecided}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Approval } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -24,7 +25,7 @@ function Expiry({ at }: { readonly at: string }) {
   const leftMs = useCountdown(Date.parse(at) - startedAtMs, startedAtMs)
   return (
     <time dateTime={at} title={formatMoment(at)} className={cx('tabular-nums', leftMs < SOON_MS && 'text-warn')}>
-      {leftMs > 0 ? `in ${formatSpan(leftMs)}` : 'now'}
+      {leftMs > 0 ? t('in {leftMs}', { leftMs: formatSpan(leftMs) }) : t('now')}
     </time>
   )
 }
@@ -47,7 +48,7 @@ export function TicketSheet({
   readonly onClose: () => void
 }) {
   return (
-    <Sheet open={ticket !== undefined} onClose={onClose} title={ticket ? `Ticket ${ticket.id}` : ''}>
+    <Sheet open={ticket !== undefined} onClose={onClose} title={ticket ? t('Ticket {id}', { id: ticket.id }) : ''}>
       {ticket && (
         <div className="flex min-h-full flex-col">
           <div className="flex grow flex-col gap-4 p-4">
@@ -66,10 +67,10 @@ function About({ ticket, caller }: { readonly ticket: Approval; readonly caller:
   const { word, tone } = STATES[ticket.status]
   return (
     <Facts
-      title="The call"
+      title={t('The call')}
       facts={[
         {
-          name: 'Tool',
+          name: t('Tool'),
           value: (
             <Link
               to={`/tools/${ticket.clientName}/${encodeURIComponent(ticket.toolName)}`}
@@ -81,24 +82,30 @@ function About({ ticket, caller }: { readonly ticket: Approval; readonly caller:
           ),
         },
         {
-          name: 'State',
+          name: t('State'),
           value: (
             <Badge tone={tone} dot>
               {word}
             </Badge>
           ),
         },
-        { name: 'Asked by', value: ticket.endUser ? `${caller}, for ${ticket.endUser}` : caller },
-        ticket.actingPerson !== null && { name: 'Called by', value: `${ticket.actingPerson}, on behalf of the key` },
-        { name: 'Asked', value: <RelativeTime at={ticket.createdAt} /> },
+        {
+          name: t('Asked by'),
+          value: ticket.endUser ? t('{caller}, for {endUser}', { caller, endUser: ticket.endUser }) : caller,
+        },
+        ticket.actingPerson !== null && {
+          name: t('Called by'),
+          value: t('{actingPerson}, on behalf of the key', { actingPerson: ticket.actingPerson }),
+        },
+        { name: t('Asked'), value: <RelativeTime at={ticket.createdAt} /> },
         waitsOpen(ticket) && {
-          name: ticket.status === 'approved' ? 'To be used' : 'Expires',
+          name: ticket.status === 'approved' ? t('To be used') : t('Expires'),
           value: <Expiry key={ticket.expiresAt} at={ticket.expiresAt} />,
         },
-        { name: 'Needs', value: needsInWords(ticket) },
-        { name: 'Approvers', value: ticket.approvers.length > 0 ? ticket.approvers.join(', ') : 'any operator' },
-        ticket.consumedAt !== null && { name: 'Used', value: <RelativeTime at={ticket.consumedAt} /> },
-        ticket.reason === 'quarantine' && { name: 'Why it waits', value: 'the tool is under quarantine' },
+        { name: t('Needs'), value: needsInWords(ticket) },
+        { name: t('Approvers'), value: ticket.approvers.length > 0 ? ticket.approvers.join(', ') : t('any operator') },
+        ticket.consumedAt !== null && { name: t('Used'), value: <RelativeTime at={ticket.consumedAt} /> },
+        ticket.reason === 'quarantine' && { name: t('Why it waits'), value: t('the tool is under quarantine') },
       ].filter((fact) => fact !== false)}
     />
   )
@@ -108,26 +115,26 @@ function Arguments({ ticket: { args, previous } }: { readonly ticket: Approval }
   if (args === null)
     return (
       <p className="rounded-md bg-sunken px-3 py-2 text-xs text-ink-2">
-        Only operators and admins can see the arguments.
+        {t('Only operators and admins can see the arguments.')}
       </p>
     )
   return (
     <>
       <section className="flex min-w-0 flex-col gap-2">
-        <h2 className="text-sm font-semibold">Arguments</h2>
-        <JsonView value={args} label="Arguments" />
+        <h2 className="text-sm font-semibold">{t('Arguments')}</h2>
+        <JsonView value={args} label={t('Arguments')} />
       </section>
       <section className="flex min-w-0 flex-col gap-2">
         <h2 className="text-sm font-semibold">
-          Changes since the last approved call
-          {previous && <span className="font-normal text-ink-3"> · ticket {previous.id}</span>}
+          {t('Changes since the last approved call')}
+          {previous && <span className="font-normal text-ink-3"> {t('· ticket {id}', { id: previous.id })}</span>}
         </h2>
         {previous === null ? (
-          <p className="text-xs text-ink-2">No call of this tool was approved before.</p>
+          <p className="text-xs text-ink-2">{t('No call of this tool was approved before.')}</p>
         ) : previous.diff.length === 0 ? (
-          <p className="text-xs text-ink-2">No differences.</p>
+          <p className="text-xs text-ink-2">{t('No differences.')}</p>
         ) : (
-          <DiffList label="Differences" entries={previous.diff} whole />
+          <DiffList label={t('Differences')} entries={previous.diff} whole />
         )}
       </section>
     </>
@@ -137,13 +144,13 @@ function Arguments({ ticket: { args, previous } }: { readonly ticket: Approval }
 function Decisions({ ticket }: { readonly ticket: Approval }) {
   return (
     <section className="flex flex-col gap-2">
-      <h2 className="text-sm font-semibold">Decisions</h2>
-      <ul aria-label="Decisions" className="divide-y divide-line rounded-md border border-line text-sm">
+      <h2 className="text-sm font-semibold">{t('Decisions')}</h2>
+      <ul aria-label={t('Decisions')} className="divide-y divide-line rounded-md border border-line text-sm">
         {ticket.decisions.map(({ id, decision, decidedBy, decidedAt, note }) => (
           <li key={id} className="px-3 py-2">
             <p className="flex items-center gap-2">
               <Badge tone={decision === 'approved' ? 'ok' : 'bad'}>
-                {decision === 'approved' ? 'approved' : 'denied'}
+                {decision === 'approved' ? t('approved') : t('denied')}
               </Badge>
               <span className="min-w-0 truncate">{decidedBy}</span>
               <RelativeTime at={decidedAt} className="ml-auto text-xs text-ink-3" />
@@ -163,12 +170,12 @@ function DecisionBar({ may, why, onDecide }: Decides) {
         <>
           <Button look="strong" onClick={() => onDecide('approve')}>
             <Check />
-            Approve…
+            {t('Approve…')}
             <Kbd keys={['a']} />
           </Button>
           <Button look="quiet-danger" onClick={() => onDecide('reject')}>
             <X />
-            Deny…
+            {t('Deny…')}
             <Kbd keys={['d']} />
           </Button>
         </>

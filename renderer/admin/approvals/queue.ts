@@ -1,16 +1,17 @@
 // The approval inbox: filters, next ticket, and texts of a ticket. Pure.
 import { APPROVAL_STATUSES, type Approval, type ApprovalStatus } from '#contract'
+import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 
 export type Filter = ApprovalStatus | 'all'
 
 export const FILTERS: readonly { readonly value: Filter; readonly label: string }[] = [
-  { value: 'pending', label: 'Waiting' },
-  { value: 'approved', label: 'Approved, not used yet' },
-  { value: 'consumed', label: 'Used' },
-  { value: 'rejected', label: 'Denied' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'all', label: 'All' },
+  { value: 'pending', label: t('Waiting') },
+  { value: 'approved', label: t('Approved, not used yet') },
+  { value: 'consumed', label: t('Used') },
+  { value: 'rejected', label: t('Denied') },
+  { value: 'expired', label: t('Expired') },
+  { value: 'all', label: t('All') },
 ]
 
 export const STATES: Readonly<Record<ApprovalStatus, { readonly word: string; readonly tone: Tone }>> = {
@@ -38,7 +39,9 @@ export function afterDecision(ids: readonly number[], decided: number): number |
 }
 
 export function needsInWords({ approvalsReceived, requiredLevels }: Approval): string {
-  return requiredLevels === 1 ? 'one person' : `${approvalsReceived} of ${requiredLevels} people`
+  return requiredLevels === 1
+    ? t('one person')
+    : t('{approvalsReceived} of {requiredLevels} people', { approvalsReceived, requiredLevels })
 }
 
 export const waitsOpen = ({ status }: Pick<Approval, 'status'>): boolean =>

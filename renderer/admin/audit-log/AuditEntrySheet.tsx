@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronUp, ListFilter } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '#contract'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Sheet } from '../../ui/Dialog.tsx'
@@ -19,14 +20,14 @@ function Changed({ detail }: { readonly detail: Readonly<Record<string, unknown>
   const fields = fieldsOf(isRecord(before) ? before : {}, isRecord(after) ? after : {})
   if (fields.length === 0) return null
   return (
-    <section aria-label="Changed fields">
-      <h3 className="eyebrow pb-1.5">Changed fields</h3>
+    <section aria-label={t('Changed fields')}>
+      <h3 className="eyebrow pb-1.5">{t('Changed fields')}</h3>
       <dl className="overflow-hidden rounded-md border border-line text-xs">
         {fields.map(({ name, was, is }) => (
           <div key={name} className="border-b border-line last:border-b-0">
             <dt className="bg-sunken px-3 py-1 font-mono font-medium break-all">{name}</dt>
             {was !== undefined && <Value mark="−" name="was" text={was} className="bg-bad-soft" />}
-            {is !== undefined && <Value mark="+" name="is now" text={is} className="bg-ok-soft" />}
+            {is !== undefined && <Value mark="+" name={t('is now')} text={is} className="bg-ok-soft" />}
           </div>
         ))}
       </dl>
@@ -68,7 +69,7 @@ export function AuditEntrySheet({
   const index = entry ? entries.indexOf(entry) : -1
   const step = (by: 1 | -1) => (
     <IconButton
-      label={by === 1 ? 'Older entry' : 'Newer entry'}
+      label={by === 1 ? t('Older entry') : t('Newer entry')}
       size="sm"
       disabled={entries[index + by] === undefined}
       onClick={() => onOpen(entries[index + by])}
@@ -80,7 +81,7 @@ export function AuditEntrySheet({
     <Sheet
       open={entry !== undefined}
       onClose={() => onOpen(undefined)}
-      title={entry ? `Entry #${entry.id}` : ''}
+      title={entry ? t('Entry #{id}', { id: entry.id }) : ''}
       onKey={(key) => {
         const next = key === 'j' ? entries[index + 1] : key === 'k' ? entries[index - 1] : undefined
         if (next) onOpen(next)
@@ -110,7 +111,7 @@ function Labelled({ label, id }: { readonly label: string; readonly id: string }
 function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFilter: (f: AuditFilters) => void }) {
   const only = (name: 'actor' | 'action' | 'target') => (
     <IconButton
-      label={`Only entries with this ${name}`}
+      label={t('Only entries with this {name}', { name })}
       size="sm"
       className="size-6! [&_svg]:size-3.5!"
       onClick={() => onFilter({ [name]: entry[name] })}
@@ -121,15 +122,15 @@ function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFil
   return (
     <div className="flex flex-col gap-5 p-4">
       <dl>
-        <Row name="Action" value={<ActionBadge action={entry.action} />} action={only('action')} />
-        <Row name="Actor" value={<Labelled label={actorName(entry)} id={entry.actor} />} action={only('actor')} />
+        <Row name={t('Action')} value={<ActionBadge action={entry.action} />} action={only('action')} />
+        <Row name={t('Actor')} value={<Labelled label={actorName(entry)} id={entry.actor} />} action={only('actor')} />
         <Row
-          name="Target"
+          name={t('Target')}
           value={<Labelled label={targetName(entry)} id={entry.target} />}
           action={entry.target && only('target')}
         />
         <Row
-          name="Time"
+          name={t('Time')}
           value={
             <>
               {formatMoment(entry.created_at)} <RelativeTime at={entry.created_at} className="text-ink-3" />
@@ -139,22 +140,23 @@ function Entry({ entry, onFilter }: { readonly entry: AuditEntry; readonly onFil
       </dl>
       {entry.detail && <Changed detail={entry.detail} />}
       <section>
-        <h3 className="eyebrow pb-1.5">Detail</h3>
+        <h3 className="eyebrow pb-1.5">{t('Detail')}</h3>
         {entry.detail ? (
-          <JsonView value={entry.detail} label="detail" />
+          <JsonView value={entry.detail} label={t('detail')} />
         ) : (
-          <p className="text-sm text-ink-3">This action has no details.</p>
+          <p className="text-sm text-ink-3">{t('This action has no details.')}</p>
         )}
       </section>
       <section>
-        <h3 className="eyebrow pb-1.5">Chain</h3>
+        <h3 className="eyebrow pb-1.5">{t('Chain')}</h3>
         <dl>
-          <Hash name="Previous" value={entry.prev_hash} />
-          <Hash name="This entry" value={entry.hash} />
+          <Hash name={t('Previous')} value={entry.prev_hash} />
+          <Hash name={t('This entry')} value={entry.hash} />
         </dl>
         <p className="mt-2 text-xs text-ink-3">
-          The hash covers the previous hash and all fields above, so changing or removing an entry breaks every later
-          one.
+          {t(
+            'The hash covers the previous hash and all fields above, so changing or removing an entry breaks every later one.',
+          )}
         </p>
       </section>
     </div>
@@ -187,7 +189,7 @@ function Hash({ name, value }: { readonly name: string; readonly value: string }
       <dt className="w-20 shrink-0 text-ink-3">{name}</dt>
       <dd className="flex min-w-0 grow items-start gap-2 font-mono text-xs leading-5">
         <span className="min-w-0 grow break-all">{value}</span>
-        <CopyButton text={value} label={`Copy ${name.toLowerCase()} hash`} />
+        <CopyButton text={value} label={t('Copy {name} hash', { name: name.toLowerCase() })} />
       </dd>
     </div>
   )

@@ -3,6 +3,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, X } from 'lucide-react'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
@@ -17,13 +18,13 @@ export function AuditFilterBar({ filters, onChange }: { readonly filters: AuditF
   return (
     <search className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-3">
       <ActionFilter value={filters.action ?? ''} onChange={(action) => onChange({ action })} />
-      <TextFilter label="Actor" value={filters.actor ?? ''} onChange={(actor) => onChange({ actor })} />
-      <TextFilter label="Target" value={filters.target ?? ''} onChange={(target) => onChange({ target })} />
+      <TextFilter label={t('Actor')} value={filters.actor ?? ''} onChange={(actor) => onChange({ actor })} />
+      <TextFilter label={t('Target')} value={filters.target ?? ''} onChange={(target) => onChange({ target })} />
       <TimeFilter filters={filters} onChange={onChange} />
       {Object.keys(filters).length > 0 && (
         <Button look="quiet" size="sm" onClick={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
           <X />
-          Clear
+          {t('Clear')}
         </Button>
       )}
     </search>
@@ -66,7 +67,7 @@ function ActionFilter({ value, onChange }: TextProps) {
       onValueChange={(next) => onChange(next ?? ANY)}
     >
       <Combobox.Trigger
-        aria-label={`Action: ${labelOf(value)}`}
+        aria-label={t('Action: {label}', { label: labelOf(value) })}
         className={cx(
           inputClass,
           'flex w-60! items-center justify-between gap-2 text-left data-popup-open:border-ring',
@@ -77,15 +78,15 @@ function ActionFilter({ value, onChange }: TextProps) {
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-60">
-          <Combobox.Popup aria-label="Actions" className="pop float w-72">
+          <Combobox.Popup aria-label={t('Actions')} className="pop float w-72">
             <Combobox.Input
-              aria-label="Find an action"
-              placeholder="Find an action"
+              aria-label={t('Find an action')}
+              placeholder={t('Find an action')}
               spellCheck={false}
               className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
             />
             <Combobox.Empty className="px-3 py-2 text-sm text-ink-3 empty:hidden">
-              No action matches this search.
+              {t('No action matches this search.')}
             </Combobox.Empty>
             <Combobox.List className="max-h-72 overflow-y-auto p-1 empty:hidden">
               {(action: string) => (
@@ -106,17 +107,17 @@ function ActionFilter({ value, onChange }: TextProps) {
 }
 
 function labelOf(action: string): string {
-  if (action === ANY) return 'Any action'
-  return action.endsWith('.') ? `All of ${action.slice(0, -1)}` : action
+  if (action === ANY) return t('Any action')
+  return action.endsWith('.') ? t('All of {action}', { action: action.slice(0, -1) }) : action
 }
 
 function TimeFilter({ filters, onChange }: { readonly filters: AuditFilters; readonly onChange: Change }) {
   const own = filters.from !== undefined || filters.to !== undefined
-  const options = own ? [{ value: 'own', label: 'Between…' } as const, ...SPANS] : SPANS
+  const options = own ? [{ value: 'own', label: t('Between…') } as const, ...SPANS] : SPANS
   return (
     <>
       <Select
-        label="Time"
+        label={t('Time')}
         hideLabel
         className="w-40"
         value={own ? 'own' : 'all'}
@@ -129,9 +130,9 @@ function TimeFilter({ filters, onChange }: { readonly filters: AuditFilters; rea
       />
       {own && (
         <>
-          <MomentInput label="From" value={filters.from} onChange={(from) => onChange({ from })} />
-          <span className="text-xs text-ink-3">to</span>
-          <MomentInput label="To" value={filters.to} onChange={(to) => onChange({ to })} />
+          <MomentInput label={t('From')} value={filters.from} onChange={(from) => onChange({ from })} />
+          <span className="text-xs text-ink-3">{t('to')}</span>
+          <MomentInput label={t('To')} value={filters.to} onChange={(to) => onChange({ to })} />
         </>
       )}
     </>

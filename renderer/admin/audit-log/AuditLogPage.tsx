@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { AuditEntry } from '#contract'
 import { api } from '../../api/api.ts'
 import { useTopic } from '../../api/live.ts'
+import { plural, t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatMoment } from '../../ui/format.ts'
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     key: 'time',
-    title: 'Time',
+    title: t('Time'),
     width: 'w-44',
     cell: (entry) => (
       <time dateTime={entry.created_at} className="whitespace-nowrap text-ink-2">
@@ -39,10 +40,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </time>
     ),
   },
-  { key: 'action', title: 'Action', width: 'w-52', cell: (entry) => <ActionBadge action={entry.action} /> },
+  { key: 'action', title: t('Action'), width: 'w-52', cell: (entry) => <ActionBadge action={entry.action} /> },
   {
     key: 'actor',
-    title: 'Actor',
+    title: t('Actor'),
     width: 'w-48',
     cell: (entry) => (
       <span className="block max-w-48 truncate font-medium" title={entry.actor}>
@@ -52,7 +53,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     key: 'target',
-    title: 'Target',
+    title: t('Target'),
     grow: true,
     cell: (entry) => (
       <span className="block truncate" title={entry.target}>
@@ -62,7 +63,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     key: 'hash',
-    title: 'Hash',
+    title: t('Hash'),
     width: 'w-28',
     cell: (entry) => <span className="font-mono text-xs text-ink-3">{entry.hash.slice(0, 10)}</span>,
   },
@@ -78,9 +79,9 @@ export function AuditLogPage() {
   return (
     <div className="flex h-full flex-col">
       <PageHeader
-        title="Audit log"
+        title={t('Audit log')}
         badge={<ChainBadge />}
-        about="All changes with their author, in a hash chain that reveals tampering."
+        about={t('All changes with their author, in a hash chain that reveals tampering.')}
         actions={<ExportMenu filters={filters} />}
       />
       <AuditFilterBar filters={filters} onChange={change} />
@@ -93,12 +94,12 @@ export function AuditLogPage() {
             onClick={showUnseen}
           >
             <ArrowUp />
-            {unseen} new {unseen === 1 ? 'entry' : 'entries'}
+            {plural(unseen, '{count} new entry', '{count} new entries')}
           </Button>
         )}
         <Table
           className="h-full"
-          label="Audit entries, newest first"
+          label={t('Audit entries, newest first')}
           columns={COLUMNS}
           rows={entries}
           rowKey={(entry) => entry.id}
@@ -115,7 +116,7 @@ export function AuditLogPage() {
                 loading={log.isFetchingNextPage}
                 error={log.isFetchNextPageError ? log.error : undefined}
                 onLoad={() => void log.fetchNextPage()}
-                end={filtered ? 'No more entries match' : 'The log begins here'}
+                end={filtered ? t('No more entries match') : t('The log begins here')}
               />
             )
           }
@@ -158,15 +159,15 @@ function Empty({ filtered, onClear }: { readonly filtered: boolean; readonly onC
   return filtered ? (
     <EmptyState
       icon={ScrollText}
-      title="No entry matches"
-      about="Widen the time or clear a filter."
-      action={<Button onClick={onClear}>Clear all filters</Button>}
+      title={t('No entry matches')}
+      about={t('Widen the time or clear a filter.')}
+      action={<Button onClick={onClear}>{t('Clear all filters')}</Button>}
     />
   ) : (
     <EmptyState
       icon={ScrollText}
-      title="No entries yet"
-      about="Every change to the gateway is recorded here with author and time."
+      title={t('No entries yet')}
+      about={t('Every change to the gateway is recorded here with author and time.')}
     />
   )
 }

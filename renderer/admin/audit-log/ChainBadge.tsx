@@ -4,6 +4,7 @@ import { Link2Off, LoaderCircle, ShieldCheck } from 'lucide-react'
 import { type AuditVerdict, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { faultOf } from '../../ui/fault.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -11,9 +12,9 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 
 const REASONS = {
-  hash_mismatch: 'its content does not match its hash',
-  link_mismatch: 'it does not link to the entry before it',
-  missing_rows: 'entries are missing',
+  hash_mismatch: t('its content does not match its hash'),
+  link_mismatch: t('it does not link to the entry before it'),
+  missing_rows: t('entries are missing'),
 } as const
 
 export function ChainBadge() {
@@ -29,7 +30,7 @@ export function ChainBadge() {
   if (!allowed) return null
   const broken = data?.valid === false
   return (
-    <Tooltip text={error ? reasonOf(error) : data ? aboutOf(data) : 'Reading the whole chain.'}>
+    <Tooltip text={error ? reasonOf(error) : data ? aboutOf(data) : t('Reading the whole chain.')}>
       <button
         type="button"
         className={cx(
@@ -52,17 +53,17 @@ export function ChainBadge() {
         ) : (
           <ShieldCheck aria-hidden className="size-3.5" />
         )}
-        <span role="status">{error ? 'Not verified' : data ? <Words verdict={data} /> : 'Verifying'}</span>
+        <span role="status">{error ? t('Not verified') : data ? <Words verdict={data} /> : t('Verifying')}</span>
       </button>
     </Tooltip>
   )
 }
 
 function Words({ verdict }: { readonly verdict: AuditVerdict }) {
-  if (!verdict.valid) return `Broken at #${verdict.brokenAt ?? '?'}`
+  if (!verdict.valid) return t('Broken at #{brokenAt}', { brokenAt: verdict.brokenAt ?? '?' })
   return (
     <>
-      {verdict.headId === null ? 'Verified, empty' : `Verified to #${verdict.headId}`},{' '}
+      {verdict.headId === null ? t('Verified, empty') : t('Verified to #{headId}', { headId: verdict.headId })},{' '}
       <RelativeTime at={verdict.verifiedAt} />
     </>
   )
@@ -70,11 +71,20 @@ function Words({ verdict }: { readonly verdict: AuditVerdict }) {
 
 function aboutOf(verdict: AuditVerdict): string {
   if (verdict.valid)
-    return `${formatCount(verdict.checked)} entries checked, each links to the one before. Click to check again.`
-  return `Entry #${verdict.brokenAt ?? '?'}: ${verdict.reason ? REASONS[verdict.reason] : 'the chain does not hold'}. Click to check again.`
+    return t('{count} entries checked, each links to the one before. Click to check again.', {
+      count: formatCount(verdict.checked),
+    })
+  return t('Entry #{brokenAt}: {REASONS}. Click to check again.', {
+    brokenAt: verdict.brokenAt ?? '?',
+    REASONS: verdict.reason ? REASONS[verdict.reason] : t('the chain does not hold'),
+  })
 }
 
 function reasonOf(error: unknown): string {
   const { code, message, requestId } = faultOf(error)
-  return `${message} (${code}${requestId && `, request ${requestId}`}) Click to try again.`
+  return t('{message} ({code}{requestId}) Click to try again.', {
+    message,
+    code,
+    requestId: requestId && t(', request {requestId}', { requestId }),
+  })
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Menu, MenuItem } from '../../ui/Menu.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
@@ -11,9 +12,9 @@ import { saveFile } from '../../ui/save-file.ts'
 import type { AuditFilters } from './filters.ts'
 
 const FORMATS = [
-  { format: 'html', label: 'Report (HTML)', icon: FileText, type: 'text/html' },
-  { format: 'csv', label: 'Spreadsheet (CSV)', icon: Sheet, type: 'text/csv' },
-  { format: 'json', label: 'Data (JSON)', icon: Braces, type: 'application/json' },
+  { format: 'html', label: t('Report (HTML)'), icon: FileText, type: 'text/html' },
+  { format: 'csv', label: t('Spreadsheet (CSV)'), icon: Sheet, type: 'text/csv' },
+  { format: 'json', label: t('Data (JSON)'), icon: Braces, type: 'application/json' },
 ] as const
 
 export function ExportMenu({ filters }: { readonly filters: AuditFilters }) {
@@ -26,7 +27,7 @@ export function ExportMenu({ filters }: { readonly filters: AuditFilters }) {
       const text = await api.auditLog.export({ query: { ...filters, format } })
       const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
       saveFile(`gantry-audit-${stamp}.${format}`, type, text)
-      notifyDone('The audit log was exported')
+      notifyDone(t('The audit log was exported'))
     } catch (error) {
       notifyError(error)
     } finally {
@@ -39,7 +40,7 @@ export function ExportMenu({ filters }: { readonly filters: AuditFilters }) {
       trigger={
         <Button busy={busy}>
           <Download />
-          Export
+          {t('Export')}
         </Button>
       }
     >

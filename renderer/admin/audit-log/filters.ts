@@ -1,4 +1,6 @@
 // The filters of the audit log in the URL.
+
+import { t } from '../../language/language.ts'
 import type { UrlParams } from '../../url-params.ts'
 
 export const FILTERS = ['actor', 'action', 'target', 'from', 'to'] as const
@@ -19,9 +21,9 @@ function isTime(name: string): boolean {
 }
 
 export const SPANS = [
-  { value: 'all', label: 'All time', ms: 0 },
-  { value: 'hour', label: 'Last hour', ms: 3_600_000 },
-  { value: 'day', label: 'Last 24 hours', ms: 86_400_000 },
-  { value: 'week', label: 'Last 7 days', ms: 604_800_000 },
-  { value: 'month', label: 'Last 30 days', ms: 2_592_000_000 },
+  { value: 'all', label: t('All time'), ms: 0 },
+  { value: 'hour', label: t('Last hour'), ms: 3_600_000 },
+  { value: 'day', label: t('Last 24 hours'), ms: 86_400_000 },
+  { value: 'week', label: t('Last 7 days'), ms: 604_800_000 },
+  { value: 'month', label: t('Last 30 days'), ms: 2_592_000_000 },
 ] as const

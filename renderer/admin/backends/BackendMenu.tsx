@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, CalendarClock, RefreshCw, RotateCcw } from 'lucide-react'
 import type { ClientSummary } from '#contract'
+import { t } from '../../language/language.ts'
 import { formatTools } from '../../ui/format.ts'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
@@ -22,16 +23,16 @@ export function BackendMenu({
     <RecordMenu
       name={name}
       entries={[
-        { label: 'Check health now', icon: Activity, run: () => checkHealth(backend) },
-        kind !== 'pcg' && { label: 'Refresh tools…', icon: RefreshCw, run: () => onRediscover(name) },
+        { label: t('Check health now'), icon: Activity, run: () => checkHealth(backend) },
+        kind !== 'pcg' && { label: t('Refresh tools…'), icon: RefreshCw, run: () => onRediscover(name) },
         {
-          label: 'Reset the circuit breaker',
+          label: t('Reset the circuit breaker'),
           icon: RotateCcw,
           disabled: circuitBreakerState === null,
           run: () => resetBreaker(backend),
         },
         {
-          label: 'Schedules',
+          label: t('Schedules'),
           icon: CalendarClock,
           run: () => navigate({ to: '/schedules', search: { client: name } }),
         },
@@ -39,9 +40,12 @@ export function BackendMenu({
       toggle={{ on: enabled, run: (on) => setEnabledWithUndo([name], on) }}
       {...(kind !== 'pcg' && {
         deletion: {
-          noun: 'backend',
-          verb: 'Remove',
-          about: `Its ${formatTools(backend.toolsCount)}, with guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.`,
+          noun: t('backend'),
+          verb: t('Remove'),
+          about: t(
+            'Its {count}, with guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.',
+            { count: formatTools(backend.toolsCount) },
+          ),
           phrase: name,
           run: async () => {
             await remove(backend)

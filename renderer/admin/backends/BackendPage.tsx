@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
@@ -58,12 +59,12 @@ export function BackendPage() {
   return (
     <OneRecord
       kind="clients"
-      noun="backend"
+      noun={t('backend')}
       plural="backends"
       param="name"
       read={(name) => api.clients.get({ params: { name } })}
       icon={Server}
-      about="It may have been removed."
+      about={t('It may have been removed.')}
     >
       {(record) => <Loaded key={record.name} backend={record} />}
     </OneRecord>
@@ -99,16 +100,16 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
             <>
               <Link to="/connect" search={{ to: `client:${backend.name}` }} className={buttonClass({})}>
                 <Plug />
-                Connect a client
+                {t('Connect a client')}
               </Link>
               <Button onClick={() => void checkHealth(backend).catch(notifyError)}>
                 <Activity />
-                Check health
+                {t('Check health')}
               </Button>
               {isRereadable(backend) && (
                 <Button onClick={() => setAgain(backend.name)}>
                   <RefreshCw />
-                  Refresh tools
+                  {t('Refresh tools')}
                 </Button>
               )}
               <BackendMenu backend={backend} onRediscover={setAgain} onRemoved={() => lead('/backends')} />
@@ -118,25 +119,25 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
       />
       {backend.lastError && backend.status !== 'healthy' && (
         <p role="status" className="mx-6 mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
-          {backend.evictedAt ? 'Out of service: ' : 'Last health check: '}
+          {backend.evictedAt ? t('Out of service: ') : t('Last health check: ')}
           {backend.lastError}
         </p>
       )}
       <ScheduledNotice client={backend.name} />
       <Tabs
-        label={`About ${backend.name}`}
+        label={t('About {name}', { name: backend.name })}
         open={params.view}
         onOpen={(view) => change({ view })}
         tabs={[
-          { key: 'tools', title: 'Tools', count: backend.toolsCount, body: <BackendTools backend={backend} /> },
-          { key: 'performance', title: 'Performance', body: <Performance client={backend.name} /> },
-          { key: 'connection', title: 'Connection', body: <Connection backend={backend} /> },
+          { key: 'tools', title: t('Tools'), count: backend.toolsCount, body: <BackendTools backend={backend} /> },
+          { key: 'performance', title: t('Performance'), body: <Performance client={backend.name} /> },
+          { key: 'connection', title: t('Connection'), body: <Connection backend={backend} /> },
           ...(backend.kind === 'rest'
-            ? [{ key: 'servers', title: 'Servers', body: <Servers backend={backend} /> }]
+            ? [{ key: 'servers', title: t('Servers'), body: <Servers backend={backend} /> }]
             : []),
           ...(backend.kind === 'pcg'
             ? []
-            : [{ key: 'credential', title: 'Credential', body: <Credential backend={backend} /> }]),
+            : [{ key: 'credential', title: t('Credential'), body: <Credential backend={backend} /> }]),
         ]}
       />
       <Rediscovery name={again} onClose={() => setAgain(null)} />

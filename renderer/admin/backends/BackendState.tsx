@@ -1,16 +1,17 @@
 // The state of a backend, and of its breaker if not closed.
 import type { ClientSummary } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 
 type State = { readonly tone: Tone; readonly text: string }
 
 export function stateOf({ enabled, live, status }: Pick<ClientSummary, 'enabled' | 'live' | 'status'>): State {
-  if (!enabled) return { tone: 'neutral', text: 'Disabled' }
-  if (!live) return { tone: 'bad', text: 'Not live' }
-  if (status === 'unreachable') return { tone: 'bad', text: 'Unreachable' }
-  if (status === 'degraded') return { tone: 'warn', text: 'Degraded' }
-  if (status === 'healthy') return { tone: 'ok', text: 'Healthy' }
-  return { tone: 'neutral', text: 'Not checked yet' }
+  if (!enabled) return { tone: 'neutral', text: t('Disabled') }
+  if (!live) return { tone: 'bad', text: t('Not live') }
+  if (status === 'unreachable') return { tone: 'bad', text: t('Unreachable') }
+  if (status === 'degraded') return { tone: 'warn', text: t('Degraded') }
+  if (status === 'healthy') return { tone: 'ok', text: t('Healthy') }
+  return { tone: 'neutral', text: t('Not checked yet') }
 }
 
 export function BackendState({ backend }: { readonly backend: ClientSummary }) {
@@ -23,9 +24,9 @@ export function BackendState({ backend }: { readonly backend: ClientSummary }) {
 }
 
 const BREAKERS = {
-  closed: { tone: 'neutral', text: 'Closed' },
-  open: { tone: 'bad', text: 'Circuit open' },
-  half_open: { tone: 'warn', text: 'Circuit half open' },
+  closed: { tone: 'neutral', text: t('Closed') },
+  open: { tone: 'bad', text: t('Circuit open') },
+  half_open: { tone: 'warn', text: t('Circuit half open') },
 } as const satisfies Record<string, State>
 
 export function BreakerState({ state }: { readonly state: ClientSummary['circuitBreakerState'] }) {
@@ -44,5 +45,5 @@ export const KIND_NAMES: Readonly<Record<ClientSummary['kind'], string>> = {
   rest: 'REST',
   graphql: 'GraphQL',
   mcp: 'MCP',
-  pcg: 'Editor',
+  pcg: t('Editor'),
 }

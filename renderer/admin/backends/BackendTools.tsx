@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search, Wrench } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { aboutColumn, TOOL_NAME } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -33,27 +34,35 @@ export function BackendTools({ backend }: { readonly backend: ClientDetail }) {
     <div className="flex h-full flex-col">
       <search className="flex items-center gap-3 border-b border-line px-6 py-2.5">
         <SearchInput
-          label="Find a tool"
-          placeholder="Name or description"
+          label={t('Find a tool')}
+          placeholder={t('Name or description')}
           value={params.q ?? ''}
           onChange={(q) => change({ q })}
         />
         <span className="text-xs text-ink-3">
-          {shown.length} of {backend.tools.length}
+          {t('{count} of {count2}', { count: shown.length, count2: backend.tools.length })}
         </span>
       </search>
       <Table
         className="min-h-0 grow"
-        label={`Tools of ${backend.name}`}
+        label={t('Tools of {name}', { name: backend.name })}
         columns={columns}
         rows={shown}
         rowKey={({ tool }) => tool}
         onOpen={({ tool }) => void navigate({ to: `/tools/${backend.name}/${encodeURIComponent(tool)}` })}
         empty={
           wanted ? (
-            <EmptyState icon={Search} title="No tool matches" about={`None is called or described by “${params.q}”.`} />
+            <EmptyState
+              icon={Search}
+              title={t('No tool matches')}
+              about={t('None is called or described by “{q}”.', { q: params.q })}
+            />
           ) : (
-            <EmptyState icon={Wrench} title="No tools" about="The source has no tools. Refresh after it adds some." />
+            <EmptyState
+              icon={Wrench}
+              title={t('No tools')}
+              about={t('The source has no tools. Refresh after it adds some.')}
+            />
           )
         }
       />
@@ -69,11 +78,11 @@ function columnsFor(turn: Turn | undefined): readonly Column<Tool>[] {
       ? [
           {
             key: 'on',
-            title: 'On',
+            title: t('On'),
             width: 'w-16',
             cell: (tool: Tool) => (
               <Switch
-                label={`${tool.tool} is enabled`}
+                label={t('{tool} is enabled', { tool: tool.tool })}
                 on={tool.enabled}
                 onChange={(enabled) => void turn([tool], enabled).catch(notifyError)}
               />
@@ -83,7 +92,7 @@ function columnsFor(turn: Turn | undefined): readonly Column<Tool>[] {
       : []),
     {
       key: 'tool',
-      title: 'Tool',
+      title: t('Tool'),
       sortBy: ({ tool }) => tool,
       cell: ({ tool, alias, enabled }) => (
         <code className={cx(TOOL_NAME, enabled ? 'font-medium' : 'text-ink-3')}>
@@ -94,12 +103,12 @@ function columnsFor(turn: Turn | undefined): readonly Column<Tool>[] {
     },
     {
       key: 'method',
-      title: 'Method',
+      title: t('Method'),
       width: 'w-24',
       sortBy: ({ method }) => method ?? '',
       cell: (tool) => <ToolMethod tool={tool} />,
     },
-    { key: 'flags', title: 'Flags', width: 'w-32', cell: (tool) => <ToolFlags tool={tool} /> },
+    { key: 'flags', title: t('Flags'), width: 'w-32', cell: (tool) => <ToolFlags tool={tool} /> },
     aboutColumn(({ description }) => description),
   ]
 }

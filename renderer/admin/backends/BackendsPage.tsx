@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -15,10 +16,10 @@ import { useBackendUsage } from './use-backend-usage.ts'
 import { useExpandedTools } from './use-expanded-tools.ts'
 
 const STATES = [
-  { value: 'any', label: 'Any state' },
-  { value: 'healthy', label: 'Healthy' },
-  { value: 'degraded', label: 'Degraded' },
-  { value: 'unreachable', label: 'Unreachable' },
+  { value: 'any', label: t('Any state') },
+  { value: 'healthy', label: t('Healthy') },
+  { value: 'degraded', label: t('Degraded') },
+  { value: 'unreachable', label: t('Unreachable') },
 ] as const
 
 export function BackendsPage() {
@@ -38,18 +39,18 @@ export function BackendsPage() {
     tools,
     onRediscover: operates ? setAgain : undefined,
   })
-  const add = operates && { label: 'Add a backend', to: '/add-backend' }
+  const add = operates && { label: t('Add a backend'), to: '/add-backend' }
   return (
     <ListPage
-      title="Backends"
-      about="APIs and MCP servers connected to this gateway, and their health."
+      title={t('Backends')}
+      about={t('APIs and MCP servers connected to this gateway, and their health.')}
       add={add}
-      noun="backend"
-      placeholder="Name or address"
+      noun={t('backend')}
+      placeholder={t('Name or address')}
       list={{ ...list, rows, table: { ...list.table, rows } }}
       filters={
         <Select
-          label="State"
+          label={t('State')}
           hideLabel
           value={status ?? 'any'}
           options={STATES}
@@ -65,9 +66,10 @@ export function BackendsPage() {
       onOpen={(row) => void navigate({ to: addressOf(row) })}
       empty={{
         icon: Server,
-        title: 'No backend yet',
-        about:
+        title: t('No backend yet'),
+        about: t(
           'Add an OpenAPI document, a GraphQL endpoint, an MCP server or a curl command. Its operations become tools.',
+        ),
       }}
     >
       <Rediscovery name={again} onClose={() => setAgain(null)} />

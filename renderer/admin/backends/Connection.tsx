@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import type { z } from 'zod'
 import { API, type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formOf } from '../../ui/form/fields.ts'
@@ -15,11 +16,11 @@ import { localServiceFacts } from './LocalServiceFact.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 const TRANSPORT_NAMES: Readonly<Record<string, string>> = {
-  'streamable-http': 'Streamable HTTP',
-  sse: 'HTTP with SSE',
+  'streamable-http': t('Streamable HTTP'),
+  sse: t('HTTP with SSE'),
 }
 const ERA_NAMES: Readonly<Record<string, string>> = {
-  auto: 'automatic: that of the client',
+  auto: t('automatic: that of the client'),
   modern: '2026-07-28',
   legacy: '2025-11-25 and older',
 }
@@ -36,64 +37,64 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
         </div>
       )}
       <Facts
-        title="Address"
+        title={t('Address')}
         facts={[
-          { name: 'Base URL', value: backend.kind === 'pcg' ? 'in this program' : <Url url={backend.baseUrl} /> },
-          { name: 'Health URL', value: backend.healthUrl && <Url url={backend.healthUrl} /> },
+          { name: t('Base URL'), value: backend.kind === 'pcg' ? t('in this program') : <Url url={backend.baseUrl} /> },
+          { name: t('Health URL'), value: backend.healthUrl && <Url url={backend.healthUrl} /> },
           {
-            name: 'Pinned to',
+            name: t('Pinned to'),
             value: backend.resolvedIps.length > 0 && (
               <code className="font-mono text-xs">{backend.resolvedIps.join(', ')}</code>
             ),
           },
           ...localServiceFacts(backend),
-          { name: 'Pinned at', value: backend.pinnedAt && formatMoment(backend.pinnedAt) },
-          { name: 'Served at', value: <code className="font-mono text-xs">{backend.mcpPath}</code> },
-          { name: 'Description', value: backend.description },
+          { name: t('Pinned at'), value: backend.pinnedAt && formatMoment(backend.pinnedAt) },
+          { name: t('Served at'), value: <code className="font-mono text-xs">{backend.mcpPath}</code> },
+          { name: t('Description'), value: backend.description },
         ]}
       />
       <Facts
-        title="Source"
+        title={t('Source')}
         facts={[
-          { name: 'Read from', value: sourceOf(backend) },
-          { name: 'Tags included', value: backend.includeTags.length > 0 && backend.includeTags.join(', ') },
+          { name: t('Read from'), value: sourceOf(backend) },
+          { name: t('Tags included'), value: backend.includeTags.length > 0 && backend.includeTags.join(', ') },
           {
-            name: 'Operations left out',
+            name: t('Operations left out'),
             value: backend.excludeOperations.length > 0 && backend.excludeOperations.join(', '),
           },
           ...(backend.kind === 'graphql'
-            ? [{ name: 'Mutations', value: backend.includeMutations ? 'included' : 'left out' }]
+            ? [{ name: t('Mutations'), value: backend.includeMutations ? 'included' : t('left out') }]
             : []),
-          { name: 'Transport', value: backend.mcpTransport && TRANSPORT_NAMES[backend.mcpTransport] },
-          { name: 'Protocol era', value: backend.mcpEra && ERA_NAMES[backend.mcpEra] },
-          { name: 'Last read', value: formatMoment(backend.discoveredAt) },
+          { name: t('Transport'), value: backend.mcpTransport && TRANSPORT_NAMES[backend.mcpTransport] },
+          { name: t('Protocol era'), value: backend.mcpEra && ERA_NAMES[backend.mcpEra] },
+          { name: t('Last read'), value: formatMoment(backend.discoveredAt) },
           {
-            name: 'Added',
+            name: t('Added'),
             value: `${formatMoment(backend.createdAt)}${backend.createdBy ? ` by ${formatActor(backend.createdBy)}` : ''}`,
           },
         ]}
       />
       <Facts
-        title="Health"
+        title={t('Health')}
         facts={[
-          { name: 'Last checked', value: backend.lastCheckedAt && formatMoment(backend.lastCheckedAt) },
-          { name: 'Consecutive failures', value: backend.consecutiveFailures },
-          { name: 'Last error', value: backend.lastError },
-          { name: 'Taken out of service', value: backend.evictedAt && formatMoment(backend.evictedAt) },
+          { name: t('Last checked'), value: backend.lastCheckedAt && formatMoment(backend.lastCheckedAt) },
+          { name: t('Consecutive failures'), value: backend.consecutiveFailures },
+          { name: t('Last error'), value: backend.lastError },
+          { name: t('Taken out of service'), value: backend.evictedAt && formatMoment(backend.evictedAt) },
         ]}
       />
       <Facts
-        title="Circuit breaker"
+        title={t('Circuit breaker')}
         facts={[
-          { name: 'State', value: <BreakerState state={breaker.state} /> },
-          { name: 'Failures in the window', value: breaker.failuresInWindow },
-          { name: 'Next probe in', value: breaker.halfOpenInMs !== null && formatSpan(breaker.halfOpenInMs) },
-          { name: 'Retries of POST and PATCH', value: backend.retryNonSafeMethods ? 'yes' : 'no' },
+          { name: t('State'), value: <BreakerState state={breaker.state} /> },
+          { name: t('Failures in the window'), value: breaker.failuresInWindow },
+          { name: t('Next probe in'), value: breaker.halfOpenInMs !== null && formatSpan(breaker.halfOpenInMs) },
+          { name: t('Retries of POST and PATCH'), value: backend.retryNonSafeMethods ? 'yes' : 'no' },
         ]}
       />
       {mayUse(actor, 'operator') && backend.kind !== 'pcg' && (
         <div className="xl:col-span-2">
-          <Button onClick={() => setEditing(true)}>Change…</Button>
+          <Button onClick={() => setEditing(true)}>{t('Change…')}</Button>
         </div>
       )}
       <ChangeBackend backend={backend} open={editing} onClose={() => setEditing(false)} />
@@ -107,9 +108,9 @@ function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl }: ClientDetail) {
   const url = openapiUrl ?? graphqlUrl ?? mcpUrl
   if (url) return <Url url={url} />
   const names = {
-    curl_input: 'a curl command',
+    curl_input: t('a curl command'),
     client_collection: 'a collection',
-    tools: 'hand-written tools',
+    tools: t('hand-written tools'),
   } as const
   return input !== null && input in names ? names[input as keyof typeof names] : null
 }
@@ -137,17 +138,17 @@ function ChangeBackend({
   const form = useMemo(
     () =>
       formOf(CHANGE.extend({ keepCredential: KeepCredential }), {
-        baseUrl: { ...SERVER_URL, hint: 'A new address is checked and pinned again.' },
+        baseUrl: { ...SERVER_URL, hint: t('A new address is checked and pinned again.') },
         keepCredential: { ...keepField(backend, 'baseUrl'), when: ({ baseUrl }) => baseUrl !== backend.baseUrl },
-        healthUrl: { label: 'Health URL', code: true },
-        description: { label: 'Description' },
+        healthUrl: { label: t('Health URL'), code: true },
+        description: { label: t('Description') },
       }),
     [backend],
   )
   return (
     <RecordDialog
       {...dialog}
-      title={`Change ${name}`}
+      title={t('Change {name}', { name })}
       width="max-w-lg"
       form={form}
       record={backend}

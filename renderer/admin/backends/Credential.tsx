@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse, type UpstreamAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -16,10 +17,10 @@ import { SignIn } from './SignIn.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  bearer: 'Bearer token',
-  basic: 'User name and password',
-  header: 'Header',
-  query: 'Parameter',
+  bearer: t('Bearer token'),
+  basic: t('User name and password'),
+  header: t('Header'),
+  query: t('Parameter'),
 }
 
 export function Credential({ backend }: { readonly backend: ClientDetail }) {
@@ -31,7 +32,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   const save = useMutation({
     mutationFn: async (body: UpstreamAuthInput) => {
       await api.clients.setUpstreamAuth({ params, body })
-      notifyDone(`${backend.name} is called with the new credential`)
+      notifyDone(t('{name} is called with the new credential', { name: backend.name }))
       // The value typed since is another one.
       setDraft((now) => (now === draft ? draftOf('none') : now))
     },
@@ -39,7 +40,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   })
   const clear = useMutation({
     mutationFn: () => api.clients.clearUpstreamAuth({ params }),
-    onSuccess: () => notifyDone(`${backend.name} is called without a credential`),
+    onSuccess: () => notifyDone(t('{name} is called without a credential', { name: backend.name })),
     onError: notifyError,
     onSettled: refresh,
   })
@@ -52,7 +53,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
           <CredentialDetached backend={backend} />
         </div>
       )}
-      <section aria-label="Credential in use" className="card flex items-center gap-4 px-5 py-4">
+      <section aria-label={t('Credential in use')} className="card flex items-center gap-4 px-5 py-4">
         <KeyRound aria-hidden className={cx('size-5 shrink-0', configured ? 'text-ok' : 'text-ink-3')} />
         <div className="min-w-0 grow">
           <p className="text-sm font-medium">{inUse.title}</p>
@@ -60,7 +61,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
         </div>
         {configured && mayUse(actor, 'admin') && (
           <Button look="quiet-danger" busy={clear.isPending} onClick={() => clear.mutate()}>
-            Remove
+            {t('Remove')}
           </Button>
         )}
       </section>
@@ -73,18 +74,21 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
             if (input) save.mutate(input)
           }}
         >
-          <h2 className="text-sm font-semibold">{configured ? 'Replace the credential' : 'Set a credential'}</h2>
+          <h2 className="text-sm font-semibold">{configured ? t('Replace the credential') : t('Set a credential')}</h2>
           <CredentialFields draft={draft} onChange={setDraft} />
           <p className="text-xs text-ink-3">
-            It is sent to {new URL(backend.baseUrl).origin}
-            {backend.credentialDetached.length > 0 || backend.canary || backend.lb
-              ? ', and to other servers an admin confirmed.'
-              : '.'}
+            {t('It is sent to {origin}{value}', {
+              origin: new URL(backend.baseUrl).origin,
+              value:
+                backend.credentialDetached.length > 0 || backend.canary || backend.lb
+                  ? t(', and to other servers an admin confirmed.')
+                  : '.',
+            })}
           </p>
           {save.error && <ErrorNote error={save.error} />}
           <div>
             <Button type="submit" look="strong" busy={save.isPending} disabled={input === undefined}>
-              Save credential
+              {t('Save credential')}
             </Button>
           </div>
         </form>
@@ -97,12 +101,14 @@ function inWords({ upstreamAuth, oauthConfigured }: ClientDetail): { readonly ti
   const { configured, type, headerName, paramName, updatedAt } = upstreamAuth
   if (configured)
     return {
-      title: `${TYPE_NAMES[type ?? ''] ?? 'A credential'} ${headerName ?? paramName ?? ''}`,
-      about: `Encrypted${updatedAt ? `, set ${formatMoment(updatedAt)}` : ''}. It cannot be read again, here or anywhere.`,
+      title: `${TYPE_NAMES[type ?? ''] ?? t('A credential')} ${headerName ?? paramName ?? ''}`,
+      about: t('Encrypted{value}. It cannot be read again, here or anywhere.', {
+        value: updatedAt ? t(', set {updatedAt}', { updatedAt: formatMoment(updatedAt) }) : '',
+      }),
     }
-  if (oauthConfigured) return { title: 'No other credential', about: 'Only the OAuth2 token is sent.' }
+  if (oauthConfigured) return { title: t('No other credential'), about: t('Only the OAuth2 token is sent.') }
   return {
-    title: 'Called without a credential',
-    about: 'Set one if the backend requires it. Callers of the tools never see it.',
+    title: t('Called without a credential'),
+    about: t('Set one if the backend requires it. Callers of the tools never see it.'),
   }
 }

@@ -3,6 +3,8 @@
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 
 type Credentialed = Pick<ClientDetail, 'credentialOrigins'>
@@ -15,7 +17,7 @@ export function detachedFrom({ credentialOrigins }: Credentialed, url: string): 
 }
 
 export function Origins({ of }: { readonly of: readonly string[] }) {
-  if (of.length === 0) return 'no origin'
+  if (of.length === 0) return t('no origin')
   return of.map((origin, at) => (
     <span key={origin}>
       {at > 0 && ', '}
@@ -43,14 +45,16 @@ export function CredentialChoice({
       <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
       <div className="grid min-w-0 gap-2">
         <p className="break-words">
-          The stored credential was given for <Origins of={backend.credentialOrigins ?? []} />.{' '}
-          {keep ? 'It will also be sent to ' : 'It will not be sent to '}
-          <Origins of={[origin]} />.
+          {rich('The stored credential was given for {origins}. {value}{origins2}.', {
+            origins: <Origins of={backend.credentialOrigins ?? []} />,
+            value: keep ? t('It will also be sent to ') : t('It will not be sent to '),
+            origins2: <Origins of={[origin]} />,
+          })}
         </p>
         {mayUse(actor, 'admin') ? (
-          <Checkbox label={`Send the credential to ${origin}`} checked={keep} onChange={onKeep} />
+          <Checkbox label={t('Send the credential to {origin}', { origin })} checked={keep} onChange={onKeep} />
         ) : (
-          <p className="text-xs text-ink-2">An admin can send it to the new address.</p>
+          <p className="text-xs text-ink-2">{t('An admin can send it to the new address.')}</p>
         )}
       </div>
     </div>

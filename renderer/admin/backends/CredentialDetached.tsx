@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useAsk } from '../../ui/Dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
@@ -16,22 +18,25 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
   const own = URL.canParse(backend.baseUrl) ? new URL(backend.baseUrl).origin : ''
   const send = useMutation({
     mutationFn: () => update(backend, { keepCredential: true }),
-    onSuccess: () => notifyDone(`The credential is sent to ${own}`),
+    onSuccess: () => notifyDone(t('The credential is sent to {own}', { own })),
     onError: notifyError,
   })
   const { credentialDetached: detached, credentialOrigins } = backend
   if (detached.length === 0) return null
   return (
     <section
-      aria-label="Detached credential"
+      aria-label={t('Detached credential')}
       className="flex max-w-5xl items-center gap-3 rounded-md bg-warn-soft px-4 py-3"
     >
       <Unplug aria-hidden className="size-5 shrink-0 text-warn" />
       <div className="min-w-0 grow">
-        <p className="text-sm font-medium">Credential detached</p>
+        <p className="text-sm font-medium">{t('Credential detached')}</p>
         <p className="text-xs break-words text-ink-2">
-          Calls to <Origins of={detached} /> carry no credential. It was given for{' '}
-          <Origins of={credentialOrigins ?? []} />.{!mayUse(actor, 'admin') && ' An admin can send it there.'}
+          {rich('Calls to {origins} carry no credential. It was given for {origins2}.{value}', {
+            origins: <Origins of={detached} />,
+            origins2: <Origins of={credentialOrigins ?? []} />,
+            value: !mayUse(actor, 'admin') && t(' An admin can send it there.'),
+          })}
         </p>
       </div>
       {mayUse(actor, 'admin') && detached.includes(own) && (
@@ -39,16 +44,19 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
           busy={send.isPending}
           onClick={() =>
             ask({
-              title: 'Send the credential to this address?',
-              about: `Every call to ${own} carries the stored credential from then on. Check that the address belongs to the service the credential is for.`,
-              confirm: 'Send credential',
+              title: t('Send the credential to this address?'),
+              about: t(
+                'Every call to {own} carries the stored credential from then on. Check that the address belongs to the service the credential is for.',
+                { own },
+              ),
+              confirm: t('Send credential'),
               run: async () => {
                 await send.mutateAsync()
               },
             })
           }
         >
-          Send to {new URL(own).host}…
+          {t('Send to {host}…', { host: new URL(own).host })}
         </Button>
       )}
     </section>

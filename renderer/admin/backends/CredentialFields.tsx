@@ -1,5 +1,6 @@
 // The fields of a credential, by kind.
 import type { UpstreamAuthInput } from '#contract'
+import { t } from '../../language/language.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 
@@ -20,14 +21,14 @@ export function inputOf({ kind, name, secret }: CredentialDraft): UpstreamAuthIn
 }
 
 const KINDS = [
-  { value: 'none', label: 'None' },
-  { value: 'bearer', label: 'Bearer token', about: 'Authorization: Bearer …' },
-  { value: 'basic', label: 'User name and password', about: 'Authorization: Basic …' },
-  { value: 'header', label: 'A header', about: 'Such as X-API-Key' },
-  { value: 'query', label: 'A query parameter', about: 'Such as ?api_key=…' },
+  { value: 'none', label: t('None') },
+  { value: 'bearer', label: t('Bearer token'), about: t('Authorization: Bearer …') },
+  { value: 'basic', label: t('User name and password'), about: t('Authorization: Basic …') },
+  { value: 'header', label: t('A header'), about: t('Such as X-API-Key') },
+  { value: 'query', label: t('A query parameter'), about: t('Such as ?api_key=…') },
 ] as const
 
-const NAMES = { basic: 'User name', header: 'Header name', query: 'Parameter' } as const
+const NAMES = { basic: t('User name'), header: t('Header name'), query: t('Parameter') } as const
 
 export function CredentialFields({
   draft,
@@ -38,7 +39,7 @@ export function CredentialFields({
 }) {
   return (
     <>
-      <Select label="Credential" value={draft.kind} options={KINDS} onChange={(kind) => onChange(draftOf(kind))} />
+      <Select label={t('Credential')} value={draft.kind} options={KINDS} onChange={(kind) => onChange(draftOf(kind))} />
       {draft.kind !== 'none' && draft.kind !== 'bearer' && (
         <Field
           label={NAMES[draft.kind]}
@@ -50,11 +51,11 @@ export function CredentialFields({
       )}
       {draft.kind !== 'none' && (
         <Field
-          label={draft.kind === 'bearer' ? 'Token' : draft.kind === 'basic' ? 'Password' : 'Value'}
+          label={draft.kind === 'bearer' ? t('Token') : draft.kind === 'basic' ? t('Password') : t('Value')}
           type="password"
           value={draft.secret}
           autoComplete="new-password"
-          hint="Stored encrypted. It is not shown again."
+          hint={t('Stored encrypted. It is not shown again.')}
           onChange={(event) => onChange({ ...draft, secret: event.target.value })}
         />
       )}

@@ -1,8 +1,9 @@
 // Finds a backend by name; optionally lists "Every backend" first, which means no selection.
 import { findBackends } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Finder } from '../../ui/Finder.tsx'
 
-const EVERY = { value: '', label: 'Every backend' }
+const EVERY = { value: '', label: t('Every backend') }
 
 export function FindBackend({
   name,
@@ -23,8 +24,8 @@ export function FindBackend({
     <Finder
       {...look}
       value={name !== '' ? { value: name, label: name } : every ? EVERY : null}
-      placeholder={every ? EVERY.label : 'Choose a backend'}
-      none="No backends yet."
+      placeholder={every ? EVERY.label : t('Choose a backend')}
+      none={t('No backends yet.')}
       queryKey={['clients']}
       find={async (q) => {
         const { items, more } = await findBackends(q)

@@ -2,6 +2,8 @@
 import { type ClientDetail, isSuperadmin } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { Fact } from '../../ui/Facts.tsx'
 import { formatActor, formatMoment } from '../../ui/format.ts'
@@ -12,7 +14,7 @@ import { useBackendChanges } from './use-backend-changes.ts'
 /** None for most backends: their addresses are public. */
 export function localServiceFacts(backend: ClientDetail): readonly Fact[] {
   return backend.localService || backend.refusedLocalService
-    ? [{ name: 'Local service', value: <LocalServiceFact backend={backend} /> }]
+    ? [{ name: t('Local service'), value: <LocalServiceFact backend={backend} /> }]
     : []
 }
 
@@ -28,18 +30,24 @@ function LocalServiceFact({ backend }: { readonly backend: ClientDetail }) {
     return (
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>
-          <code className="font-mono text-xs">{text}</code>, allowed by {formatActor(by)} on {formatMoment(at)}
+          {rich('{code}, allowed by {by} on {at}', {
+            code: <code className="font-mono text-xs">{text}</code>,
+            by: formatActor(by),
+            at: formatMoment(at),
+          })}
         </span>
         {allows && (
           <Button
             size="sm"
             onClick={() =>
-              void run(api.localServices.revoke({ params }), `${text} is refused for ${backend.name}`, () =>
-                allow(service),
+              void run(
+                api.localServices.revoke({ params }),
+                t('{text} is refused for {name}', { text, name: backend.name }),
+                () => allow(service),
               ).catch(notifyError)
             }
           >
-            Revoke
+            {t('Revoke')}
           </Button>
         )}
       </span>
@@ -49,16 +57,21 @@ function LocalServiceFact({ backend }: { readonly backend: ClientDetail }) {
     refused && (
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-bad">
-          <code className="font-mono text-xs">{formatService(refused)}</code> is refused: a local address
+          {rich('{code} is refused: a local address', {
+            code: <code className="font-mono text-xs">{formatService(refused)}</code>,
+          })}
         </span>
         {allows && (
           <Button
             size="sm"
             onClick={() =>
-              void run(allow(refused), `${formatService(refused)} is allowed for ${backend.name}`).catch(notifyError)
+              void run(
+                allow(refused),
+                t('{service} is allowed for {name}', { service: formatService(refused), name: backend.name }),
+              ).catch(notifyError)
             }
           >
-            Allow for this backend
+            {t('Allow for this backend')}
           </Button>
         )}
       </span>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -34,7 +35,7 @@ export function Performance({ client }: { readonly client: string }) {
             search={{ client, kind: 'tool', ...data.window }}
             className="rounded text-sm text-link hover:underline"
           >
-            All calls of this time
+            {t('All calls of this time')}
           </Link>
         )}
       </div>
@@ -54,9 +55,9 @@ export function Performance({ client }: { readonly client: string }) {
             </>
           )}
           <div className="grid grid-cols-2 items-start gap-4">
-            <section aria-label="Changes in this time" className="card px-5 py-4">
-              <h3 className="text-xs font-medium text-ink-2">Changes in this time</h3>
-              {changes.length === 0 && <p className="mt-3 text-xs text-ink-3">The backend was not changed.</p>}
+            <section aria-label={t('Changes in this time')} className="card px-5 py-4">
+              <h3 className="text-xs font-medium text-ink-2">{t('Changes in this time')}</h3>
+              {changes.length === 0 && <p className="mt-3 text-xs text-ink-3">{t('The backend was not changed.')}</p>}
               <ol className="mt-2 flex flex-col gap-1 text-xs">
                 {changes.map(({ key, atMs, title }) => (
                   <li key={key} className="flex justify-between gap-4">
@@ -72,7 +73,7 @@ export function Performance({ client }: { readonly client: string }) {
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-label="Loading">
+        <div role="status" aria-label={t('Loading')}>
           <Skeleton className="h-64 rounded-lg" />
         </div>
       )}
@@ -92,7 +93,7 @@ function useChanges(client: string, window: { readonly from: string; readonly to
     .map(({ id, action, actor, created_at }) => ({
       key: id,
       atMs: Date.parse(created_at),
-      title: `${action} by ${actor}`,
+      title: t('{action} by {actor}', { action, actor }),
     }))
 }
 
@@ -102,21 +103,21 @@ function LatestTraces({ client }: { readonly client: string }) {
     queryFn: () => api.traces.list({ query: { client, limit: SHOWN } }),
   })
   return (
-    <section aria-label="Latest traces" className="card px-5 py-4">
+    <section aria-label={t('Latest traces')} className="card px-5 py-4">
       <h3 className="flex justify-between text-xs font-medium text-ink-2">
-        Latest traces
+        {t('Latest traces')}
         <Link to="/traces" search={{ client }} className="rounded text-link hover:underline">
-          All traces
+          {t('All traces')}
         </Link>
       </h3>
       {data?.items.length === 0 && (
-        <p className="mt-3 text-xs text-ink-3">None. Set TRACE_STORAGE=true and restart to store traces.</p>
+        <p className="mt-3 text-xs text-ink-3">{t('None. Set TRACE_STORAGE=true and restart to store traces.')}</p>
       )}
       <ol className="mt-2 flex flex-col gap-1 text-xs">
         {data?.items.map(({ traceId, mcpToolName, durationMs, hasError }) => (
           <li key={traceId} className="flex justify-between gap-4">
             <Link to={`/traces/${traceId}`} className="truncate rounded font-mono hover:underline">
-              {mcpToolName ?? 'an unknown tool'}
+              {mcpToolName ?? t('an unknown tool')}
             </Link>
             <span className={hasError ? 'text-bad' : 'text-ink-2'}>{preciseSpan(durationMs)}</span>
           </li>

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { findBackends } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { statusOf } from '../../ui/Finder.tsx'
@@ -22,18 +23,18 @@ export function PickBackends({
     placeholderData: keepPreviousData,
   })
   const others = (found.data?.items ?? []).map(({ name }) => name).filter((name) => !names.includes(name))
-  const status = statusOf({ q, none: 'No backends yet.', error: found.error, matches: found.data })
+  const status = statusOf({ q, none: t('No backends yet.'), error: found.error, matches: found.data })
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label="Find a backend"
+        label={t('Find a backend')}
         type="search"
         value={typed}
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}
       />
       <fieldset className="flex max-h-48 flex-col gap-2 overflow-y-auto rounded-md border border-line px-3 py-2.5">
-        <legend className="sr-only">Backends</legend>
+        <legend className="sr-only">{t('Backends')}</legend>
         {[...names, ...others].map((name) => (
           <Checkbox
             key={name}

@@ -2,6 +2,7 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, type Lb, LbInput, type LbTarget } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { formOf } from '../../ui/form/fields.ts'
@@ -13,15 +14,15 @@ import { AddServer, ChangeServer } from './ServerDialog.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
 const STRATEGY_NAMES: Readonly<Record<Lb['strategy'], string>> = {
-  'round-robin': 'Round robin',
-  weighted: 'Weighted',
-  'least-conn': 'Least busy',
-  random: 'Random',
+  'round-robin': t('Round robin'),
+  weighted: t('Weighted'),
+  'least-conn': t('Least busy'),
+  random: t('Random'),
 }
 
 const FORM = formOf(LbInput.omit({ upstreams: true }), {
-  strategy: { label: 'Strategy', options: STRATEGY_NAMES },
-  primaryWeight: { label: 'Weight of the primary server', hint: '0 excludes it.', needed: true },
+  strategy: { label: t('Strategy'), options: STRATEGY_NAMES },
+  primaryWeight: { label: t('Weight of the primary server'), hint: t('0 excludes it.'), needed: true },
 })
 
 /** Open while a pool is given. */
@@ -39,12 +40,12 @@ function BalanceDialog({
     <RecordDialog
       open={lb !== null}
       onClose={onClose}
-      title={`Load balancing of ${name}`}
-      about="A tool can override the strategy in its features."
+      title={t('Load balancing of {name}', { name })}
+      about={t('A tool can override the strategy in its features.')}
       form={FORM}
       record={lb ?? undefined}
-      submit="Save"
-      what={`load balancing of ${name}`}
+      submit={t('Save')}
+      what={t('load balancing of {name}', { name })}
       onSubmit={async (input, base) => {
         if (base) await balance(base, input)
       }}
@@ -70,37 +71,39 @@ export function Pool({
   /** The id of a server. */
   const [changing, setChanging] = useState<number | null>(null)
   return (
-    <section aria-label="Load balancing" className="card overflow-hidden">
+    <section aria-label={t('Load balancing')} className="card overflow-hidden">
       <header className="flex items-center gap-3 px-6 py-4">
         <div className="min-w-0 grow">
-          <h2 className="text-sm font-semibold">{lb ? 'Load balancing' : 'No load balancing'}</h2>
+          <h2 className="text-sm font-semibold">{lb ? t('Load balancing') : t('No load balancing')}</h2>
           <p className="mt-0.5 text-xs text-ink-2">
             {lb
-              ? `The next server is chosen: ${STRATEGY_NAMES[lb.strategy].toLowerCase()}. One that fails is left out for a while.`
-              : 'Calls go to the backend’s primary server. Add servers to distribute calls among them.'}
+              ? t('The next server is chosen: {STRATEGY_NAMES}. One that fails is left out for a while.', {
+                  STRATEGY_NAMES: STRATEGY_NAMES[lb.strategy].toLowerCase(),
+                })
+              : t('Calls go to the backend’s primary server. Add servers to distribute calls among them.')}
           </p>
         </div>
         {!readOnly && (
           <>
             {lb && (
               <Switch
-                label="Calls are balanced"
+                label={t('Calls are balanced')}
                 on={lb.enabled}
                 onChange={(enabled) => void changes.balance(lb, { ...lb, enabled }).catch(notifyError)}
               />
             )}
             {lb && (
               <Button size="sm" onClick={() => setBalancing(true)}>
-                Change…
+                {t('Change…')}
               </Button>
             )}
             <Button size="sm" onClick={() => setAdding(true)}>
               <Plus />
-              Add a server…
+              {t('Add a server…')}
             </Button>
             {lb && (
               <IconButton
-                label="Turn off load balancing"
+                label={t('Turn off load balancing')}
                 size="sm"
                 onClick={() => void changes.stopBalancing(lb).catch(notifyError)}
               >
@@ -113,7 +116,7 @@ export function Pool({
       {lb && (
         <Table
           className="border-t border-line"
-          label="Servers in the pool"
+          label={t('Servers in the pool')}
           rows={membersOf(backend, lb)}
           rowKey={({ id }) => id ?? 'own'}
           columns={[...COLUMNS, ...(readOnly ? [] : [actionsColumn(lb, changes, setChanging)])]}
@@ -151,12 +154,12 @@ const membersOf = (backend: ClientDetail, { primaryWeight, targets }: Lb): reado
 const COLUMNS: readonly Column<Member>[] = [
   {
     key: 'server',
-    title: 'Server',
+    title: t('Server'),
     grow: true,
     cell: ({ baseUrl, id, lastError }) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <code className="truncate font-mono text-xs font-medium">{baseUrl}</code>
-        {id === null && <span className="text-xs whitespace-nowrap text-ink-3">its own</span>}
+        {id === null && <span className="text-xs whitespace-nowrap text-ink-3">{t('its own')}</span>}
         {lastError && (
           <span className="min-w-0 grow basis-0 truncate text-xs text-bad" title={lastError}>
             {lastError}
@@ -167,23 +170,23 @@ const COLUMNS: readonly Column<Member>[] = [
   },
   {
     key: 'state',
-    title: 'State',
+    title: t('State'),
     width: 'w-32',
     cell: ({ id, enabled, state }) =>
       !enabled ? (
-        <Badge dot>{id === null ? 'Left out' : 'Off'}</Badge>
+        <Badge dot>{id === null ? t('Left out') : t('Off')}</Badge>
       ) : id === null ? (
         <span className="text-ink-3">–</span>
       ) : (
         <Badge tone={state === 'up' ? 'ok' : 'warn'} dot>
-          {state === 'up' ? 'Up' : 'Cooling down'}
+          {state === 'up' ? t('Up') : t('Cooling down')}
         </Badge>
       ),
   },
-  { key: 'weight', title: 'Weight', width: 'w-20', align: 'right', cell: ({ weight }) => weight },
+  { key: 'weight', title: t('Weight'), width: 'w-20', align: 'right', cell: ({ weight }) => weight },
   {
     key: 'flight',
-    title: 'In flight',
+    title: t('In flight'),
     width: 'w-24',
     align: 'right',
     cell: ({ id, inFlight }) => (id === null ? <span className="text-ink-3">–</span> : inFlight),
@@ -206,15 +209,19 @@ function actionsColumn(
       return (
         <span className="-my-1.5 flex items-center justify-end gap-2">
           <Switch
-            label={`${server.baseUrl} is on`}
+            label={t('{baseUrl} is on', { baseUrl: server.baseUrl })}
             on={server.enabled}
             onChange={(enabled) => void changeServer(pool, server, { enabled }).catch(notifyError)}
           />
-          <Button size="sm" aria-label={`Change ${server.baseUrl}`} onClick={() => onChange(server.id)}>
-            Change…
+          <Button
+            size="sm"
+            aria-label={t('Change {baseUrl}', { baseUrl: server.baseUrl })}
+            onClick={() => onChange(server.id)}
+          >
+            {t('Change…')}
           </Button>
           <IconButton
-            label={`Remove ${server.baseUrl}`}
+            label={t('Remove {baseUrl}', { baseUrl: server.baseUrl })}
             size="sm"
             onClick={() => void takeServer(pool, server).catch(notifyError)}
           >

@@ -1,6 +1,7 @@
 // Re-discovery of a backend: first as a diff, then applied.
 import { useQuery } from '@tanstack/react-query'
 import { LoaderCircle } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -15,8 +16,8 @@ export function Rediscovery({ name, onClose }: { readonly name: string | null; r
     <Dialog
       open={name !== null}
       onClose={onClose}
-      title={`Refresh the tools of ${name ?? ''}`}
-      about="Checking the source for changes. Nothing is applied until you confirm."
+      title={t('Refresh the tools of {name}', { name: name ?? '' })}
+      about={t('Checking the source for changes. Nothing is applied until you confirm.')}
       width="max-w-xl"
     >
       {name !== null && <Body name={name} onClose={onClose} />}
@@ -36,7 +37,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
   })
   const apply = useSubmit(async () => {
     const { tools_count: count } = await rediscover(name, false)
-    notifyDone(`${name} has ${formatTools(count)} now`)
+    notifyDone(t('{name} has {count} now', { name, count: formatTools(count) }))
   }, onClose)
   const diff = found.data?.diff
   const nothing = diff && diff.added.length + diff.removed.length + diff.changed.length === 0
@@ -45,7 +46,7 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
       {found.isPending && (
         <p role="status" className="flex items-center gap-2 py-6 text-sm text-ink-2">
           <LoaderCircle aria-hidden className="size-4 animate-spin" />
-          Reading the source…
+          {t('Reading the source…')}
         </p>
       )}
       {found.error && <ErrorNote error={found.error} />}
@@ -57,11 +58,11 @@ function Body({ name, onClose }: { readonly name: string; readonly onClose: () =
       ))}
       {apply.error && <ErrorNote error={apply.error} className="mt-4" />}
       <DialogActions>
-        <Button onClick={onClose}>{nothing ? 'Close' : 'Cancel'}</Button>
-        {found.error && <Button onClick={() => void found.refetch()}>Try again</Button>}
+        <Button onClick={onClose}>{nothing ? t('Close') : t('Cancel')}</Button>
+        {found.error && <Button onClick={() => void found.refetch()}>{t('Try again')}</Button>}
         {diff && !nothing && (
           <Button look="strong" busy={apply.isPending} onClick={() => apply.mutate(undefined)}>
-            Apply the changes
+            {t('Apply the changes')}
           </Button>
         )}
       </DialogActions>

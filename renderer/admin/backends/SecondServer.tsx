@@ -2,6 +2,7 @@
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Canary, CanaryInput, type ClientDetail } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
@@ -12,8 +13,8 @@ import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './creden
 import { useServerChanges } from './use-server-changes.ts'
 
 const MODES = {
-  canary: { label: 'Canary', about: 'Takes a share of the calls' },
-  failover: { label: 'Failover', about: 'Takes all calls while the primary server is unreachable' },
+  canary: { label: t('Canary'), about: t('Takes a share of the calls') },
+  failover: { label: t('Failover'), about: t('Takes all calls while the primary server is unreachable') },
 } as const
 
 export function SecondServer({
@@ -31,14 +32,14 @@ export function SecondServer({
   const [editing, setEditing] = useState(false)
   const { turnCanary, clearCanary } = useServerChanges(backend.name)
   return (
-    <section aria-label="Second server" className="card flex items-center gap-3 px-6 py-4">
+    <section aria-label={t('Second server')} className="card flex items-center gap-3 px-6 py-4">
       <div className="min-w-0 grow">
         <h2 className="text-sm font-semibold">
-          {canary === null ? 'No second server' : canary.mode === 'canary' ? 'Canary' : 'Failover'}
+          {canary === null ? t('No second server') : canary.mode === 'canary' ? t('Canary') : t('Failover')}
         </h2>
         {canary === null ? (
           <p className="mt-0.5 text-xs text-ink-2">
-            Use a canary for a share of the calls, or a failover while the primary server is unreachable.
+            {t('Use a canary for a share of the calls, or a failover while the primary server is unreachable.')}
           </p>
         ) : (
           <>
@@ -47,11 +48,14 @@ export function SecondServer({
               <span className="ml-2 text-xs text-ink-3">{canary.secondaryResolvedIp}</span>
             </p>
             <p className="mt-0.5 text-xs text-ink-2">
-              {canary.mode === 'canary' && `${canary.weight} % of the calls. `}
+              {canary.mode === 'canary' && t('{weight} % of the calls. ', { weight: canary.weight })}
               {canary.stats.calls === 0
-                ? 'No calls yet.'
-                : `${formatCount(canary.stats.calls)} calls, ${formatShare(canary.stats.errors, canary.stats.calls)} errors.`}
-              {idle && ' Not used while calls are balanced over a pool.'}
+                ? t('No calls yet.')
+                : t('{count} calls, {errors} errors.', {
+                    count: formatCount(canary.stats.calls),
+                    errors: formatShare(canary.stats.errors, canary.stats.calls),
+                  })}
+              {idle && t(' Not used while calls are balanced over a pool.')}
             </p>
           </>
         )}
@@ -60,17 +64,17 @@ export function SecondServer({
         <>
           {canary && (
             <Switch
-              label="The second server is on"
+              label={t('The second server is on')}
               on={canary.enabled}
               onChange={(on) => void turnCanary(canary, on).catch(notifyError)}
             />
           )}
           <Button size="sm" onClick={() => setEditing(true)}>
-            {canary ? 'Change…' : 'Set…'}
+            {canary ? t('Change…') : t('Set…')}
           </Button>
           {canary && (
             <IconButton
-              label="Remove the second server"
+              label={t('Remove the second server')}
               size="sm"
               onClick={() => void clearCanary(canary).catch(notifyError)}
             >
@@ -99,21 +103,23 @@ function EditServer({
       formOf(CanaryInput.extend({ keepCredential: KeepCredential }), {
         secondaryBaseUrl: SERVER_URL,
         keepCredential: keepField(backend, 'secondaryBaseUrl'),
-        mode: { label: 'Mode', options: MODES },
-        weight: { label: 'Share of the calls, in percent', when: ({ mode }) => mode === 'canary', always: true },
+        mode: { label: t('Mode'), options: MODES },
+        weight: { label: t('Share of the calls, in percent'), when: ({ mode }) => mode === 'canary', always: true },
       }),
     [backend],
   )
   return (
     <RecordDialog
       {...dialog}
-      title={`The second server of ${name}`}
-      about="The backend’s limits apply to it too. It receives the stored credential only if its origin is allowed."
+      title={t('The second server of {name}', { name })}
+      about={t(
+        'The backend’s limits apply to it too. It receives the stored credential only if its origin is allowed.',
+      )}
       width="max-w-lg"
       form={form}
       record={canary ?? undefined}
-      submit={canary ? 'Save' : 'Set'}
-      what={`the second server of ${name}`}
+      submit={canary ? t('Save') : t('Set')}
+      what={t('the second server of {name}', { name })}
       onSubmit={({ keepCredential, ...input }, base) =>
         setCanary(base ?? null, input, keepsCredential(backend, input.secondaryBaseUrl, keepCredential))
       }

@@ -6,6 +6,7 @@ import { type ClientDetail, mayUse, OAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -27,13 +28,18 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
     mutationFn: () => api.clients.testOauth({ params }),
     onSuccess: ({ ok, expiresInMs, error }) =>
       ok
-        ? notifyDone(`Token received${expiresInMs === null ? '' : `, valid for ${formatSpan(expiresInMs)}`}`)
+        ? notifyDone(
+            t('Token received{value}', {
+              value:
+                expiresInMs === null ? '' : t(', valid for {expiresInMs}', { expiresInMs: formatSpan(expiresInMs) }),
+            }),
+          )
         : notifyError(new Error(`No token received: ${error ?? 'no reason given'}`)),
     onError: notifyError,
   })
   const clear = useMutation({
     mutationFn: () => api.clients.clearOauth({ params }),
-    onSuccess: () => notifyDone(`${backend.name} no longer uses OAuth2`),
+    onSuccess: () => notifyDone(t('{name} no longer uses OAuth2', { name: backend.name })),
     onError: notifyError,
     onSettled: refresh,
   })
@@ -41,14 +47,19 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
   const may = mayUse(actor, 'admin')
   if (found.error) return <ErrorNote error={found.error} className="mt-4" />
   return (
-    <section aria-label="OAuth2" className="card mt-4 flex items-center gap-4 px-5 py-4">
+    <section aria-label={t('OAuth2')} className="card mt-4 flex items-center gap-4 px-5 py-4">
       <Fingerprint aria-hidden className={cx('size-5 shrink-0', oauth ? 'text-ok' : 'text-ink-3')} />
       <div className="min-w-0 grow">
-        <p className="text-sm font-medium">{oauth ? `Signs in as ${oauth.clientId}` : 'No OAuth2'}</p>
+        <p className="text-sm font-medium">
+          {oauth ? t('Signs in as {clientId}', { clientId: oauth.clientId }) : t('No OAuth2')}
+        </p>
         <p className="text-xs break-words text-ink-3">
           {oauth
-            ? `At ${oauth.tokenUrl}, set ${formatMoment(oauth.updatedAt)}. Takes precedence over a bearer token.`
-            : 'With OAuth2 the gateway fetches a token with client credentials and renews it automatically.'}
+            ? t('At {tokenUrl}, set {updatedAt}. Takes precedence over a bearer token.', {
+                tokenUrl: oauth.tokenUrl,
+                updatedAt: formatMoment(oauth.updatedAt),
+              })
+            : t('With OAuth2 the gateway fetches a token with client credentials and renews it automatically.')}
         </p>
       </div>
       {may && found.data && (
@@ -56,26 +67,28 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
           {oauth && (
             <>
               <Button busy={test.isPending} onClick={() => test.mutate()}>
-                Fetch a token
+                {t('Fetch a token')}
               </Button>
               <Button look="quiet-danger" busy={clear.isPending} onClick={() => clear.mutate()}>
-                Remove
+                {t('Remove')}
               </Button>
             </>
           )}
-          <Button onClick={() => setEditing(true)}>{oauth ? 'Change…' : 'Set…'}</Button>
+          <Button onClick={() => setEditing(true)}>{oauth ? t('Change…') : t('Set…')}</Button>
         </>
       )}
       <RecordDialog
         open={editing}
         onClose={() => setEditing(false)}
-        title={`OAuth2 of ${backend.name}`}
-        about="Client credentials of OAuth2. Callers of the tools never see the token."
+        title={t('OAuth2 of {name}', { name: backend.name })}
+        about={t('Client credentials of OAuth2. Callers of the tools never see the token.')}
         width="max-w-lg"
         form={oauth ? CHANGE : NEW}
         record={oauth ?? undefined}
-        submit="Save"
-        onSubmit={(body) => run(api.clients.setOauth({ params, body }), `${backend.name} uses OAuth2 now`)}
+        submit={t('Save')}
+        onSubmit={(body) =>
+          run(api.clients.setOauth({ params, body }), t('{name} uses OAuth2 now', { name: backend.name }))
+        }
       />
     </section>
   )
@@ -83,21 +96,23 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
 
 const signInForm = (isNew: boolean) =>
   formOf(OAuthInput, {
-    tokenUrl: { label: 'Token URL', code: true },
-    clientId: { label: 'Client id', code: true },
+    tokenUrl: { label: t('Token URL'), code: true },
+    clientId: { label: t('Client id'), code: true },
     clientSecret: {
-      label: 'Client secret',
+      label: t('Client secret'),
       secret: true,
-      hint: `Stored encrypted and never shown again.${isNew ? '' : ' Leave empty to keep the stored one.'}`,
+      hint: t('Stored encrypted and never shown again.{value}', {
+        value: isNew ? '' : t(' Leave empty to keep the stored one.'),
+      }),
       ...(isNew ? { needed: true } : {}),
     },
-    scope: { label: 'Scope', code: true, half: true },
-    audience: { label: 'Audience', code: true, half: true },
+    scope: { label: t('Scope'), code: true, half: true },
+    audience: { label: t('Audience'), code: true, half: true },
     authStyle: {
-      label: 'The credentials are sent',
+      label: t('The credentials are sent'),
       options: {
-        body: 'In the body of the request',
-        basic: { label: 'As a user name and password', about: 'Authorization: Basic …' },
+        body: t('In the body of the request'),
+        basic: { label: t('As a user name and password'), about: t('Authorization: Basic …') },
       },
     },
   })

@@ -1,6 +1,7 @@
 // The columns of the list of backends, for backend rows and tool rows.
 import { ChevronRight } from 'lucide-react'
 import type { ClientDetail, ClientSummary, UsageOfClient } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/Button.tsx'
 import { Sparkline } from '../../ui/chart/Sparkline.tsx'
@@ -60,13 +61,13 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
   return [
     {
       key: 'name',
-      title: 'Backend',
+      title: t('Backend'),
       grow: true,
       sortBy: ({ name }) => name,
       cell: (row) => <Name row={row} tools={tools} />,
     },
     column(
-      { key: 'kind', title: 'Kind', width: 'w-24' },
+      { key: 'kind', title: t('Kind'), width: 'w-24' },
       {
         backend: ({ kind }) => <Badge tone="outline">{KIND_NAMES[kind]}</Badge>,
         tool: (tool) => <ToolMethod tool={tool} />,
@@ -74,7 +75,7 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
       },
     ),
     column(
-      { key: 'state', title: 'State', width: 'w-36' },
+      { key: 'state', title: t('State'), width: 'w-36' },
       {
         backend: (backend) => <State backend={backend} />,
         tool: (tool) => <ToolFlags tool={tool} />,
@@ -82,11 +83,11 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
       },
     ),
     column(
-      { key: 'tools', title: 'Tools', width: 'w-20', align: 'right' },
+      { key: 'tools', title: t('Tools'), width: 'w-20', align: 'right' },
       { backend: (backend) => <ToolCount backend={backend} />, sortBy: ({ toolsCount }) => toolsCount },
     ),
     column(
-      { key: 'calls', title: 'Calls, last hour', width: 'w-36' },
+      { key: 'calls', title: t('Calls, last hour'), width: 'w-36' },
       {
         backend: ({ name }) => <CallsNow name={name} usage={usage} />,
         sortBy: ({ name }) => usage.of(name)?.calls ?? 0,
@@ -100,7 +101,7 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
       },
     ),
     column(
-      { key: 'error', title: 'Last error', width: 'w-40' },
+      { key: 'error', title: t('Last error'), width: 'w-40' },
       {
         backend: ({ name }) => <LastError usage={usage.of(name)} />,
         sortBy: ({ name }) => usage.of(name)?.lastError?.at ?? '',
@@ -137,7 +138,7 @@ function Name({ row, tools }: { readonly row: BackendRow; readonly tools: Expand
   return (
     <span className="flex min-w-0 items-center gap-1">
       <IconButton
-        label={open ? `Hide the tools of ${name}` : `Show the tools of ${name}`}
+        label={open ? t('Hide the tools of {name}', { name }) : t('Show the tools of {name}', { name })}
         size="sm"
         aria-expanded={open}
         className="-my-1 -ml-2"
@@ -149,7 +150,7 @@ function Name({ row, tools }: { readonly row: BackendRow; readonly tools: Expand
         <ChevronRight className={cx('transition-transform', open && 'rotate-90')} />
       </IconButton>
       <span className="min-w-0 grow">
-        <Named name={name} about={description ?? (kind === 'pcg' ? 'in this program' : baseUrl)} />
+        <Named name={name} about={description ?? (kind === 'pcg' ? t('in this program') : baseUrl)} />
       </span>
     </span>
   )
@@ -162,7 +163,7 @@ function State({ backend }: { readonly backend: ClientSummary }) {
     <span className="flex items-center gap-1.5">
       <BackendState backend={backend} />
       {circuitBreakerState !== null && circuitBreakerState !== 'closed' && (
-        <span title="Circuit breaker">
+        <span title={t('Circuit breaker')}>
           <BreakerState state={circuitBreakerState} />
         </span>
       )}
@@ -174,7 +175,7 @@ function ToolCount({ backend: { toolsCount, enabledToolsCount } }: { readonly ba
   return (
     <span className="whitespace-nowrap">
       {enabledToolsCount}
-      {enabledToolsCount < toolsCount && <span className="text-ink-3"> of {toolsCount}</span>}
+      {enabledToolsCount < toolsCount && <span className="text-ink-3"> {t('of {toolsCount}', { toolsCount })}</span>}
     </span>
   )
 }
@@ -182,10 +183,10 @@ function ToolCount({ backend: { toolsCount, enabledToolsCount } }: { readonly ba
 function CallsNow({ name, usage }: { readonly name: string; readonly usage: BackendUsage }) {
   const { calls = 0, series = [] } = usage.of(name) ?? {}
   if (!usage.known) return NONE
-  if (calls === 0) return <span className="text-xs text-ink-3">none</span>
+  if (calls === 0) return <span className="text-xs text-ink-3">{t('none')}</span>
   return (
     <span className="flex items-center gap-2">
-      <Sparkline values={series} label={`${calls} calls of ${name} in the last hour`} />
+      <Sparkline values={series} label={t('{calls} calls of {name} in the last hour', { calls, name })} />
       <span className="text-xs">{formatCount(calls)}</span>
     </span>
   )
@@ -199,8 +200,11 @@ function LastError({ usage }: { readonly usage: UsageOfClient | undefined }) {
   if (!usage?.lastError) return NONE
   const { at, kind, tool } = usage.lastError
   return (
-    <span className="flex items-baseline gap-1.5 whitespace-nowrap" title={`${kind ?? 'error'} of ${tool}`}>
-      <code className="max-w-24 truncate font-mono text-xs text-bad 2xl:max-w-56">{kind ?? 'error'}</code>
+    <span
+      className="flex items-baseline gap-1.5 whitespace-nowrap"
+      title={t('{kind} of {tool}', { kind: kind ?? t('error'), tool })}
+    >
+      <code className="max-w-24 truncate font-mono text-xs text-bad 2xl:max-w-56">{kind ?? t('error')}</code>
       <RelativeTime at={at} className="text-xs text-ink-3" />
     </span>
   )

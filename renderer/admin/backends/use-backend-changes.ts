@@ -2,6 +2,7 @@
 import type { ClientDetail, ClientSummary } from '#contract'
 import { api } from '../../api/api.ts'
 import { turned, useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
@@ -26,26 +27,39 @@ export function useBackendChanges() {
     refresh,
     run,
     setEnabledWithUndo(names: readonly string[], enabled: boolean) {
-      const what = names.length === 1 ? (names[0] ?? '') : `${names.length} backends`
+      const what = names.length === 1 ? (names[0] ?? '') : t('{count} backends', { count: names.length })
       return run(setEnabled(names, enabled), `${what} ${turned(enabled)}`, () => setEnabled(names, !enabled))
     },
     async checkHealth({ name }: Named): Promise<void> {
       const { ok, latencyMs, error, restored } = await settled(api.clients.checkHealth({ params: { name } }))
-      if (ok) notifyDone(`${name} answered in ${formatSpan(latencyMs)}${restored ? ' and is back' : ''}`)
+      if (ok)
+        notifyDone(
+          t('{name} answered in {latencyMs}{value}', {
+            name,
+            latencyMs: formatSpan(latencyMs),
+            value: restored ? t(' and is back') : '',
+          }),
+        )
       else notifyError(new Error(`${name} did not answer: ${error ?? 'no reason given'}`))
     },
     resetBreaker: ({ name }: Named) =>
       run(api.clients.resetBreaker({ params: { name } }), ({ previousState }) =>
-        previousState === 'closed' ? `The breaker of ${name} was closed already` : `Breaker of ${name} closed`,
+        previousState === 'closed'
+          ? t('The breaker of {name} was closed already', { name })
+          : t('Breaker of {name} closed', { name }),
       ),
     update: (backend: ClientDetail, change: Change) => settled(update(backend, change)),
     change: (backend: ClientDetail, change: Change, keepCredential: boolean) =>
       run(
         update(backend, { ...change, ...(keepCredential ? { keepCredential } : {}) }),
-        ({ warnings }) => `${backend.name} was changed${warnings ? ', and is called without its credential' : ''}`,
+        ({ warnings }) =>
+          t('{name} was changed{value}', {
+            name: backend.name,
+            value: warnings ? t(', and is called without its credential') : '',
+          }),
         (changed) => update(changed, before(backend, change)),
       ),
-    remove: ({ name }: Named) => run(api.clients.delete({ params: { name } }), `${name} was removed`),
+    remove: ({ name }: Named) => run(api.clients.delete({ params: { name } }), t('{name} was removed', { name })),
     rediscover: (name: string, dryRun: boolean) => {
       const asked = api.register.rediscover({ params: { name }, body: { dryRun } })
       return dryRun ? asked : settled(asked)

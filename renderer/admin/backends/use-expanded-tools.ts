@@ -2,6 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { faultOf } from '../../ui/fault.ts'
 import type { BackendRow } from './backend-rows.tsx'
 
@@ -22,8 +23,8 @@ export function useExpandedTools() {
     return new Map(
       names.map((name, at): [string, readonly BackendRow[]] => {
         const { data, error } = read[at] ?? {}
-        if (!data) return [name, [note(name, error ? faultOf(error).message : 'Loading tools…')]]
-        if (data.tools.length === 0) return [name, [note(name, 'It has no tools.')]]
+        if (!data) return [name, [note(name, error ? faultOf(error).message : t('Loading tools…'))]]
+        if (data.tools.length === 0) return [name, [note(name, t('It has no tools.'))]]
         return [name, data.tools.map((tool) => ({ kind: 'tool', key: `${name}/${tool.tool}`, name, tool }))]
       }),
     )

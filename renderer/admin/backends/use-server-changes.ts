@@ -2,6 +2,7 @@
 import type { Canary, Lb, LbTarget } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 
 type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enabled'>
 type Balance = Pick<Lb, 'strategy' | 'primaryWeight' | 'enabled'>
@@ -43,38 +44,38 @@ export function useServerChanges(name: string) {
 
   return {
     setCanary: (before: Canary | null, canary: CanaryInput, keepCredential: boolean) =>
-      run(putCanary(before, canary, keepCredential), `${name} has a second server`, (made) =>
+      run(putCanary(before, canary, keepCredential), t('{name} has a second server', { name }), (made) =>
         putCanary(made, before && asSet(before)),
       ),
     turnCanary: (canary: Canary, enabled: boolean) =>
       run(
         putCanary(canary, { ...asSet(canary), enabled }),
-        `The second server of ${name} switched ${enabled ? 'on' : 'off'}`,
+        t('The second server of {name} switched {value}', { name, value: enabled ? 'on' : 'off' }),
         (made) => putCanary(made, asSet(canary)),
       ),
     clearCanary: (canary: Canary) =>
-      run(putCanary(canary, null), `The second server of ${name} was removed`, (left) =>
+      run(putCanary(canary, null), t('The second server of {name} was removed', { name }), (left) =>
         putCanary(left, asSet(canary)),
       ),
     balance: (before: Lb, next: Balance) =>
-      run(putLb(before, balanceOf(next)), `Load balancing of ${name} was changed`, (made) =>
+      run(putLb(before, balanceOf(next)), t('Load balancing of {name} was changed', { name }), (made) =>
         putLb(made, balanceOf(before)),
       ),
     stopBalancing: (lb: Lb) =>
-      run(putLb(lb, null), `${name} is no longer balanced`, (left) =>
+      run(putLb(lb, null), t('{name} is no longer balanced', { name }), (left) =>
         putLb(left, { ...balanceOf(lb), upstreams: poolOf(lb) }),
       ),
     addServer: (server: Server, keepCredential: boolean) =>
       run(
         add(server, keepCredential),
-        ({ baseUrl }) => `${baseUrl} was added`,
+        ({ baseUrl }) => t('{baseUrl} was added', { baseUrl }),
         (made) => take(null, made),
       ),
     changeServer: (pool: Lb, server: LbTarget, change: Partial<Pick<Server, 'weight' | 'enabled'>>) =>
-      run(update(pool, server, change), `${server.baseUrl} was changed`, () =>
+      run(update(pool, server, change), t('{baseUrl} was changed', { baseUrl: server.baseUrl }), () =>
         update(null, server, { weight: server.weight, enabled: server.enabled }),
       ),
     takeServer: (pool: Lb, server: LbTarget) =>
-      run(take(pool, server), `${server.baseUrl} was removed`, () => add(server)),
+      run(take(pool, server), t('{baseUrl} was removed', { baseUrl: server.baseUrl }), () => add(server)),
   }
 }

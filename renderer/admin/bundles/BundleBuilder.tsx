@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useMemo } from 'react'
 import type { BundleDetail } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -61,15 +62,16 @@ function useTokens(name: string) {
 export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDetail; readonly readOnly: boolean }) {
   const { update } = useBundleChanges()
   const { tools, entries, complete } = useEntries()
-  const kept = useDraft(bundle, membersOf, { as: `bundle ${bundle.name}` })
+  const kept = useDraft(bundle, membersOf, { as: t('bundle {name}', { name: bundle.name }) })
   const { base, draft: members, setDraft: setMembers } = kept
   const before = new Set(membersOf(base).map(keyOf))
   const changed = members.length !== before.size || members.some((member) => !before.has(keyOf(member)))
   const save = useMutation({
     mutationFn: async () => {
       const changed = await kept.save(update(base, namedBy(members)))
-      notifyDone(`${changed.name} has ${formatMembers(membersOf(changed))} now`, () =>
-        update(changed, namedBy(membersOf(base))),
+      notifyDone(
+        t('{name} has {members} now', { name: changed.name, members: formatMembers(membersOf(changed)) }),
+        () => update(changed, namedBy(membersOf(base))),
       )
     },
   })
@@ -104,7 +106,7 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
           what={bundle.name}
           busy={save.isPending}
           error={save.error}
-          save={`Save ${formatMembers(members)}`}
+          save={t('Save {members}', { members: formatMembers(members) })}
           onSave={() => save.mutate()}
           onDiscard={() => setMembers(membersOf(base))}
         />
@@ -133,17 +135,22 @@ function Chosen({
   const selection = useSelection(members, keyOf)
   const clashes = clashesOf(members.map((member) => known.get(keyOf(member))).filter((entry) => entry !== undefined))
   return (
-    <section aria-label="In the bundle" className="flex min-h-0 flex-col">
+    <section aria-label={t('In the bundle')} className="flex min-h-0 flex-col">
       <header className="flex h-[calc(3.25rem+1px)] shrink-0 items-center gap-3 border-b border-line px-6">
-        <span className="text-sm font-medium whitespace-nowrap">{members.length} in the bundle</span>
+        <span className="text-sm font-medium whitespace-nowrap">
+          {t('{count} in the bundle', { count: members.length })}
+        </span>
         {tokens.total !== undefined && (
-          <span className="truncate text-xs text-ink-3" title="The list that clients receive, as it is saved">
-            {formatCount(tokens.total)} tokens
+          <span className="truncate text-xs text-ink-3" title={t('The list that clients receive, as it is saved')}>
+            {t('{count} tokens', { count: formatCount(tokens.total) })}
           </span>
         )}
         {clashes.length > 0 && (
           <Badge tone="warn">
-            {clashes.length} listed by their full names: {clashes.join(', ').slice(0, 60)}
+            {t('{count} listed by their full names: {value}', {
+              count: clashes.length,
+              value: clashes.join(', ').slice(0, 60),
+            })}
           </Badge>
         )}
         <span className="grow" />
@@ -155,13 +162,13 @@ function Chosen({
               selection.clear()
             }}
           >
-            Remove {selection.rows.length} selected
+            {t('Remove {count} selected', { count: selection.rows.length })}
           </Button>
         )}
       </header>
       <Table
         className="min-h-0 grow"
-        label="In the bundle"
+        label={t('In the bundle')}
         columns={[
           ...(onRemove ? [selection.column] : []),
           ...chosenColumns({ known, before, complete, tokens: tokens.of, onRemove }),
@@ -169,7 +176,11 @@ function Chosen({
         rows={members}
         rowKey={keyOf}
         empty={
-          <EmptyState icon={Plus} title="No tools yet" about="Choose tools on the left. Clients see exactly these." />
+          <EmptyState
+            icon={Plus}
+            title={t('No tools yet')}
+            about={t('Choose tools on the left. Clients see exactly these.')}
+          />
         }
       />
     </section>

@@ -1,18 +1,21 @@
 // Creates a bundle, or clones one.
 import { API } from '#contract'
+import { t } from '../../language/language.ts'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useBundleChanges } from './use-bundle-changes.ts'
 
 const NAME: FieldWords = {
-  label: 'Name',
+  label: t('Name'),
   code: true,
-  placeholder: 'level-design',
+  placeholder: t('level-design'),
   hint: ({ name }) =>
-    `Lower-case letters, digits, - and _. Clients connect to /mcp-custom/${textIn(name).trim() || '…'}`,
+    t('Lower-case letters, digits, - and _. Clients connect to /mcp-custom/{textIn}', {
+      textIn: textIn(name).trim() || '…',
+    }),
 }
-const NEW = formOf(API.bundles.create.body, { name: NAME, description: { label: 'Description (optional)' } })
+const NEW = formOf(API.bundles.create.body, { name: NAME, description: { label: t('Description (optional)') } })
 const CLONE = formOf(API.bundles.clone.body, { name: NAME })
 
 export function NewBundle(dialog: DialogProps) {
@@ -21,10 +24,10 @@ export function NewBundle(dialog: DialogProps) {
   return (
     <RecordDialog
       {...dialog}
-      title="New bundle"
+      title={t('New bundle')}
       form={NEW}
       fresh={{ tools: [] }}
-      submit="Create bundle"
+      submit={t('Create bundle')}
       onSubmit={async (input) => lead(`/bundles/${(await create(input)).name}`)}
     />
   )
@@ -36,9 +39,9 @@ export function CloneBundle({ from, ...dialog }: DialogProps & { readonly from: 
   return (
     <RecordDialog
       {...dialog}
-      title={`Clone ${from}`}
+      title={t('Clone {from}', { from })}
       form={CLONE}
-      submit="Clone"
+      submit={t('Clone')}
       onSubmit={async ({ name }) => lead(`/bundles/${(await clone(from, name)).name}`)}
     />
   )

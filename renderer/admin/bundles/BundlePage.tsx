@@ -5,6 +5,7 @@ import { type BundleDetail, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { turned } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
@@ -25,7 +26,7 @@ export function BundlePage() {
   return (
     <OneRecord
       kind="bundles"
-      noun="bundle"
+      noun={t('bundle')}
       param="name"
       read={(name) => api.bundles.get({ params: { name } })}
       icon={Boxes}
@@ -45,7 +46,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
     <div className="flex h-full flex-col">
       <PageHeader
         title={bundle.name}
-        badge={!bundle.enabled && <Badge>Disabled</Badge>}
+        badge={!bundle.enabled && <Badge>{t('Disabled')}</Badge>}
         about={
           <span className="flex flex-wrap items-center gap-x-3">
             {bundle.description}
@@ -56,8 +57,8 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
           administers && (
             <>
               <Switch
-                label={`${bundle.name} is served`}
-                word={bundle.enabled ? 'Served' : 'Disabled'}
+                label={t('{name} is served', { name: bundle.name })}
+                word={bundle.enabled ? t('Served') : t('Disabled')}
                 on={bundle.enabled}
                 onChange={(enabled) =>
                   void changeBundle(bundle, { enabled }, `${bundle.name} ${turned(enabled)}`).catch(notifyError)
@@ -65,12 +66,14 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
               />
               <Button onClick={() => setCloning(true)}>
                 <Copy />
-                Clone
+                {t('Clone')}
               </Button>
               <DeleteRecord
                 name={bundle.name}
-                noun="bundle"
-                about="Connected clients are disconnected, and its install links and their keys are revoked. The tools themselves stay."
+                noun={t('bundle')}
+                about={t(
+                  'Connected clients are disconnected, and its install links and their keys are revoked. The tools themselves stay.',
+                )}
                 list="/bundles"
                 run={() => remove(bundle)}
               />
@@ -79,18 +82,18 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
         }
       />
       <Tabs
-        label={`About ${bundle.name}`}
+        label={t('About {name}', { name: bundle.name })}
         open={params.view}
         onOpen={(view) => change({ view })}
         tabs={[
           {
             key: 'tools',
-            title: 'Tools',
+            title: t('Tools'),
             count: bundle.toolsCount + bundle.compositesCount,
             body: <BundleBuilder bundle={bundle} readOnly={!administers} />,
           },
-          { key: 'preview', title: 'Client view', body: <BundlePreview name={bundle.name} /> },
-          { key: 'links', title: 'Install links', body: <InstallLinks bundle={bundle.name} /> },
+          { key: 'preview', title: t('Client view'), body: <BundlePreview name={bundle.name} /> },
+          { key: 'links', title: t('Install links'), body: <InstallLinks bundle={bundle.name} /> },
         ]}
       />
       <CloneBundle from={bundle.name} open={cloning} onClose={() => setCloning(false)} />

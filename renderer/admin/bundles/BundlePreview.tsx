@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import { type BundlePreview as Preview, SEARCH_TOOL } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { aboutColumn, countColumn, TOOL_NAME } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -17,11 +19,11 @@ type Listed = Preview['tools'][number]
 const COLUMNS: readonly Column<Listed>[] = [
   {
     key: 'name',
-    title: 'Listed as',
+    title: t('Listed as'),
     sortBy: ({ name }) => name,
     cell: ({ name }) => <code className={cx(TOOL_NAME, 'font-medium')}>{name}</code>,
   },
-  countColumn('tokens', 'Tokens', ({ estTokens }) => estTokens),
+  countColumn('tokens', t('Tokens'), ({ estTokens }) => estTokens),
   aboutColumn(({ description }) => description),
 ]
 
@@ -39,13 +41,15 @@ export function BundlePreview({ name }: { readonly name: string }) {
       {preview.data && (
         <div className="flex items-center gap-4 border-b border-line px-6 py-3 text-sm">
           <span>
-            <span className="font-semibold">{formatTools(own.length)}</span>
-            {own.length < preview.data.tools.length && ` and ${SEARCH_TOOL}`},{' '}
-            <span className="font-semibold">{formatCount(tokens)}</span> tokens in every conversation
+            {rich('{value}{count}, {value2} tokens in every conversation', {
+              value: <span className="font-semibold">{formatTools(own.length)}</span>,
+              count: own.length < preview.data.tools.length && t(' and {SEARCH_TOOL}', { SEARCH_TOOL }),
+              value2: <span className="font-semibold">{formatCount(tokens)}</span>,
+            })}
           </span>
           <span
             role="meter"
-            aria-label="Share of the recommended budget"
+            aria-label={t('Share of the recommended budget')}
             aria-valuemin={0}
             aria-valuemax={TOKENS_BUDGET}
             aria-valuenow={Math.min(tokens, TOKENS_BUDGET)}
@@ -56,24 +60,28 @@ export function BundlePreview({ name }: { readonly name: string }) {
               style={{ width: `${share * 100}%` }}
             />
           </span>
-          {preview.data.missing.length > 0 && <Badge tone="warn">{preview.data.missing.length} missing</Badge>}
+          {preview.data.missing.length > 0 && (
+            <Badge tone="warn">{t('{count} missing', { count: preview.data.missing.length })}</Badge>
+          )}
           {preview.data.clashes.map((clash) => (
             <Badge key={clash.name} tone="warn">
-              {clash.name} is the alias of {clash.tools.length}
+              {t('{name} is the alias of {count}', { name: clash.name, count: clash.tools.length })}
             </Badge>
           ))}
         </div>
       )}
       <Table
         className="min-h-0 grow"
-        label="Client view"
+        label={t('Client view')}
         columns={COLUMNS}
         rows={preview.data?.tools ?? []}
         rowKey={(tool) => tool.name}
         loading={preview.isPending}
         error={preview.error}
         onRetry={() => void preview.refetch()}
-        empty={<EmptyState icon={Boxes} title="Clients see no tools" about="The bundle is empty or disabled." />}
+        empty={
+          <EmptyState icon={Boxes} title={t('Clients see no tools')} about={t('The bundle is empty or disabled.')} />
+        }
       />
     </div>
   )

@@ -3,6 +3,7 @@
 import { Boxes } from 'lucide-react'
 import type { BundleSummary } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn, stateColumn } from '../../ui/columns.tsx'
 import { RecordsPage } from '../../ui/RecordsPage.tsx'
@@ -12,24 +13,28 @@ import { NewBundle } from './BundleDialog.tsx'
 
 const COLUMNS: readonly Column<BundleSummary>[] = [
   nameColumn(
-    'Bundle',
+    t('Bundle'),
     ({ name }) => name,
     ({ description }) => description,
   ),
-  stateColumn(({ enabled }) => (enabled ? ['ok', 'Served'] : ['neutral', 'Disabled'])),
-  countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount),
-  countColumn('composites', 'Composites', ({ compositesCount }) => compositesCount, 'w-28'),
+  stateColumn(({ enabled }) => (enabled ? ['ok', t('Served')] : ['neutral', t('Disabled')])),
+  countColumn('tools', t('Tools'), ({ toolsCount }) => toolsCount),
+  countColumn('composites', t('Composites'), ({ compositesCount }) => compositesCount, 'w-28'),
   {
     key: 'missing',
-    title: 'Missing',
+    title: t('Missing'),
     width: 'w-28',
     sortBy: ({ missingCount }) => missingCount,
     cell: ({ missingCount }) =>
-      missingCount > 0 ? <Badge tone="warn">{missingCount} missing</Badge> : <span className="text-ink-3">–</span>,
+      missingCount > 0 ? (
+        <Badge tone="warn">{t('{missingCount} missing', { missingCount })}</Badge>
+      ) : (
+        <span className="text-ink-3">–</span>
+      ),
   },
   {
     key: 'path',
-    title: 'Address',
+    title: t('Address'),
     width: 'w-72',
     cell: ({ mcpPath }) => <code className="block max-w-64 truncate font-mono text-xs text-ink-2">{mcpPath}</code>,
   },
@@ -40,10 +45,10 @@ export function BundlesPage() {
   const filter = q ? { q } : {}
   return (
     <RecordsPage
-      title="Bundles"
-      about="Group tools from several backends for one client. Each tool keeps its own policies."
-      noun="bundle"
-      placeholder="Name or description"
+      title={t('Bundles')}
+      about={t('Group tools from several backends for one client. Each tool keeps its own policies.')}
+      noun={t('bundle')}
+      placeholder={t('Name or description')}
       queryKey={['bundles', 'list', filter]}
       read={(query) => api.bundles.list({ query: { ...filter, ...query } })}
       writer="admin"
@@ -52,8 +57,8 @@ export function BundlesPage() {
       renderDialog={(props) => <NewBundle {...props} />}
       empty={{
         icon: Boxes,
-        title: 'No bundle yet',
-        about: 'Models choose better among 20 tools than among 200. Give each client only the tools it needs.',
+        title: t('No bundle yet'),
+        about: t('Models choose better among 20 tools than among 200. Give each client only the tools it needs.'),
       }}
     />
   )

@@ -7,6 +7,7 @@ import { API, type InstallLink, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
@@ -33,27 +34,27 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
   const add = administers && (
     <Button look="strong" onClick={() => setMaking(true)}>
       <Plus />
-      New link
+      {t('New link')}
     </Button>
   )
   const end = (link: InstallLink): void =>
     ask({
-      title: `End ${link.label ? `“${link.label}”` : 'this link'}?`,
-      about: 'The link stops working, and clients set up with it lose access.',
-      confirm: 'End link',
+      title: t('End {value}?', { value: link.label ? `“${link.label}”` : t('this link') }),
+      about: t('The link stops working, and clients set up with it lose access.'),
+      confirm: t('End link'),
       run: () => settled(api.installLinks.delete({ params: { name: bundle, id: String(link.id) } })),
     })
   return (
     <div className="flex h-full flex-col">
       <div className="flex items-center justify-between gap-4 border-b border-line px-6 py-3">
         <p className="text-sm text-ink-2">
-          Anyone who opens a link gets access to this bundle with a new key. Treat it like a password.
+          {t('Anyone who opens a link gets access to this bundle with a new key. Treat it like a password.')}
         </p>
         {add}
       </div>
       <Table
         className="min-h-0 grow"
-        label="Install links, newest first"
+        label={t('Install links, newest first')}
         columns={columnsFor(administers ? end : undefined)}
         rows={list.data?.items ?? []}
         rowKey={({ id }) => id}
@@ -63,8 +64,8 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
         empty={
           <EmptyState
             icon={Link2}
-            title="No link yet"
-            about="Create one link per person so you can revoke them separately."
+            title={t('No link yet')}
+            about={t('Create one link per person so you can revoke them separately.')}
             action={add}
           />
         }
@@ -78,30 +79,30 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
   return [
     {
       key: 'label',
-      title: 'Link',
+      title: t('Link'),
       grow: true,
       cell: ({ label, tokenPrefix }) => (
-        <Named name={label ?? 'Without a label'} about={<code className="font-mono">{tokenPrefix}…</code>} />
+        <Named name={label ?? t('Without a label')} about={<code className="font-mono">{tokenPrefix}…</code>} />
       ),
     },
     {
       key: 'state',
-      title: 'State',
+      title: t('State'),
       width: 'w-32',
       cell: ({ revokedAt, expiresAt }) =>
         revokedAt ? (
-          <Badge tone="bad">Ended</Badge>
+          <Badge tone="bad">{t('Ended')}</Badge>
         ) : expiresAt && Date.parse(expiresAt) <= Date.now() ? (
-          <Badge tone="warn">Expired</Badge>
+          <Badge tone="warn">{t('Expired')}</Badge>
         ) : (
           <Badge tone="ok" dot>
-            Open
+            {t('Open')}
           </Badge>
         ),
     },
-    countColumn('used', 'Opened', ({ useCount }) => useCount),
-    timeColumn('last', 'Last opened', ({ lastUsedAt }) => lastUsedAt),
-    timeColumn('expires', 'Expires', ({ expiresAt }) => expiresAt),
+    countColumn('used', t('Opened'), ({ useCount }) => useCount),
+    timeColumn('last', t('Last opened'), ({ lastUsedAt }) => lastUsedAt),
+    timeColumn('expires', t('Expires'), ({ expiresAt }) => expiresAt),
     ...(end
       ? [
           {
@@ -112,7 +113,7 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
             cell: (link: InstallLink) =>
               link.revokedAt === null && (
                 <Button size="sm" look="quiet-danger" className="-my-1.5" onClick={() => end(link)}>
-                  End…
+                  {t('End…')}
                 </Button>
               ),
           },
@@ -129,12 +130,12 @@ const LinkChoice = z.object({
   keyLifetime: z.enum(['7', '30', '90', 'never']).default('90'),
 })
 const FORM = formOf(LinkChoice, {
-  label: { label: 'Recipient (optional)' },
-  lifetime: { label: 'Link expires after', options: { '1': day, '7': week, '30': month, never } },
+  label: { label: t('Recipient (optional)') },
+  lifetime: { label: t('Link expires after'), options: { '1': day, '7': week, '30': month, never } },
   keyLifetime: {
-    label: 'Key expires after',
+    label: t('Key expires after'),
     options: { '7': week, '30': month, '90': quarter, never },
-    hint: 'Clients that were set up by the link lose access then.',
+    hint: t('Clients that were set up by the link lose access then.'),
   },
 })
 
@@ -143,10 +144,10 @@ function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string 
   return (
     <RecordDialog
       {...dialog}
-      title="New install link"
+      title={t('New install link')}
       width="max-w-lg"
       form={FORM}
-      submit="Create link"
+      submit={t('Create link')}
       once
       onSubmit={({ lifetime, keyLifetime, ...named }) =>
         settled(
@@ -162,14 +163,14 @@ function NewLink({ bundle, ...dialog }: DialogProps & { readonly bundle: string 
       }
       renderDone={({ url }) => (
         <div className="flex flex-col gap-4 pt-1">
-          <p className="text-sm text-ink-2">Copy the link now. It is not shown again.</p>
-          <CodeBlock label="Link" text={url} />
+          <p className="text-sm text-ink-2">{t('Copy the link now. It is not shown again.')}</p>
+          <CodeBlock label={t('Link')} text={url} />
           <Suspense fallback={<div className="size-44 self-center" />}>
-            <QrCode text={url} label="The link as a QR code, for another device" />
+            <QrCode text={url} label={t('The link as a QR code, for another device')} />
           </Suspense>
           <DialogActions>
             <Button look="strong" onClick={dialog.onClose}>
-              Done
+              {t('Done')}
             </Button>
           </DialogActions>
         </div>

@@ -1,6 +1,7 @@
 // The tools and composites that a bundle does not contain: found by words and backend, added one by one or together.
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
@@ -19,9 +20,9 @@ const COMPOSITES = 'composites'
 function backendOptions(entries: readonly Entry[]) {
   const names = [...new Set(entries.map(({ client }) => client))].toSorted((a, b) => a.localeCompare(b))
   return [
-    { value: ANY, label: 'Any backend' },
+    { value: ANY, label: t('Any backend') },
     ...names.map((name) =>
-      name === COMPOSITE ? { value: COMPOSITES, label: 'Composites' } : { value: `of ${name}`, label: name },
+      name === COMPOSITE ? { value: COMPOSITES, label: t('Composites') } : { value: `of ${name}`, label: name },
     ),
   ]
 }
@@ -59,25 +60,37 @@ export function OtherTools({
     selection.clear()
   }
   return (
-    <section aria-label="Other tools" className="flex min-h-0 flex-col">
+    <section aria-label={t('Other tools')} className="flex min-h-0 flex-col">
       <header className="flex items-center gap-3 border-b border-line px-6 py-2.5">
-        <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} width="w-full" />
+        <SearchInput
+          label={t('Find a tool')}
+          placeholder={t('Words, or /a pattern/')}
+          value={q}
+          onChange={setQ}
+          width="w-full"
+        />
         <Select
-          label="Backend"
+          label={t('Backend')}
           hideLabel
           className="w-36 shrink-0"
           value={backend}
           options={backendOptions(entries)}
           onChange={setBackend}
         />
-        <Button size="sm" className="shrink-0" title={`${left.length} more`} disabled={left.length === 0} onClick={add}>
+        <Button
+          size="sm"
+          className="shrink-0"
+          title={t('{count} more', { count: left.length })}
+          disabled={left.length === 0}
+          onClick={add}
+        >
           <Plus />
-          {ticked ? `Add ${selection.rows.length} selected` : 'Add all shown'}
+          {ticked ? t('Add {count} selected', { count: selection.rows.length }) : t('Add all shown')}
         </Button>
       </header>
       <Table
         className="min-h-0 grow"
-        label="Other tools"
+        label={t('Other tools')}
         columns={[selection.column, ...otherColumns((entry) => onAdd([entry]))]}
         rows={left}
         rowKey={keyOf}
@@ -87,12 +100,16 @@ export function OtherTools({
         onRetry={() => void tools.refetch()}
         empty={
           q === '' && client === undefined ? (
-            <EmptyState icon={Plus} title="All tools are added" about="Every tool is already in the bundle." />
+            <EmptyState
+              icon={Plus}
+              title={t('All tools are added')}
+              about={t('Every tool is already in the bundle.')}
+            />
           ) : (
             <EmptyState
               icon={Plus}
-              title={problem ? 'Not a pattern' : 'No results'}
-              about={problem ?? 'No other tool matches. Tools that are in the bundle are listed on the right.'}
+              title={problem ? t('Not a pattern') : t('No results')}
+              about={problem ?? t('No other tool matches. Tools that are in the bundle are listed on the right.')}
             />
           )
         }

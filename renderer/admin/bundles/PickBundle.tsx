@@ -1,6 +1,7 @@
 // Selects a bundle.
 import type { BundleSummary } from '#contract'
 import { findBundles } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import { formatTools } from '../../ui/format.ts'
 import type { Option } from '../../ui/Select.tsx'
@@ -8,11 +9,11 @@ import type { Option } from '../../ui/Select.tsx'
 const optionOf = ({ name, toolsCount, enabled }: BundleSummary): Option<string> => ({
   value: name,
   label: name,
-  about: `${formatTools(toolsCount)}${enabled ? '' : ', disabled'}`,
+  about: `${formatTools(toolsCount)}${enabled ? '' : t(', disabled')}`,
 })
 
 export function PickBundle({
-  label = 'Bundle',
+  label = t('Bundle'),
   name,
   without,
   onPick,
@@ -28,8 +29,8 @@ export function PickBundle({
     <Finder
       label={label}
       value={name ? { value: name, label: name } : (neither[0] ?? null)}
-      placeholder="Choose one"
-      none="No bundles yet."
+      placeholder={t('Choose one')}
+      none={t('No bundles yet.')}
       queryKey={['bundles']}
       find={async (q) => {
         const { items, more } = await findBundles(q)

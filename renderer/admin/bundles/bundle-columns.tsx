@@ -1,5 +1,6 @@
 // The columns of both lists of a bundle: name with description, backend, tokens, add or remove.
 import { Minus, Plus } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/Button.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -18,12 +19,12 @@ function Described({ name, about }: { readonly name: string; readonly about: str
 
 const sourceColumn = <T extends { readonly client: string }>(): Column<T> => ({
   key: 'client',
-  title: 'Backend',
+  title: t('Backend'),
   width: 'w-32',
   sortBy: ({ client }) => client,
   cell: ({ client }) =>
     client === COMPOSITE ? (
-      <Badge tone="info">composite</Badge>
+      <Badge tone="info">{t('composite')}</Badge>
     ) : (
       <span className="block max-w-32 truncate">{client}</span>
     ),
@@ -32,13 +33,13 @@ const sourceColumn = <T extends { readonly client: string }>(): Column<T> => ({
 export const otherColumns = (onAdd: (entry: Entry) => void): readonly Column<Entry>[] => [
   {
     key: 'tool',
-    title: 'Tool',
+    title: t('Tool'),
     grow: true,
     sortBy: ({ tool }) => tool,
     cell: ({ tool, alias, description }) => <Described name={alias ?? tool} about={description} />,
   },
   sourceColumn(),
-  { key: 'method', title: 'Method', width: 'w-20', cell: ({ row }) => row && <ToolMethod tool={row} /> },
+  { key: 'method', title: t('Method'), width: 'w-20', cell: ({ row }) => row && <ToolMethod tool={row} /> },
   {
     key: 'add',
     title: '',
@@ -46,7 +47,7 @@ export const otherColumns = (onAdd: (entry: Entry) => void): readonly Column<Ent
     align: 'right',
     cell: (entry) => (
       <IconButton
-        label={`Add ${entry.tool}`}
+        label={t('Add {tool}', { tool: entry.tool })}
         size="sm"
         className="-my-1.5 align-middle"
         onClick={(event) => {
@@ -78,7 +79,7 @@ export function chosenColumns({
   return [
     {
       key: 'tool',
-      title: 'Tool',
+      title: t('Tool'),
       grow: true,
       sortBy: ({ tool }) => tool,
       cell: (member) => {
@@ -88,8 +89,8 @@ export function chosenColumns({
             <span className="min-w-0 grow">
               <Described name={entry?.alias ?? member.tool} about={entry?.description} />
             </span>
-            {(member.missing || (complete && !entry)) && <Badge tone="bad">missing</Badge>}
-            {!before.has(keyOf(member)) && <Badge tone="ok">new</Badge>}
+            {(member.missing || (complete && !entry)) && <Badge tone="bad">{t('missing')}</Badge>}
+            {!before.has(keyOf(member)) && <Badge tone="ok">{t('new')}</Badge>}
           </span>
         )
       },
@@ -97,7 +98,7 @@ export function chosenColumns({
     sourceColumn(),
     {
       key: 'tokens',
-      title: 'Tokens',
+      title: t('Tokens'),
       width: 'w-20',
       align: 'right',
       sortBy: (member) => tokens.get(keyOf(member)) ?? -1,
@@ -115,7 +116,7 @@ export function chosenColumns({
             align: 'right' as const,
             cell: (member: Member) => (
               <IconButton
-                label={`Remove ${member.tool}`}
+                label={t('Remove {tool}', { tool: member.tool })}
                 size="sm"
                 className="-my-1.5 align-middle"
                 onClick={() => onRemove([member])}

@@ -1,5 +1,6 @@
 // The draft membership of a bundle: tools and composites in one list. Pure.
 import type { BundleDetail, CompositeSummary, ToolRow } from '#contract'
+import { t } from '../../language/language.ts'
 import { formatCount, formatTools } from '../../ui/format.ts'
 
 /** A composite has no backend. */
@@ -35,7 +36,7 @@ export const entriesOf = (tools: readonly ToolRow[], composites: readonly Compos
     tool: name,
     alias: null,
     title: '',
-    description: description ?? `${stepsCount} ${stepsCount === 1 ? 'step' : 'steps'}`,
+    description: description ?? `${stepsCount} ${stepsCount === 1 ? t('step') : t('steps')}`,
   })),
   ...tools.map((row) => ({ ...row, row })),
 ]
@@ -66,5 +67,5 @@ export function formatMembers(members: readonly Member[]): string {
   const { length } = composites
   if (length === 0) return formatTools(tools.length)
   const made = `${formatCount(length)} ${length === 1 ? 'composite' : 'composites'}`
-  return tools.length === 0 ? made : `${formatTools(tools.length)} and ${made}`
+  return tools.length === 0 ? made : t('{count} and {made}', { count: formatTools(tools.length), made })
 }

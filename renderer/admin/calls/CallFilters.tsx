@@ -1,6 +1,7 @@
 // The filters of the calls page: text, outcome, kind and time, and one input for each further filter in use.
 import { ListFilter, X } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { Menu, MenuItem } from '../../ui/Menu.tsx'
@@ -11,8 +12,8 @@ import { RANGES } from '../overview/range.ts'
 import { FIELDS, type FieldKey, isFiltered, KINDS, PARAMS } from './call-filter.ts'
 import { OutcomeFilter } from './OutcomeFilter.tsx'
 
-const ANY = { value: 'any', label: 'Any time' } as const
-const PART = { value: 'part', label: 'Selected time' } as const
+const ANY = { value: 'any', label: t('Any time') } as const
+const PART = { value: 'part', label: t('Selected time') } as const
 
 export function CallFilters() {
   const [params, change] = useUrlParams()
@@ -25,15 +26,15 @@ export function CallFilters() {
   return (
     <search className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-3">
       <SearchInput
-        label="Find a call"
-        placeholder="Tool, caller, program, code, message"
+        label={t('Find a call')}
+        placeholder={t('Tool, caller, program, code, message')}
         value={params.q ?? ''}
         onChange={(q) => change({ q })}
         width="w-72!"
       />
       <OutcomeFilter />
       <Select
-        label="Kind"
+        label={t('Kind')}
         hideLabel
         className="w-44"
         value={KINDS.find(({ value }) => value === params.kind)?.value ?? 'all'}
@@ -45,7 +46,7 @@ export function CallFilters() {
         trigger={
           <Button>
             <ListFilter />
-            Filter
+            {t('Filter')}
           </Button>
         }
       >
@@ -60,12 +61,12 @@ export function CallFilters() {
           {title}
           <SearchInput
             label={title}
-            placeholder="Exact value"
+            placeholder={t('Exact value')}
             value={params[key] ?? ''}
             onChange={(value) => change({ [key]: value })}
             width="w-40!"
           />
-          <IconButton label={`Remove the filter ${title}`} onClick={() => remove(key)}>
+          <IconButton label={t('Remove the filter {title}', { title })} onClick={() => remove(key)}>
             <X />
           </IconButton>
         </span>
@@ -78,7 +79,7 @@ export function CallFilters() {
             change(Object.fromEntries(PARAMS.map((key) => [key, ''])))
           }}
         >
-          Clear filters
+          {t('Clear filters')}
         </Button>
       )}
     </search>
@@ -91,7 +92,7 @@ function TimeFilter() {
   return (
     <>
       <Select
-        label="Time"
+        label={t('Time')}
         hideLabel
         className="w-40"
         value={part ? PART.value : (RANGES.find(({ value }) => value === range)?.value ?? ANY.value)}
@@ -100,7 +101,7 @@ function TimeFilter() {
       />
       {part && (
         <span className="text-xs whitespace-nowrap text-ink-2">
-          {from && momentOf(from)} to {to ? momentOf(to) : 'now'}
+          {t('{from} to {moment}', { from: from && momentOf(from), moment: to ? momentOf(to) : t('now') })}
         </span>
       )}
     </>

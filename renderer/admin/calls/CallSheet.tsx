@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { CallRow } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -32,7 +33,7 @@ function Same({
     <Link
       to="/calls"
       search={search}
-      title={`All calls of this ${about}`}
+      title={t('All calls of this {about}', { about })}
       className="rounded text-link hover:underline"
     >
       {children}
@@ -43,17 +44,17 @@ function Same({
 function CallFacts({ call }: { readonly call: CallRow }) {
   return (
     <Facts
-      title="The call"
+      title={t('The call')}
       facts={[
-        { name: 'Ended', value: formatMoment(call.at) },
-        { name: 'Took', value: formatSpan(call.durationMs) },
-        { name: 'Outcome', value: call.outcome },
-        { name: 'Code', value: call.denyCode ?? call.failureKind },
+        { name: t('Ended'), value: formatMoment(call.at) },
+        { name: t('Took'), value: formatSpan(call.durationMs) },
+        { name: t('Outcome'), value: call.outcome },
+        { name: t('Code'), value: call.denyCode ?? call.failureKind },
         {
-          name: 'Caller',
+          name: t('Caller'),
           value: (
             <Same
-              about="caller"
+              about={t('caller')}
               search={call.keyId === null ? { caller: call.principal } : { key: String(call.keyId) }}
             >
               {callerOf(call)}
@@ -61,43 +62,43 @@ function CallFacts({ call }: { readonly call: CallRow }) {
           ),
         },
         {
-          name: 'Client program',
+          name: t('Client program'),
           value: call.program && (
-            <Same about="client program" search={{ program: call.program }}>
+            <Same about={t('client program')} search={{ program: call.program }}>
               {call.program}
             </Same>
           ),
         },
         {
-          name: 'Consumer',
+          name: t('Consumer'),
           value: call.consumerId && (
-            <Same about="consumer" search={{ consumer: String(call.consumerId) }}>
-              {call.consumerName ?? `Consumer ${call.consumerId}`}
+            <Same about={t('consumer')} search={{ consumer: String(call.consumerId) }}>
+              {call.consumerName ?? t('Consumer {consumerId}', { consumerId: call.consumerId })}
             </Same>
           ),
         },
-        { name: 'Through', value: throughOf(call) },
+        { name: t('Through'), value: throughOf(call) },
         {
-          name: 'Backend',
+          name: t('Backend'),
           value: call.client && (
-            <Same about="backend" search={{ client: call.client }}>
+            <Same about={t('backend')} search={{ client: call.client }}>
               {call.client}
             </Same>
           ),
         },
-        { name: 'Answered by', value: answererOf(call.target) },
-        { name: 'Cache', value: keptOf(call.cache) },
+        { name: t('Answered by'), value: answererOf(call.target) },
+        { name: t('Cache'), value: keptOf(call.cache) },
         {
-          name: 'Request id',
+          name: t('Request id'),
           value: (
             <span className="flex items-center gap-1">
               <code className="font-mono text-xs break-all">{call.requestId}</code>
-              <CopyButton text={call.requestId} label="Copy the request id" />
+              <CopyButton text={call.requestId} label={t('Copy the request id')} />
             </span>
           ),
         },
         {
-          name: 'Trace',
+          name: t('Trace'),
           value: call.traceId && (
             <Link
               to={`/traces/${call.traceId}`}
@@ -140,7 +141,7 @@ export function CallSheet({ call, onClose }: { readonly call: CallRow | undefine
           {row?.clientName && row.toolName && row.args && !row.argsRedacted && <Replay key={row.id} row={row} />}
           {call.client && call.tool && gatewayUrl.data && (
             <CodeBlock
-              label="The same call with curl"
+              label={t('The same call with curl')}
               text={curlOf(call, gatewayUrl.data.effectiveUrl, row?.args ?? undefined)}
             />
           )}
@@ -150,7 +151,7 @@ export function CallSheet({ call, onClose }: { readonly call: CallRow | undefine
               search={row?.args ? { view: 'run', captured: String(row.id) } : { view: 'run' }}
               className={buttonClass({})}
             >
-              Open in the runner
+              {t('Open in the runner')}
             </Link>
           )}
           {call.client && call.tool && (
@@ -160,10 +161,10 @@ export function CallSheet({ call, onClose }: { readonly call: CallRow | undefine
               className={buttonClass({})}
             >
               {call.outcome === 'success'
-                ? 'Open this tool'
+                ? t('Open this tool')
                 : call.outcome === 'refused'
-                  ? 'Why was it refused?'
-                  : 'Why did it fail?'}
+                  ? t('Why was it refused?')
+                  : t('Why did it fail?')}
             </Link>
           )}
         </div>

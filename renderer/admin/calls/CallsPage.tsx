@@ -2,6 +2,7 @@
 import { Pause, Play, Radio } from 'lucide-react'
 import { useState } from 'react'
 import type { CallRow } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -38,20 +39,22 @@ export function CallsPage() {
   return (
     <div className="flex h-full flex-col">
       <PageHeader
-        title="Calls"
-        badge={held && <Badge tone="warn">Paused</Badge>}
-        about="Calls of every client, in real time and back to the first one stored, with the requests that were refused."
+        title={t('Calls')}
+        badge={held && <Badge tone="warn">{t('Paused')}</Badge>}
+        about={t(
+          'Calls of every client, in real time and back to the first one stored, with the requests that were refused.',
+        )}
         actions={
           <>
             <SavedViewsMenu
               views={VIEWS}
               params={params}
-              example="Refusals of the build farm"
+              example={t('Refusals of the build farm')}
               onChange={(view) => change(view)}
             />
             <Button look={held ? 'strong' : 'plain'} onClick={() => (held ? setHeld(undefined) : hold('button'))}>
               {held ? <Play /> : <Pause />}
-              {held ? (waiting > 0 ? `Resume, ${waiting} new` : 'Resume') : 'Pause'}
+              {held ? (waiting > 0 ? t('Resume, {waiting} new', { waiting }) : t('Resume')) : t('Pause')}
             </Button>
           </>
         }
@@ -60,13 +63,13 @@ export function CallsPage() {
       {request.missing && (
         <p className="px-6 pt-3">
           <Badge tone="warn" className="max-w-md truncate">
-            No call of the request {params.request} was found
+            {t('No call of the request {request} was found', { request: params.request })}
           </Badge>
         </p>
       )}
       <Table
         className="min-h-0 grow"
-        label="Calls, newest first"
+        label={t('Calls, newest first')}
         {...list.table}
         columns={CALL_COLUMNS}
         rows={shown}
@@ -81,8 +84,8 @@ export function CallsPage() {
           <EmptyState
             icon={Radio}
             {...(isFiltered(params)
-              ? { title: 'No call matches', about: 'No stored call has all of these properties.' }
-              : { title: 'Waiting for a call', about: 'Calls appear here when they finish.' })}
+              ? { title: t('No call matches'), about: t('No stored call has all of these properties.') }
+              : { title: t('Waiting for a call'), about: t('Calls appear here when they finish.') })}
           />
         }
       />

@@ -1,6 +1,8 @@
 // The captured request and response of a call, or how to turn capture on.
 import { Link } from '@tanstack/react-router'
 import type { CallRow, TrafficRow } from '#contract'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -22,20 +24,24 @@ export function Captured({ call, captured: { data: row, error, isPending } }: Pr
 function Kept({ row }: { readonly row: TrafficRow }) {
   return (
     <>
-      <section aria-label="Arguments" className="grid gap-1.5">
+      <section aria-label={t('Arguments')} className="grid gap-1.5">
         <h2 className="eyebrow flex items-center gap-2">
-          Arguments
-          {row.argsRedacted && row.args && <Badge tone="outline">cleaned</Badge>}
+          {t('Arguments')}
+          {row.argsRedacted && row.args && <Badge tone="outline">{t('cleaned')}</Badge>}
         </h2>
-        {row.args ? <JsonView value={row.args} label="arguments" /> : <p className="text-xs text-ink-2">Not stored.</p>}
+        {row.args ? (
+          <JsonView value={row.args} label={t('arguments')} />
+        ) : (
+          <p className="text-xs text-ink-2">{t('Not stored.')}</p>
+        )}
       </section>
-      <section aria-label="Answer" className="grid gap-1.5">
+      <section aria-label={t('Answer')} className="grid gap-1.5">
         <h2 className="eyebrow flex items-center gap-2">
-          Answer
-          {row.previewTruncated && <Badge tone="outline">truncated</Badge>}
+          {t('Answer')}
+          {row.previewTruncated && <Badge tone="outline">{t('truncated')}</Badge>}
         </h2>
         {row.preview === '' ? (
-          <p className="text-xs text-ink-2">Empty, or not stored.</p>
+          <p className="text-xs text-ink-2">{t('Empty, or not stored.')}</p>
         ) : (
           <Preview text={row.preview} />
         )}
@@ -46,7 +52,11 @@ function Kept({ row }: { readonly row: TrafficRow }) {
 
 function Preview({ text }: { readonly text: string }) {
   const value = jsonIn(text)
-  return value === undefined ? <CodeBlock label="Answer" text={text} /> : <JsonView value={value} label="answer" />
+  return value === undefined ? (
+    <CodeBlock label={t('Answer')} text={text} />
+  ) : (
+    <JsonView value={value} label={t('answer')} />
+  )
 }
 
 function jsonIn(text: string): unknown {
@@ -61,22 +71,27 @@ function jsonIn(text: string): unknown {
 function NotKept({ call: { client, tool } }: { readonly call: CallRow }) {
   return (
     <p className="rounded-md bg-sunken px-3 py-2 text-xs leading-5 text-ink-2">
-      Request and response were not captured.{' '}
+      {t('Request and response were not captured.')}{' '}
       {client && tool ? (
         <>
-          Switch on{' '}
-          <Link
-            to={`/tools/${client}/${encodeURIComponent(tool)}`}
-            search={{ view: 'features' }}
-            className="rounded text-link underline"
-          >
-            Capture of this tool
-          </Link>
-          , or start the gateway with <code className="font-mono">TRAFFIC_CAPTURE=true</code> for every call.
+          {rich('Switch on {link}, or start the gateway with {code} for every call.', {
+            link: (
+              <Link
+                to={`/tools/${client}/${encodeURIComponent(tool)}`}
+                search={{ view: 'features' }}
+                className="rounded text-link underline"
+              >
+                {t('Capture of this tool')}
+              </Link>
+            ),
+            code: <code className="font-mono">TRAFFIC_CAPTURE=true</code>,
+          })}
         </>
       ) : (
         <>
-          Start the gateway with <code className="font-mono">TRAFFIC_CAPTURE=true</code> to keep it of every call.
+          {rich('Start the gateway with {code} to keep it of every call.', {
+            code: <code className="font-mono">TRAFFIC_CAPTURE=true</code>,
+          })}
         </>
       )}
     </p>

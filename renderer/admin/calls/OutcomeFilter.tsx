@@ -1,4 +1,6 @@
 // The outcome filter, in the URL.
+
+import { t } from '../../language/language.ts'
 import { Select } from '../../ui/Select.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { OUTCOMES, outcomeIn } from './outcomes.ts'
@@ -7,7 +9,7 @@ export function OutcomeFilter() {
   const [{ outcome }, change] = useUrlParams()
   return (
     <Select
-      label="Outcome"
+      label={t('Outcome')}
       hideLabel
       className="w-40"
       value={outcomeIn(outcome)}

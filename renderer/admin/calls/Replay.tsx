@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import type { Replayed, TrafficRow } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { DiffList } from '../../ui/DiffList.tsx'
@@ -17,18 +18,18 @@ export function Replay({ row }: { readonly row: TrafficRow }) {
   })
   const asks = replay.data?.code === 'confirm_required'
   return (
-    <section aria-label="Replay" className="grid gap-2">
+    <section aria-label={t('Replay')} className="grid gap-2">
       <div className="flex flex-wrap gap-2">
         <Button busy={replay.isPending} onClick={() => replay.mutate({})}>
           <RotateCw />
-          Replay
+          {t('Replay')}
         </Button>
         <Button look="quiet" disabled={replay.isPending} onClick={() => replay.mutate({ dryRun: true })}>
-          Dry run
+          {t('Dry run')}
         </Button>
         {asks && (
           <Button look="danger" disabled={replay.isPending} onClick={() => replay.mutate({ confirm: true })}>
-            Replay the sensitive call
+            {t('Replay the sensitive call')}
           </Button>
         )}
       </div>
@@ -57,18 +58,18 @@ function Outcome({ replayed, checked }: { readonly replayed: Replayed; readonly 
         <span>
           {checked
             ? outcome === 'success'
-              ? 'The call would be sent.'
-              : 'The call would not be sent.'
+              ? t('The call would be sent.')
+              : t('The call would not be sent.')
             : diffText(diff)}
         </span>
       </p>
-      <DiffList label="Differences from the original response" entries={entries} whole />
+      <DiffList label={t('Differences from the original response')} entries={entries} whole />
     </div>
   )
 }
 
 function diffText(diff: Replayed['diff']): string {
-  if (diff === null) return 'The responses cannot be compared: one is truncated.'
-  if (diff.length === 0) return 'Identical response.'
-  return diff.length === 1 ? 'One difference.' : `${diff.length} differences.`
+  if (diff === null) return t('The responses cannot be compared: one is truncated.')
+  if (diff.length === 0) return t('Identical response.')
+  return diff.length === 1 ? t('One difference.') : t('{count} differences.', { count: diff.length })
 }

@@ -1,5 +1,6 @@
 // Why a call was refused, as it was at that moment.
 import type { CallRow } from '#contract'
+import { t } from '../../language/language.ts'
 import { Facts } from '../../ui/Facts.tsx'
 
 type Given = NonNullable<CallRow['verdict']>
@@ -8,15 +9,15 @@ export function Verdict({ call, verdict }: { readonly call: CallRow; readonly ve
   const { text, setting, value, fix, address, unrecorded } = verdict
   return (
     <Facts
-      title={call.tool ? 'At that moment' : 'Why it was refused'}
+      title={call.tool ? t('At that moment') : t('Why it was refused')}
       facts={[
-        ...(call.tool ? [] : [{ name: 'Message', value: text }]),
-        { name: 'Gate', value: call.gate && <code className="font-mono text-xs">{call.gate}</code> },
+        ...(call.tool ? [] : [{ name: t('Message'), value: text }]),
+        { name: t('Gate'), value: call.gate && <code className="font-mono text-xs">{call.gate}</code> },
         ...(setting === null
           ? []
           : [
               {
-                name: 'Setting at that time',
+                name: t('Setting at that time'),
                 value: (
                   <code className="font-mono text-xs">
                     {setting}
@@ -25,9 +26,11 @@ export function Verdict({ call, verdict }: { readonly call: CallRow; readonly ve
                 ),
               },
             ]),
-        ...(address === null ? [] : [{ name: 'From', value: <code className="font-mono text-xs">{address}</code> }]),
-        ...(unrecorded === null ? [] : [{ name: 'Not recorded', value: `${unrecorded} more requests` }]),
-        ...(fix === null || call.tool ? [] : [{ name: 'What to do', value: fix }]),
+        ...(address === null ? [] : [{ name: t('From'), value: <code className="font-mono text-xs">{address}</code> }]),
+        ...(unrecorded === null
+          ? []
+          : [{ name: t('Not recorded'), value: t('{unrecorded} more requests', { unrecorded }) }]),
+        ...(fix === null || call.tool ? [] : [{ name: t('What to do'), value: fix }]),
       ]}
     />
   )

@@ -1,16 +1,18 @@
 // Labels for who answered a call, and for remarks about it. Contract 5.9, 10.12. Pure.
+
+import { t } from '../../language/language.ts'
 import { isRecord } from '../../ui/form/shape.ts'
 
 const TARGETS: Readonly<Record<string, string>> = {
-  primary: 'its backend',
-  canary: 'the canary',
-  failover: 'the failover server',
+  primary: t('its backend'),
+  canary: t('the canary'),
+  failover: t('the failover server'),
   mock: 'a mock',
 }
 const CACHES: Readonly<Record<string, string>> = {
-  hit: 'from the cache',
-  miss: 'not in the cache yet',
-  coalesced: 'shared with an identical call',
+  hit: t('from the cache'),
+  miss: t('not in the cache yet'),
+  coalesced: t('shared with an identical call'),
 }
 
 export const answererOf = (target: string | null): string | null =>

@@ -1,5 +1,6 @@
 // The columns of a list of calls.
 import type { CallRow } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import type { Column } from '../../ui/Table.tsx'
@@ -18,7 +19,7 @@ function shortMoment(at: string): string {
 export const CALL_COLUMNS: readonly Column<CallRow>[] = [
   {
     key: 'at',
-    title: 'Time',
+    title: t('Time'),
     width: 'w-32',
     cell: ({ at }) => (
       <time dateTime={at} title={formatMoment(at)} className="whitespace-nowrap text-ink-2">
@@ -28,7 +29,7 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
   },
   {
     key: 'outcome',
-    title: 'Outcome',
+    title: t('Outcome'),
     width: 'w-56',
     cell: ({ outcome, denyCode, failureKind, verdict }) => (
       <span className="flex items-center gap-2">
@@ -42,7 +43,7 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
   },
   {
     key: 'tool',
-    title: 'Tool',
+    title: t('Tool'),
     grow: true,
     cell: ({ client, ...call }) => (
       <code className="block truncate font-mono text-xs">
@@ -53,7 +54,7 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
   },
   {
     key: 'caller',
-    title: 'Caller',
+    title: t('Caller'),
     width: 'w-44',
     cell: (call) => (
       <span className="block max-w-44 truncate" title={call.principal}>
@@ -63,19 +64,19 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
   },
   {
     key: 'program',
-    title: 'Client program',
+    title: t('Client program'),
     width: 'w-36',
     cell: ({ program }) => <span className="block max-w-36 truncate text-ink-2">{program}</span>,
   },
   {
     key: 'through',
-    title: 'Through',
+    title: t('Through'),
     width: 'w-36',
     cell: (call) => <span className="block max-w-36 truncate text-ink-2">{throughOf(call)}</span>,
   },
   {
     key: 'duration',
-    title: 'Took',
+    title: t('Took'),
     width: 'w-20',
     align: 'right',
     cell: ({ durationMs }) => (

@@ -1,21 +1,22 @@
 // The filters of the calls page: what the URL says, and what the gateway is asked. Pure.
 import type { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import type { UrlParams } from '../../url-params.ts'
 import { RANGES } from '../overview/range.ts'
 import { outcomeIn } from './outcomes.ts'
 
 /** Filters by one exact value; `key` is the URL parameter, `query` the one of the API. */
 export const FIELDS = [
-  { key: 'client', query: 'client', title: 'Backend' },
-  { key: 'tool', query: 'tool', title: 'Tool' },
-  { key: 'gate', query: 'gate', title: 'Gate' },
-  { key: 'code', query: 'code', title: 'Code' },
-  { key: 'caller', query: 'caller', title: 'Caller' },
-  { key: 'key', query: 'keyId', title: 'Key id' },
-  { key: 'consumer', query: 'consumerId', title: 'Consumer id' },
-  { key: 'program', query: 'program', title: 'Client program' },
-  { key: 'bundle', query: 'bundle', title: 'Bundle' },
-  { key: 'session', query: 'sessionId', title: 'Session' },
+  { key: 'client', query: 'client', title: t('Backend') },
+  { key: 'tool', query: 'tool', title: t('Tool') },
+  { key: 'gate', query: 'gate', title: t('Gate') },
+  { key: 'code', query: 'code', title: t('Code') },
+  { key: 'caller', query: 'caller', title: t('Caller') },
+  { key: 'key', query: 'keyId', title: t('Key id') },
+  { key: 'consumer', query: 'consumerId', title: t('Consumer id') },
+  { key: 'program', query: 'program', title: t('Client program') },
+  { key: 'bundle', query: 'bundle', title: t('Bundle') },
+  { key: 'session', query: 'sessionId', title: t('Session') },
 ] as const
 export type FieldKey = (typeof FIELDS)[number]['key']
 
@@ -23,10 +24,10 @@ export type FieldKey = (typeof FIELDS)[number]['key']
 export type Asked = NonNullable<NonNullable<Parameters<typeof api.usage.calls>[0]>['query']>
 
 export const KINDS = [
-  { value: 'all', label: 'All requests' },
-  { value: 'tool', label: 'Tool calls' },
-  { value: 'relayed', label: 'Other MCP requests' },
-  { value: 'door', label: 'Refused at the door' },
+  { value: 'all', label: t('All requests') },
+  { value: 'tool', label: t('Tool calls') },
+  { value: 'relayed', label: t('Other MCP requests') },
+  { value: 'door', label: t('Refused at the door') },
 ] as const
 
 export const PARAMS = ['q', 'outcome', 'kind', 'range', 'from', 'to', ...FIELDS.map(({ key }) => key)] as const

@@ -1,19 +1,20 @@
 // How a call reads: its name, its caller, where it came through, and the shell command that repeats it. Pure.
 import type { CallRow } from '#contract'
+import { t } from '../../language/language.ts'
 
 /** The tool, or the method or path of another request. */
 export const nameOf = ({ tool, calledAs }: Pick<CallRow, 'tool' | 'calledAs'>): string => tool || calledAs
 
 const KINDS: readonly (readonly [RegExp, (rest: string) => string])[] = [
-  [/^mcp-key:(.+)$/, (id) => `Key ${id}`],
-  [/^mcp-env:(.+)$/, (id) => `Environment key ${id}`],
+  [/^mcp-key:(.+)$/, (id) => t('Key {id}', { id })],
+  [/^mcp-env:(.+)$/, (id) => t('Environment key {id}', { id })],
   [/^jwt:(.+)$/, (subject) => subject],
   [/^desktop:(.+)$/, (user) => user],
-  [/^install-link:(.+)$/, (id) => `Install link ${id}`],
-  [/^(bearer:.+)$/, () => 'Administrator key'],
-  [/^anonymous()$/, () => 'Anonymous'],
+  [/^install-link:(.+)$/, (id) => t('Install link {id}', { id })],
+  [/^(bearer:.+)$/, () => t('Administrator key')],
+  [/^anonymous()$/, () => t('Anonymous')],
   [/^system()$/, () => 'Gantry'],
-  [/^unknown()$/, () => 'Unknown'],
+  [/^unknown()$/, () => t('Unknown')],
 ]
 
 /** The label of the key, the person, or what the caller is. */
@@ -27,16 +28,16 @@ export function callerOf({ keyLabel, principal }: Pick<CallRow, 'keyLabel' | 'pr
 }
 
 const SURFACES: Readonly<Record<string, string>> = {
-  shard: 'Backend',
-  control: 'Control plane',
-  admin: 'Admin UI',
-  monitor: 'Monitor',
-  composite: 'Composite step',
-  door: 'Refused at the door',
+  shard: t('Backend'),
+  control: t('Control plane'),
+  admin: t('Admin UI'),
+  monitor: t('Monitor'),
+  composite: t('Composite step'),
+  door: t('Refused at the door'),
 }
 
 export const throughOf = ({ surface, bundle }: Pick<CallRow, 'surface' | 'bundle'>): string =>
-  bundle === null ? (SURFACES[surface] ?? surface) : `Bundle ${bundle}`
+  bundle === null ? (SURFACES[surface] ?? surface) : t('Bundle {bundle}', { bundle })
 
 /** A shell command that repeats the call with its captured arguments; the key is a placeholder. */
 export function curlOf(

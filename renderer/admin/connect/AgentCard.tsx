@@ -1,6 +1,7 @@
 // An agent: its connections and actions.
 import { Plug } from 'lucide-react'
 import type { AgentConnection, AgentStatus } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -22,7 +23,7 @@ export function AgentCard({ agent, onChange, onExtension }: { readonly agent: Ag
         </div>
         {bridged && (
           <Button size="sm" look="quiet" onClick={onExtension}>
-            Extension file…
+            {t('Extension file…')}
           </Button>
         )}
         <Button
@@ -32,12 +33,12 @@ export function AgentCard({ agent, onChange, onExtension }: { readonly agent: Ag
           onClick={() => onChange({ do: 'connect', agent })}
         >
           <Plug />
-          {connections.length === 0 ? 'Connect' : 'Connect to more'}
+          {connections.length === 0 ? t('Connect') : t('Connect to more')}
         </Button>
       </div>
       {problem && <p className="border-t border-line px-5 py-2.5 text-sm text-bad">{problem}</p>}
       {connections.length > 0 && (
-        <ul aria-label={`Connections of ${label}`} className="border-t border-line">
+        <ul aria-label={t('Connections of {label}', { label })} className="border-t border-line">
           {connections.map((connection) => (
             <Row key={connection.name} agent={agent} connection={connection} onChange={onChange} />
           ))}
@@ -68,10 +69,10 @@ function Row({
           </Badge>
         </p>
         <p className="mt-0.5 text-xs text-ink-2">
-          {target.scope === 'bundle' ? 'Bundle' : 'Backend'} {target.name}
+          {target.scope === 'bundle' ? t('Bundle') : t('Backend')} {target.name}
           {lastUsedAt && (
             <>
-              {' · last call '}
+              {t(' · last call ')}
               <RelativeTime at={lastUsedAt} />
             </>
           )}
@@ -80,12 +81,12 @@ function Row({
       </div>
       {isMovable(connection) && (
         <Button size="sm" look="strong" onClick={() => onChange({ do: 'move', agent, name })}>
-          Change the address
+          {t('Change the address')}
         </Button>
       )}
       {isOurs(connection) && (
         <Button size="sm" look="quiet-danger" onClick={() => onChange({ do: 'disconnect', agent, name })}>
-          Disconnect
+          {t('Disconnect')}
         </Button>
       )}
     </li>

@@ -4,6 +4,7 @@ import { PlugZap } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentStatus } from '#contract'
 import { askAgents } from '../../api/agents.ts'
+import { plural, t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -28,7 +29,7 @@ export function AgentsView() {
   if (found.error && !found.data) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (!found.data)
     return (
-      <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-6">
+      <div role="status" aria-label={t('Loading')} className="flex flex-col gap-3 p-6">
         <Skeleton className="h-24 rounded-lg" />
         <Skeleton className="h-24 rounded-lg" />
       </div>
@@ -45,16 +46,18 @@ export function AgentsView() {
     <div className="max-w-4xl px-6 py-5">
       <MovedNote moved={movedIn(found.data)} onAll={setAll} />
       {there.length > 0 ? (
-        <ul aria-label="Agents on this computer" className="flex flex-col gap-3">
+        <ul aria-label={t('Agents on this computer')} className="flex flex-col gap-3">
           {cards(there)}
         </ul>
       ) : (
-        <p className="text-sm text-ink-2">None of these agents was found on this computer.</p>
+        <p className="text-sm text-ink-2">{t('None of these agents was found on this computer.')}</p>
       )}
       {absent.length > 0 && (
         <details className="mt-6" open={there.length === 0}>
-          <summary className="rounded text-sm font-medium text-ink-2">Not found here ({absent.length})</summary>
-          <ul aria-label="Agents that were not found" className="mt-3 flex flex-col gap-3">
+          <summary className="rounded text-sm font-medium text-ink-2">
+            {t('Not found here ({count})', { count: absent.length })}
+          </summary>
+          <ul aria-label={t('Agents that were not found')} className="mt-3 flex flex-col gap-3">
             {cards(absent)}
           </ul>
         </details>
@@ -75,13 +78,15 @@ function MovedNote({ moved, onAll }: MovedNoteProps) {
     <div role="status" className="mb-4 flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
       <PlugZap aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
       <p className="grow">
-        The gateway has a new address, and{' '}
-        {count === 1 ? 'one connection still leads' : `${count} connections still lead`} to the old one. Change the
-        address where it reports it below{count > 1 && ', or all at once'}.
+        {plural(
+          count,
+          'The gateway has a new address, and one connection still leads to the old one. Change the address where it reports it below.',
+          'The gateway has a new address, and {count} connections still lead to the old one. Change the address where it reports it below, or all at once.',
+        )}
       </p>
       {count > 1 && (
         <Button size="sm" onClick={() => onAll(moved)}>
-          Change all…
+          {t('Change all…')}
         </Button>
       )}
     </div>

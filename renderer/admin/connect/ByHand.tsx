@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { connectClients, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Finder } from '../../ui/Finder.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -28,11 +29,11 @@ export function ByHand() {
     <>
       <div className="border-b border-line px-6 pb-4">
         <Finder
-          label="Access"
+          label={t('Access')}
           className="w-80"
           value={chosen ?? null}
-          placeholder="A bundle, a backend or a tool"
-          none="Nothing to connect to yet."
+          placeholder={t('A bundle, a backend or a tool')}
+          none={t('Nothing to connect to yet.')}
           queryKey={['bundles', 'connect', 'tools']}
           find={findWithTools}
           onPick={({ value }) => change({ to: value })}
@@ -62,7 +63,7 @@ function ConnectCard({ choice }: { readonly choice: Choice }) {
   if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (!found.data)
     return (
-      <div role="status" aria-label="Loading" className="p-6">
+      <div role="status" aria-label={t('Loading')} className="p-6">
         <Skeleton className="h-48 rounded-lg" />
       </div>
     )
@@ -79,21 +80,27 @@ function ConnectCard({ choice }: { readonly choice: Choice }) {
   const open = clients.find(({ id }) => id === params.client) ?? clients[0]
   return (
     <>
-      <section aria-label="Key" className="border-b border-line px-6 py-4">
+      <section aria-label={t('Key')} className="border-b border-line px-6 py-4">
         {scopes === undefined ? (
           <p className="text-sm text-ink-2">
-            The control plane needs a key with a role. Make one with the command line: gantry key create --role.
+            {t('The control plane needs a key with a role. Make one with the command line: gantry key create --role.')}
           </p>
         ) : minted ? (
           <FirstCall minted={minted} />
         ) : administers ? (
-          <MintKey label={`${open?.label ?? 'Client'} for ${choice.label}`} scopes={scopes} onMinted={setMinted} />
+          <MintKey
+            label={t('{value} for {label}', { value: open?.label ?? t('Client'), label: choice.label })}
+            scopes={scopes}
+            onMinted={setMinted}
+          />
         ) : (
-          <p className="text-sm text-ink-2">Ask an administrator for a key, and put it in place of the placeholder.</p>
+          <p className="text-sm text-ink-2">
+            {t('Ask an administrator for a key, and put it in place of the placeholder.')}
+          </p>
         )}
       </section>
       <Tabs
-        label="Clients"
+        label={t('Clients')}
         open={params.client}
         onOpen={(client) => change({ client })}
         tabs={clients.map((client) => ({ key: client.id, title: client.label, body: <Snippet client={client} /> }))}

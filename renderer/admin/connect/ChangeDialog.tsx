@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { AgentChange, AgentPlan, AgentStatus } from '#contract'
 import { askAgents } from '../../api/agents.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/form/DialogForm.tsx'
@@ -61,7 +62,7 @@ export function ChangeDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
       onClose={onClose}
       width="max-w-2xl"
       title={`${title} ${label}`}
-      about={wanted.do === 'connect' ? 'A new key is created when you connect.' : undefined}
+      about={wanted.do === 'connect' ? t('A new key is created when you connect.') : undefined}
     >
       <DialogForm
         submit={submit}
@@ -84,15 +85,15 @@ function Planned({ plan }: { readonly plan: AgentPlan }) {
     <>
       <div>
         <p className="mb-1.5 text-xs text-ink-2">
-          {creates ? 'This file will be created:' : 'This file will be changed; a backup is kept:'}{' '}
+          {creates ? t('This file will be created:') : t('This file will be changed; a backup is kept:')}{' '}
           <span className="font-mono break-all text-ink">{file}</span>
         </p>
-        <LineDiff label="The change" lines={diff} />
+        <LineDiff label={t('The change')} lines={diff} />
       </div>
       {command && (
         <div>
-          <p className="mb-1.5 text-xs text-ink-2">The agent starts this bridge program:</p>
-          <CodeBlock label="Command" text={command} />
+          <p className="mb-1.5 text-xs text-ink-2">{t('The agent starts this bridge program:')}</p>
+          <CodeBlock label={t('Command')} text={command} />
         </div>
       )}
       {notes.map((note) => (

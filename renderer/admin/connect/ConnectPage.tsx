@@ -1,5 +1,6 @@
 // Connects agents: those of this computer by click, others by a snippet.
 import { hasAgents } from '../../api/agents.ts'
+import { t } from '../../language/language.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -12,23 +13,23 @@ export function ConnectPage() {
   return (
     <div className="flex h-full flex-col">
       <PageHeader
-        title="Connect a client"
+        title={t('Connect a client')}
         about={
           here
-            ? 'Each agent gets its own key, limited to what you choose.'
-            : 'Choose the access, mint a key, and paste the filled snippet into the client.'
+            ? t('Each agent gets its own key, limited to what you choose.')
+            : t('Choose the access, mint a key, and paste the filled snippet into the client.')
         }
       />
       {here ? (
         <Tabs
-          label="How to connect"
+          label={t('How to connect')}
           open={params.way}
           onOpen={(way) => change({ way })}
           tabs={[
-            { key: 'agents', title: 'On this computer', body: <AgentsView /> },
+            { key: 'agents', title: t('On this computer'), body: <AgentsView /> },
             {
               key: 'by-hand',
-              title: 'Manually',
+              title: t('Manually'),
               body: (
                 <div className="flex h-full flex-col pt-4">
                   <ByHand />

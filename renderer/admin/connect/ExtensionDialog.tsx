@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAgents } from '../../api/agents.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
@@ -29,24 +30,26 @@ export function ExtensionDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
-      title="Extension for Claude Desktop"
-      about="It includes the bridge and needs no Node.js. Open the file and paste the key when asked."
+      title={t('Extension for Claude Desktop')}
+      about={t('It includes the bridge and needs no Node.js. Open the file and paste the key when asked.')}
     >
       {made.data ? (
         <div className="flex flex-col gap-4 pt-1">
           <p className="text-sm text-ink-2">
-            {made.data.filename} is saved. The key is shown this one time; Claude Desktop keeps it in the keyring.
+            {t('{filename} is saved. The key is shown this one time; Claude Desktop keeps it in the keyring.', {
+              filename: made.data.filename,
+            })}
           </p>
-          <CodeBlock label="Key" text={made.data.key} />
+          <CodeBlock label={t('Key')} text={made.data.key} />
           <DialogActions>
             <Button look="strong" onClick={onClose}>
-              Done
+              {t('Done')}
             </Button>
           </DialogActions>
         </div>
       ) : (
         <DialogForm
-          submit="Save the file"
+          submit={t('Save the file')}
           busy={made.isPending}
           ready={target !== null && draft.name !== ''}
           error={made.error}

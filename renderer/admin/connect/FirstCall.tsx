@@ -5,6 +5,8 @@ import { Check, KeyRound, LoaderCircle, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallRow } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import type { Minted } from './MintKey.tsx'
 
@@ -26,7 +28,7 @@ export function FirstCall({ minted }: { readonly minted: Minted }) {
     <div className="flex flex-col gap-2 text-sm">
       <p className="flex items-center gap-2">
         <KeyRound aria-hidden className="size-4 shrink-0 text-ink-3" />
-        The key is filled in below. Copy it now: it is not shown again.
+        {t('The key is filled in below. Copy it now: it is not shown again.')}
       </p>
       <State call={call} />
     </div>
@@ -35,22 +37,30 @@ export function FirstCall({ minted }: { readonly minted: Minted }) {
 
 function State({ call }: { readonly call: CallRow | undefined }) {
   if (!call)
-    return <Line icon={<LoaderCircle className="size-4 animate-spin text-ink-3" />}>Waiting for the first call…</Line>
+    return (
+      <Line icon={<LoaderCircle className="size-4 animate-spin text-ink-3" />}>{t('Waiting for the first call…')}</Line>
+    )
   const { tool, calledAs, outcome, durationMs, program, verdict } = call
   const name = tool || calledAs
   if (outcome === 'success')
     return (
       <Line icon={<Check className="size-4 text-ok" />}>
-        First call: {name} in {formatSpan(durationMs)}
-        {program && ` from ${program}`}.{' '}
-        <Link to="/calls" className="text-link underline">
-          Show calls
-        </Link>
+        {rich('First call: {name} in {durationMs}{program}. {link}', {
+          name,
+          durationMs: formatSpan(durationMs),
+          program: program && t(' from {program}', { program }),
+          link: (
+            <Link to="/calls" className="text-link underline">
+              {t('Show calls')}
+            </Link>
+          ),
+        })}
       </Line>
     )
   return (
     <Line icon={<TriangleAlert className="size-4 text-warn" />}>
-      {name} was {outcome === 'refused' ? 'refused' : 'not successful'}. {verdict?.text} {verdict?.fix}
+      {outcome === 'refused' ? t('{name} was refused.', { name }) : t('{name} was not successful.', { name })}{' '}
+      {verdict?.text} {verdict?.fix}
     </Line>
   )
 }

@@ -2,6 +2,7 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -39,12 +40,12 @@ export function MintKey({
       }}
     >
       <div className="w-72">
-        <Field label="Key label" value={label} maxLength={128} onChange={(event) => setOwn(event.target.value)} />
+        <Field label={t('Key label')} value={label} maxLength={128} onChange={(event) => setOwn(event.target.value)} />
       </div>
-      <Select label="Expires" className="w-36" value={days} options={EXPIRIES} onChange={setDays} />
+      <Select label={t('Expires')} className="w-36" value={days} options={EXPIRIES} onChange={setDays} />
       <Button type="submit" look="strong" busy={mint.isPending} disabled={label.trim() === ''}>
         <KeyRound />
-        Mint key and fill in
+        {t('Mint key and fill in')}
       </Button>
       {mint.error && <ErrorNote error={mint.error} className="w-full" />}
     </form>

@@ -3,6 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AgentChange, AgentPlan } from '#contract'
 import { askAgents } from '../../api/agents.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
@@ -54,7 +56,8 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
     mutationFn: (all: readonly Planned[]) =>
       run(
         moveAll(all),
-        ({ length }) => `${length} connections have the new address. Their agents use it after a restart.`,
+        ({ length }) =>
+          t('{length} connections have the new address. Their agents use it after a restart.', { length }),
         undoAll,
       ),
     onSuccess: () => close(),
@@ -65,11 +68,11 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
       open
       onClose={onClose}
       width="max-w-2xl"
-      title="Update all addresses"
-      about="Keys and other content of these files stay unchanged. A backup of each file is kept."
+      title={t('Update all addresses')}
+      about={t('Keys and other content of these files stay unchanged. A backup of each file is kept.')}
     >
       <DialogForm
-        submit={`Change ${moved.length} addresses`}
+        submit={t('Change {count} addresses', { count: moved.length })}
         busy={applied.isPending}
         ready={planned.data !== undefined}
         error={applied.error ?? planned.error}
@@ -77,19 +80,23 @@ export function MoveAllDialog({ moved, onClose }: { readonly moved: readonly Mov
         onClose={onClose}
       >
         {planned.isPending && (
-          <div role="status" aria-label="Loading">
+          <div role="status" aria-label={t('Loading')}>
             <Skeleton className="h-32 rounded-md" />
           </div>
         )}
         {planned.data?.map(({ agent, name, plan }) => (
           <div key={`${agent.id} ${name}`}>
             <p className="mb-1.5 text-xs text-ink-2">
-              <span className="font-medium text-ink">
-                {agent.label}: {name}
-              </span>{' '}
-              in <span className="font-mono break-all">{plan.file}</span>
+              {rich('{value} in {value2}', {
+                value: (
+                  <span className="font-medium text-ink">
+                    {agent.label}: {name}
+                  </span>
+                ),
+                value2: <span className="font-mono break-all">{plan.file}</span>,
+              })}
             </p>
-            <LineDiff label={`The change of ${name} in ${agent.label}`} lines={plan.diff} />
+            <LineDiff label={t('The change of {name} in {label}', { name, label: agent.label })} lines={plan.diff} />
           </div>
         ))}
       </DialogForm>

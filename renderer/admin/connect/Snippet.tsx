@@ -1,6 +1,7 @@
 // What to paste into one client, with its command and its link.
 import { ExternalLink } from 'lucide-react'
 import type { ConnectClient } from '#contract'
+import { t } from '../../language/language.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 
@@ -16,16 +17,16 @@ export function Snippet({
           <li key={line}>{line}</li>
         ))}
       </ol>
-      {command !== null && <CodeBlock label="Command" text={command} />}
+      {command !== null && <CodeBlock label={t('Command')} text={command} />}
       <div>
         <p className="mb-1.5 font-mono text-xs text-ink-3">{filename}</p>
-        <CodeBlock label="Snippet" text={snippet} />
+        <CodeBlock label={t('Snippet')} text={snippet} />
       </div>
       {deepLink && (
         <div>
           <a href={deepLink} className={buttonClass({})}>
             <ExternalLink />
-            Open {label}
+            {t('Open {label}', { label })}
           </a>
         </div>
       )}

@@ -1,5 +1,6 @@
 // The access of an agent, and the name of its entry.
 import type { AgentChange } from '#contract'
+import { t } from '../../language/language.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Finder, type Matches } from '../../ui/Finder.tsx'
 import { type Choice, SYSTEM } from './choices.ts'
@@ -31,10 +32,10 @@ export function TargetFields({
   return (
     <>
       <Finder
-        label="Access"
+        label={t('Access')}
         value={choice}
-        placeholder="Choose a bundle or a backend"
-        none="Nothing to connect to yet. Add a backend first."
+        placeholder={t('Choose a bundle or a backend')}
+        none={t('Nothing to connect to yet. Add a backend first.')}
         queryKey={['bundles', 'connect']}
         find={findTargets}
         onPick={(option) => {
@@ -44,7 +45,7 @@ export function TargetFields({
       />
       {choice && (
         <Field
-          label="Name in the agent"
+          label={t('Name in the agent')}
           value={name}
           onChange={(event) => onChange({ choice, name: event.target.value })}
           autoComplete="off"

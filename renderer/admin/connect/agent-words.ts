@@ -1,25 +1,26 @@
 // Labels and actions for an agent's state. Pure.
 import type { AgentChange, AgentConnection, AgentPlan, AgentStatus } from '#contract'
+import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 
 type Words = { readonly tone: Tone; readonly label: string; readonly about: string | null }
 
 const STATES: Readonly<Record<Exclude<AgentConnection['state'], 'connected'>, Words>> = {
-  'old-address': { tone: 'warn', label: 'Old address', about: 'It uses the gateway’s previous address.' },
+  'old-address': { tone: 'warn', label: t('Old address'), about: t('It uses the gateway’s previous address.') },
   'no-key': {
     tone: 'bad',
-    label: 'No working key',
-    about: 'Its key is unknown or revoked. Disconnect it, then connect it again.',
+    label: t('No working key'),
+    about: t('Its key is unknown or revoked. Disconnect it, then connect it again.'),
   },
-  foreign: { tone: 'neutral', label: 'Another gateway', about: 'It points to another gateway.' },
+  foreign: { tone: 'neutral', label: t('Another gateway'), about: t('It points to another gateway.') },
 }
 
 /** Connected means that the key was used. */
 export function wordsOf({ state, lastUsedAt }: AgentConnection, { restart }: AgentStatus): Words {
   if (state !== 'connected') return STATES[state]
   return lastUsedAt === null
-    ? { tone: 'info', label: 'Waiting for a first call', about: restart }
-    : { tone: 'ok', label: 'Connected', about: null }
+    ? { tone: 'info', label: t('Waiting for a first call'), about: restart }
+    : { tone: 'ok', label: t('Connected'), about: null }
 }
 
 export const isMovable = ({ state }: AgentConnection): boolean => state === 'old-address'
@@ -36,9 +37,9 @@ export const linesOf = ({ diff }: Pick<AgentPlan, 'diff'>): string =>
   JSON.stringify(diff.filter(({ kind }) => kind !== 'same'))
 
 const DEEDS = {
-  connect: { title: 'Connect', submit: 'Connect', done: 'is connected' },
-  move: { title: 'Give the new address to', submit: 'Change the address', done: 'has the new address' },
-  disconnect: { title: 'Disconnect', submit: 'Disconnect', done: 'is disconnected; its key is revoked' },
+  connect: { title: t('Connect'), submit: t('Connect'), done: t('is connected') },
+  move: { title: t('Give the new address to'), submit: t('Change the address'), done: t('has the new address') },
+  disconnect: { title: t('Disconnect'), submit: t('Disconnect'), done: t('is disconnected; its key is revoked') },
 } as const
 
 export const deedOf = (change: AgentChange['do']): (typeof DEEDS)[AgentChange['do']] => DEEDS[change]

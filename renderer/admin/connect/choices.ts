@@ -1,5 +1,6 @@
 // The endpoints to connect to, bundles first. Pure.
 import type { KeyRecord } from '#contract'
+import { t } from '../../language/language.ts'
 
 type KeyScopes = NonNullable<KeyRecord['scopes']>
 type Named = { readonly name: string }
@@ -17,12 +18,12 @@ export type Choice = {
 
 export const SYSTEM: Choice = {
   value: 'system',
-  label: 'The gateway itself',
-  about: 'Tools that manage this gateway; needs a key with a role',
+  label: t('The gateway itself'),
+  about: t('Tools that manage this gateway; needs a key with a role'),
   scope: 'system',
   name: '',
 }
-const ABOUT = { bundle: 'Bundle', client: 'All tools of one backend' } as const
+const ABOUT = { bundle: t('Bundle'), client: t('All tools of one backend') } as const
 
 const choiceOf = (scope: keyof typeof ABOUT, name: string): Choice => ({
   value: `${scope}:${name}`,
@@ -36,7 +37,7 @@ export const toolChoice = (client: string, tool: string): Choice => ({
   ...choiceOf('client', client),
   value: `tool:${client}/${tool}`,
   label: tool,
-  about: `One tool of ${client}`,
+  about: t('One tool of {client}', { client }),
   tool,
 })
 

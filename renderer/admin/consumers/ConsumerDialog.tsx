@@ -1,21 +1,22 @@
 // The dialog of a consumer: name and limits.
 import { type Consumer, ConsumerInput } from '#contract'
+import { t } from '../../language/language.ts'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useConsumerChanges } from './use-consumer-changes.ts'
 
 const FORM = formOf(ConsumerInput, {
-  name: { label: 'Name', placeholder: 'Level design studio' },
+  name: { label: t('Name'), placeholder: t('Level design studio') },
   monthlyQuota: {
-    label: 'Monthly quota',
-    placeholder: 'no limit',
-    hint: 'For all its keys, per calendar month (UTC). Further calls are refused until the next month.',
+    label: t('Monthly quota'),
+    placeholder: t('no limit'),
+    hint: t('For all its keys, per calendar month (UTC). Further calls are refused until the next month.'),
   },
   endUserRateLimitPerMin: {
-    label: 'Calls per minute and end user',
-    placeholder: 'no limit',
-    hint: 'Per end user named by the client.',
+    label: t('Calls per minute and end user'),
+    placeholder: t('no limit'),
+    hint: t('Per end user named by the client.'),
   },
 })
 
@@ -25,10 +26,10 @@ export function ConsumerDialog(dialog: RecordDialogProps<Consumer>) {
   return (
     <RecordDialog
       {...dialog}
-      noun="consumer"
-      about="Leave a field empty for no limit."
+      noun={t('consumer')}
+      about={t('Leave a field empty for no limit.')}
       form={FORM}
-      submit={dialog.record ? 'Save' : 'Create consumer'}
+      submit={dialog.record ? t('Save') : t('Create consumer')}
       onSubmit={async (input, base) => {
         if (base) await change(base, input)
         else lead(`/consumers/${(await create(input)).id}`)

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { type Consumer, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatCount, formatDay, formatMoment } from '../../ui/format.ts'
@@ -20,7 +21,7 @@ export function ConsumerPage() {
   return (
     <OneRecord
       kind="consumers"
-      noun="consumer"
+      noun={t('consumer')}
       param="id"
       read={(id) => api.consumers.get({ params: { id } })}
       icon={Gauge}
@@ -42,8 +43,8 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
         administers={administers}
         onChange={() => setEditing(true)}
         deletion={{
-          noun: 'consumer',
-          about: 'Its keys keep working, without its limits.',
+          noun: t('consumer'),
+          about: t('Its keys keep working, without its limits.'),
           list: '/consumers',
           run: () => remove(consumer),
         }}
@@ -51,13 +52,16 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
       <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
         <ThisMonth consumer={consumer} />
         <Facts
-          title="Limits"
+          title={t('Limits')}
           facts={[
             {
-              name: 'Monthly quota',
-              value: consumer.monthlyQuota === null ? 'no limit' : consumer.monthlyQuota.toLocaleString('en'),
+              name: t('Monthly quota'),
+              value: consumer.monthlyQuota === null ? t('no limit') : consumer.monthlyQuota.toLocaleString('en'),
             },
-            { name: 'Each end user', value: rate === null ? 'no limit' : `${formatCount(rate)} calls a minute` },
+            {
+              name: t('Each end user'),
+              value: rate === null ? t('no limit') : t('{count} calls a minute', { count: formatCount(rate) }),
+            },
           ]}
         />
         <div className="min-w-0 lg:col-span-2">
@@ -77,16 +81,18 @@ function ThisMonth({ consumer: { id } }: { readonly consumer: Consumer }) {
     refetchInterval: 15_000,
   })
   return (
-    <section aria-label="This month" className="card">
-      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">This month</h2>
+    <section aria-label={t('This month')} className="card">
+      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">{t('This month')}</h2>
       <div className="flex flex-col gap-3 px-5 py-4">
         {usage.data ? (
           <>
             <p className="text-xl font-semibold">{usageInWords(usage.data)}</p>
             <UsageBar {...usage.data} />
             <p className="text-xs text-ink-2">
-              Since {formatDay(usage.data.periodStart)} (UTC). The count restarts on{' '}
-              {formatMoment(usage.data.periodEnd)}.
+              {t('Since {periodStart} (UTC). The count restarts on {periodEnd}.', {
+                periodStart: formatDay(usage.data.periodStart),
+                periodEnd: formatMoment(usage.data.periodEnd),
+              })}
             </p>
           </>
         ) : usage.error ? (

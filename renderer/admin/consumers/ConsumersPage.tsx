@@ -3,6 +3,7 @@
 import { Gauge } from 'lucide-react'
 import type { Consumer } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { countColumn, limitColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { RecordsPage } from '../../ui/RecordsPage.tsx'
 import type { Column } from '../../ui/Table.tsx'
@@ -10,33 +11,33 @@ import { ConsumerDialog } from './ConsumerDialog.tsx'
 import { UsageBar, usageInWords } from './Usage.tsx'
 
 const COLUMNS: readonly Column<Consumer>[] = [
-  nameColumn('Consumer', ({ name }) => name),
+  nameColumn(t('Consumer'), ({ name }) => name),
   {
     key: 'used',
-    title: 'Calls this month',
+    title: t('Calls this month'),
     width: 'w-80',
     sortBy: ({ usedThisMonth, monthlyQuota }) => (monthlyQuota ? usedThisMonth / monthlyQuota : 0),
     cell: ({ usedThisMonth: used, monthlyQuota: quota }) => (
       <span className="flex items-center gap-3 whitespace-nowrap">
         <UsageBar used={used} quota={quota} className="w-28" />
         {usageInWords({ used, quota })}
-        {quota === null && <span className="text-ink-3">no limit</span>}
+        {quota === null && <span className="text-ink-3">{t('no limit')}</span>}
       </span>
     ),
   },
-  limitColumn('rate', 'Per end user and minute', ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin, {
-    none: 'no limit',
+  limitColumn('rate', t('Per end user and minute'), ({ endUserRateLimitPerMin }) => endUserRateLimitPerMin, {
+    none: t('no limit'),
   }),
-  countColumn('keys', 'Keys', ({ keys }) => keys),
-  timeColumn('created', 'Created', ({ createdAt }) => createdAt),
+  countColumn('keys', t('Keys'), ({ keys }) => keys),
+  timeColumn('created', t('Created'), ({ createdAt }) => createdAt),
 ]
 
 export const ConsumersPage = () => (
   <RecordsPage
-    title="Consumers"
-    about="Products, customers or departments that share a quota across keys."
-    noun="consumer"
-    placeholder="Name"
+    title={t('Consumers')}
+    about={t('Products, customers or departments that share a quota across keys.')}
+    noun={t('consumer')}
+    placeholder={t('Name')}
     queryKey={['consumers', 'list']}
     read={(query) => api.consumers.list({ query })}
     writer="admin"
@@ -46,8 +47,8 @@ export const ConsumersPage = () => (
     renderDialog={(props) => <ConsumerDialog {...props} />}
     empty={{
       icon: Gauge,
-      title: 'No consumer yet',
-      about: 'Share one monthly quota across keys, and rate-limit each end user.',
+      title: t('No consumer yet'),
+      about: t('Share one monthly quota across keys, and rate-limit each end user.'),
     }}
   />
 )

@@ -1,4 +1,6 @@
 // Quota usage: a number, and a bar if limited.
+
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { formatCount, formatShare } from '../../ui/format.ts'
 
@@ -10,7 +12,7 @@ export function UsageBar({ used, quota, className }: UsageProps & { readonly cla
   return (
     <span
       role="meter"
-      aria-label="Used quota"
+      aria-label={t('Used quota')}
       aria-valuemin={0}
       aria-valuemax={quota}
       aria-valuenow={Math.min(used, quota)}

@@ -1,5 +1,7 @@
 // The changes of an import or restore: made, omitted, and required secrets.
 import type { ImportResult } from '#contract'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { DiffList } from '../../ui/DiffList.tsx'
 
 /** The limit of listed items. */
@@ -15,7 +17,7 @@ type Noted = {
 export function ChangeList(shown: Noted) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <DiffList label="Changes" entries={shown.changes} />
+      <DiffList label={t('Changes')} entries={shown.changes} />
       <ChangeNotes {...shown} />
     </div>
   )
@@ -25,9 +27,9 @@ export function ChangeList(shown: Noted) {
 export function ChangeNotes({ changes, skipped = [], needsSecret = [], warnings = [] }: Noted) {
   return (
     <div className="flex min-w-0 flex-col gap-4 empty:hidden">
-      {changes.length === 0 && <p className="text-sm text-ink-2">No differences.</p>}
+      {changes.length === 0 && <p className="text-sm text-ink-2">{t('No differences.')}</p>}
       {skipped.length > 0 && (
-        <ul aria-label="Left out" className="rounded-md border border-line bg-warn-soft px-3 py-2 text-xs">
+        <ul aria-label={t('Left out')} className="rounded-md border border-line bg-warn-soft px-3 py-2 text-xs">
           {skipped.slice(0, MOST_SHOWN).map(({ type, id, reason }) => (
             <li key={`${type}/${id}/${reason}`} className="py-0.5 break-words">
               <span className="font-medium">
@@ -39,7 +41,7 @@ export function ChangeNotes({ changes, skipped = [], needsSecret = [], warnings 
         </ul>
       )}
       {warnings.length > 0 && (
-        <ul aria-label="Warnings" className="rounded-md bg-warn-soft px-3 py-2 text-xs">
+        <ul aria-label={t('Warnings')} className="rounded-md bg-warn-soft px-3 py-2 text-xs">
           {warnings.map((warning) => (
             <li key={warning} className="py-0.5 break-words">
               {warning}
@@ -49,7 +51,9 @@ export function ChangeNotes({ changes, skipped = [], needsSecret = [], warnings 
       )}
       {needsSecret.length > 0 && (
         <p className="text-xs text-ink-2">
-          Secrets to set after the import: <span className="font-mono break-all">{needsSecret.join(', ')}</span>
+          {rich('Secrets to set after the import: {value}', {
+            value: <span className="font-mono break-all">{needsSecret.join(', ')}</span>,
+          })}
         </p>
       )}
     </div>

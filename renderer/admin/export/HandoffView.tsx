@@ -13,6 +13,7 @@ import {
   zipOf,
 } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -65,7 +66,7 @@ function FilePreview({ files }: { readonly files: readonly HandoffFile[] }) {
     <div className="flex min-w-0 flex-col gap-3 p-4">
       <div className="flex items-end gap-2">
         <Select
-          label="File"
+          label={t('File')}
           hideLabel
           value={file.path}
           options={files.map(({ path }) => ({ value: path, label: path }))}
@@ -74,13 +75,13 @@ function FilePreview({ files }: { readonly files: readonly HandoffFile[] }) {
         />
         <Button look="quiet" onClick={() => saveFile(file.path, 'text/plain', file.text)}>
           <Download />
-          This file
+          {t('This file')}
         </Button>
       </div>
       <div className="max-h-[60vh] overflow-y-auto">
         <CodeBlock label={file.path} text={cut ? file.text.slice(0, MOST_SHOWN) : file.text} />
       </div>
-      {cut && <p className="text-xs text-ink-3">Only the beginning is shown.</p>}
+      {cut && <p className="text-xs text-ink-3">{t('Only the beginning is shown.')}</p>}
     </div>
   )
 }
@@ -93,25 +94,25 @@ const VERDICTS: readonly {
 }[] = [
   {
     verdict: 'portable',
-    title: 'Transfers unchanged',
+    title: t('Transfers unchanged'),
     tone: 'ok',
-    about: 'No action needed on the server.',
+    about: t('No action needed on the server.'),
   },
   {
     verdict: 'needs_value',
-    title: 'Needs a value',
+    title: t('Needs a value'),
     tone: 'warn',
-    about: 'Secrets are not exported: the server reads them from its environment.',
+    about: t('Secrets are not exported: the server reads them from its environment.'),
   },
   {
     verdict: 'cannot_move',
-    title: 'Not exportable',
+    title: t('Not exportable'),
     tone: 'neutral',
-    about: 'Not included in the folder.',
+    about: t('Not included in the folder.'),
   },
 ]
 
-const NOUNS = { clients: 'Backend', bundles: 'Bundle', composites: 'Composite', editors: 'Editor' } as const
+const NOUNS = { clients: t('Backend'), bundles: t('Bundle'), composites: t('Composite'), editors: t('Editor') } as const
 const FOLDER = 'gantry-config'
 const archiveOf = (files: readonly HandoffFile[]): Blob =>
   new Blob([zipOf(files.map(({ path, text }) => ({ path: `${FOLDER}/${path}`, text })))])
@@ -149,8 +150,8 @@ function Wizard({
     return (
       <EmptyState
         icon={FolderDown}
-        title="Nothing to export yet"
-        about="Add a backend first. The export contains your configuration."
+        title={t('Nothing to export yet')}
+        about={t('Add a backend first. The export contains your configuration.')}
       />
     )
   const tick = (id: string, on: boolean) => {
@@ -163,11 +164,11 @@ function Wizard({
     <div className="grid gap-5 p-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-4">
         <div className="flex flex-wrap items-center gap-3">
-          <Checkbox label="The server runs on this machine" checked={sameMachine} onChange={setSameMachine} />
+          <Checkbox label={t('The server runs on this machine')} checked={sameMachine} onChange={setSameMachine} />
           <span className="grow" />
           <Button look="quiet" size="sm" busy={busy} onClick={onReload}>
             <RotateCw />
-            Refresh
+            {t('Refresh')}
           </Button>
         </div>
         {VERDICTS.map((group) => (
@@ -180,18 +181,18 @@ function Wizard({
           />
         ))}
         <p className="text-xs text-ink-3">
-          Users, keys, install links, sessions and call data are not exported. Create keys on the server.
+          {t('Users, keys, install links, sessions and call data are not exported. Create keys on the server.')}
         </p>
       </div>
-      <section aria-label="The folder" className="card flex min-w-0 flex-col self-start">
+      <section aria-label={t('The folder')} className="card flex min-w-0 flex-col self-start">
         <header className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
           <div className="grow">
-            <h2 className="text-sm font-semibold">The folder</h2>
-            <p className="mt-0.5 text-xs text-ink-2">Ready for git: contains no secrets.</p>
+            <h2 className="text-sm font-semibold">{t('The folder')}</h2>
+            <p className="mt-0.5 text-xs text-ink-2">{t('Ready for git: contains no secrets.')}</p>
           </div>
           <Button look="strong" onClick={() => saveFile(`${FOLDER}.zip`, 'application/zip', archiveOf(files))}>
             <FolderDown />
-            Download
+            {t('Download')}
           </Button>
         </header>
         <FilePreview files={files} />
@@ -230,7 +231,7 @@ function Group({
               <span className="mt-0.5">
                 <Checkbox
                   hideLabel
-                  label={`Include ${name}`}
+                  label={t('Include {name}', { name })}
                   checked={ticked}
                   disabled={verdict === 'cannot_move'}
                   onChange={(on) => onTick(id, on)}

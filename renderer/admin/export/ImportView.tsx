@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { type ImportResult, itemOf } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -17,8 +18,8 @@ import { ItemList } from './ItemList.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
 
 const MODES = [
-  { value: 'merge', label: 'Add and change', about: 'Keeps everything that is not in the file' },
-  { value: 'replace', label: 'Replace', about: 'Removes everything that is not in the file, except backends' },
+  { value: 'merge', label: t('Add and change'), about: t('Keeps everything that is not in the file') },
+  { value: 'replace', label: t('Replace'), about: t('Removes everything that is not in the file, except backends') },
 ] as const
 type Mode = (typeof MODES)[number]['value']
 type Wish = { readonly raw: string; readonly mode: Mode; readonly registerClients: boolean }
@@ -49,7 +50,7 @@ export function ImportView() {
   const done = useMutation({
     mutationFn: (asked: Parameters<typeof send>[0]) =>
       run(send(asked, false), ({ changes }) =>
-        changes.length === 1 ? 'One thing was changed' : `${changes.length} things were changed`,
+        changes.length === 1 ? t('One thing was changed') : t('{count} things were changed', { count: changes.length }),
       ),
   })
   const change = (next: Partial<Wish>) => {
@@ -60,10 +61,16 @@ export function ImportView() {
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-6">
       <div className="flex flex-wrap items-end gap-3">
-        <Select label="Mode" value={wish.mode} options={MODES} onChange={(mode) => change({ mode })} className="w-56" />
+        <Select
+          label={t('Mode')}
+          value={wish.mode}
+          options={MODES}
+          onChange={(mode) => change({ mode })}
+          className="w-56"
+        />
         <div className="flex h-8 items-center">
           <Checkbox
-            label="Add backends that do not exist yet"
+            label={t('Add backends that do not exist yet')}
             checked={wish.registerClients}
             onChange={(registerClients) => change({ registerClients })}
           />
@@ -72,23 +79,23 @@ export function ImportView() {
         <FileButton onRead={(raw) => change({ raw })} />
       </div>
       <TextArea
-        label="Configuration"
-        hint="gantry.yaml of such a folder, or any export, as YAML or JSON"
+        label={t('Configuration')}
+        hint={t('gantry.yaml of such a folder, or any export, as YAML or JSON')}
         rows={10}
         value={wish.raw}
         onChange={({ target }) => change({ raw: target.value })}
       />
       <div className="flex justify-end gap-2">
         <Button busy={tried.isPending} disabled={wish.raw.trim() === ''} onClick={() => tried.mutate(wish)}>
-          Preview changes
+          {t('Preview changes')}
         </Button>
       </div>
       <div aria-live="polite" className="flex flex-col gap-4">
         {tried.error && <ErrorNote error={tried.error} />}
         {done.error && <ErrorNote error={done.error} />}
         {done.data ? (
-          <section aria-label="Changes" className="card p-4">
-            <h2 className="mb-3 text-sm font-semibold">Changes</h2>
+          <section aria-label={t('Changes')} className="card p-4">
+            <h2 className="mb-3 text-sm font-semibold">{t('Changes')}</h2>
             <ChangeList {...done.data} />
             <WeakenedList weakened={done.data.weakened} confirmed={false} />
           </section>
@@ -127,8 +134,8 @@ function Preview({
     setConfirmed(false)
   }
   return (
-    <section aria-label="Preview" className="card flex flex-col gap-4 p-4">
-      <h2 className="text-sm font-semibold">Preview</h2>
+    <section aria-label={t('Preview')} className="card flex flex-col gap-4 p-4">
+      <h2 className="text-sm font-semibold">{t('Preview')}</h2>
       {items.length > 0 && <ItemList items={items} left={left} onLeave={leave} />}
       <ChangeNotes {...found} />
       <WeakenedList weakened={weakened} confirmed={confirmed} onConfirm={setConfirmed} />
@@ -140,7 +147,9 @@ function Preview({
             disabled={weakened.length > 0 && !confirmed}
             onClick={() => onImport([...left], confirmed)}
           >
-            {wanted.length === items.length ? 'Import' : `Import ${wanted.length} of ${items.length}`}
+            {wanted.length === items.length
+              ? t('Import')
+              : t('Import {count} of {count2}', { count: wanted.length, count2: items.length })}
           </Button>
         </footer>
       )}
@@ -155,7 +164,7 @@ function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
       <input
         ref={picker}
         type="file"
-        aria-label="Configuration file"
+        aria-label={t('Configuration file')}
         accept=".yaml,.yml,.json"
         className="sr-only"
         tabIndex={-1}
@@ -167,7 +176,7 @@ function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
       />
       <Button onClick={() => picker.current?.click()}>
         <Upload />
-        Choose a file
+        {t('Choose a file')}
       </Button>
     </>
   )

@@ -1,4 +1,6 @@
 // The items that an import changes: one checkbox for each, its changes in words.
+
+import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { actionOf, type ChangedItem, changeWords, turned } from './changed-items.ts'
@@ -27,13 +29,13 @@ export function ItemList({
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex items-center gap-3">
         <Checkbox
-          label={`${chosen} of ${items.length} selected`}
+          label={t('{chosen} of {count} selected', { chosen, count: items.length })}
           checked={chosen === items.length}
           mixed={chosen > 0 && chosen < items.length}
           onChange={(on) => onLeave(new Set(on ? [] : items.map(({ pointer }) => pointer)))}
         />
       </div>
-      <ul aria-label="Changes" className="divide-y divide-line rounded-md border border-line">
+      <ul aria-label={t('Changes')} className="divide-y divide-line rounded-md border border-line">
         {items.slice(0, MOST_SHOWN).map((item) => (
           <li key={item.pointer} className="px-3 py-2">
             <div className="flex items-start gap-2.5">
@@ -50,7 +52,9 @@ export function ItemList({
         ))}
       </ul>
       {items.length > MOST_SHOWN && (
-        <p className="text-xs text-ink-3">{items.length - MOST_SHOWN} more items are imported.</p>
+        <p className="text-xs text-ink-3">
+          {t('{count} more items are imported.', { count: items.length - MOST_SHOWN })}
+        </p>
       )}
     </div>
   )
@@ -95,7 +99,9 @@ function Texts({
           {short(text)}
         </span>
       ))}
-      {of.length > MOST_TEXTS && <span className="text-ink-3">and {of.length - MOST_TEXTS} more</span>}
+      {of.length > MOST_TEXTS && (
+        <span className="text-ink-3">{t('and {count} more', { count: of.length - MOST_TEXTS })}</span>
+      )}
     </>
   )
 }

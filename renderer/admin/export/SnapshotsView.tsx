@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { API, type SnapshotSummary } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { makerColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
@@ -23,17 +25,17 @@ import { TOUCHED } from './ImportView.tsx'
 import { WeakenedList } from './WeakenedList.tsx'
 
 const KINDS: Readonly<Record<SnapshotSummary['kind'], string>> = {
-  manual: 'by hand',
-  pre_import: 'before an import',
-  pre_rollback: 'before a restore',
-  pre_upgrade: 'before an upgrade',
+  manual: t('by hand'),
+  pre_import: t('before an import'),
+  pre_rollback: t('before a restore'),
+  pre_upgrade: t('before an upgrade'),
 }
 
 const COLUMNS: readonly Column<SnapshotSummary>[] = [
-  nameColumn('Snapshot', ({ label }) => label),
-  { key: 'kind', title: 'Taken', width: 'w-44', cell: ({ kind }) => <Badge tone="outline">{KINDS[kind]}</Badge> },
+  nameColumn(t('Snapshot'), ({ label }) => label),
+  { key: 'kind', title: t('Taken'), width: 'w-44', cell: ({ kind }) => <Badge tone="outline">{KINDS[kind]}</Badge> },
   makerColumn(),
-  timeColumn('at', 'When', ({ createdAt }) => createdAt),
+  timeColumn('at', t('When'), ({ createdAt }) => createdAt),
 ]
 
 export function SnapshotsView() {
@@ -43,17 +45,17 @@ export function SnapshotsView() {
   const take = (
     <Button onClick={() => setNaming(true)}>
       <Camera />
-      Take a snapshot
+      {t('Take a snapshot')}
     </Button>
   )
   return (
     <div className="flex h-full flex-col">
       <div className="flex items-center gap-3 px-6 py-3">
-        <p className="grow text-sm text-ink-2">Taken automatically before every import. At most 200 are kept.</p>
+        <p className="grow text-sm text-ink-2">{t('Taken automatically before every import. At most 200 are kept.')}</p>
         {list.rows.length > 0 && take}
       </div>
       <Table
-        label="Snapshots"
+        label={t('Snapshots')}
         columns={COLUMNS}
         {...list.table}
         rowKey={({ id }) => id}
@@ -62,8 +64,8 @@ export function SnapshotsView() {
         empty={
           <EmptyState
             icon={History}
-            title="No snapshots yet"
-            about="Take one before a change, so that you can restore it."
+            title={t('No snapshots yet')}
+            about={t('Take one before a change, so that you can restore it.')}
             action={take}
           />
         }
@@ -76,17 +78,17 @@ export function SnapshotsView() {
   )
 }
 
-const TAKE = formOf(API.configDocuments.takeSnapshot.body, { label: { label: 'What it is for', needed: true } })
+const TAKE = formOf(API.configDocuments.takeSnapshot.body, { label: { label: t('What it is for'), needed: true } })
 
 function TakeDialog(dialog: DialogProps) {
   const { settled } = useChanges('config-snapshots')
   return (
     <RecordDialog
       {...dialog}
-      title="Take a snapshot"
-      about="The configuration as it is now, without secrets."
+      title={t('Take a snapshot')}
+      about={t('The configuration as it is now, without secrets.')}
       form={TAKE}
-      submit="Take snapshot"
+      submit={t('Take snapshot')}
       onSubmit={(body) => settled(api.configDocuments.takeSnapshot({ body }))}
     />
   )
@@ -105,7 +107,9 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
   const { changes = [], weakened = [] } = preview.data ?? {}
   const back = async () => {
     const answer = await settled(api.configDocuments.rollback({ params: { id }, body: { confirm } }))
-    notifyDone(`Restored (${answer.changes.length} changes). The previous state was saved as a snapshot`)
+    notifyDone(
+      t('Restored ({count} changes). The previous state was saved as a snapshot', { count: answer.changes.length }),
+    )
     onClose()
   }
   const forget = async () => {
@@ -115,9 +119,13 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
   return (
     <div className="flex flex-col gap-4 p-4">
       <p className="text-xs text-ink-2">
-        Taken {KINDS[snapshot.kind]} by {snapshot.createdBy ?? 'the gateway'}, <RelativeTime at={snapshot.createdAt} />
+        {rich('Taken {KINDS} by {createdBy}, {relativetime}', {
+          KINDS: KINDS[snapshot.kind],
+          createdBy: snapshot.createdBy ?? t('the gateway'),
+          relativetime: <RelativeTime at={snapshot.createdAt} />,
+        })}
       </p>
-      <h3 className="text-sm font-semibold">Restoring would change</h3>
+      <h3 className="text-sm font-semibold">{t('Restoring would change')}</h3>
       {preview.error && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
       {preview.isPending && <Skeleton className="h-24 w-full" />}
       {preview.data && (
@@ -131,31 +139,32 @@ function SnapshotBody({ snapshot, onClose }: { readonly snapshot: SnapshotSummar
           look="quiet-danger"
           onClick={() =>
             ask({
-              title: `Delete “${snapshot.label}”?`,
-              about: 'It can no longer be restored.',
-              confirm: 'Delete snapshot',
+              title: t('Delete “{label}”?', { label: snapshot.label }),
+              about: t('It can no longer be restored.'),
+              confirm: t('Delete snapshot'),
               run: forget,
             })
           }
         >
           <Trash2 />
-          Delete
+          {t('Delete')}
         </Button>
         <Button
           look="strong"
           disabled={changes.length === 0 || (weakened.length > 0 && !confirm)}
           onClick={() =>
             ask({
-              title: `Restore “${snapshot.label}”?`,
-              about:
+              title: t('Restore “{label}”?', { label: snapshot.label }),
+              about: t(
                 'Restores the configuration. Secrets and keys removed since are not restored. A snapshot of the current state is taken first.',
-              confirm: 'Restore',
+              ),
+              confirm: t('Restore'),
               run: back,
             })
           }
         >
           <History />
-          Restore
+          {t('Restore')}
         </Button>
       </div>
     </div>

@@ -1,6 +1,7 @@
 // The settings that an import or rollback weakens, with the required confirmation.
 import { ShieldAlert } from 'lucide-react'
 import type { ImportResult } from '#contract'
+import { t } from '../../language/language.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 
 /** The limit of listed items. */
@@ -20,9 +21,9 @@ export function WeakenedList({
   readonly onConfirm?: (confirmed: boolean) => void
 }) {
   if (weakened.length === 0) return null
-  const count = weakened.length === 1 ? '1 weaker setting' : `${weakened.length} weaker settings`
+  const count = weakened.length === 1 ? t('1 weaker setting') : t('{count} weaker settings', { count: weakened.length })
   return (
-    <section aria-label="Weaker settings" className="grid gap-2 rounded-md bg-warn-soft px-3 py-2.5">
+    <section aria-label={t('Weaker settings')} className="grid gap-2 rounded-md bg-warn-soft px-3 py-2.5">
       <h3 className="flex items-center gap-2 text-sm font-semibold">
         <ShieldAlert aria-hidden className="size-4 text-warn" />
         {count}
@@ -37,9 +38,9 @@ export function WeakenedList({
             </span>
           </li>
         ))}
-        {weakened.length > MOST_SHOWN && <li>{weakened.length - MOST_SHOWN} more</li>}
+        {weakened.length > MOST_SHOWN && <li>{t('{count} more', { count: weakened.length - MOST_SHOWN })}</li>}
       </ul>
-      {onConfirm && <Checkbox label="Apply the weaker settings" checked={confirmed} onChange={onConfirm} />}
+      {onConfirm && <Checkbox label={t('Apply the weaker settings')} checked={confirmed} onChange={onConfirm} />}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 // The changes of an import by item, in words. Pure.
 import { type ImportResult, itemOf } from '#contract'
+import { t } from '../../language/language.ts'
 
 type Change = ImportResult['changes'][number]
 export type ChangedItem = {
@@ -14,13 +15,13 @@ const NOUNS: Readonly<Record<string, string>> = {
   clients: 'backend',
   bundles: 'bundle',
   composites: 'composite',
-  alertRules: 'alert rule',
+  alertRules: t('alert rule'),
   consumers: 'consumer',
   schedules: 'schedule',
   guardPolicies: 'policy',
   teams: 'team',
   catalogEntries: 'template',
-  wsProxyTargets: 'WebSocket target',
+  wsProxyTargets: t('WebSocket target'),
 }
 
 const plain = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -33,12 +34,12 @@ const fieldWords = (key: string): string =>
 
 function nameOf(pointer: string): string {
   const [, section = '', name = '', , tool] = pointer.split('/').map(plain)
-  return tool === undefined ? `${NOUNS[section] ?? section} ${name}` : `tool ${tool} of ${name}`
+  return tool === undefined ? `${NOUNS[section] ?? section} ${name}` : t('tool {tool} of {name}', { tool, name })
 }
 
-const VERBS: Readonly<Record<Change['kind'], string>> = { added: 'Add', removed: 'Remove', changed: 'Change' }
+const VERBS: Readonly<Record<Change['kind'], string>> = { added: t('Add'), removed: t('Remove'), changed: t('Change') }
 /** A document has the configuration of a tool, not the tool. */
-const TOOL_VERBS: typeof VERBS = { added: 'Configure', removed: 'Reset', changed: 'Change' }
+const TOOL_VERBS: typeof VERBS = { added: t('Configure'), removed: t('Reset'), changed: t('Change') }
 
 export const actionOf = ({ pointer, kind, name }: ChangedItem): string =>
   `${(pointer.split('/').length > 3 ? TOOL_VERBS : VERBS)[kind]} ${name}`

@@ -3,6 +3,7 @@ import { Server } from 'lucide-react'
 import type { InstanceRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { limitColumn, Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
@@ -22,36 +23,37 @@ export function InstancesPage() {
   const turn = ({ id, draining }: InstanceRecord): void =>
     draining
       ? ask({
-          title: `Return ${id} to the rotation?`,
-          about: 'Its readiness probes answer 200 again, and balancers send calls to it.',
-          confirm: 'Resume',
-          run: () => run(api.instances.resume({ params: { id } }), `${id} is in the rotation`),
+          title: t('Return {id} to the rotation?', { id }),
+          about: t('Its readiness probes answer 200 again, and balancers send calls to it.'),
+          confirm: t('Resume'),
+          run: () => run(api.instances.resume({ params: { id } }), t('{id} is in the rotation', { id })),
         })
       : ask({
-          title: `Drain ${id}?`,
-          about:
+          title: t('Drain {id}?', { id }),
+          about: t(
             'Its readiness probes answer 503, so that balancers send no new calls. It serves the calls that still arrive, and keeps its jobs.',
-          confirm: 'Drain',
-          run: () => run(api.instances.drain({ params: { id } }), `${id} leaves the rotation`),
+          ),
+          confirm: t('Drain'),
+          run: () => run(api.instances.drain({ params: { id } }), t('{id} leaves the rotation', { id })),
         })
   return (
     <ListPage
-      title="Instances"
-      about="Gateways that use this database. Each applies changes of the others with REGISTRY_SYNC."
-      noun="instance"
-      placeholder="Name or host"
+      title={t('Instances')}
+      about={t('Gateways that use this database. Each applies changes of the others with REGISTRY_SYNC.')}
+      noun={t('instance')}
+      placeholder={t('Name or host')}
       list={list}
       wordsOf={({ id, host }) => `${id} ${host}`}
       columns={columnsFor(newest, turn)}
       rowKey={({ id }) => id}
-      empty={{ icon: Server, title: 'No instances', about: 'A database in memory has no list of instances.' }}
+      empty={{ icon: Server, title: t('No instances'), about: t('A database in memory has no list of instances.') }}
     />
   )
 }
 
 function stateOf({ draining, limitsDegraded, applied }: InstanceRecord, newest: number): readonly [Tone, string] {
   if (draining) return ['warn', 'draining']
-  if (limitsDegraded !== null) return ['warn', `limits: ${limitsDegraded}`]
+  if (limitsDegraded !== null) return ['warn', t('limits: {limitsDegraded}', { limitsDegraded })]
   if (applied !== null && applied < newest) return ['warn', 'behind']
   return ['ok', 'serving']
 }
@@ -61,29 +63,32 @@ const NONE = { none: '–', width: 'w-28' }
 const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void): readonly Column<InstanceRecord>[] => [
   {
     key: 'name',
-    title: 'Instance',
+    title: t('Instance'),
     grow: true,
     sortBy: ({ id }) => id,
-    cell: ({ id, host, self }) => <Named name={id} about={self ? `${host} · this one` : host} />,
+    cell: ({ id, host, self }) => <Named name={id} about={self ? t('{host} · this one', { host }) : host} />,
   },
   stateColumn((instance) => stateOf(instance, newest), { width: 'w-24' }),
-  stateColumn(({ leader }) => (leader ? ['ok', 'leader'] : ['neutral', 'follower']), { title: 'Role', width: 'w-24' }),
-  limitColumn('applied', 'Configuration', ({ applied }) => applied, NONE),
-  limitColumn('load', 'Load', ({ loadPercent }) => loadPercent, {
+  stateColumn(({ leader }) => (leader ? ['ok', 'leader'] : ['neutral', 'follower']), {
+    title: t('Role'),
+    width: 'w-24',
+  }),
+  limitColumn('applied', t('Configuration'), ({ applied }) => applied, NONE),
+  limitColumn('load', t('Load'), ({ loadPercent }) => loadPercent, {
     ...NONE,
     format: (percent) => `${percent} %`,
     width: 'w-20',
   }),
-  limitColumn('sessions', 'Sessions', ({ sessions }) => sessions, { ...NONE, width: 'w-24' }),
-  limitColumn('memory', 'Memory', ({ memoryBytes }) => memoryBytes, { ...NONE, format: formatBytes }),
+  limitColumn('sessions', t('Sessions'), ({ sessions }) => sessions, { ...NONE, width: 'w-24' }),
+  limitColumn('memory', t('Memory'), ({ memoryBytes }) => memoryBytes, { ...NONE, format: formatBytes }),
   {
     key: 'version',
-    title: 'Version',
+    title: t('Version'),
     width: 'w-24',
     sortBy: ({ version }) => version ?? '',
     cell: ({ version }) => <span className="text-ink-2">{version ?? '–'}</span>,
   },
-  timeColumn('started', 'Started', ({ startedAt }) => startedAt, 'w-28'),
+  timeColumn('started', t('Started'), ({ startedAt }) => startedAt, 'w-28'),
   {
     key: 'drain',
     title: '',
@@ -94,10 +99,10 @@ const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void):
         size="sm"
         look="quiet"
         className="-my-1.5"
-        aria-label={`${instance.draining ? 'Resume' : 'Drain'} ${instance.id}`}
+        aria-label={`${instance.draining ? t('Resume') : t('Drain')} ${instance.id}`}
         onClick={() => onTurn(instance)}
       >
-        {instance.draining ? 'Resume…' : 'Drain…'}
+        {instance.draining ? t('Resume…') : t('Drain…')}
       </Button>
     ),
   },

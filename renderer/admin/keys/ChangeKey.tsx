@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { API, type KeyRecord } from '#contract'
 import { findConsumers } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES, UNTIL } from '../../ui/form/lifetime.tsx'
@@ -22,20 +23,20 @@ const Change = z.object({
 })
 
 const FORM = formOf(Change, {
-  label: { label: 'Label' },
+  label: { label: t('Label') },
   access: {
-    label: 'Access',
-    options: { keep: 'As it is', ...ACCESS_OPTIONS },
+    label: t('Access'),
+    options: { keep: t('As it is'), ...ACCESS_OPTIONS },
     resets: ['bundle', 'clients'],
   },
   ...REACHED,
   lifetime: {
-    label: 'Expires',
+    label: t('Expires'),
     options: {
-      keep: 'As it is',
-      '30': `${month} from now`,
-      '90': `${quarter} from now`,
-      '365': `${year} from now`,
+      keep: t('As it is'),
+      '30': t('{month} from now', { month }),
+      '90': t('{quarter} from now', { quarter }),
+      '365': t('{year} from now', { year }),
       date,
       never,
     },
@@ -43,19 +44,19 @@ const FORM = formOf(Change, {
   },
   until: UNTIL,
   consumerId: {
-    label: 'Consumer',
+    label: t('Consumer'),
     draw: ({ value, onChange }) => <PickConsumer id={typeof value === 'number' ? value : null} onPick={onChange} />,
   },
 })
 
 function PickConsumer({ id, onPick }: { readonly id: number | null; readonly onPick: (id: number | null) => void }) {
-  const none = { value: '', label: 'None' }
+  const none = { value: '', label: t('None') }
   return (
     <Finder
-      label="Consumer"
-      value={id === null ? none : { value: String(id), label: `Consumer ${id}` }}
-      placeholder="None"
-      none="No consumers yet."
+      label={t('Consumer')}
+      value={id === null ? none : { value: String(id), label: t('Consumer {id}', { id }) }}
+      placeholder={t('None')}
+      none={t('No consumers yet.')}
       queryKey={['consumers', 'pick']}
       find={async (q) => {
         const { items, more } = await findConsumers(q)

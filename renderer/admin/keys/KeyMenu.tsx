@@ -1,6 +1,7 @@
 // The actions of a key.
 import { Ban, RefreshCcw } from 'lucide-react'
 import type { KeyRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
 
@@ -20,29 +21,30 @@ export function KeyMenu({
     <RecordMenu
       name={label}
       entries={[
-        { label: 'Rotate key…', icon: RefreshCcw, disabled: ended, run: onRotate },
+        { label: t('Rotate key…'), icon: RefreshCcw, disabled: ended, run: onRotate },
         {
-          label: 'Revoke…',
+          label: t('Revoke…'),
           icon: Ban,
           disabled: ended,
           ask: {
-            title: `Revoke “${label}”?`,
-            about:
+            title: t('Revoke “{label}”?', { label }),
+            about: t(
               'Clients using it are disconnected within a second, including open streams. It cannot be reactivated. Its record stays.',
-            confirm: 'Revoke key',
+            ),
+            confirm: t('Revoke key'),
             run: () => revoke(record),
           },
         },
       ]}
       toggle={{
         on: enabled,
-        labels: ['Switch off', 'Switch on'],
+        labels: [t('Switch off'), t('Switch on')],
         disabled: ended,
         run: (on) => setEnabled(record, on),
       }}
       deletion={{
-        noun: 'key',
-        about: 'It stops working at once, and its record is deleted. Its actions stay in the audit log.',
+        noun: t('key'),
+        about: t('It stops working at once, and its record is deleted. Its actions stay in the audit log.'),
         run: async () => {
           await remove(record)
           onRemoved?.()

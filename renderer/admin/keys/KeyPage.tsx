@@ -6,6 +6,8 @@ import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatActor, formatMoment } from '../../ui/format.ts'
@@ -22,11 +24,11 @@ export function KeyPage() {
   return (
     <OneRecord
       kind="keys"
-      noun="key"
+      noun={t('key')}
       param="id"
       read={(id) => api.mcpKeys.get({ params: { id } })}
       icon={KeyRound}
-      about="It may have been deleted."
+      about={t('It may have been deleted.')}
     >
       {(record) => <Loaded key={record.id} record={record} />}
     </OneRecord>
@@ -44,19 +46,22 @@ function Loaded({ record }: { readonly record: KeyRecord }) {
       <PageHeader
         title={record.label}
         badge={<KeyStateBadge record={record} />}
-        about={`Made ${formatMoment(record.createdAt)}${record.createdBy ? ` by ${formatActor(record.createdBy)}` : ''}`}
+        about={t('Made {createdAt}{value}', {
+          createdAt: formatMoment(record.createdAt),
+          value: record.createdBy ? t(' by {createdBy}', { createdBy: formatActor(record.createdBy) }) : '',
+        })}
         actions={
           <>
             {mayUse(actor, 'operator') && (
               <Link to="/calls" search={{ key: String(record.id) }} className={buttonClass({})}>
-                Calls
+                {t('Calls')}
               </Link>
             )}
             {administers && (
               <>
                 <Button onClick={() => setChanging(true)} disabled={record.revokedAt !== null}>
                   <Pencil />
-                  Change…
+                  {t('Change…')}
                 </Button>
                 <KeyMenu record={record} onRotate={() => setRotating(record)} onRemoved={() => lead('/keys')} />
               </>
@@ -83,24 +88,27 @@ function Access({
     names && names.length > 0 ? [{ name, value: names.join(', ') }] : []
   return (
     <Facts
-      title="Access"
+      title={t('Access')}
       facts={[
-        { name: 'Key', value: <code className="font-mono text-xs">{keyPrefix}…</code> },
-        ...(scopes === null ? [{ name: 'Access', value: 'Everything' }] : []),
-        ...named('Bundles', scopes?.bundles),
-        ...named('Backends', scopes?.clients),
-        ...named('Tools', scopes?.tools),
-        { name: 'Expires', value: expiresAt === null ? 'Never' : <RelativeTime at={expiresAt} /> },
+        { name: t('Key'), value: <code className="font-mono text-xs">{keyPrefix}…</code> },
+        ...(scopes === null ? [{ name: t('Access'), value: t('Everything') }] : []),
+        ...named(t('Bundles'), scopes?.bundles),
+        ...named(t('Backends'), scopes?.clients),
+        ...named(t('Tools'), scopes?.tools),
+        { name: t('Expires'), value: expiresAt === null ? t('Never') : <RelativeTime at={expiresAt} /> },
         {
-          name: 'Consumer',
+          name: t('Consumer'),
           value: consumerId !== null && (
             <Link to={`/consumers/${consumerId}`} className="text-link underline">
               <ConsumerName id={consumerId} />
             </Link>
           ),
         },
-        { name: 'Confirmation', value: elevated ? 'Skipped for sensitive tools' : 'Required for sensitive tools' },
-        ...(adminRole === null ? [] : [{ name: 'Role in the control plane', value: adminRole }]),
+        {
+          name: t('Confirmation'),
+          value: elevated ? t('Skipped for sensitive tools') : t('Required for sensitive tools'),
+        },
+        ...(adminRole === null ? [] : [{ name: t('Role in the control plane'), value: adminRole }]),
       ]}
     />
   )
@@ -112,7 +120,7 @@ function ConsumerName({ id }: { readonly id: number }) {
     queryFn: () => api.consumers.get({ params: { id: String(id) } }),
     retry: false,
   })
-  return data?.name ?? `Consumer ${id}`
+  return data?.name ?? t('Consumer {id}', { id })
 }
 
 const LATEST = '200'
@@ -125,18 +133,21 @@ function UsedBy({ record: { id, lastUsedAt, lastUsedClient } }: { readonly recor
   })
   const programs = Map.groupBy(
     calls.data ?? [],
-    ({ program }) => program ?? lastUsedClient ?? 'A client without a name',
+    ({ program }) => program ?? lastUsedClient ?? t('A client without a name'),
   )
   return (
     <Facts
-      title="Used by"
+      title={t('Used by')}
       facts={[
-        { name: 'Last used', value: lastUsedAt === null ? 'Never' : <RelativeTime at={lastUsedAt} /> },
+        { name: t('Last used'), value: lastUsedAt === null ? t('Never') : <RelativeTime at={lastUsedAt} /> },
         ...[...programs].map(([name, [latest, ...others]]) => ({
           name,
           value: latest && (
             <>
-              {others.length + 1} of the latest calls, last <RelativeTime at={latest.at} />
+              {rich('{count} of the latest calls, last {relativetime}', {
+                count: others.length + 1,
+                relativetime: <RelativeTime at={latest.at} />,
+              })}
             </>
           ),
         })),

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type KeyRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { menuColumn, timeColumn } from '../../ui/columns.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
@@ -26,23 +27,23 @@ export function KeysPage() {
   const filter = params.q ? { q: params.q } : {}
   const list = usePaged(['keys', 'list', filter], (paging) => api.mcpKeys.list({ query: { ...filter, ...paging } }))
   const administers = mayUse(actor, 'admin')
-  const add = administers && { label: 'New key', onAdd: () => setMinting(true) }
+  const add = administers && { label: t('New key'), onAdd: () => setMinting(true) }
   return (
     <ListPage
-      title="Keys"
-      about="Create one key per client and limit it to what the client needs. A key is shown only once."
+      title={t('Keys')}
+      about={t('Create one key per client and limit it to what the client needs. A key is shown only once.')}
       add={add}
-      noun="key"
-      label="Keys, newest first"
-      placeholder="Label or prefix"
+      noun={t('key')}
+      label={t('Keys, newest first')}
+      placeholder={t('Label or prefix')}
       list={list}
       columns={columnsFor(administers ? setRotating : undefined)}
       rowKey={({ id }) => id}
       onOpen={({ id }) => lead(`/keys/${id}`)}
       empty={{
         icon: KeyRound,
-        title: 'No key yet',
-        about: 'Agents send a key with every call. Create one per client, so that you can revoke them separately.',
+        title: t('No key yet'),
+        about: t('Agents send a key with every call. Create one per client, so that you can revoke them separately.'),
       }}
     >
       <NewKey open={minting} onClose={() => setMinting(false)} />
@@ -56,11 +57,11 @@ function columnsFor(onRotate: ((key: KeyRecord) => void) | undefined): readonly 
     ...KEY_COLUMNS,
     {
       key: 'powers',
-      title: 'Capabilities',
+      title: t('Capabilities'),
       width: 'w-40',
       cell: ({ elevated, adminRole }) => (
         <span className="flex gap-1">
-          {elevated && <Badge tone="warn">elevated</Badge>}
+          {elevated && <Badge tone="warn">{t('elevated')}</Badge>}
           {adminRole && <Badge tone="info">{adminRole}</Badge>}
           {!elevated && !adminRole && <span className="text-ink-3">–</span>}
         </span>
@@ -68,18 +69,18 @@ function columnsFor(onRotate: ((key: KeyRecord) => void) | undefined): readonly 
     },
     {
       key: 'used',
-      title: 'Last used',
+      title: t('Last used'),
       width: 'w-44',
       sortBy: ({ lastUsedAt }) => lastUsedAt ?? '',
       cell: (key) => <LastUse record={key} />,
     },
-    timeColumn('expires', 'Expires', ({ expiresAt }) => expiresAt),
+    timeColumn('expires', t('Expires'), ({ expiresAt }) => expiresAt),
     ...(onRotate ? [menuColumn<KeyRecord>((key) => <KeyMenu record={key} onRotate={() => onRotate(key)} />)] : []),
   ]
 }
 
 function LastUse({ record: { lastUsedAt, lastUsedClient } }: { readonly record: KeyRecord }) {
-  if (lastUsedAt === null) return <span className="text-ink-3">Never</span>
+  if (lastUsedAt === null) return <span className="text-ink-3">{t('Never')}</span>
   return (
     <span className="flex items-baseline gap-1.5 text-ink-2">
       <RelativeTime at={lastUsedAt} />

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { API, isSuperadmin } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { type FieldWords, formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES, UNTIL } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
@@ -25,27 +26,31 @@ type KeyChoice = z.output<typeof KeyChoice>
 
 const TABLE = {
   label: {
-    label: 'Label',
-    placeholder: 'Claude Code on Maria’s laptop',
-    hint: 'Who or what uses this key: you will need this when you revoke it.',
+    label: t('Label'),
+    placeholder: t('Claude Code on Maria’s laptop'),
+    hint: t('Who or what uses this key: you will need this when you revoke it.'),
   },
   access: {
-    label: 'Access',
+    label: t('Access'),
     options: {
       ...ACCESS_OPTIONS,
-      bundle: { ...ACCESS_OPTIONS.bundle, about: 'Safest: exactly the tools in the bundle' },
+      bundle: { ...ACCESS_OPTIONS.bundle, about: t('Safest: exactly the tools in the bundle') },
     },
     resets: ['bundle', 'clients'],
   },
   ...REACHED,
-  lifetime: { label: 'Expires', options: { '30': month, '90': quarter, '365': year, date, never }, resets: ['until'] },
+  lifetime: {
+    label: t('Expires'),
+    options: { '30': month, '90': quarter, '365': year, date, never },
+    resets: ['until'],
+  },
   until: UNTIL,
 } as const satisfies Readonly<Partial<Record<keyof KeyChoice, FieldWords>>>
 
 const FORM = formOf(KeyChoice, TABLE)
 const ELEVATED_FORM = formOf(KeyChoice, {
   ...TABLE,
-  elevated: { label: 'Skip confirmation for sensitive tools' },
+  elevated: { label: t('Skip confirmation for sensitive tools') },
 })
 
 function reachOf({ access, bundle, clients }: KeyChoice): Reach {
@@ -60,10 +65,10 @@ export function NewKey({ open, onClose }: DialogProps) {
     <RecordDialog
       open={open}
       onClose={onClose}
-      title="New key"
+      title={t('New key')}
       width="max-w-lg"
       form={mayElevate ? ELEVATED_FORM : FORM}
-      submit="Mint key"
+      submit={t('Mint key')}
       once
       onSubmit={(chosen) =>
         create({

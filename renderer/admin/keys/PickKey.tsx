@@ -1,9 +1,10 @@
 // Acts with a key, or as the signed-in user.
 import { findActiveKeys } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import type { Option } from '../../ui/Select.tsx'
 
-const SELF: Option<string> = { value: '', label: 'Yourself' }
+const SELF: Option<string> = { value: '', label: t('Yourself') }
 
 export type ChosenKey = { readonly id: number; readonly label: string }
 
@@ -20,8 +21,8 @@ export function PickKey({
     <Finder
       label={label}
       value={chosen ? { value: String(chosen.id), label: chosen.label } : SELF}
-      placeholder="Yourself"
-      none="No active keys."
+      placeholder={t('Yourself')}
+      none={t('No active keys.')}
       queryKey={['keys']}
       find={async (q) => {
         const { items, more } = await findActiveKeys(q)

@@ -1,24 +1,26 @@
 // What a key reaches, as fields of a form: one bundle, some backends, or everything.
+
+import { t } from '../../language/language.ts'
 import { type FieldWords, textIn } from '../../ui/form/fields.ts'
 import { PickBackends } from '../backends/PickBackends.tsx'
 import { PickBundle } from '../bundles/PickBundle.tsx'
 
 export const ACCESS_OPTIONS = {
-  bundle: { label: 'One bundle', about: 'Exactly the tools in the bundle' },
-  clients: { label: 'Some backends', about: 'All tools of the selected backends' },
-  all: { label: 'Everything', about: 'All backends and bundles, including future ones' },
+  bundle: { label: t('One bundle'), about: t('Exactly the tools in the bundle') },
+  clients: { label: t('Some backends'), about: t('All tools of the selected backends') },
+  all: { label: t('Everything'), about: t('All backends and bundles, including future ones') },
 } as const
 
 /** The fields that a choice of access shows. */
 export const REACHED = {
   bundle: {
-    label: 'Bundle',
+    label: t('Bundle'),
     when: ({ access }) => access === 'bundle',
     needed: true,
     draw: ({ value, onChange }) => <PickBundle name={textIn(value)} onPick={onChange} />,
   },
   clients: {
-    label: 'Backends',
+    label: t('Backends'),
     when: ({ access }) => access === 'clients',
     needed: true,
     draw: ({ value, onChange }) => <PickBackends names={Array.isArray(value) ? value : []} onPick={onChange} />,

@@ -1,5 +1,6 @@
 // The shared columns of key lists: label, state, access.
 import type { KeyRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { Named } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { Column } from '../../ui/Table.tsx'
@@ -9,15 +10,15 @@ import { reachInWords } from './reach.ts'
 export const KEY_COLUMNS: readonly Column<KeyRecord>[] = [
   {
     key: 'label',
-    title: 'Key',
+    title: t('Key'),
     grow: true,
     sortBy: ({ label }) => label,
     cell: ({ label, keyPrefix }) => <Named name={label} about={<code className="font-mono">{keyPrefix}…</code>} />,
   },
-  { key: 'state', title: 'State', width: 'w-28', cell: (key) => <KeyStateBadge record={key} /> },
+  { key: 'state', title: t('State'), width: 'w-28', cell: (key) => <KeyStateBadge record={key} /> },
   {
     key: 'reach',
-    title: 'Access',
+    title: t('Access'),
     width: 'w-52',
     cell: (key) => (
       <span className={cx('block max-w-52 truncate', key.scopes === null ? 'text-warn' : 'text-ink-2')}>

@@ -1,5 +1,6 @@
 // The access of a key as text and as a payload. Pure.
 import type { KeyRecord } from '#contract'
+import { t } from '../../language/language.ts'
 
 export type Reach =
   | { readonly kind: 'all' }
@@ -15,13 +16,13 @@ const counted = (names: readonly string[], one: string, many: string): string =>
   names.length === 1 ? `${one} ${names[0] ?? ''}` : `${names.length} ${many}`
 
 export function reachInWords({ scopes }: Pick<KeyRecord, 'scopes'>): string {
-  if (scopes === null) return 'Everything'
+  if (scopes === null) return t('Everything')
   const parts = [
     ...(scopes.bundles?.length ? [counted(scopes.bundles, 'Bundle', 'bundles')] : []),
     ...(scopes.clients?.length ? [counted(scopes.clients, 'Backend', 'backends')] : []),
     ...(scopes.tools?.length ? [counted(scopes.tools, 'Tool', 'tools')] : []),
   ]
-  return parts.length > 0 ? parts.join(', ') : 'Nothing'
+  return parts.length > 0 ? parts.join(', ') : t('Nothing')
 }
 
 /** The endpoint for a client with this key; null if there are several. */

@@ -2,6 +2,7 @@
 import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 
 type Input = NonNullable<Parameters<typeof api.mcpKeys.create>[0]['body']>
 type Change = NonNullable<Parameters<typeof api.mcpKeys.update>[0]['body']>
@@ -14,16 +15,19 @@ export function useKeyChanges() {
   return {
     create: (body: Input) => settled(api.mcpKeys.create({ body })),
     change: (key: KeyRecord, body: Change) =>
-      run(
-        api.mcpKeys.update({ ...paramsOf(key), body: { ...body, revision: key.revision } }),
-        ({ label }) => `“${label}” was changed`,
+      run(api.mcpKeys.update({ ...paramsOf(key), body: { ...body, revision: key.revision } }), ({ label }) =>
+        t('“{label}” was changed', { label }),
       ),
     rotate: (key: KeyRecord, graceMs: number) => settled(api.mcpKeys.rotate({ ...paramsOf(key), body: { graceMs } })),
     setEnabled: (key: KeyRecord, enabled: boolean) =>
-      run(setEnabled(key, enabled), `“${key.label}” switched ${enabled ? 'on' : 'off'}`, (now) =>
-        setEnabled(now, !enabled),
+      run(
+        setEnabled(key, enabled),
+        t('“{label}” switched {value}', { label: key.label, value: enabled ? 'on' : 'off' }),
+        (now) => setEnabled(now, !enabled),
       ),
-    revoke: (key: KeyRecord) => run(api.mcpKeys.revoke({ ...paramsOf(key), body: {} }), `“${key.label}” was revoked`),
-    remove: (key: KeyRecord) => run(api.mcpKeys.delete(paramsOf(key)), `“${key.label}” was deleted`),
+    revoke: (key: KeyRecord) =>
+      run(api.mcpKeys.revoke({ ...paramsOf(key), body: {} }), t('“{label}” was revoked', { label: key.label })),
+    remove: (key: KeyRecord) =>
+      run(api.mcpKeys.delete(paramsOf(key)), t('“{label}” was deleted', { label: key.label })),
   }
 }

@@ -4,6 +4,7 @@ import { Radio } from 'lucide-react'
 import type { McpSession } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
 import { useAsk } from '../../ui/Dialog.tsx'
@@ -19,33 +20,36 @@ export function McpSessionsPage() {
   const callerOf = ({ principal }: McpSession): string => callers.get(principal) ?? principal
   const end = (session: McpSession): void =>
     ask({
-      title: `End the session of ${clientOf(session)}?`,
-      about: 'Running calls are cancelled. The client can open a new session; revoke its key to prevent that.',
-      confirm: 'End session',
+      title: t('End the session of {client}?', { client: clientOf(session) }),
+      about: t('Running calls are cancelled. The client can open a new session; revoke its key to prevent that.'),
+      confirm: t('End session'),
       run: () =>
-        run(api.mcpSessions.close({ params: { id: session.ref } }), `The session of ${clientOf(session)} was ended`),
+        run(
+          api.mcpSessions.close({ params: { id: session.ref } }),
+          t('The session of {client} was ended', { client: clientOf(session) }),
+        ),
     })
   return (
     <ListPage
-      title="MCP sessions"
-      about="Connected MCP clients, with their endpoint and identity."
-      noun="session"
-      placeholder="Client, caller or address"
+      title={t('MCP sessions')}
+      about={t('Connected MCP clients, with their endpoint and identity.')}
+      noun={t('session')}
+      placeholder={t('Client, caller or address')}
       list={list}
       wordsOf={(session) => `${clientOf(session)} ${callerOf(session)} ${session.surface} ${session.id}`}
       columns={columnsFor(callerOf, end)}
       rowKey={({ ref }) => ref}
       empty={{
         icon: Radio,
-        title: 'No clients connected',
-        about: 'Clients are listed while their session is open. Sessionless clients are not listed.',
+        title: t('No clients connected'),
+        about: t('Clients are listed while their session is open. Sessionless clients are not listed.'),
       }}
     />
   )
 }
 
 const clientOf = ({ clientInfo }: McpSession): string =>
-  clientInfo ? `${clientInfo.name} ${clientInfo.version}`.trim() : 'a client without a name'
+  clientInfo ? `${clientInfo.name} ${clientInfo.version}`.trim() : t('a client without a name')
 
 /** Names a key by its label, if among the newest. */
 function useCallers(): ReadonlyMap<string, string> {
@@ -63,12 +67,12 @@ function columnsFor(
   return [
     {
       key: 'client',
-      title: 'Client',
+      title: t('Client'),
       grow: true,
       sortBy: clientOf,
       cell: ({ clientInfo, id }) => (
         <Named
-          name={clientInfo?.name ?? 'Without a name'}
+          name={clientInfo?.name ?? t('Without a name')}
           about={
             <>
               {clientInfo?.version} <code className="font-mono text-2xs">{id}</code>
@@ -79,7 +83,7 @@ function columnsFor(
     },
     {
       key: 'principal',
-      title: 'As',
+      title: t('As'),
       width: 'w-40',
       sortBy: callerOf,
       cell: (session) => (
@@ -90,24 +94,24 @@ function columnsFor(
     },
     {
       key: 'surface',
-      title: 'Connected to',
+      title: t('Connected to'),
       width: 'w-40',
       sortBy: ({ surface }) => surface,
       cell: ({ surface }) => <code className="block max-w-40 truncate font-mono text-xs">{surface}</code>,
     },
     stateColumn(({ hasStream }) => (hasStream ? ['ok', 'yes'] : ['neutral', 'no']), {
-      title: 'Listens',
+      title: t('Listens'),
       width: 'w-24',
     }),
     {
       key: 'revision',
-      title: 'Protocol',
+      title: t('Protocol'),
       width: 'w-28',
       sortBy: ({ revision }) => revision,
       cell: ({ revision }) => <span className="text-xs whitespace-nowrap text-ink-2">{revision}</span>,
     },
-    timeColumn('opened', 'Opened', ({ createdAt }) => createdAt, 'w-28'),
-    timeColumn('seen', 'Last call', ({ lastSeenAt }) => lastSeenAt, 'w-28'),
+    timeColumn('opened', t('Opened'), ({ createdAt }) => createdAt, 'w-28'),
+    timeColumn('seen', t('Last call'), ({ lastSeenAt }) => lastSeenAt, 'w-28'),
     {
       key: 'end',
       title: '',
@@ -118,10 +122,10 @@ function columnsFor(
           size="sm"
           look="quiet-danger"
           className="-my-1.5"
-          aria-label={`End the session of ${clientOf(session)}`}
+          aria-label={t('End the session of {client}', { client: clientOf(session) })}
           onClick={() => onEnd(session)}
         >
-          End…
+          {t('End…')}
         </Button>
       ),
     },

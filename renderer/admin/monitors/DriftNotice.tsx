@@ -1,6 +1,7 @@
 // The notice on a tool whose monitor fails or whose schema has drifted.
 import { Link } from '@tanstack/react-router'
 import type { ToolDetail } from '#contract'
+import { t } from '../../language/language.ts'
 import { formatMoment } from '../../ui/format.ts'
 
 export function DriftNotice({ tool: { monitor } }: { readonly tool: ToolDetail }) {
@@ -10,11 +11,11 @@ export function DriftNotice({ tool: { monitor } }: { readonly tool: ToolDetail }
   return (
     <div role="status" className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
       <p className="min-w-0 grow break-words">
-        {failing && `Its monitor fails: ${monitor.lastError ?? ''} `}
-        {drift && `Its source has a different schema since ${formatMoment(drift.since)}.`}
+        {failing && t('Its monitor fails: {lastError} ', { lastError: monitor.lastError ?? '' })}
+        {drift && t('Its source has a different schema since {since}.', { since: formatMoment(drift.since) })}
       </p>
       <Link to="/monitors" search={{ q: monitor.toolName }} className="shrink-0 rounded text-link underline">
-        Its monitor
+        {t('Its monitor')}
       </Link>
     </div>
   )

@@ -3,6 +3,7 @@ import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { API, type MonitorRecord, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -20,24 +21,34 @@ export function MonitorApproval({ monitor, readOnly }: Shown & { readonly readOn
   if (needed === null) return null
   return (
     <section
-      aria-label="Approval"
+      aria-label={t('Approval')}
       className={cx('flex items-center gap-3 rounded-md px-3 py-2.5', given ? 'bg-surface-2' : 'bg-warn-soft')}
     >
       <ShieldCheck aria-hidden className={cx('size-5 shrink-0', given ? 'text-ok' : 'text-warn')} />
       <div className="min-w-0 grow">
-        <p className="text-sm font-medium">{given ? 'Approved' : 'Approval needed'}</p>
+        <p className="text-sm font-medium">{given ? t('Approved') : t('Approval needed')}</p>
         <p className="text-xs text-ink-2">
           {given
-            ? `By ${by ?? 'an admin'}${at ? `, ${formatMoment(at)}` : ''}. A change of the tool, its arguments or its guards revokes it.`
-            : `The tool needs ${needed === 'approval' ? 'an approval' : 'a confirmation'}, so the monitor does not run yet.${setBy ? ` Set by ${setBy}.` : ''}`}
+            ? t('By {by}{value}. A change of the tool, its arguments or its guards revokes it.', {
+                by: by ?? t('an admin'),
+                value: at ? `, ${formatMoment(at)}` : '',
+              })
+            : t('The tool needs {value}, so the monitor does not run yet.{value2}', {
+                value: needed === 'approval' ? t('an approval') : t('a confirmation'),
+                value2: setBy ? t(' Set by {setBy}.', { setBy }) : '',
+              })}
         </p>
       </div>
-      {!given && !readOnly && <Button onClick={() => setAsking(true)}>Approve…</Button>}
+      {!given && !readOnly && <Button onClick={() => setAsking(true)}>{t('Approve…')}</Button>}
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Approve this monitor?"
-        about={`It calls ${monitor.toolName} of ${monitor.clientName} every ${monitor.intervalMinutes} min without asking again.`}
+        title={t('Approve this monitor?')}
+        about={t('It calls {toolName} of {clientName} every {intervalMinutes} min without asking again.', {
+          toolName: monitor.toolName,
+          clientName: monitor.clientName,
+          intervalMinutes: monitor.intervalMinutes,
+        })}
       >
         {asking && <Form monitor={monitor} onClose={() => setAsking(false)} />}
       </Dialog>
@@ -46,7 +57,7 @@ export function MonitorApproval({ monitor, readOnly }: Shown & { readonly readOn
 }
 
 const FORM = formOf(API.monitors.approve.body, {
-  confirm: { label: 'Approve without a second person, if I set the monitor or changed its tool' },
+  confirm: { label: t('Approve without a second person, if I set the monitor or changed its tool') },
 })
 /** Operators cannot confirm. */
 const OPERATOR_FORM = formOf(API.monitors.approve.body, {})
@@ -57,12 +68,12 @@ function Form({ monitor, onClose }: Shown & { readonly onClose: () => void }) {
   return (
     <RecordForm
       form={administers ? FORM : OPERATOR_FORM}
-      submit="Approve monitor"
+      submit={t('Approve monitor')}
       renderAbove={() =>
         monitor.args && (
           <section>
-            <h3 className="eyebrow pb-1.5">Called with</h3>
-            <JsonView value={monitor.args} label="arguments" />
+            <h3 className="eyebrow pb-1.5">{t('Called with')}</h3>
+            <JsonView value={monitor.args} label={t('arguments')} />
           </section>
         )
       }

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { MonitorRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Sheet } from '../../ui/Dialog.tsx'
 import { DiffList } from '../../ui/DiffList.tsx'
@@ -43,11 +44,11 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
       {!readOnly && (
         <div className="flex gap-2">
           <Button busy={running.isPending} onClick={() => running.mutate()}>
-            Run now
+            {t('Run now')}
           </Button>
           {monitor.driftDetected && (
             <Button busy={taking.isPending} onClick={() => taking.mutate()}>
-              Accept as new baseline
+              {t('Accept as new baseline')}
             </Button>
           )}
         </div>
@@ -60,17 +61,21 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
       )}
       {monitor.drift && (
         <section className="grid gap-2">
-          <h3 className="eyebrow">Differs from its baseline since {formatMoment(monitor.drift.since)}</h3>
-          <DiffList label="Differences" entries={monitor.drift.diff} whole />
-          <p className="text-xs text-ink-3">The tool is unchanged here. Refresh its backend to apply the change.</p>
+          <h3 className="eyebrow">
+            {t('Differs from its baseline since {since}', { since: formatMoment(monitor.drift.since) })}
+          </h3>
+          <DiffList label={t('Differences')} entries={monitor.drift.diff} whole />
+          <p className="text-xs text-ink-3">
+            {t('The tool is unchanged here. Refresh its backend to apply the change.')}
+          </p>
         </section>
       )}
       <Facts
-        title="Runs"
+        title={t('Runs')}
         facts={[
-          { name: 'State', value: <MonitorState monitor={monitor} /> },
+          { name: t('State'), value: <MonitorState monitor={monitor} /> },
           {
-            name: 'Tool',
+            name: t('Tool'),
             value: (
               <Link
                 to="/tools/$client/$tool"
@@ -81,19 +86,22 @@ function Loaded({ monitor, readOnly }: Shown & { readonly monitor: MonitorRecord
               </Link>
             ),
           },
-          { name: 'Backend', value: clientName },
-          { name: 'Every', value: `${intervalMinutes} min` },
-          { name: 'Last run', value: moment(lastRunAt) },
-          { name: 'Duration', value: lastLatencyMs !== null && formatSpan(lastLatencyMs) },
-          { name: 'Definition checked', value: moment(lastCheckedAt) },
-          { name: 'Next run', value: moment(nextRunAt) },
-          { name: 'Example', value: exampleId !== null && (example?.label ?? `Number ${exampleId}`) },
+          { name: t('Backend'), value: clientName },
+          { name: t('Every'), value: t('{intervalMinutes} min', { intervalMinutes }) },
+          { name: t('Last run'), value: moment(lastRunAt) },
+          { name: t('Duration'), value: lastLatencyMs !== null && formatSpan(lastLatencyMs) },
+          { name: t('Definition checked'), value: moment(lastCheckedAt) },
+          { name: t('Next run'), value: moment(nextRunAt) },
+          {
+            name: t('Example'),
+            value: exampleId !== null && (example?.label ?? t('Number {exampleId}', { exampleId })),
+          },
         ]}
       />
       {monitor.args && (
         <section>
-          <h3 className="eyebrow pb-1.5">Called with</h3>
-          <JsonView value={monitor.args} label="arguments" />
+          <h3 className="eyebrow pb-1.5">{t('Called with')}</h3>
+          <JsonView value={monitor.args} label={t('arguments')} />
         </section>
       )}
     </div>

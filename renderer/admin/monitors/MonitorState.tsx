@@ -1,5 +1,6 @@
 // The badge of a monitor's last run.
 import type { MonitorRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 
 export function MonitorState({
@@ -7,21 +8,21 @@ export function MonitorState({
 }: {
   readonly monitor: MonitorRecord
 }) {
-  if (!enabled) return <Badge dot>Paused</Badge>
+  if (!enabled) return <Badge dot>{t('Paused')}</Badge>
   switch (status) {
     case 'ok':
       return (
         <Badge tone="ok" dot>
-          Working
+          {t('Working')}
         </Badge>
       )
     case 'fail':
       return (
         <Badge tone="bad" dot>
-          {consecutiveFailures > 1 ? `Failing ×${consecutiveFailures}` : 'Failing'}
+          {consecutiveFailures > 1 ? t('Failing ×{consecutiveFailures}', { consecutiveFailures }) : t('Failing')}
         </Badge>
       )
     case 'unknown':
-      return <Badge dot>Not run yet</Badge>
+      return <Badge dot>{t('Not run yet')}</Badge>
   }
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { MONITOR_STATUSES, type MonitorRecord, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { limitColumn, nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
@@ -20,11 +21,11 @@ type Status = MonitorRecord['status']
 const keyOf = ({ clientName, toolName }: MonitorRecord): string => `${clientName}/${toolName}`
 
 const FILTERS = [
-  { value: 'all', label: 'All monitors' },
-  { value: 'fail', label: 'Failing' },
-  { value: 'ok', label: 'Working' },
-  { value: 'unknown', label: 'Not run yet' },
-  { value: 'drifted', label: 'Drifted' },
+  { value: 'all', label: t('All monitors') },
+  { value: 'fail', label: t('Failing') },
+  { value: 'ok', label: t('Working') },
+  { value: 'unknown', label: t('Not run yet') },
+  { value: 'drifted', label: t('Drifted') },
 ] as const
 type Filter = (typeof FILTERS)[number]['value']
 
@@ -33,34 +34,34 @@ const isStatus = (filter: Filter): filter is Status => MONITOR_STATUSES.some((st
 
 const COLUMNS: readonly Column<MonitorRecord>[] = [
   nameColumn(
-    'Tool',
+    t('Tool'),
     ({ clientName, toolName }) => `${clientName} ${toolName}`,
     ({ lastError }) => lastError,
   ),
   {
     key: 'status',
-    title: 'State',
+    title: t('State'),
     width: 'w-32',
     sortBy: ({ enabled, status }) => `${enabled}${status}`,
     cell: (monitor) => <MonitorState monitor={monitor} />,
   },
   {
     key: 'drift',
-    title: 'Schema',
+    title: t('Schema'),
     width: 'w-28',
     sortBy: ({ driftDetected }) => String(driftDetected),
     cell: ({ driftDetected }) =>
-      driftDetected ? <Badge tone="warn">Drifted</Badge> : <span className="text-ink-3">unchanged</span>,
+      driftDetected ? <Badge tone="warn">{t('Drifted')}</Badge> : <span className="text-ink-3">{t('unchanged')}</span>,
   },
-  limitColumn('latency', 'Took', ({ lastLatencyMs }) => lastLatencyMs, {
+  limitColumn('latency', t('Took'), ({ lastLatencyMs }) => lastLatencyMs, {
     none: '–',
     format: formatSpan,
     width: 'w-24',
   }),
-  timeColumn('ran', 'Last run', ({ lastRunAt }) => lastRunAt),
+  timeColumn('ran', t('Last run'), ({ lastRunAt }) => lastRunAt),
   {
     key: 'next',
-    title: 'Next run',
+    title: t('Next run'),
     width: 'w-44',
     sortBy: ({ nextRunAt }) => nextRunAt ?? '',
     cell: ({ nextRunAt }) => (
@@ -78,16 +79,16 @@ export function MonitorsPage() {
   const list = usePaged(['monitors', filter], (paging) => api.monitors.list({ query: { ...asked, ...paging } }))
   return (
     <ListPage
-      title="Monitors"
-      about="The gateway calls these tools on a schedule and checks their schema for changes."
-      noun="monitor"
-      placeholder="Backend, tool or error"
+      title={t('Monitors')}
+      about={t('The gateway calls these tools on a schedule and checks their schema for changes.')}
+      noun={t('monitor')}
+      placeholder={t('Backend, tool or error')}
       list={list}
       wordsOf={({ clientName, toolName, lastError }) => `${clientName} ${toolName} ${lastError ?? ''}`}
       filters={
         <Select
           className="w-44"
-          label="Show"
+          label={t('Show')}
           hideLabel
           value={filter}
           options={FILTERS}
@@ -100,8 +101,8 @@ export function MonitorsPage() {
       onOpen={(monitor) => setOpen(keyOf(monitor))}
       empty={{
         icon: Activity,
-        title: 'No monitors yet',
-        about: 'A monitor is a feature of a tool: open one, and set it under Features.',
+        title: t('No monitors yet'),
+        about: t('A monitor is a feature of a tool: open one, and set it under Features.'),
       }}
     >
       <MonitorSheet

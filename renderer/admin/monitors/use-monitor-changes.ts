@@ -2,6 +2,7 @@
 import type { MonitorRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 
 type Named = Pick<MonitorRecord, 'clientName' | 'toolName'>
 const paramsOf = ({ clientName, toolName }: Named) => ({ params: { name: clientName, tool: toolName } })
@@ -11,17 +12,22 @@ export function useMonitorChanges() {
   return {
     run: (monitor: Named) =>
       run(api.monitors.run(paramsOf(monitor)), ({ status, lastError }) =>
-        status === 'ok' ? `${monitor.toolName} works` : `${monitor.toolName}: ${lastError ?? 'it failed'}`,
+        status === 'ok'
+          ? t('{toolName} works', { toolName: monitor.toolName })
+          : `${monitor.toolName}: ${lastError ?? t('it failed')}`,
       ),
     approve: (monitor: Named, confirm: boolean) =>
       run(
         api.monitors.approve({ ...paramsOf(monitor), body: { confirm } }),
-        `The monitor of ${monitor.toolName} is approved`,
+        t('The monitor of {toolName} is approved', { toolName: monitor.toolName }),
       ),
     rebaseline: (monitor: Named) =>
       run(
         api.monitors.rebaseline(paramsOf(monitor)),
-        `What ${monitor.clientName} returns now is the baseline of ${monitor.toolName}`,
+        t('What {clientName} returns now is the baseline of {toolName}', {
+          clientName: monitor.clientName,
+          toolName: monitor.toolName,
+        }),
       ),
   }
 }

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { formatCount, formatShare, formatSpan, formatTools } from '../../ui/format.ts'
 import type { Usage } from './use-usage.ts'
@@ -28,36 +29,36 @@ export function CallStrip({
   const idle = calls === 0
   const figures: readonly Figure[] = [
     {
-      label: 'Calls',
+      label: t('Calls'),
       value: formatCount(calls),
-      note: idle ? 'none yet' : `of ${formatTools(tools)}`,
+      note: idle ? t('none yet') : t('of {count}', { count: formatTools(tools) }),
       tone: '',
       search: {},
     },
     {
-      label: 'Errors',
+      label: t('Errors'),
       value: formatCount(errors),
-      note: idle ? 'none yet' : formatShare(errorRate, 1),
+      note: idle ? t('none yet') : formatShare(errorRate, 1),
       tone: errors > 0 ? 'text-bad' : '',
       search: { outcome: 'error' },
     },
     {
-      label: 'Refused',
+      label: t('Refused'),
       value: formatCount(refused),
-      note: idle ? 'none yet' : formatShare(refused, calls),
+      note: idle ? t('none yet') : formatShare(refused, calls),
       tone: refused > 0 ? 'text-warn' : '',
       search: { outcome: 'refused' },
     },
     {
-      label: 'Median',
+      label: t('Median'),
       value: idle ? '–' : formatSpan(p50Ms),
-      note: cancelled > 0 ? `duration; ${formatCount(cancelled)} cancelled` : 'duration',
+      note: cancelled > 0 ? t('duration; {count} cancelled', { count: formatCount(cancelled) }) : t('duration'),
       tone: '',
     },
     {
-      label: '95th percentile',
+      label: t('95th percentile'),
       value: idle ? '–' : formatSpan(p95Ms),
-      note: idle ? 'duration' : `at most ${formatSpan(maxMs)}`,
+      note: idle ? t('duration') : t('at most {maxMs}', { maxMs: formatSpan(maxMs) }),
       tone: '',
     },
   ]

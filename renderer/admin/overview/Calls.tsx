@@ -1,6 +1,7 @@
 // Calls in a time range: figures, charts and top lists.
 import { Link } from '@tanstack/react-router'
 import { ChartNoAxesColumn, ZoomOut } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
@@ -19,18 +20,18 @@ type Props = { readonly range: Range | undefined; readonly usage: ReturnType<typ
 export function Calls({ range, usage: { data, error, refetch } }: Props) {
   const [, change] = useUrlParams()
   return (
-    <section aria-label="Calls" className="flex flex-col gap-4">
+    <section aria-label={t('Calls')} className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
-        <h2 className="text-base font-semibold">Calls</h2>
+        <h2 className="text-base font-semibold">{t('Calls')}</h2>
         {range && <RangePicker range={range} onChange={change} />}
         {range?.kind === 'part' && (
           <>
             <span className="text-xs text-ink-2">
-              {moment(range.fromMs)} to {moment(range.toMs)}
+              {t('{moment} to {moment2}', { moment: moment(range.fromMs), moment2: moment(range.toMs) })}
             </span>
             <Button size="sm" onClick={() => change({ from: '', to: '' })}>
               <ZoomOut />
-              Zoom out
+              {t('Zoom out')}
             </Button>
           </>
         )}
@@ -51,7 +52,7 @@ export function Calls({ range, usage: { data, error, refetch } }: Props) {
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-label="Loading">
+        <div role="status" aria-label={t('Loading')}>
           <Skeleton className="h-64 rounded-lg" />
         </div>
       )}
@@ -66,15 +67,15 @@ function NoCalls() {
     <div className="card">
       <EmptyState
         icon={ChartNoAxesColumn}
-        title="No call in this time"
-        about="Calls are counted when a client uses a tool or you try one here."
+        title={t('No call in this time')}
+        about={t('Calls are counted when a client uses a tool or you try one here.')}
         action={
           <span className="flex gap-2">
             <Link to="/connect" className={buttonClass({ look: 'strong' })}>
-              Connect a client
+              {t('Connect a client')}
             </Link>
             <Link to="/tools" className={buttonClass({})}>
-              Try a tool
+              {t('Try a tool')}
             </Link>
           </span>
         }

@@ -1,5 +1,6 @@
 // Calls over time by outcome, their latency, and the share of errors.
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import type { Series } from '../../ui/chart/shape.ts'
 import { type ChartMark, TimeChart } from '../../ui/chart/TimeChart.tsx'
 import { formatCount, formatShare, formatSpan } from '../../ui/format.ts'
@@ -28,11 +29,11 @@ export function Charts({
   ]
   const took: readonly Series[] = [
     { name: 'average', tone: 'ink', values: points.map(({ calls, avgMs }) => (calls > 0 ? avgMs : null)) },
-    { name: '95th percentile', tone: 'info', values: points.map(({ calls, p95Ms }) => (calls > 0 ? p95Ms : null)) },
+    { name: t('95th percentile'), tone: 'info', values: points.map(({ calls, p95Ms }) => (calls > 0 ? p95Ms : null)) },
   ]
   const share: readonly Series[] = [
     {
-      name: 'error rate (accepted calls)',
+      name: t('error rate (accepted calls)'),
       tone: 'bad',
       values: points.map(({ calls, errors, refused }) => (calls > refused ? errors / (calls - refused) : null)),
     },
@@ -40,11 +41,11 @@ export function Charts({
   return (
     <>
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
-        <TimeChart {...shared} title="Calls by outcome" kind="bars" series={ended} format={formatCount} />
-        <TimeChart {...shared} title="Latency" kind="lines" series={took} format={formatSpan} />
+        <TimeChart {...shared} title={t('Calls by outcome')} kind="bars" series={ended} format={formatCount} />
+        <TimeChart {...shared} title={t('Latency')} kind="lines" series={took} format={formatSpan} />
         <TimeChart
           {...shared}
-          title="Share of errors"
+          title={t('Share of errors')}
           kind="lines"
           series={share}
           format={(of) => formatShare(of, 1)}

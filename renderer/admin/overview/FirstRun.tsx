@@ -6,6 +6,8 @@ import { type ReactNode, useState } from 'react'
 import { mayUse, type Overview } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { usePreferences } from '../../shell/preferences.ts'
 import { Button, buttonClass, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -19,11 +21,11 @@ type Onboarding = Overview['onboarding']
 const STEPS = [
   {
     key: 'backend',
-    title: 'Add a backend',
-    about: 'An OpenAPI document, a GraphQL endpoint, an MCP server or a curl command.',
+    title: t('Add a backend'),
+    about: t('An OpenAPI document, a GraphQL endpoint, an MCP server or a curl command.'),
   },
-  { key: 'key', title: 'Connect a client', about: 'Mint a key and copy a snippet that has it filled in.' },
-  { key: 'firstCall', title: 'Make the first call', about: 'Completes when the client calls a tool.' },
+  { key: 'key', title: t('Connect a client'), about: t('Mint a key and copy a snippet that has it filled in.') },
+  { key: 'firstCall', title: t('Make the first call'), about: t('Completes when the client calls a tool.') },
 ] as const satisfies readonly { readonly key: keyof Onboarding; readonly title: string; readonly about: string }[]
 
 type Step = (typeof STEPS)[number]
@@ -37,18 +39,16 @@ export function FirstRun({ onboarding }: { readonly onboarding: Onboarding }) {
   if (hidden || (!current && !seen)) return null
   const done = STEPS.filter((step) => onboarding[step.key]).length
   return (
-    <section aria-label="First steps" className="card overflow-hidden">
+    <section aria-label={t('First steps')} className="card overflow-hidden">
       <header className="flex items-center gap-3 py-2 pr-2 pl-5">
-        <h2 className="text-sm font-semibold">{current ? 'Get started' : 'Your client made its first call'}</h2>
-        <span className="grow text-xs text-ink-3">
-          {done} of {STEPS.length} done
-        </span>
+        <h2 className="text-sm font-semibold">{current ? t('Get started') : t('Your client made its first call')}</h2>
+        <span className="grow text-xs text-ink-3">{t('{done} of {count} done', { done, count: STEPS.length })}</span>
         {!current && (
           <Link to="/calls" className={buttonClass({ size: 'sm' })}>
-            Show calls
+            {t('Show calls')}
           </Link>
         )}
-        <IconButton label="Hide" size="sm" onClick={() => usePreferences.setState({ checklistHidden: true })}>
+        <IconButton label={t('Hide')} size="sm" onClick={() => usePreferences.setState({ checklistHidden: true })}>
           <X />
         </IconButton>
       </header>
@@ -73,9 +73,7 @@ function Actions({ step, sampleUrl }: { readonly step: Step; readonly sampleUrl:
   if (step.key === 'backend') return operates ? <AddBackend sampleUrl={sampleUrl} /> : null
   return (
     <p className="mt-2">
-      <StepLink to="/connect">
-        Connect <ArrowRight aria-hidden />
-      </StepLink>
+      <StepLink to="/connect">{rich('Connect {arrowright}', { arrowright: <ArrowRight aria-hidden /> })}</StepLink>
     </p>
   )
 }
@@ -87,7 +85,7 @@ function AddBackend({ sampleUrl }: { readonly sampleUrl: string }) {
     mutationFn: () => api.register.register({ body: { name: 'petstore', openapi_url: sampleUrl } }),
     onSuccess: async ({ name, tools_count: count }) => {
       await refresh()
-      notifyDone(`${name} is live with ${formatTools(count)}`)
+      notifyDone(t('{name} is live with {count}', { name, count: formatTools(count) }))
       await navigate({ to: '/connect', search: { to: `client:${name}` } })
     },
   })
@@ -96,11 +94,11 @@ function AddBackend({ sampleUrl }: { readonly sampleUrl: string }) {
       <div className="mt-2 flex flex-wrap gap-2">
         <StepLink to="/add-backend">
           <Plus aria-hidden />
-          Add your own
+          {t('Add your own')}
         </StepLink>
         <Button size="sm" busy={sample.isPending} onClick={() => sample.mutate(undefined)}>
           <FlaskConical />
-          Try a sample
+          {t('Try a sample')}
         </Button>
       </div>
       {sample.error && <ErrorNote error={sample.error} className="mt-3" />}
@@ -132,7 +130,7 @@ function Tick({
         done ? 'bg-ok-soft text-ok' : current ? 'bg-strong text-on-strong' : 'border border-line-strong text-ink-3',
       )}
     >
-      {done ? <Check aria-label="Done" className="size-3" /> : number}
+      {done ? <Check aria-label={t('Done')} className="size-3" /> : number}
     </span>
   )
 }

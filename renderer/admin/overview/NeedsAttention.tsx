@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { Overview } from '#contract'
+import { t } from '../../language/language.ts'
 import { Dot } from '../../ui/Badge.tsx'
 import { attentionOf } from './attention.ts'
 import type { Usage } from './use-usage.ts'
@@ -17,12 +18,12 @@ export function NeedsAttention({
 }) {
   const items = attentionOf(overview, firing ?? 0, usage?.clients)
   return (
-    <section aria-label="Needs attention" className="card px-5 py-4">
-      <h2 className="text-xs font-medium text-ink-2">Needs attention</h2>
+    <section aria-label={t('Needs attention')} className="card px-5 py-4">
+      <h2 className="text-xs font-medium text-ink-2">{t('Needs attention')}</h2>
       {items.length === 0 ? (
         <p className="mt-2 flex items-center gap-2 text-sm">
           <CircleCheck aria-hidden className="size-4 text-ok" />
-          Nothing. Backends answer, and no approval, alert or monitor waits.
+          {t('Nothing. Backends answer, and no approval, alert or monitor waits.')}
         </p>
       ) : (
         <ul className="mt-2 flex flex-wrap gap-2">

@@ -2,6 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
@@ -32,7 +34,7 @@ export function OverviewPage() {
   })
   return (
     <div className="max-w-[104rem] pb-10">
-      <PageHeader title="Overview" about={data ? <Instance overview={data} /> : 'The state of the gateway'} />
+      <PageHeader title={t('Overview')} about={data ? <Instance overview={data} /> : t('The state of the gateway')} />
       {data ? (
         <div className="flex flex-col gap-4 px-6">
           {error && <ErrorNote error={error} />}
@@ -53,20 +55,23 @@ export function OverviewPage() {
 function Instance({ overview }: { readonly overview: Overview }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <span>Version {overview.version}</span>
-      <span>Up for {formatSpan(overview.uptimeSeconds * 1000)}</span>
+      <span>{t('Version {version}', { version: overview.version })}</span>
+      <span>{t('Up for {uptimeSeconds}', { uptimeSeconds: formatSpan(overview.uptimeSeconds * 1000) })}</span>
       <span className="flex items-center gap-1">
-        Instance{' '}
-        <span
-          className="inline-block max-w-72 truncate align-bottom font-mono text-xs leading-5"
-          title={overview.instanceId}
-        >
-          {shortOf(overview.instanceId)}
-        </span>
-        <CopyButton text={overview.instanceId} label="Copy the instance id" />
+        {rich('Instance {value}{copybutton}', {
+          value: (
+            <span
+              className="inline-block max-w-72 truncate align-bottom font-mono text-xs leading-5"
+              title={overview.instanceId}
+            >
+              {shortOf(overview.instanceId)}
+            </span>
+          ),
+          copybutton: <CopyButton text={overview.instanceId} label={t('Copy the instance id')} />,
+        })}
       </span>
       <Badge tone={overview.leader ? 'ok' : 'neutral'} dot>
-        {overview.leader ? 'Leader' : 'Follower'}
+        {overview.leader ? t('Leader') : t('Follower')}
       </Badge>
     </span>
   )
@@ -77,7 +82,7 @@ const shortOf = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) 
 
 function Loading() {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-4 px-6">
+    <div role="status" aria-label={t('Loading')} className="flex flex-col gap-4 px-6">
       <Skeleton className="h-24 rounded-lg" />
       <div className="grid grid-cols-2 gap-4 xl:grid-cols-4">
         {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (

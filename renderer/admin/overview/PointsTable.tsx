@@ -1,16 +1,17 @@
 // The charts as numbers, for screen readers and for copying.
 import type { UsagePoint } from '#contract'
+import { t } from '../../language/language.ts'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 
-const HEADS = ['From', 'Calls', 'Failed', 'Refused', 'Average', '95th percentile'] as const
+const HEADS = [t('From'), t('Calls'), t('Failed'), t('Refused'), t('Average'), t('95th percentile')] as const
 
 export function PointsTable({ points }: { readonly points: readonly UsagePoint[] }) {
   const shown = points.filter(({ calls }) => calls > 0)
   return (
     <details className="card col-span-full px-4 py-2 text-xs">
-      <summary className="rounded font-medium text-ink-2 hover:text-ink">The charts as a table</summary>
-      <div className="mt-2 max-h-72 overflow-auto" tabIndex={0} role="group" aria-label="The charts as a table">
-        <table aria-label="Calls over time" className="w-full text-right">
+      <summary className="rounded font-medium text-ink-2 hover:text-ink">{t('The charts as a table')}</summary>
+      <div className="mt-2 max-h-72 overflow-auto" tabIndex={0} role="group" aria-label={t('The charts as a table')}>
+        <table aria-label={t('Calls over time')} className="w-full text-right">
           <thead className="sticky top-0 bg-surface text-ink-3">
             <tr>
               {HEADS.map((head) => (

@@ -1,8 +1,10 @@
 // The choice of a time range.
+
+import { t } from '../../language/language.ts'
 import { Select } from '../../ui/Select.tsx'
 import { RANGES, type Range } from './range.ts'
 
-const PART = { value: 'part', label: 'Zoomed in' } as const
+const PART = { value: 'part', label: t('Zoomed in') } as const
 
 export function RangePicker({
   range,
@@ -14,7 +16,7 @@ export function RangePicker({
   const value = range.kind === 'part' ? PART.value : range.value
   return (
     <Select
-      label="Time"
+      label={t('Time')}
       hideLabel
       className="w-40"
       value={value}

@@ -4,6 +4,7 @@ import { Ban, CircleX, KeyRound, type LucideIcon, Server, Timer, Wrench } from '
 import type { ReactNode } from 'react'
 import { mayUse, type UsageOfTool } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { formatCount, formatShare, formatSpan } from '../../ui/format.ts'
 import type { Usage } from './use-usage.ts'
 
@@ -15,9 +16,9 @@ export function TopLists({ usage }: { readonly usage: Usage }) {
   return (
     <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
       <Top
-        title="Refusals by gate"
+        title={t('Refusals by gate')}
         icon={Ban}
-        empty="No refused calls."
+        empty={t('No refused calls.')}
         rows={refusals.slice(0, REFUSALS_MOST).map(({ code, gate, count }) => ({
           key: code,
           name: code,
@@ -29,27 +30,27 @@ export function TopLists({ usage }: { readonly usage: Usage }) {
       />
       <ToolLists usage={usage} />
       <Top
-        title="Top callers"
+        title={t('Top callers')}
         icon={KeyRound}
-        empty="No calls."
+        empty={t('No calls.')}
         rows={keys.map(({ keyId, label, principalKind, calls, refused }) => ({
           key: `${keyId}/${label}`,
           name: label,
           value: calls,
-          note: refused > 0 ? `${formatCount(refused)} refused` : KINDS[principalKind],
+          note: refused > 0 ? t('{count} refused', { count: formatCount(refused) }) : KINDS[principalKind],
           link: keyId === null ? undefined : { to: '/keys', search: { q: label } },
           counted: counted(keyId === null ? { caller: label } : { key: String(keyId) }),
         }))}
       />
       <Top
-        title="Top backends"
+        title={t('Top backends')}
         icon={Server}
-        empty="No backend was called."
+        empty={t('No backend was called.')}
         rows={clients.map(({ client, calls, errors }) => ({
           key: client,
           name: client,
           value: calls,
-          note: errors > 0 ? `${formatShare(errors, calls)} failed` : '',
+          note: errors > 0 ? t('{errors} failed', { errors: formatShare(errors, calls) }) : '',
           link: { to: `/backends/${client}` },
           counted: counted({ client }),
         }))}
@@ -77,36 +78,36 @@ export function ToolLists({ usage }: { readonly usage: Usage }) {
   return (
     <>
       <Top
-        title="Most failing tools"
+        title={t('Most failing tools')}
         icon={CircleX}
-        empty="No call failed."
+        empty={t('No call failed.')}
         rows={failing.map((of) => ({
           ...toolRow(of),
           value: of.errors,
-          note: `${formatShare(of.errors, of.calls)} of ${formatCount(of.calls)}`,
+          note: t('{errors} of {count}', { errors: formatShare(of.errors, of.calls), count: formatCount(of.calls) }),
           counted: counted({ client: of.client, tool: of.tool, outcome: 'error' }),
         }))}
       />
       <Top
-        title="Slowest tools"
+        title={t('Slowest tools')}
         icon={Timer}
-        empty="No tool was called."
+        empty={t('No tool was called.')}
         rows={slowest.map((of) => ({
           ...toolRow(of),
           value: of.p95Ms,
           shown: formatSpan(of.p95Ms),
-          note: '95th percentile',
+          note: t('95th percentile'),
           counted: counted({ client: of.client, tool: of.tool }),
         }))}
       />
       <Top
-        title="Most used tools"
+        title={t('Most used tools')}
         icon={Wrench}
-        empty="No tool was called."
+        empty={t('No tool was called.')}
         rows={tools.map((of) => ({
           ...toolRow(of),
           value: of.calls,
-          note: of.errors > 0 ? `${formatShare(of.errors, of.calls)} failed` : '',
+          note: of.errors > 0 ? t('{errors} failed', { errors: formatShare(of.errors, of.calls) }) : '',
           counted: counted({ client: of.client, tool: of.tool }),
         }))}
       />
@@ -116,11 +117,11 @@ export function ToolLists({ usage }: { readonly usage: Usage }) {
 
 const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = {
   key: 'a key',
-  env: 'a key of the environment',
-  jwt: 'by token',
-  anonymous: 'without a key',
-  system: 'the gateway itself',
-  admin: 'tried here',
+  env: t('a key of the environment'),
+  jwt: t('by token'),
+  anonymous: t('without a key'),
+  system: t('the gateway itself'),
+  admin: t('tried here'),
 }
 
 type Search = Readonly<Record<string, string>>

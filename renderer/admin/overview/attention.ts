@@ -1,5 +1,6 @@
 // What needs attention now, the worst first. Pure.
 import type { Overview, UsageOfClient } from '#contract'
+import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 import { formatShare } from '../../ui/format.ts'
 
@@ -20,15 +21,15 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 type Counted = readonly [count: number, tone: Tone, one: string, many: string, to: string, search?: Attention['search']]
 
 const COUNTS = ({ clients, tools, circuitBreakers, approvals, monitors, keys }: Overview): readonly Counted[] => [
-  [clients.unreachable, 'bad', 'backend is unreachable', 'backends are unreachable', '/backends'],
-  [circuitBreakers.open, 'bad', 'circuit breaker is open', 'circuit breakers are open', '/backends'],
-  [monitors.failing, 'bad', 'monitor is failing', 'monitors are failing', '/monitors'],
-  [tools.quarantined, 'bad', 'tool is in quarantine', 'tools are in quarantine', '/tools'],
-  [approvals.pending, 'info', 'call waits for approval', 'calls wait for approval', '/approvals'],
-  [clients.degraded, 'warn', 'backend is degraded', 'backends are degraded', '/backends'],
-  [monitors.drifted, 'warn', 'tool changed its schema', 'tools changed their schema', '/monitors'],
-  [tools.missing, 'warn', 'tool is missing at its source', 'tools are missing at their source', '/tools'],
-  [keys.expiringSoon, 'warn', 'key expires soon', 'keys expire soon', '/keys'],
+  [clients.unreachable, 'bad', t('backend is unreachable'), t('backends are unreachable'), '/backends'],
+  [circuitBreakers.open, 'bad', t('circuit breaker is open'), t('circuit breakers are open'), '/backends'],
+  [monitors.failing, 'bad', t('monitor is failing'), t('monitors are failing'), '/monitors'],
+  [tools.quarantined, 'bad', t('tool is in quarantine'), t('tools are in quarantine'), '/tools'],
+  [approvals.pending, 'info', t('call waits for approval'), t('calls wait for approval'), '/approvals'],
+  [clients.degraded, 'warn', t('backend is degraded'), t('backends are degraded'), '/backends'],
+  [monitors.drifted, 'warn', t('tool changed its schema'), t('tools changed their schema'), '/monitors'],
+  [tools.missing, 'warn', t('tool is missing at its source'), t('tools are missing at their source'), '/tools'],
+  [keys.expiringSoon, 'warn', t('key expires soon'), t('keys expire soon'), '/keys'],
 ]
 
 export function attentionOf(
@@ -36,7 +37,7 @@ export function attentionOf(
   firing: number,
   clients: readonly UsageOfClient[] = [],
 ): readonly Attention[] {
-  const alerts: Counted = [firing, 'bad', 'alert is firing', 'alerts are firing', '/alerts']
+  const alerts: Counted = [firing, 'bad', t('alert is firing'), t('alerts are firing'), '/alerts']
   const counts = [alerts, ...COUNTS(overview)].flatMap(([count, tone, one, many, to, search]) =>
     count > 0 ? [{ key: one, tone, text: counted(count, one, many), to, ...(search && { search }) }] : [],
   )
@@ -47,7 +48,7 @@ export function attentionOf(
           {
             key: `failing ${client}`,
             tone: 'bad',
-            text: `${client} fails ${formatShare(errors, made)} of its calls`,
+            text: t('{client} fails {errors} of its calls', { client, errors: formatShare(errors, made) }),
             to: `/backends/${client}`,
           },
         ]

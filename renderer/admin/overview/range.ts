@@ -1,4 +1,6 @@
 // The time range of the overview: a preset that ends now, or a zoomed part. Pure.
+
+import { t } from '../../language/language.ts'
 import type { UrlParams } from '../../url-params.ts'
 
 const MINUTE = 60_000
@@ -6,10 +8,10 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 export const RANGES = [
-  { value: '1h', label: 'Last hour', lengthMs: HOUR },
-  { value: '24h', label: 'Last 24 hours', lengthMs: DAY },
-  { value: '7d', label: 'Last 7 days', lengthMs: 7 * DAY },
-  { value: '30d', label: 'Last 30 days', lengthMs: 30 * DAY },
+  { value: '1h', label: t('Last hour'), lengthMs: HOUR },
+  { value: '24h', label: t('Last 24 hours'), lengthMs: DAY },
+  { value: '7d', label: t('Last 7 days'), lengthMs: 7 * DAY },
+  { value: '30d', label: t('Last 30 days'), lengthMs: 30 * DAY },
 ] as const
 const USUAL = RANGES[1]
 

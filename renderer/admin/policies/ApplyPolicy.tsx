@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GuardPolicy, ToolRow } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { backendColumn } from '../../ui/columns.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -17,8 +18,8 @@ import { PolicyPreview } from './PolicyPreview.tsx'
 import { MOST_TOOLS, type PolicyTarget, usePolicyChanges } from './use-policy-changes.ts'
 
 const WHERE = [
-  { value: 'bundle', label: 'The tools of a bundle' },
-  { value: 'tools', label: 'Selected tools' },
+  { value: 'bundle', label: t('The tools of a bundle') },
+  { value: 'tools', label: t('Selected tools') },
 ] as const
 
 export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
@@ -35,17 +36,18 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
   }
   const changes = looked.data?.changes ?? []
   return (
-    <section aria-label="Apply" className="card min-w-0">
+    <section aria-label={t('Apply')} className="card min-w-0">
       <header className="flex flex-wrap items-end gap-3 px-6 py-3">
         <div className="grow basis-full">
-          <h2 className="text-sm font-semibold">Apply</h2>
+          <h2 className="text-sm font-semibold">{t('Apply')}</h2>
           <p className="mt-0.5 text-xs text-ink-2">
-            You will see a preview before anything changes. The limits are written into the tools; their allowed keys
-            stay.
+            {t(
+              'You will see a preview before anything changes. The limits are written into the tools; their allowed keys stay.',
+            )}
           </p>
         </div>
         <Select
-          label="To"
+          label={t('To')}
           value={where}
           options={WHERE}
           className="w-52"
@@ -69,7 +71,9 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
         {looked.error && <ErrorNote error={looked.error} className="m-4" />}
         {done.data ? (
           <p className="px-5 py-6 text-center text-sm text-ink-2">
-            {done.data.applied === 1 ? 'One tool was changed.' : `${done.data.applied} tools were changed.`}
+            {done.data.applied === 1
+              ? t('One tool was changed.')
+              : t('{applied} tools were changed.', { applied: done.data.applied })}
           </p>
         ) : (
           looked.data && <PolicyPreview found={looked.data} />
@@ -78,9 +82,9 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
       {done.error && <ErrorNote error={done.error} className="m-4" />}
       {target && changes.length > 0 && !done.data && (
         <footer className="flex justify-end gap-2 border-t border-line px-6 py-3">
-          <Button onClick={() => aim(null)}>Discard</Button>
+          <Button onClick={() => aim(null)}>{t('Discard')}</Button>
           <Button look="strong" busy={done.isPending} onClick={() => done.mutate(target)}>
-            Change {formatTools(changes.length)}
+            {t('Change {count}', { count: formatTools(changes.length) })}
           </Button>
         </footer>
       )}
@@ -91,7 +95,7 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
 const TOOL_COLUMNS: readonly Column<ToolRow>[] = [
   {
     key: 'tool',
-    title: 'Tool',
+    title: t('Tool'),
     grow: true,
     sortBy: ({ tool }) => tool,
     cell: ({ tool, alias }) => <code className="block truncate font-mono text-xs">{alias ?? tool}</code>,
@@ -114,28 +118,28 @@ function PickTools({
   return (
     <div className="border-b border-line">
       <div className="flex items-center gap-3 px-6 py-2.5">
-        <SearchInput label="Find a tool" placeholder="Words, or /a pattern/" value={q} onChange={setQ} />
+        <SearchInput label={t('Find a tool')} placeholder={t('Words, or /a pattern/')} value={q} onChange={setQ} />
         <span className="grow text-xs text-ink-3">
-          {count} picked
-          {count > MOST_TOOLS && `; at most ${MOST_TOOLS} at once`}
+          {t('{count} picked', { count })}
+          {count > MOST_TOOLS && t('; at most {MOST_TOOLS} at once', { MOST_TOOLS })}
         </span>
         <Button
           disabled={count === 0 || count > MOST_TOOLS}
           onClick={() => onPick(selection.rows.map(({ client, tool }) => ({ client, tool })))}
         >
-          Preview changes
+          {t('Preview changes')}
         </Button>
       </div>
       <Table
         className="max-h-72"
-        label="Tools"
+        label={t('Tools')}
         columns={[selection.column, ...TOOL_COLUMNS]}
         rows={shown}
         rowKey={({ client, tool }) => `${client}__${tool}`}
         loading={all.isPending}
         error={all.error}
         onRetry={() => void all.refetch()}
-        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">No tool matches.</p>}
+        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">{t('No tool matches.')}</p>}
       />
     </div>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type GuardPolicy, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Facts } from '../../ui/Facts.tsx'
 import { OneRecord } from '../../ui/OneRecord.tsx'
 import { RecordHead } from '../../ui/RecordHead.tsx'
@@ -16,11 +17,11 @@ export function PolicyPage() {
   return (
     <OneRecord
       kind="policies"
-      noun="policy"
+      noun={t('policy')}
       param="id"
       read={(id) => api.policies.get({ params: { id } })}
       icon={Scale}
-      about="It may have been deleted. Tools it was applied to keep their limits."
+      about={t('It may have been deleted. Tools it was applied to keep their limits.')}
     >
       {(record) => <Loaded key={record.id} policy={record} />}
     </OneRecord>
@@ -38,23 +39,23 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
         administers={administers}
         onChange={() => setEditing(true)}
         deletion={{
-          noun: 'policy',
-          about: 'Tools it was applied to keep their limits.',
+          noun: t('policy'),
+          about: t('Tools it was applied to keep their limits.'),
           list: '/policies',
           run: () => remove(policy),
         }}
       />
       <div className="flex flex-col gap-4 px-6">
         <Facts
-          title="Limits"
+          title={t('Limits')}
           facts={[
             {
-              name: 'Calls per minute',
-              value: policy.rateLimitPerMin === null ? 'keep each tool’s own' : rateInWords(policy.rateLimitPerMin),
+              name: t('Calls per minute'),
+              value: policy.rateLimitPerMin === null ? t('keep each tool’s own') : rateInWords(policy.rateLimitPerMin),
             },
             {
-              name: 'Timeout per attempt',
-              value: policy.timeoutMs === null ? 'keep each tool’s own' : timeInWords(policy.timeoutMs),
+              name: t('Timeout per attempt'),
+              value: policy.timeoutMs === null ? t('keep each tool’s own') : timeInWords(policy.timeoutMs),
             },
           ]}
         />

@@ -2,6 +2,8 @@
 import { ArrowRight, FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import type { PolicyApplied } from '#contract'
+import { plural, t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/Button.tsx'
 import { Named } from '../../ui/columns.tsx'
@@ -18,7 +20,7 @@ function Move({ before, after }: { readonly before: string; readonly after: stri
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
       <s className="text-ink-3">{before}</s>
-      <ArrowRight aria-label="becomes" className="size-3.5 shrink-0 text-ink-3" />
+      <ArrowRight aria-label={t('becomes')} className="size-3.5 shrink-0 text-ink-3" />
       <strong className="font-medium">{after}</strong>
     </span>
   )
@@ -27,14 +29,14 @@ function Move({ before, after }: { readonly before: string; readonly after: stri
 const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] => [
   {
     key: 'tool',
-    title: 'Tool',
+    title: t('Tool'),
     grow: true,
     sortBy: ({ client, tool }) => `${client}__${tool}`,
     cell: ({ client, tool }) => <Named name={<code className="font-mono text-xs">{tool}</code>} about={client} />,
   },
   {
     key: 'rate',
-    title: 'Calls per minute',
+    title: t('Calls per minute'),
     width: 'w-60',
     cell: ({ before, after }) => (
       <Move before={rateInWords(before.rateLimitPerMin)} after={rateInWords(after.rateLimitPerMin)} />
@@ -42,7 +44,7 @@ const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] 
   },
   {
     key: 'time',
-    title: 'Timeout per attempt',
+    title: t('Timeout per attempt'),
     width: 'w-60',
     cell: ({ before, after }) => <Move before={timeInWords(before.timeoutMs)} after={timeInWords(after.timeoutMs)} />,
   },
@@ -52,9 +54,9 @@ const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] 
     width: 'w-14',
     align: 'right',
     cell: (change) => (
-      <Tooltip text="Try a call with these limits">
+      <Tooltip text={t('Try a call with these limits')}>
         <IconButton
-          label={`Try a call of ${change.tool} with these limits`}
+          label={t('Try a call of {tool} with these limits', { tool: change.tool })}
           size="sm"
           className="-my-1.5"
           onClick={() => onTry(change)}
@@ -67,12 +69,13 @@ const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] 
 ]
 
 const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], string>> = {
-  not_found: 'tool not found',
-  composite: 'composites have no limits; their steps do',
-  unchanged: 'no change needed',
+  not_found: t('tool not found'),
+  composite: t('composites have no limits; their steps do'),
+  unchanged: t('no change needed'),
 }
 
-const countInWords = (count: number): string => (count === 1 ? 'one tool' : `${formatCount(count)} tools`)
+const countInWords = (count: number): string =>
+  count === 1 ? t('one tool') : t('{count} tools', { count: formatCount(count) })
 
 export function PolicyPreview({ found: { changes, skipped } }: { readonly found: PolicyApplied }) {
   const [trying, setTrying] = useState<Drafted | null>(null)
@@ -83,21 +86,23 @@ export function PolicyPreview({ found: { changes, skipped } }: { readonly found:
     <>
       {changes.length > 0 && (
         <p className="px-6 py-2.5 text-sm">
-          This policy changes <strong className="font-medium">{countInWords(changes.length)}</strong>:
+          {rich('This policy changes {name}:', {
+            name: <strong className="font-medium">{countInWords(changes.length)}</strong>,
+          })}
         </p>
       )}
       <Table
         className="max-h-96"
-        label="Preview"
+        label={t('Preview')}
         columns={columns}
         rows={changes}
         rowKey={({ client, tool }) => `${client}__${tool}`}
-        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">No changes.</p>}
+        empty={<p className="px-5 py-6 text-center text-sm text-ink-2">{t('No changes.')}</p>}
       />
       {skipped.length > 0 && (
         <details className="border-t border-line px-6 py-2.5 text-sm">
           <summary className="rounded text-ink-2">
-            {skipped.length} {skipped.length === 1 ? 'stays' : 'stay'} as {skipped.length === 1 ? 'it is' : 'they are'}
+            {plural(skipped.length, '{count} stays as it is', '{count} stay as they are')}
           </summary>
           <ul className="mt-2 flex max-h-48 flex-col gap-1 overflow-y-auto text-xs">
             {skipped.map(({ tool, reason }) => (

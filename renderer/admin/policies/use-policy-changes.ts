@@ -2,6 +2,7 @@
 import type { GuardPolicy, PolicyApplied } from '#contract'
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { formatTools } from '../../ui/format.ts'
 
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
@@ -23,9 +24,8 @@ export function usePolicyChanges() {
     preview: (policy: GuardPolicy, target: PolicyTarget): Promise<PolicyApplied> =>
       api.policies.apply({ ...paramsOf(policy), body: { ...target, dryRun: true } }),
     apply: (policy: GuardPolicy, target: PolicyTarget): Promise<PolicyApplied> =>
-      records.run(
-        api.policies.apply({ ...paramsOf(policy), body: target }),
-        ({ applied }) => `${policy.name} was applied to ${formatTools(applied)}`,
+      records.run(api.policies.apply({ ...paramsOf(policy), body: target }), ({ applied }) =>
+        t('{name} was applied to {count}', { name: policy.name, count: formatTools(applied) }),
       ),
   }
 }

@@ -1,6 +1,7 @@
 // The dialog of a schedule: target, action, time, and a preview of next runs.
 import { cronProblem, type Schedule, ScheduleInput, timesOf } from '#contract'
 import { findToolsOf } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Finder } from '../../ui/Finder.tsx'
 import { type Control, type Draft, formOf, textIn } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
@@ -29,10 +30,10 @@ function NextTimes({ cron, timezone }: { readonly cron: string; readonly timezon
   const here = momentIn(ownZone())
   const there = timezone === ownZone() ? undefined : momentIn(timezone)
   return (
-    <section aria-label="Next times" aria-live="polite" className="rounded-md bg-hover px-3 py-2 text-sm">
+    <section aria-label={t('Next times')} aria-live="polite" className="rounded-md bg-hover px-3 py-2 text-sm">
       <p className="flex items-baseline justify-between gap-3">
         <span className="font-medium first-letter:uppercase">{cronInWords(cron)}</span>
-        {there && <span className="text-xs text-ink-3">Your time · there</span>}
+        {there && <span className="text-xs text-ink-3">{t('Your time · there')}</span>}
       </p>
       <ol className="pt-1.5 text-xs leading-5 text-ink-2 tabular-nums">
         {times.map((time) => {
@@ -55,48 +56,48 @@ const timesIn = ({ cron, timezone }: Draft) => ({ cron: textIn(cron), timezone: 
 
 const FORM = formOf(ScheduleInput, {
   action: {
-    label: 'Action',
+    label: t('Action'),
     options: {
-      disable: { label: 'Disable', about: 'Refuses calls from then on' },
-      enable: { label: 'Enable', about: 'Accepts calls again' },
+      disable: { label: t('Disable'), about: t('Refuses calls from then on') },
+      enable: { label: t('Enable'), about: t('Accepts calls again') },
     },
     half: true,
   },
-  targetType: { label: 'To', options: { client: 'A whole backend', tool: 'One tool' }, half: true },
+  targetType: { label: t('To'), options: { client: t('A whole backend'), tool: t('One tool') }, half: true },
   clientName: {
-    label: 'Backend',
+    label: t('Backend'),
     half: isOfTool,
     // A tool belongs to its backend.
     resets: ['toolName'],
     draw: ({ value, error, onChange }) => (
-      <FindBackend label="Backend" name={textIn(value)} error={error} onPick={onChange} />
+      <FindBackend label={t('Backend')} name={textIn(value)} error={error} onPick={onChange} />
     ),
   },
   toolName: {
-    label: 'Tool',
+    label: t('Tool'),
     when: isOfTool,
     needed: true,
     half: true,
     draw: (control) => <PickTool {...control} />,
   },
   cron: {
-    label: 'When',
+    label: t('When'),
     code: true,
     mono: true,
     half: true,
     placeholder: '0 18 * * mon-fri',
-    hint: 'Minute, hour, day, month, weekday.',
+    hint: t('Minute, hour, day, month, weekday.'),
     check: (draft) => (textIn(draft.cron).trim() === '' ? undefined : cronProblem(timesIn(draft))),
   },
   timezone: {
-    label: 'Time zone',
+    label: t('Time zone'),
     half: true,
     draw: ({ value, error, onChange }) => (
       <Finder
-        label="Time zone"
+        label={t('Time zone')}
         value={{ value: textIn(value), label: textIn(value) }}
-        placeholder="UTC"
-        none="No time zone matches."
+        placeholder={t('UTC')}
+        none={t('No time zone matches.')}
         queryKey={['time-zones']}
         find={findZones}
         onPick={(zone) => onChange(zone.value)}
@@ -105,17 +106,17 @@ const FORM = formOf(ScheduleInput, {
     ),
     below: (draft) => <NextTimes {...timesIn(draft)} />,
   },
-  note: { label: 'Note', placeholder: 'What it is for' },
+  note: { label: t('Note'), placeholder: t('What it is for') },
 })
 
 function PickTool({ value, draft, error, onChange }: Control) {
   const [tool, backend] = [textIn(value), textIn(draft.clientName)]
   return (
     <Finder
-      label="Tool"
+      label={t('Tool')}
       value={tool === '' ? null : { value: tool, label: tool }}
-      placeholder={backend === '' ? 'Choose a backend first' : 'Choose a tool'}
-      none="This backend has no tools."
+      placeholder={backend === '' ? t('Choose a backend first') : t('Choose a tool')}
+      none={t('This backend has no tools.')}
       queryKey={['tools', backend]}
       disabled={backend === ''}
       find={async (q) => {
@@ -139,8 +140,8 @@ export function ScheduleDialog({
   return (
     <RecordDialog
       {...dialog}
-      noun="schedule"
-      about="Runs missed while the gateway was down are skipped."
+      noun={t('schedule')}
+      about={t('Runs missed while the gateway was down are skipped.')}
       width="max-w-lg"
       form={FORM}
       fresh={{
@@ -151,7 +152,9 @@ export function ScheduleDialog({
         timezone: ownZone(),
       }}
       what={dialog.record && `“${nameOf(dialog.record)}”`}
-      onSubmit={(input, base) => (base ? change(base, input) : create(input, (made) => `${nameOf(made)}: scheduled`))}
+      onSubmit={(input, base) =>
+        base ? change(base, input) : create(input, (made) => t('{name}: scheduled', { name: nameOf(made) }))
+      }
     />
   )
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schedule } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { formatMoment } from '../../ui/format.ts'
 import { whenOf } from './labels.ts'
 
@@ -29,11 +30,15 @@ export function ScheduledNotice({ client, tool }: Of) {
   return (
     <p className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-hover px-3 py-2 text-sm">
       <span className="min-w-0 grow break-words">
-        Scheduled: {next.toolName === null && tool !== undefined ? 'its backend' : 'it'} is {next.action}d{' '}
-        {whenOf(next)}; next at {formatMoment(next.nextRunAt).slice(0, 16)}.
+        {t('Scheduled: {value} is {action}d {when}; next at {nextRunAt}.', {
+          value: next.toolName === null && tool !== undefined ? t('its backend') : t('it'),
+          action: next.action,
+          when: whenOf(next),
+          nextRunAt: formatMoment(next.nextRunAt).slice(0, 16),
+        })}
       </span>
       <Link to="/schedules" search={{ client }} className="shrink-0 rounded text-link underline">
-        Its schedules
+        {t('Its schedules')}
       </Link>
     </p>
   )

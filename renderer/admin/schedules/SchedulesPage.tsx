@@ -3,6 +3,7 @@
 import { CalendarClock, Play } from 'lucide-react'
 import type { Schedule } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { nameColumn, timeColumn } from '../../ui/columns.tsx'
 import { formatMoment } from '../../ui/format.ts'
@@ -17,10 +18,10 @@ import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { useScheduleChanges } from './use-schedule-changes.ts'
 
 const COLUMNS: readonly Column<Schedule>[] = [
-  nameColumn<Schedule>('Schedule', nameOf, ({ note }) => note),
+  nameColumn<Schedule>(t('Schedule'), nameOf, ({ note }) => note),
   {
     key: 'when',
-    title: 'When',
+    title: t('When'),
     width: 'w-80',
     sortBy: whenOf,
     cell: (schedule) => (
@@ -31,12 +32,12 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
   {
     key: 'next',
-    title: 'Next run',
+    title: t('Next run'),
     width: 'w-56',
     sortBy: ({ nextRunAt }) => nextRunAt ?? '~',
     cell: ({ nextRunAt }) =>
       nextRunAt === null ? (
-        <Badge dot>Paused</Badge>
+        <Badge dot>{t('Paused')}</Badge>
       ) : (
         <span className="flex items-baseline gap-2 whitespace-nowrap">
           {formatMoment(nextRunAt).slice(0, 16)}
@@ -46,24 +47,24 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
   {
     key: 'result',
-    title: 'Last result',
+    title: t('Last result'),
     width: 'w-36',
     sortBy: ({ lastResult }) => lastResult ?? '',
     cell: ({ lastResult }) => <Result of={lastResult} />,
   },
-  timeColumn('ran', 'Last run', ({ lastRunAt }) => lastRunAt),
+  timeColumn('ran', t('Last run'), ({ lastRunAt }) => lastRunAt),
 ]
 
 function Result({ of }: { readonly of: Schedule['lastResult'] }) {
   switch (of) {
     case 'applied':
-      return <Badge tone="ok">Switched</Badge>
+      return <Badge tone="ok">{t('Switched')}</Badge>
     case 'unchanged':
-      return <Badge>No change</Badge>
+      return <Badge>{t('No change')}</Badge>
     case 'target_missing':
-      return <Badge tone="bad">Target missing</Badge>
+      return <Badge tone="bad">{t('Target missing')}</Badge>
     case null:
-      return <span className="text-ink-3">None yet</span>
+      return <span className="text-ink-3">{t('None yet')}</span>
   }
 }
 
@@ -72,10 +73,10 @@ export function SchedulesPage() {
   const [{ client }, changeParams] = useUrlParams()
   return (
     <RecordsPage
-      title="Schedules"
-      about="Enable or disable backends and tools on a schedule."
-      noun="schedule"
-      placeholder="Backend, tool, note or time"
+      title={t('Schedules')}
+      about={t('Enable or disable backends and tools on a schedule.')}
+      noun={t('schedule')}
+      placeholder={t('Backend, tool, note or time')}
       queryKey={['schedules', client ?? '']}
       read={(query) => api.schedules.list({ query: { ...query, ...(client === undefined ? {} : { client }) } })}
       writer="operator"
@@ -83,7 +84,7 @@ export function SchedulesPage() {
       filters={
         <FindBackend
           className="w-48"
-          label="Backend"
+          label={t('Backend')}
           hideLabel
           every
           name={client ?? ''}
@@ -95,16 +96,19 @@ export function SchedulesPage() {
       renderMenu={(schedule, onChange) => (
         <RecordMenu
           name={nameOf(schedule)}
-          entries={[{ label: 'Run now', icon: Play, run: () => runNow(schedule) }]}
+          entries={[{ label: t('Run now'), icon: Play, run: () => runNow(schedule) }]}
           onChange={onChange}
           toggle={{
             on: schedule.enabled,
-            labels: ['Pause', 'Resume'],
+            labels: [t('Pause'), t('Resume')],
             run: (enabled) => change(schedule, { enabled }, `${nameOf(schedule)}: ${enabled ? 'resumed' : 'paused'}`),
           }}
           deletion={{
-            noun: 'schedule',
-            about: `${targetOf(schedule)} keeps its state: the schedule does not ${schedule.action} it any more.`,
+            noun: t('schedule'),
+            about: t('{target} keeps its state: the schedule does not {action} it any more.', {
+              target: targetOf(schedule),
+              action: schedule.action,
+            }),
             run: () => remove(schedule),
           }}
         />
@@ -112,8 +116,8 @@ export function SchedulesPage() {
       renderDialog={(props) => <ScheduleDialog {...props} client={client} />}
       empty={{
         icon: CalendarClock,
-        title: 'No schedule yet',
-        about: 'For example, turn a backend off overnight or a tool back on every Monday.',
+        title: t('No schedule yet'),
+        about: t('For example, turn a backend off overnight or a tool back on every Monday.'),
       }}
     />
   )

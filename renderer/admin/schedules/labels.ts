@@ -1,10 +1,11 @@
 // Labels of schedules.
 import type { Schedule } from '#contract'
+import { t } from '../../language/language.ts'
 import { cronInWords } from './cron-words.ts'
 
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const ACTIONS = { enable: 'Enable', disable: 'Disable' } as const satisfies Record<Schedule['action'], string>
+const ACTIONS = { enable: t('Enable'), disable: t('Disable') } as const satisfies Record<Schedule['action'], string>
 
 export const targetOf = ({ clientName, toolName }: Pick<Schedule, 'clientName' | 'toolName'>): string =>
   toolName === null ? clientName : `${clientName} ${toolName}`

@@ -1,21 +1,22 @@
 // Searches time zones by part of their name.
 import { ScheduleInput } from '#contract'
+import { t } from '../../language/language.ts'
 
 const MOST = 30
 
 /** Browsers list these by their former names and accept both. */
 const RENAMED = [
-  'Africa/Asmara',
+  t('Africa/Asmara'),
   'America/Argentina/Buenos_Aires',
-  'America/Nuuk',
+  t('America/Nuuk'),
   'Asia/Ho_Chi_Minh',
-  'Asia/Kathmandu',
-  'Asia/Kolkata',
-  'Asia/Yangon',
-  'Atlantic/Faroe',
-  'Europe/Kyiv',
-  'Pacific/Chuuk',
-  'Pacific/Pohnpei',
+  t('Asia/Kathmandu'),
+  t('Asia/Kolkata'),
+  t('Asia/Yangon'),
+  t('Atlantic/Faroe'),
+  t('Europe/Kyiv'),
+  t('Pacific/Chuuk'),
+  t('Pacific/Pohnpei'),
 ]
 
 const isZone = (name: string): boolean => ScheduleInput.shape.timezone.safeParse(name).success

@@ -2,6 +2,7 @@
 import type { Schedule, ScheduleResult } from '#contract'
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { nameOf, targetOf } from './labels.ts'
 
 const paramsOf = ({ id }: Pick<Schedule, 'id'>) => ({ params: { id: String(id) } })
@@ -9,9 +10,10 @@ const paramsOf = ({ id }: Pick<Schedule, 'id'>) => ({ params: { id: String(id) }
 const SCHEDULES = recordKind(api.schedules, 'id', { keys: ['schedules', 'clients', 'tools', 'overview'], nameOf })
 
 const RAN = {
-  applied: (schedule) => `${targetOf(schedule)} was ${schedule.action}d`,
-  unchanged: (schedule) => `${targetOf(schedule)} was ${schedule.action}d already`,
-  target_missing: (schedule) => `${targetOf(schedule)} is missing, or outside this schedule’s team`,
+  applied: (schedule) => t('{target} was {action}d', { target: targetOf(schedule), action: schedule.action }),
+  unchanged: (schedule) => t('{target} was {action}d already', { target: targetOf(schedule), action: schedule.action }),
+  target_missing: (schedule) =>
+    t('{target} is missing, or outside this schedule’s team', { target: targetOf(schedule) }),
 } as const satisfies Record<ScheduleResult, (schedule: Schedule) => string>
 
 export function useScheduleChanges() {

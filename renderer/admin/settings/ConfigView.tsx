@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { SlidersHorizontal } from 'lucide-react'
 import type { EffectiveEntry } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -15,9 +17,9 @@ import { useUrlParams } from '../../url-params.ts'
 import { changed, type Group, groupsOf, textOf } from './groups.ts'
 
 const SOURCES = {
-  env: { tone: 'info', label: 'Environment' },
-  file: { tone: 'warn', label: 'File' },
-  default: { tone: 'neutral', label: 'Default' },
+  env: { tone: 'info', label: t('Environment') },
+  file: { tone: 'warn', label: t('File') },
+  default: { tone: 'neutral', label: t('Default') },
 } as const
 
 export function ConfigView() {
@@ -38,8 +40,8 @@ export function ConfigView() {
     <div className="flex h-full flex-col">
       <search className="flex shrink-0 items-center gap-3 border-b border-line px-6 py-3">
         <SearchInput
-          label="Find a setting"
-          placeholder="Find a setting"
+          label={t('Find a setting')}
+          placeholder={t('Find a setting')}
           width="w-72!"
           value={params.q ?? ''}
           onChange={(q) => change({ q })}
@@ -49,16 +51,16 @@ export function ConfigView() {
           aria-pressed={onlyChanged}
           onClick={() => change({ only: onlyChanged ? '' : 'changed' })}
         >
-          Set here: {data.entries.filter(changed).length}
+          {t('Set here: {count}', { count: data.entries.filter(changed).length })}
         </Button>
         <span className="text-xs text-ink-3">
-          {shown.length} of {data.entries.length}
+          {t('{count} of {count2}', { count: shown.length, count2: data.entries.length })}
         </span>
         <dl className="ml-auto flex gap-5 text-xs">
-          <Fact name="Version" value={data.version} />
-          <Fact name="Runtime" value={data.runtime} />
-          <Fact name="Schema" value={String(data.dbVersion)} />
-          <Fact name="Environment" value={data.nodeEnv ?? 'not set'} />
+          <Fact name={t('Version')} value={data.version} />
+          <Fact name={t('Runtime')} value={data.runtime} />
+          <Fact name={t('Schema')} value={String(data.dbVersion)} />
+          <Fact name={t('Environment')} value={data.nodeEnv ?? t('not set')} />
         </dl>
       </search>
       <div className="flex min-h-0 grow">
@@ -70,9 +72,9 @@ export function ConfigView() {
           {groups.length === 0 && (
             <EmptyState
               icon={SlidersHorizontal}
-              title="No setting matches"
-              about={onlyChanged ? 'No changed setting matches.' : 'Try part of its name.'}
-              action={<Button onClick={() => change({ q: '', only: '' })}>Show all</Button>}
+              title={t('No setting matches')}
+              about={onlyChanged ? t('No changed setting matches.') : t('Try part of its name.')}
+              action={<Button onClick={() => change({ q: '', only: '' })}>{t('Show all')}</Button>}
             />
           )}
         </div>
@@ -96,7 +98,7 @@ function idOf(group: Group): string {
 
 function GroupIndex({ groups }: { readonly groups: readonly Group[] }) {
   return (
-    <nav aria-label="Subjects" className="w-56 shrink-0 overflow-y-auto border-r border-line p-2">
+    <nav aria-label={t('Subjects')} className="w-56 shrink-0 overflow-y-auto border-r border-line p-2">
       {groups.map((group) => (
         <button
           key={group.title}
@@ -126,10 +128,10 @@ function GroupTable({ group }: { readonly group: Group }) {
           </colgroup>
           <thead className="sr-only">
             <tr>
-              <th scope="col">Setting</th>
-              <th scope="col">Value</th>
-              <th scope="col">Source</th>
-              <th scope="col">Default</th>
+              <th scope="col">{t('Setting')}</th>
+              <th scope="col">{t('Value')}</th>
+              <th scope="col">{t('Source')}</th>
+              <th scope="col">{t('Default')}</th>
             </tr>
           </thead>
           <tbody>
@@ -153,7 +155,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
             {entry.key}
           </span>
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-            <CopyButton text={entry.key} label={`Copy ${entry.key}`} />
+            <CopyButton text={entry.key} label={t('Copy {key}', { key: entry.key })} />
           </span>
         </span>
         {entry.meaning && <span className="block pb-1 font-sans font-normal text-ink-2">{entry.meaning}.</span>}
@@ -161,7 +163,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
       <td className="px-3 py-1.5">
         {entry.redacted ? (
           <Badge tone={entry.value === 'set' ? 'ok' : 'neutral'}>
-            {entry.value === 'set' ? 'Secret is set' : 'Secret is not set'}
+            {entry.value === 'set' ? t('Secret is set') : t('Secret is not set')}
           </Badge>
         ) : (
           <span className={cx('font-mono text-xs break-all', changed(entry) ? 'font-semibold' : 'text-ink-2')}>
@@ -174,9 +176,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
       </td>
       <td className="truncate px-3 py-1.5 text-xs text-ink-3">
         {changed(entry) && !entry.redacted && (
-          <>
-            default <span className="font-mono">{textOf(entry.default)}</span>
-          </>
+          <>{rich('default {value}', { value: <span className="font-mono">{textOf(entry.default)}</span> })}</>
         )}
       </td>
     </tr>

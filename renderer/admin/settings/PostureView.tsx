@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Info, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { type PostureFinding, SEVERITIES } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -16,8 +17,8 @@ const LOOKS = {
 } as const
 
 const TOLERATED = {
-  development: 'Tolerated in development',
-  escape_hatch: 'Tolerated by a setting',
+  development: t('Tolerated in development'),
+  escape_hatch: t('Tolerated by a setting'),
 } as const
 
 export function PostureView() {
@@ -27,8 +28,8 @@ export function PostureView() {
     return (
       <EmptyState
         icon={ShieldCheck}
-        title="No findings"
-        about="All configuration checks passed. They run each time you open this page."
+        title={t('No findings')}
+        about={t('All configuration checks passed. They run each time you open this page.')}
       />
     )
   const findings = data.findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))

@@ -2,6 +2,7 @@
 import { mayUse } from '#contract'
 import { desktopBridge } from '../../api/desktop.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -16,19 +17,19 @@ export function SettingsPage() {
   return (
     <div className="flex h-full flex-col">
       <PageHeader
-        title="Settings"
-        about="Settings come from the environment or the configuration file and take effect after a restart."
+        title={t('Settings')}
+        about={t('Settings come from the environment or the configuration file and take effect after a restart.')}
       />
       <Tabs
-        label="Settings"
+        label={t('Settings')}
         open={params.view}
         onOpen={(view) => change({ view, q: '', only: '' })}
         tabs={[
           ...(mayUse(actor, 'superadmin')
-            ? [{ key: 'config', title: 'Effective configuration', body: <ConfigView /> }]
+            ? [{ key: 'config', title: t('Effective configuration'), body: <ConfigView /> }]
             : []),
-          { key: 'posture', title: 'Security posture', body: <PostureView /> },
-          ...(desktop ? [{ key: 'this-app', title: 'This app', body: <ThisAppView desktop={desktop} /> }] : []),
+          { key: 'posture', title: t('Security posture'), body: <PostureView /> },
+          ...(desktop ? [{ key: 'this-app', title: t('This app'), body: <ThisAppView desktop={desktop} /> }] : []),
         ]}
       />
     </div>

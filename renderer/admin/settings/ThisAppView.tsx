@@ -4,6 +4,7 @@ import { FolderOpen, Pause, Play, RefreshCw, ShieldHalf } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { AppFacts, AppSettings, Desktop, UpdateState } from '#channels'
 import { useGatewayStatus } from '../../api/gateway-status.ts'
+import { t } from '../../language/language.ts'
 import { PassphraseForm } from '../../shell/Passphrase.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
@@ -16,26 +17,26 @@ import { Switch } from '../../ui/Switch.tsx'
 const QUERY = ['this-app'] as const
 
 const SWITCHES = [
-  { key: 'launchAtLogin', title: 'Start when I sign in', about: 'Starts in the tray, without a window.' },
+  { key: 'launchAtLogin', title: t('Start when I sign in'), about: t('Starts in the tray, without a window.') },
   {
     key: 'closeToTray',
-    title: 'Keep running when the window is closed',
-    about: 'Agents stay connected. Quit from the tray or the menu.',
+    title: t('Keep running when the window is closed'),
+    about: t('Agents stay connected. Quit from the tray or the menu.'),
   },
   {
     key: 'notifications',
-    title: 'Notifications',
-    about: 'For pending approvals, a changed gateway address, and crashes.',
+    title: t('Notifications'),
+    about: t('For pending approvals, a changed gateway address, and crashes.'),
   },
 ] as const
 
-const NO_TRAY = 'This desktop shows no tray icons, so closing the window quits Gantry.'
+const NO_TRAY = t('This desktop shows no tray icons, so closing the window quits Gantry.')
 
 const KEY_STORES: Readonly<Record<AppFacts['keyStore'], string>> = {
-  keyring: 'Stored credentials are encrypted with a key in the system’s keyring.',
-  passphrase: 'Stored credentials are encrypted with your passphrase, which is requested at every start.',
-  environment: 'Stored credentials are encrypted with SECRET_ENCRYPTION_KEY of the environment.',
-  none: 'Backend credentials cannot be stored.',
+  keyring: t('Stored credentials are encrypted with a key in the system’s keyring.'),
+  passphrase: t('Stored credentials are encrypted with your passphrase, which is requested at every start.'),
+  environment: t('Stored credentials are encrypted with SECRET_ENCRYPTION_KEY of the environment.'),
+  none: t('Backend credentials cannot be stored.'),
 }
 
 export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
@@ -50,7 +51,7 @@ export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
   return (
     <div className="flex max-w-3xl flex-col gap-4 px-6 py-5">
       <AddressSection desktop={desktop} facts={facts} onPort={(port) => change.mutateAsync({ port })} />
-      <Section title="On this computer">
+      <Section title={t('On this computer')}>
         {SWITCHES.map(({ key, title, about }) => (
           <div key={key} className="flex items-center gap-4">
             <div className="grow">
@@ -66,32 +67,32 @@ export function ThisAppView({ desktop }: { readonly desktop: Desktop }) {
           </div>
         ))}
       </Section>
-      <Section title="Credentials">
+      <Section title={t('Credentials')}>
         <p className="text-sm">{KEY_STORES[facts.keyStore]}</p>
         {facts.keyLack !== null && <p className="text-sm text-warn">{facts.keyLack}</p>}
         {facts.mayChoosePassphrase && (
           <div className="max-w-sm">
-            <PassphraseForm submit="Set passphrase" again onGiven={() => void refetch()} />
+            <PassphraseForm submit={t('Set passphrase')} again onGiven={() => void refetch()} />
           </div>
         )}
       </Section>
       <UpdateSection desktop={desktop} facts={facts} onFeed={(updateFeed) => change.mutateAsync({ updateFeed })} />
-      <Section title="Troubleshooting">
+      <Section title={t('Troubleshooting')}>
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => void desktop.showFolder('logs').catch(notifyError)}>
             <FolderOpen />
-            Show the log
+            {t('Show the log')}
           </Button>
           <Button onClick={() => void desktop.showFolder('data').catch(notifyError)}>
             <FolderOpen />
-            Show the data
+            {t('Show the data')}
           </Button>
           <Button onClick={() => void desktop.gatewaySafeMode().catch(notifyError)}>
             <ShieldHalf />
-            Restart in safe mode
+            {t('Restart in safe mode')}
           </Button>
         </div>
-        <p className="text-xs text-ink-3">Gantry {facts.version}</p>
+        <p className="text-xs text-ink-3">{t('Gantry {version}', { version: facts.version })}</p>
       </Section>
     </div>
   )
@@ -119,10 +120,10 @@ function AddressSection({ desktop, facts, onPort }: AppView & { readonly onPort:
       await onPort(number)
       await desktop.gatewayRestart()
     },
-    onSuccess: () => notifyDone('The gateway has its new port'),
+    onSuccess: () => notifyDone(t('The gateway has its new port')),
   })
   return (
-    <Section title="Address for agents">
+    <Section title={t('Address for agents')}>
       <form
         className="flex items-end gap-2"
         onSubmit={(event) => {
@@ -131,28 +132,30 @@ function AddressSection({ desktop, facts, onPort }: AppView & { readonly onPort:
         }}
       >
         <Field
-          label="Port on 127.0.0.1"
+          label={t('Port on 127.0.0.1')}
           inputMode="numeric"
           className="w-40"
           value={port}
           disabled={fixed}
           onChange={(event) => setPort(event.target.value)}
-          error={valid ? undefined : 'A whole number from 1024 to 65535.'}
-          hint={fixed ? 'Set by the environment variable PORT.' : undefined}
+          error={valid ? undefined : t('A whole number from 1024 to 65535.')}
+          hint={fixed ? t('Set by the environment variable PORT.') : undefined}
         />
         <Button type="submit" busy={save.isPending} disabled={fixed || !valid || number === facts.settings.port}>
-          Save and restart
+          {t('Save and restart')}
         </Button>
         <PauseOrResume desktop={desktop} />
       </form>
       {key === undefined ? (
         <div>
-          <Button onClick={() => void desktop.agentKey().then(setKey, notifyError)}>Show the first key</Button>
+          <Button onClick={() => void desktop.agentKey().then(setKey, notifyError)}>{t('Show the first key')}</Button>
         </div>
       ) : key === null ? (
-        <p className="text-sm text-ink-2">The first key cannot be shown again. Create another one on the page Keys.</p>
+        <p className="text-sm text-ink-2">
+          {t('The first key cannot be shown again. Create another one on the page Keys.')}
+        </p>
       ) : (
-        <CodeBlock label="First key" text={key} />
+        <CodeBlock label={t('First key')} text={key} />
       )}
     </Section>
   )
@@ -164,7 +167,7 @@ function PauseOrResume({ desktop }: { readonly desktop: Desktop }) {
   return (
     <Button className="ml-auto" onClick={() => void turn().catch(notifyError)}>
       {running ? <Pause /> : <Play />}
-      {running ? 'Pause: serve no agents' : 'Resume: serve agents again'}
+      {running ? t('Pause: serve no agents') : t('Resume: serve agents again')}
     </Button>
   )
 }
@@ -198,7 +201,7 @@ function UpdateSection({
     },
   })
   return (
-    <Section title="Updates">
+    <Section title={t('Updates')}>
       <form
         className="flex items-end gap-2"
         onSubmit={(event) => {
@@ -208,21 +211,23 @@ function UpdateSection({
       >
         <div className="grow">
           <Field
-            label="Feed"
-            placeholder="https://updates.example.com/gantry"
+            label={t('Feed')}
+            placeholder={t('https://updates.example.com/gantry')}
             spellCheck={false}
             value={feed}
             onChange={(event) => setFeed(event.target.value.trim())}
-            error={plain ? undefined : 'An https address.'}
+            error={plain ? undefined : t('An https address.')}
           />
         </div>
         <Button type="submit" busy={look.isPending} disabled={!plain}>
           <RefreshCw />
-          Save and check
+          {t('Save and check')}
         </Button>
       </form>
       <p role="status" className="text-xs text-ink-2">
-        {look.data ? updateText(look.data) : (facts.updatesOff ?? 'Without a feed, Gantry does not check for updates.')}
+        {look.data
+          ? updateText(look.data)
+          : (facts.updatesOff ?? t('Without a feed, Gantry does not check for updates.'))}
       </p>
     </Section>
   )

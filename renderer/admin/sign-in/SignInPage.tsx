@@ -4,7 +4,7 @@ import { Navigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { meQuery } from '../../api/session.ts'
-import { changeLanguage, LANGUAGE_TAGS, LANGUAGES, language } from '../../language/language.ts'
+import { changeLanguage, LANGUAGE_TAGS, LANGUAGES, language, t } from '../../language/language.ts'
 import { Brand } from '../../ui/Brand.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -29,7 +29,7 @@ export function SignInPage() {
       <div className="w-full max-w-[21rem] pb-[8vh]">
         <div className="mb-7 flex flex-col items-center gap-3 text-center">
           <Brand className="size-11" />
-          <h1 className="text-xl font-semibold tracking-[-0.012em]">Sign in to Gantry</h1>
+          <h1 className="text-xl font-semibold tracking-[-0.012em]">{t('Sign in to Gantry')}</h1>
         </div>
         <SignInForm ssoError={ssoProblem(params.sso_error)} />
         <SingleSignOn next={params.next} />
@@ -73,7 +73,7 @@ export function SignInForm({ ssoError, known }: { readonly ssoError?: string | u
         </p>
       )}
       <Field
-        label="User name"
+        label={t('User name')}
         name="username"
         autoComplete="username"
         autoCapitalize="none"
@@ -85,7 +85,7 @@ export function SignInForm({ ssoError, known }: { readonly ssoError?: string | u
         onChange={(event) => setUsername(event.target.value)}
       />
       <Field
-        label="Password"
+        label={t('Password')}
         name="password"
         type={shown ? 'text' : 'password'}
         autoComplete="current-password"
@@ -96,12 +96,12 @@ export function SignInForm({ ssoError, known }: { readonly ssoError?: string | u
         onKeyDown={watchCapsLock}
         onKeyUp={watchCapsLock}
         onBlur={() => setCapsLock(false)}
-        hint={capsLock ? <span className="text-warn">Caps Lock is on.</span> : undefined}
+        hint={capsLock ? <span className="text-warn">{t('Caps Lock is on.')}</span> : undefined}
         adornment={<RevealButton shown={shown} onChange={setShown} />}
       />
       {signIn.error && <ErrorNote error={signIn.error} />}
       <Button type="submit" look="strong" size="lg" busy={signIn.isPending} disabled={waitMs > 0}>
-        {waitMs > 0 ? `Try again in ${formatSpan(waitMs)}` : 'Sign in'}
+        {waitMs > 0 ? t('Try again in {waitMs}', { waitMs: formatSpan(waitMs) }) : t('Sign in')}
       </Button>
     </form>
   )
@@ -116,7 +116,7 @@ export function SingleSignOn({ next }: { readonly next: string | undefined }) {
       className={cx(buttonClass({ size: 'lg' }), 'mt-3 w-full')}
       href={`/admin-api/auth/oidc/start?${new URLSearchParams({ returnTo: `/admin${href}` }).toString()}`}
     >
-      Continue with single sign-on
+      {t('Continue with single sign-on')}
     </a>
   )
 }

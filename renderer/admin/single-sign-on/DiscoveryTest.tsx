@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Stethoscope } from 'lucide-react'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 
@@ -14,9 +15,9 @@ export function DiscoveryTest({ issuer, clientId }: { readonly issuer: string; r
       <div className="flex items-center gap-3">
         <Button busy={test.isPending} onClick={() => test.mutate()}>
           <Stethoscope />
-          Test the provider
+          {t('Test the provider')}
         </Button>
-        <span className="text-xs text-ink-3">Fetches its endpoints and keys. The secret is not sent.</span>
+        <span className="text-xs text-ink-3">{t('Fetches its endpoints and keys. The secret is not sent.')}</span>
       </div>
       <div aria-live="polite">
         {test.error && <ErrorNote error={test.error} />}
@@ -34,7 +35,7 @@ function Verdict({ verdict: { ok, issuer, endpoints, error } }: { readonly verdi
       <p className="flex gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-sm">
         <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
         <span className="min-w-0 break-words">
-          {issuer} does not serve: {error ?? 'no reason given'}
+          {t('{issuer} does not serve: {error}', { issuer, error: error ?? t('no reason given') })}
         </span>
       </p>
     )
@@ -42,7 +43,7 @@ function Verdict({ verdict: { ok, issuer, endpoints, error } }: { readonly verdi
     <div className="rounded-md bg-ok-soft px-3 py-2.5 text-sm">
       <p className="flex gap-2">
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
-        <span className="min-w-0 break-words">{issuer} responds, and its keys are valid.</span>
+        <span className="min-w-0 break-words">{t('{issuer} responds, and its keys are valid.', { issuer })}</span>
       </p>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
         {Object.entries(endpoints).map(([name, url]) => (

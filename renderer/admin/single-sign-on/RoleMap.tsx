@@ -1,6 +1,7 @@
 // Maps roles or groups of the provider to roles.
 import { Plus, X } from 'lucide-react'
 import { ROLES } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
@@ -24,14 +25,16 @@ export function RoleMap({
     onChange(roles.map((each, index) => (index === at ? { ...each, ...next } : each)))
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 text-xs font-medium text-ink-2">Groups of the provider and their roles here</legend>
+      <legend className="mb-1.5 text-xs font-medium text-ink-2">
+        {t('Groups of the provider and their roles here')}
+      </legend>
       {roles.map(({ group, role }, at) => (
         // Keyed by position: two lines may have the same text while typing.
         <div key={`${at}`} className="flex items-center gap-2">
           <input
-            aria-label={`Group ${at + 1}`}
+            aria-label={t('Group {at}', { at: at + 1 })}
             aria-invalid={twice.includes(group) || undefined}
-            placeholder="Group or role at the provider"
+            placeholder={t('Group or role at the provider')}
             value={group}
             maxLength={256}
             spellCheck={false}
@@ -39,7 +42,7 @@ export function RoleMap({
             className={cx(inputClass, 'grow')}
           />
           <Select
-            label={`Role of group ${at + 1}`}
+            label={t('Role of group {at}', { at: at + 1 })}
             hideLabel
             className="w-36 shrink-0"
             value={role}
@@ -48,7 +51,7 @@ export function RoleMap({
           />
           {!readOnly && (
             <IconButton
-              label={`Remove group ${at + 1}`}
+              label={t('Remove group {at}', { at: at + 1 })}
               onClick={() => onChange(roles.filter((_, index) => index !== at))}
             >
               <X />
@@ -58,15 +61,15 @@ export function RoleMap({
       ))}
       {twice.length > 0 && (
         <p role="alert" className="text-xs text-bad">
-          {twice.join(', ')} appears more than once. Remove the duplicates.
+          {t('{value} appears more than once. Remove the duplicates.', { value: twice.join(', ') })}
         </p>
       )}
-      {roles.length === 0 && <p className="text-xs text-ink-3">None: all users get the role below.</p>}
+      {roles.length === 0 && <p className="text-xs text-ink-3">{t('None: all users get the role below.')}</p>}
       {!readOnly && (
         <div>
           <Button size="sm" onClick={() => onChange([...roles, { group: '', role: 'viewer' }])}>
             <Plus />
-            Add a group
+            {t('Add a group')}
           </Button>
         </div>
       )}

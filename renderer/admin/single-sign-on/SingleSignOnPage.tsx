@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { OidcSettings } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { PageForm } from '../../ui/form/PageForm.tsx'
@@ -20,19 +21,19 @@ function SettingsForm({ settings }: { readonly settings: OidcSettings }) {
       form={form}
       record={settings}
       parts={PARTS}
-      what="the settings"
+      what={t('the settings')}
       readOnly={managed}
       className="flex flex-col gap-4 px-6"
       above={
         managed && (
           <p role="note" className="rounded-md bg-info-soft px-3 py-2.5 text-sm">
-            Configured by the environment (OIDC_*); change it there. These are the current values.
+            {t('Configured by the environment (OIDC_*); change it there. These are the current values.')}
           </p>
         )
       }
       onSave={(body) =>
         run(api.oidc.setSettings({ body }), ({ enabled }) =>
-          enabled ? 'People may sign in with it now' : 'Saved; single sign-on is off',
+          enabled ? t('People may sign in with it now') : t('Saved; single sign-on is off'),
         )
       }
     />
@@ -47,9 +48,9 @@ export function SingleSignOnPage() {
   return (
     <div className="max-w-4xl pb-10">
       <PageHeader
-        title="Single sign-on"
+        title={t('Single sign-on')}
         badge={<State settings={settings.data} />}
-        about="People sign in here with the account they have at your identity provider (OpenID Connect)."
+        about={t('People sign in here with the account they have at your identity provider (OpenID Connect).')}
       />
       <SettingsForm settings={settings.data} />
     </div>
@@ -57,10 +58,10 @@ export function SingleSignOnPage() {
 }
 
 function State({ settings: { source, enabled } }: { readonly settings: OidcSettings }) {
-  if (source === 'none') return <Badge>Not set up</Badge>
+  if (source === 'none') return <Badge>{t('Not set up')}</Badge>
   return (
     <Badge tone={enabled ? 'ok' : 'neutral'} dot>
-      {enabled ? 'On' : 'Off'}
+      {enabled ? t('On') : t('Off')}
     </Badge>
   )
 }

@@ -1,5 +1,6 @@
 // The fields of single sign-on over the contract's schema, and the parts of the page.
 import { OidcSettingsInput, ROLES, type Role } from '#contract'
+import { t } from '../../language/language.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formOf, textIn } from '../../ui/form/fields.ts'
@@ -21,25 +22,25 @@ export function twiceIn(roles: readonly Mapped[]): readonly string[] {
 /** `secretSet`: a client secret is stored; it is never shown. */
 export const settingsForm = (secretSet: boolean) =>
   formOf(OidcSettingsInput, {
-    issuer: { label: 'Issuer', code: true, placeholder: 'https://login.example.com/realms/studio' },
-    clientId: { label: 'Client id', code: true },
+    issuer: { label: t('Issuer'), code: true, placeholder: t('https://login.example.com/realms/studio') },
+    clientId: { label: t('Client id'), code: true },
     clientSecret: {
-      label: 'Client secret',
+      label: t('Client secret'),
       secret: true,
-      placeholder: secretSet ? 'Stored; type to replace it' : '',
+      placeholder: secretSet ? t('Stored; type to replace it') : '',
       hint: secretSet
-        ? 'Stored encrypted, for this issuer only, and never shown again.'
-        : 'Stored encrypted. Leave it empty for a public client.',
+        ? t('Stored encrypted, for this issuer only, and never shown again.')
+        : t('Stored encrypted. Leave it empty for a public client.'),
     },
     redirectUri: {
-      label: 'Redirect address',
+      label: t('Redirect address'),
       draw: ({ value, error, onChange }) => (
         <Field
-          label="Redirect address"
+          label={t('Redirect address')}
           spellCheck={false}
           value={textIn(value)}
-          hint="Add this redirect URI at your identity provider."
-          adornment={<CopyButton text={textIn(value)} label="Copy the redirect address" />}
+          hint={t('Add this redirect URI at your identity provider.')}
+          adornment={<CopyButton text={textIn(value)} label={t('Copy the redirect address')} />}
           onChange={(event) => onChange(event.target.value)}
           error={error}
         />
@@ -47,22 +48,22 @@ export const settingsForm = (secretSet: boolean) =>
       write: (value) => textIn(value).trim() || undefined,
     },
     scopes: {
-      label: 'Scopes',
+      label: t('Scopes'),
       code: true,
-      hint: 'Separated by spaces. Must include openid.',
+      hint: t('Separated by spaces. Must include openid.'),
       below: ({ issuer, clientId }) => (
         <DiscoveryTest issuer={textIn(issuer).trim()} clientId={textIn(clientId).trim()} />
       ),
     },
-    usernameClaim: { label: 'Claim with the user name', code: true, needed: true },
+    usernameClaim: { label: t('Claim with the user name'), code: true, needed: true },
     roleClaim: {
-      label: 'Claim with roles or groups',
+      label: t('Claim with roles or groups'),
       code: true,
-      placeholder: 'groups, or a path such as realm_access.roles',
-      hint: 'Empty: all users get the role below.',
+      placeholder: t('groups, or a path such as realm_access.roles'),
+      hint: t('Empty: all users get the role below.'),
     },
     roleMap: {
-      label: 'Role mapping',
+      label: t('Role mapping'),
       read: (stored) => (isRecord(stored) ? Object.entries(stored).map(([group, role]) => ({ group, role })) : []),
       // The last of two lines for a group counts, as in the map sent.
       write: (value) =>
@@ -71,33 +72,33 @@ export const settingsForm = (secretSet: boolean) =>
             .filter(({ group }) => group !== '')
             .map(({ group, role }) => [group, role]),
         ),
-      check: ({ roleMap }) => (twiceIn(mapped(roleMap)).length > 0 ? 'Each group has one line.' : undefined),
+      check: ({ roleMap }) => (twiceIn(mapped(roleMap)).length > 0 ? t('Each group has one line.') : undefined),
       draw: ({ value, disabled, onChange }) => (
         <RoleMap roles={mapped(value)} twice={twiceIn(mapped(value))} readOnly={disabled} onChange={onChange} />
       ),
     },
-    defaultRole: { label: 'Role for other users', options: Object.fromEntries(ROLES.map((role) => [role, role])) },
+    defaultRole: { label: t('Role for other users'), options: Object.fromEntries(ROLES.map((role) => [role, role])) },
     allowedDomains: {
-      label: 'Allowed e-mail domains',
+      label: t('Allowed e-mail domains'),
       list: 'words',
       rows: 3,
-      placeholder: 'example.com',
-      hint: 'One a line. Empty: all users of the provider.',
+      placeholder: t('example.com'),
+      hint: t('One a line. Empty: all users of the provider.'),
     },
-    autoProvision: { label: 'Create a user at the first sign-in' },
-    enabled: { label: 'Show on the sign-in page' },
+    autoProvision: { label: t('Create a user at the first sign-in') },
+    enabled: { label: t('Show on the sign-in page') },
   })
 
 export const PARTS: readonly FormPart[] = [
   {
-    title: 'The provider',
-    about: 'Register this gateway there as a web application, with the address below.',
+    title: t('The provider'),
+    about: t('Register this gateway there as a web application, with the address below.'),
     paths: ['issuer', 'clientId', 'clientSecret', 'redirectUri', 'scopes'],
   },
   {
-    title: 'Role mapping',
-    about: 'Read from the token at each sign-in. Changes apply at the next sign-in.',
+    title: t('Role mapping'),
+    about: t('Read from the token at each sign-in. Changes apply at the next sign-in.'),
     paths: ['usernameClaim', 'roleClaim', 'roleMap', 'defaultRole'],
   },
-  { title: 'Access', paths: ['allowedDomains', 'autoProvision', 'enabled'] },
+  { title: t('Access'), paths: ['allowedDomains', 'autoProvision', 'enabled'] },
 ]

@@ -1,12 +1,13 @@
 // The dialog of a team: its name.
 import { type Team, TeamInput } from '#contract'
+import { t } from '../../language/language.ts'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog, type RecordDialogProps } from '../../ui/form/RecordForm.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
 import { useTeamChanges } from './use-team-changes.ts'
 
 const FORM = formOf(TeamInput, {
-  name: { label: 'Name', code: true, placeholder: 'Level design', hint: 'Letters, digits, spaces, - and _' },
+  name: { label: t('Name'), code: true, placeholder: t('Level design'), hint: t('Letters, digits, spaces, - and _') },
 })
 
 export function TeamDialog(dialog: RecordDialogProps<Team>) {
@@ -15,11 +16,12 @@ export function TeamDialog(dialog: RecordDialogProps<Team>) {
   return (
     <RecordDialog
       {...dialog}
-      title={dialog.record ? `Rename ${dialog.record.name}` : 'New team'}
+      title={dialog.record ? t('Rename {name}', { name: dialog.record.name }) : t('New team')}
       form={FORM}
-      submit={dialog.record ? 'Rename' : 'Create team'}
+      submit={dialog.record ? t('Rename') : t('Create team')}
       onSubmit={async (input, base) => {
-        if (base) await change(base, input, ({ name }) => `${base.name} is called ${name} now`)
+        if (base)
+          await change(base, input, ({ name }) => t('{name} is called {name2} now', { name: base.name, name2: name }))
         else lead(`/teams/${(await create(input)).id}`)
       }}
     />

@@ -5,6 +5,7 @@ import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contrac
 import { api } from '../../api/api.ts'
 import { findBackends, findUsers } from '../../api/find.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import { MemberList } from '../../ui/MemberList.tsx'
@@ -20,11 +21,11 @@ export function TeamPage() {
   return (
     <OneRecord
       kind="teams"
-      noun="team"
+      noun={t('team')}
       param="id"
       read={(id) => api.teams.get({ params: { id } })}
       icon={Network}
-      about="It may have been deleted, or it is not yours."
+      about={t('It may have been deleted, or it is not yours.')}
     >
       {(record) => <Loaded key={record.id} team={record} />}
     </OneRecord>
@@ -40,11 +41,11 @@ function Loaded({ team }: { readonly team: Team }) {
       <RecordHead
         record={team}
         administers={administers}
-        change="Rename…"
+        change={t('Rename…')}
         onChange={() => setRenaming(true)}
         deletion={{
-          noun: 'team',
-          about: 'Only an empty team can be deleted. First remove its members, and move or delete its records.',
+          noun: t('team'),
+          about: t('Only an empty team can be deleted. First remove its members, and move or delete its records.'),
           list: '/teams',
           run: () => remove(team),
         }}
@@ -63,17 +64,23 @@ type Props = { readonly team: Team }
 const MEMBER_COLUMNS: readonly Column<UserRecord>[] = [
   {
     key: 'name',
-    title: 'Member',
+    title: t('Member'),
     grow: true,
     sortBy: ({ username }) => username,
     cell: ({ username, isActive }) => (
       <span className="flex min-w-0 items-center gap-2">
         <span className="truncate font-medium">{username}</span>
-        {!isActive && <Badge>deactivated</Badge>}
+        {!isActive && <Badge>{t('deactivated')}</Badge>}
       </span>
     ),
   },
-  { key: 'role', title: 'Role', width: 'w-28', sortBy: ({ role }) => role, cell: ({ role }) => <Badge>{role}</Badge> },
+  {
+    key: 'role',
+    title: t('Role'),
+    width: 'w-28',
+    sortBy: ({ role }) => role,
+    cell: ({ role }) => <Badge>{role}</Badge>,
+  },
 ]
 
 function Members({ team }: Props) {
@@ -81,28 +88,29 @@ function Members({ team }: Props) {
   const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
   return (
     <MemberList
-      title="Members"
-      about="Members see only this team’s records. Moved users are signed out."
+      title={t('Members')}
+      about={t('Members see only this team’s records. Moved users are signed out.')}
       list={list}
       mine={(user) => user.teamId === team.id}
       nameOf={({ username }) => username}
       columns={MEMBER_COLUMNS}
-      empty="This team has no members."
+      empty={t('This team has no members.')}
       give={{
-        label: 'Add a person',
+        label: t('Add a person'),
         queryKey: ['users', 'not-in', String(team.id)],
         find: findUsers,
-        aboutOf: ({ role, teamId }) => (teamId === null ? role : `${role}, now in another team`),
-        none: 'No other users.',
-        onAdd: (user) => giveUser(user, team.id, `${user.username} is in ${team.name} now`),
+        aboutOf: ({ role, teamId }) => (teamId === null ? role : t('{role}, now in another team', { role })),
+        none: t('No other users.'),
+        onAdd: (user) =>
+          giveUser(user, team.id, t('{username} is in {name} now', { username: user.username, name: team.name })),
         onTake: (user) => ({
-          title: `Remove ${user.username} from ${team.name}?`,
+          title: t('Remove {username} from {name}?', { username: user.username, name: team.name }),
           about:
             user.role === 'admin'
-              ? 'Administrators without a team can see and change everything. Their sessions end.'
-              : 'Users without a team see the records of every team, within their role. Their sessions end.',
-          confirm: 'Remove',
-          run: () => giveUser(user, null, `${user.username} has no team now`),
+              ? t('Administrators without a team can see and change everything. Their sessions end.')
+              : t('Users without a team see the records of every team, within their role. Their sessions end.'),
+          confirm: t('Remove'),
+          run: () => giveUser(user, null, t('{username} has no team now', { username: user.username })),
         }),
       }}
     />
@@ -110,9 +118,9 @@ function Members({ team }: Props) {
 }
 
 const BACKEND_COLUMNS: readonly Column<ClientSummary>[] = [
-  nameColumn('Backend', ({ name }) => name),
-  { key: 'state', title: 'State', width: 'w-32', cell: (backend) => <BackendState backend={backend} /> },
-  countColumn('tools', 'Tools', ({ toolsCount }) => toolsCount, 'w-20'),
+  nameColumn(t('Backend'), ({ name }) => name),
+  { key: 'state', title: t('State'), width: 'w-32', cell: (backend) => <BackendState backend={backend} /> },
+  countColumn('tools', t('Tools'), ({ toolsCount }) => toolsCount, 'w-20'),
 ]
 
 function Backends({ team }: Props) {
@@ -121,27 +129,30 @@ function Backends({ team }: Props) {
   const list = usePaged(['clients', 'of-teams'], (paging) => api.clients.list({ query: paging }))
   return (
     <MemberList
-      title="Backends"
-      about="This team owns these backends and their tools."
+      title={t('Backends')}
+      about={t('This team owns these backends and their tools.')}
       list={list}
       mine={(backend) => backend.teamId === team.id}
       nameOf={({ name }) => name}
       columns={BACKEND_COLUMNS}
-      empty="This team has no backends."
+      empty={t('This team has no backends.')}
       give={
         administers && {
-          label: 'Add a backend',
+          label: t('Add a backend'),
           queryKey: ['clients', 'not-of', String(team.id)],
           find: findBackends,
           aboutOf: ({ kind, teamId }) =>
-            teamId === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}, now of another team`,
-          none: 'No other backends.',
-          onAdd: (backend) => giveBackend(backend, team.id, `${backend.name} belongs to ${team.name} now`),
+            teamId === null
+              ? KIND_NAMES[kind]
+              : t('{KIND_NAMES}, now of another team', { KIND_NAMES: KIND_NAMES[kind] }),
+          none: t('No other backends.'),
+          onAdd: (backend) =>
+            giveBackend(backend, team.id, t('{name} belongs to {name2} now', { name: backend.name, name2: team.name })),
           onTake: (backend) => ({
-            title: `Remove ${backend.name} from ${team.name}?`,
-            about: 'It will have no team and be managed by administrators without one. Its tools stay callable.',
-            confirm: 'Remove',
-            run: () => giveBackend(backend, null, `${backend.name} belongs to no team now`),
+            title: t('Remove {name} from {name2}?', { name: backend.name, name2: team.name }),
+            about: t('It will have no team and be managed by administrators without one. Its tools stay callable.'),
+            confirm: t('Remove'),
+            run: () => giveBackend(backend, null, t('{name} belongs to no team now', { name: backend.name })),
           }),
         }
       }

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { findActiveKeys, keysOf } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Finder } from '../../ui/Finder.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -22,12 +23,12 @@ export function AllowedKeys({
       <NamedKeys ids={ids} onTake={readOnly ? undefined : (id) => onChange(ids.filter((other) => other !== id))} />
       {!readOnly && (
         <Finder
-          label="Add a key"
+          label={t('Add a key')}
           hideLabel
           className="w-80"
           value={null}
-          placeholder="Add a key"
-          none="No active keys."
+          placeholder={t('Add a key')}
+          none={t('No active keys.')}
           queryKey={['keys']}
           find={async (q) => {
             const { items, more } = await findActiveKeys(q)
@@ -61,16 +62,16 @@ function NamedKeys({
   if (ids.length === 0) return null
   const rows = ids.map((id) => {
     const key = data?.find((each) => each.id === id)
-    const name = key?.label ?? `Key ${id}`
+    const name = key?.label ?? t('Key {id}', { id })
     return (
       <li key={id} className="flex items-center gap-2 px-4 py-1.5 text-sm">
         <span className="min-w-0 grow truncate">
           {name}
-          <span className="ml-2 text-xs text-ink-3">{key ? `${key.keyPrefix}…` : data && 'was deleted'}</span>
-          {key && !key.active && <span className="ml-2 text-xs text-warn">no longer works</span>}
+          <span className="ml-2 text-xs text-ink-3">{key ? `${key.keyPrefix}…` : data && t('was deleted')}</span>
+          {key && !key.active && <span className="ml-2 text-xs text-warn">{t('no longer works')}</span>}
         </span>
         {onTake && (
-          <IconButton label={`Remove ${name}`} size="sm" onClick={() => onTake(id)}>
+          <IconButton label={t('Remove {name}', { name })} size="sm" onClick={() => onTake(id)}>
             <X />
           </IconButton>
         )}
@@ -85,12 +86,14 @@ export function OtherKeys({ count, onTake }: { readonly count: number; readonly 
   return (
     <p className="card flex items-center gap-2 px-4 py-1.5 text-sm">
       <span className="min-w-0 grow">
-        {formatCount(count)} {count === 1 ? 'other key' : 'other keys'}
-        <span className="ml-2 text-xs text-ink-3">given by value; only a hash is known, so removal is not undone</span>
+        {formatCount(count)} {count === 1 ? t('other key') : t('other keys')}
+        <span className="ml-2 text-xs text-ink-3">
+          {t('given by value; only a hash is known, so removal is not undone')}
+        </span>
       </span>
       {onTake && (
         <Button size="sm" look="quiet-danger" onClick={onTake}>
-          Remove
+          {t('Remove')}
         </Button>
       )}
     </p>

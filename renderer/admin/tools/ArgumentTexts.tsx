@@ -1,6 +1,7 @@
 // A text for each argument of a tool, also for one that the source has dropped and that still has a text here.
 import { z } from 'zod'
 import type { ToolDetail } from '#contract'
+import { t } from '../../language/language.ts'
 import type { Control } from '../../ui/form/fields.ts'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { argumentsOf } from './tool-arguments.ts'
@@ -18,7 +19,7 @@ export function ArgumentTexts({
   const own = new Map(argumentsOf(tool).map((argument) => [argument.name, argument]))
   const texts = textsIn(value)
   const names = [...new Set([...own.keys(), ...Object.keys(texts)])]
-  if (names.length === 0) return <p className="text-sm text-ink-2">It takes no arguments.</p>
+  if (names.length === 0) return <p className="text-sm text-ink-2">{t('It takes no arguments.')}</p>
   return (
     <ul className="-my-3 divide-y divide-line">
       {names.map((name) => {
@@ -28,16 +29,16 @@ export function ArgumentTexts({
             <span className="min-w-0 pt-1.5">
               <code className="font-mono text-xs font-medium break-all">{name}</code>
               <span className="mt-0.5 block text-xs text-ink-3">
-                {argument ? argument.type : 'No longer in the source. The text stays until you clear it.'}
+                {argument ? argument.type : t('No longer in the source. The text stays until you clear it.')}
               </span>
             </span>
             <TextArea
-              label={`Description of ${name}`}
+              label={t('Description of {name}', { name })}
               hideLabel
               rows={2}
               className="min-h-0!"
               value={texts[name]?.description ?? ''}
-              placeholder={argument?.description || 'none'}
+              placeholder={argument?.description || t('none')}
               onChange={(event) => onChange({ ...texts, [name]: { description: event.target.value } })}
               error={problemIn(`${name}.description`)}
             />

@@ -4,6 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import type { ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
@@ -15,9 +17,9 @@ import { useUrlParams } from '../../url-params.ts'
 import { BreakerState } from '../backends/BackendState.tsx'
 
 const WINDOWS = [
-  { value: '3600000', label: 'The last hour' },
-  { value: '86400000', label: 'The last day' },
-  { value: '604800000', label: 'The last week' },
+  { value: '3600000', label: t('The last hour') },
+  { value: '86400000', label: t('The last day') },
+  { value: '604800000', label: t('The last week') },
 ] as const
 
 export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
@@ -31,18 +33,18 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
   if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (!data)
     return (
-      <div role="status" aria-label="Loading" className="px-6 py-5">
+      <div role="status" aria-label={t('Loading')} className="px-6 py-5">
         <Skeleton className="h-40 rounded-lg" />
       </div>
     )
   return (
     <div className="grid max-w-5xl gap-4 px-6 py-5 xl:grid-cols-2">
       <Findings tool={tool} findings={data.findings} />
-      <section aria-label="Recent refusals" className="card px-5 py-4">
+      <section aria-label={t('Recent refusals')} className="card px-5 py-4">
         <header className="mb-3 flex items-center justify-between">
-          <h2 className="text-sm font-semibold">Refused</h2>
+          <h2 className="text-sm font-semibold">{t('Refused')}</h2>
           <Select
-            label="Time"
+            label={t('Time')}
             hideLabel
             className="w-36"
             value={windowMs}
@@ -50,19 +52,21 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
             onChange={(window) => change({ window })}
           />
         </header>
-        <Counts counts={data.denials.byCode} none="No refused calls." />
+        <Counts counts={data.denials.byCode} none={t('No refused calls.')} />
         <p className="mt-3 text-xs text-ink-3">
-          {data.denials.truncated && `At least ${formatCount(data.denials.sampled)}; older ones were not counted. `}
+          {data.denials.truncated &&
+            t('At least {count}; older ones were not counted. ', { count: formatCount(data.denials.sampled) })}
           {data.denials.lastAt && (
-            <>
-              Last <RelativeTime at={data.denials.lastAt} />
-            </>
+            <>{rich('Last {relativetime}', { relativetime: <RelativeTime at={data.denials.lastAt} /> })}</>
           )}
         </p>
       </section>
-      <section aria-label="Recent failures" className="card px-5 py-4">
-        <h2 className="mb-3 text-sm font-semibold">Failed</h2>
-        <Counts counts={data.errors.byKind} none={`None of ${formatCount(data.errors.calls)} calls failed.`} />
+      <section aria-label={t('Recent failures')} className="card px-5 py-4">
+        <h2 className="mb-3 text-sm font-semibold">{t('Failed')}</h2>
+        <Counts
+          counts={data.errors.byKind}
+          none={t('None of {count} calls failed.', { count: formatCount(data.errors.calls) })}
+        />
       </section>
       <State data={data} />
     </div>
@@ -77,18 +81,20 @@ function Findings({ tool, findings }: { readonly tool: ToolDetail; readonly find
       {findings.length === 0 ? (
         <EmptyState
           icon={ShieldCheck}
-          title="Nothing is blocking this tool"
-          about="No check blocks this tool with its current settings. A single call can still be refused because of its arguments or caller."
+          title={t('Nothing is blocking this tool')}
+          about={t(
+            'No check blocks this tool with its current settings. A single call can still be refused because of its arguments or caller.',
+          )}
         />
       ) : (
-        <ul aria-label="Refused by" className="flex flex-col gap-3">
+        <ul aria-label={t('Refused by')} className="flex flex-col gap-3">
           {findings.map(({ gate, text, fix }) => (
             <li key={`${gate}${text}`} className="card border-l-4 border-l-warn-solid px-5 py-3.5 text-sm">
               <code className="font-mono text-xs text-ink-3">{gate}</code>
               <p className="mt-0.5 font-medium">{text}</p>
               <WhereToChange gate={gate} tool={tool} />
               <details className="mt-1.5">
-                <summary className="w-fit rounded text-xs text-ink-3">For agents</summary>
+                <summary className="w-fit rounded text-xs text-ink-3">{t('For agents')}</summary>
                 <p className="mt-1 text-ink-2">{fix}</p>
               </details>
             </li>
@@ -103,32 +109,38 @@ function State({ data }: { readonly data: Data }) {
   return (
     <>
       <Facts
-        title="Current state"
+        title={t('Current state')}
         facts={[
           {
-            name: 'Backend',
-            value: data.clientEnabled ? (data.live ? 'enabled and live' : 'enabled, not live') : 'disabled',
+            name: t('Backend'),
+            value: data.clientEnabled ? (data.live ? t('enabled and live') : t('enabled, not live')) : 'disabled',
           },
-          { name: 'Tool', value: data.missing ? 'missing from its source' : data.toolEnabled ? 'on' : 'off' },
-          { name: 'Breaker', value: <BreakerState state={data.circuitBreaker.state} /> },
+          { name: t('Tool'), value: data.missing ? t('missing from its source') : data.toolEnabled ? 'on' : 'off' },
+          { name: t('Breaker'), value: <BreakerState state={data.circuitBreaker.state} /> },
           {
-            name: 'Failures counted',
+            name: t('Failures counted'),
             value: `${data.circuitBreaker.failuresInWindow} of ${data.circuitBreaker.threshold}`,
           },
           {
-            name: 'Next probe in',
+            name: t('Next probe in'),
             value: data.circuitBreaker.halfOpenInMs !== null && formatSpan(data.circuitBreaker.halfOpenInMs),
           },
         ]}
       />
       <Facts
-        title="Tool limits"
+        title={t('Tool limits')}
         facts={[
-          { name: 'Calls per minute', value: data.guards.rateLimitPerMin },
-          { name: 'Timeout per attempt', value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs) },
-          { name: 'Keys allowed', value: data.keyAllowlist.inForce ? `only ${data.keyAllowlist.size}` : 'any' },
-          { name: 'Sensitive', value: data.sensitive ? 'yes, requires confirmation' : 'no' },
-          { name: 'Approval', value: data.requiresApproval ? 'needed' : 'not needed' },
+          { name: t('Calls per minute'), value: data.guards.rateLimitPerMin },
+          {
+            name: t('Timeout per attempt'),
+            value: data.guards.timeoutMs !== null && formatSpan(data.guards.timeoutMs),
+          },
+          {
+            name: t('Keys allowed'),
+            value: data.keyAllowlist.inForce ? t('only {size}', { size: data.keyAllowlist.size }) : 'any',
+          },
+          { name: t('Sensitive'), value: data.sensitive ? t('yes, requires confirmation') : 'no' },
+          { name: t('Approval'), value: data.requiresApproval ? 'needed' : t('not needed') },
         ]}
       />
     </>
@@ -138,20 +150,20 @@ function State({ data }: { readonly data: Data }) {
 /** The page with a gate's settings. */
 function WhereToChange({ gate, tool: { client, tool } }: { readonly gate: string; readonly tool: ToolDetail }) {
   const own = `/tools/${client}/${encodeURIComponent(tool)}`
-  const limits = { to: own, search: { view: 'limits' }, title: 'Its limits' }
-  const backend = { to: `/backends/${client}`, search: {}, title: `The backend ${client}` }
+  const limits = { to: own, search: { view: 'limits' }, title: t('Its limits') }
+  const backend = { to: `/backends/${client}`, search: {}, title: t('The backend {client}', { client }) }
   const places: Readonly<Record<string, typeof limits | typeof backend>> = {
     confirmation: limits,
     rate_limit: limits,
     input_guardrails: limits,
     key_allowlist: limits,
-    arguments: { to: own, search: { view: 'run' }, title: 'Try with other arguments' },
+    arguments: { to: own, search: { view: 'run' }, title: t('Try with other arguments') },
     availability: backend,
     circuit_breaker: backend,
     dispatch: backend,
     ssrf: backend,
-    key_scope: { to: '/keys', search: {}, title: 'Keys and their access' },
-    consumer_quota: { to: '/consumers', search: {}, title: 'Consumers and quotas' },
+    key_scope: { to: '/keys', search: {}, title: t('Keys and their access') },
+    consumer_quota: { to: '/consumers', search: {}, title: t('Consumers and quotas') },
   }
   const place = places[gate]
   return place ? (

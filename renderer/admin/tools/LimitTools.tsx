@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { GuardPolicy, ToolRow } from '#contract'
 import { findPolicies } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
@@ -20,8 +21,8 @@ export function LimitTools({ open, ...props }: Props & { readonly open: boolean 
     <Dialog
       open={open}
       onClose={props.onClose}
-      title={`Limit ${formatTools(props.tools.length)}`}
-      about="A policy contains the limits. You will see a preview before anything changes."
+      title={t('Limit {count}', { count: formatTools(props.tools.length) })}
+      about={t('A policy contains the limits. You will see a preview before anything changes.')}
       width="max-w-4xl"
     >
       {open && <Choice {...props} />}
@@ -35,14 +36,16 @@ function Choice(props: Props) {
   if (!policies.data) return null
   if (props.tools.length > MOST_TOOLS)
     return (
-      <p className="text-sm text-ink-2">At most {MOST_TOOLS} tools are limited at once: narrow the filter first.</p>
+      <p className="text-sm text-ink-2">
+        {t('At most {MOST_TOOLS} tools are limited at once: narrow the filter first.', { MOST_TOOLS })}
+      </p>
     )
   if (policies.data.items.length === 0)
     return (
       <div className="flex items-center gap-4 text-sm text-ink-2">
-        <p className="grow">No policies yet.</p>
+        <p className="grow">{t('No policies yet.')}</p>
         <Link to="/policies" className={buttonClass({ look: 'strong' })}>
-          Create policy
+          {t('Create policy')}
         </Link>
       </div>
     )
@@ -60,11 +63,11 @@ function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies
   return (
     <>
       <Select
-        label="Policy"
+        label={t('Policy')}
         className="w-72"
         value={policy ? String(policy.id) : 'none'}
         options={[
-          ...(policy ? [] : [{ value: 'none', label: 'Choose one' }]),
+          ...(policy ? [] : [{ value: 'none', label: t('Choose one') }]),
           ...policies.map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
         onChange={(id) => {
@@ -78,14 +81,14 @@ function Apply({ tools, policies, onDone, onClose }: Props & { readonly policies
         {done.error && <ErrorNote error={done.error} className="mx-5 mt-4" />}
       </div>
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button
           look="strong"
           busy={done.isPending}
           disabled={!policy || count === 0}
           onClick={() => policy && done.mutate(policy)}
         >
-          {count === 0 ? 'Nothing to change' : `Change ${formatTools(count)}`}
+          {count === 0 ? t('Nothing to change') : t('Change {count}', { count: formatTools(count) })}
         </Button>
       </DialogActions>
     </>

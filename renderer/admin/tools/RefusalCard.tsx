@@ -7,6 +7,7 @@ import { type CallVerdict, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -34,7 +35,7 @@ export function RefusalCard({ call }: { readonly call: RefusedCall }) {
   })
   const Fix = FIXES[code ?? '']
   return (
-    <section aria-label="Why it was refused" className="card border-l-4 border-l-warn-solid px-5 py-4 text-sm">
+    <section aria-label={t('Why it was refused')} className="card border-l-4 border-l-warn-solid px-5 py-4 text-sm">
       <p className="flex gap-2 font-medium">
         <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
         {verdict.text}
@@ -56,39 +57,43 @@ const FIXES: Readonly<Record<string, (of: Of) => ReactNode>> = {
   disabled: ({ call, tool }) =>
     call.verdict.setting === 'backend.enabled' ? (
       <Act
-        title={`Enable the backend ${tool.client}`}
-        done={`${tool.client} enabled`}
+        title={t('Enable the backend {client}', { client: tool.client })}
+        done={t('{client} enabled', { client: tool.client })}
         run={() => api.clients.setEnabled({ body: { names: [tool.client], enabled: true } })}
       />
     ) : (
-      <Act title={`Enable ${tool.tool}`} done={`${tool.tool} enabled`} run={() => patch(tool, { enabled: true })} />
+      <Act
+        title={t('Enable {tool}', { tool: tool.tool })}
+        done={t('{tool} enabled', { tool: tool.tool })}
+        run={() => patch(tool, { enabled: true })}
+      />
     ),
   allowed_key: ({ call: { keyId }, tool }) =>
     keyId === null ? null : (
       <Act
-        title="Allow this key"
-        done={`The key may call ${tool.tool}`}
+        title={t('Allow this key')}
+        done={t('The key may call {tool}', { tool: tool.tool })}
         run={() => patch(tool, { guards: { allowedKeyIds: [...(tool.guards?.allowedKeyIds ?? []), keyId] } })}
       />
     ),
   confirm_required: ({ tool }) => (
     <Act
-      title="Mark as not sensitive"
-      done={`${tool.tool} needs no confirmation`}
+      title={t('Mark as not sensitive')}
+      done={t('{tool} needs no confirmation', { tool: tool.tool })}
       run={() => patch(tool, { sensitive: false })}
     />
   ),
   quarantine: ({ tool }) => (
     <Act
-      title="Clear the quarantine"
-      done={`${tool.tool} is in use again`}
+      title={t('Clear the quarantine')}
+      done={t('{tool} is in use again', { tool: tool.tool })}
       run={() => api.tools.clearQuarantine({ params: { name: tool.client, tool: tool.tool } })}
     />
   ),
   circuit_open: ({ tool }) => (
     <Act
-      title="Reset the circuit breaker"
-      done={`The circuit breaker of ${tool.client} is closed`}
+      title={t('Reset the circuit breaker')}
+      done={t('The circuit breaker of {client} is closed', { client: tool.client })}
       run={() => api.clients.resetBreaker({ params: { name: tool.client } })}
     />
   ),
@@ -132,7 +137,7 @@ function RateLimit({ call, tool }: Of) {
     () =>
       changes.run(
         patch(tool, { guards: { rateLimitPerMin: wanted } }),
-        `${tool.tool} may be called ${wanted} times per minute`,
+        t('{tool} may be called {wanted} times per minute', { tool: tool.tool, wanted }),
         (changed) => patch(changed, { guards: { rateLimitPerMin: tool.guards?.rateLimitPerMin ?? null } }),
       ),
     () => undefined,
@@ -148,14 +153,14 @@ function RateLimit({ call, tool }: Of) {
     >
       <div className="w-40">
         <Field
-          label="Calls per minute"
+          label={t('Calls per minute')}
           inputMode="numeric"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
       </div>
       <Button type="submit" busy={apply.isPending} disabled={!valid || wanted === now}>
-        Apply
+        {t('Apply')}
       </Button>
       {apply.error && <ErrorNote error={apply.error} className="w-full" />}
     </form>
@@ -165,12 +170,15 @@ function RateLimit({ call, tool }: Of) {
 /** The page that decides, where it is not the tool's. */
 function Elsewhere({ call: { code, keyId, consumerId, client, tool } }: { readonly call: RefusedCall }) {
   const places: Readonly<Record<string, { readonly to: string; readonly title: string } | false>> = {
-    key_scope: keyId !== null && { to: `/keys/${keyId}`, title: 'Change the access of the key' },
-    KEY_SCOPE: keyId !== null && { to: `/keys/${keyId}`, title: 'Change the access of the key' },
-    quota: consumerId != null && { to: `/consumers/${consumerId}`, title: 'Change the quota of the consumer' },
-    approval: { to: '/approvals', title: 'Show the waiting call' },
-    unreachable: client !== null && { to: `/backends/${client}`, title: `Check the backend ${client}` },
-    guardrail_input: client !== null && { to: `/tools/${client}/${encodeURIComponent(tool)}`, title: `Show ${tool}` },
+    key_scope: keyId !== null && { to: `/keys/${keyId}`, title: t('Change the access of the key') },
+    KEY_SCOPE: keyId !== null && { to: `/keys/${keyId}`, title: t('Change the access of the key') },
+    quota: consumerId != null && { to: `/consumers/${consumerId}`, title: t('Change the quota of the consumer') },
+    approval: { to: '/approvals', title: t('Show the waiting call') },
+    unreachable: client !== null && { to: `/backends/${client}`, title: t('Check the backend {client}', { client }) },
+    guardrail_input: client !== null && {
+      to: `/tools/${client}/${encodeURIComponent(tool)}`,
+      title: t('Show {tool}', { tool }),
+    },
   }
   const place = places[code ?? '']
   if (!place) return null

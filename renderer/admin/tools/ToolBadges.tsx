@@ -1,6 +1,8 @@
 // The badges of a tool: method and limits.
 import { EyeOff, Lock, ShieldAlert, ShieldCheck, Tag } from 'lucide-react'
 import type { ToolRow } from '#contract'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 
 const METHOD_TONES: Readonly<Record<string, Tone>> = {
@@ -27,28 +29,12 @@ export function ToolFlags({ tool }: { readonly tool: ToolRow }) {
   const guarded = features.includes('guards')
   return (
     <span className="flex gap-1">
-      {missing && (
-        <Badge tone="bad">
-          <EyeOff /> missing
-        </Badge>
-      )}
-      {!enabled && <Badge>off</Badge>}
-      {sensitive && (
-        <Badge tone="warn">
-          <ShieldAlert /> sensitive
-        </Badge>
-      )}
-      {requiresApproval && (
-        <Badge tone="warn">
-          <Lock /> approval
-        </Badge>
-      )}
-      {guarded && (
-        <Badge tone="info">
-          <ShieldCheck /> guarded
-        </Badge>
-      )}
-      {annotations.readOnlyHint === true && <Badge tone="outline">reads</Badge>}
+      {missing && <Badge tone="bad">{rich('{eyeoff} missing', { eyeoff: <EyeOff /> })}</Badge>}
+      {!enabled && <Badge>{t('off')}</Badge>}
+      {sensitive && <Badge tone="warn">{rich('{shieldalert} sensitive', { shieldalert: <ShieldAlert /> })}</Badge>}
+      {requiresApproval && <Badge tone="warn">{rich('{lock} approval', { lock: <Lock /> })}</Badge>}
+      {guarded && <Badge tone="info">{rich('{shieldcheck} guarded', { shieldcheck: <ShieldCheck /> })}</Badge>}
+      {annotations.readOnlyHint === true && <Badge tone="outline">{t('reads')}</Badge>}
       {tool.tags.slice(0, 2).map((tag) => (
         <Badge key={tag} tone="outline">
           <Tag /> {tag}

@@ -1,19 +1,20 @@
 // The filters of the tools page.
 import type { ToolRow } from '#contract'
+import { t } from '../../language/language.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import type { UrlParams } from '../../url-params.ts'
 import { FLAGS, type FlagName, type ToolFilter } from './tool-filter.ts'
 
 const FLAG_NAMES: Readonly<Record<FlagName, string>> = {
-  on: 'Turned on',
-  off: 'Turned off',
-  sensitive: 'Sensitive',
-  missing: 'Missing from the source',
-  guarded: 'Guarded',
-  reads: 'Only reads',
-  writes: 'Writes',
-  approval: 'Needs approval',
+  on: t('Turned on'),
+  off: t('Turned off'),
+  sensitive: t('Sensitive'),
+  missing: t('Missing from the source'),
+  guarded: t('Guarded'),
+  reads: t('Only reads'),
+  writes: t('Writes'),
+  approval: t('Needs approval'),
 }
 
 const ANY = 'any'
@@ -39,45 +40,45 @@ export function ToolFilterBar({
   return (
     <search className="flex flex-wrap items-center gap-3 border-b border-line px-6 pb-3">
       <SearchInput
-        label="Find a tool"
-        placeholder="Words, or /a pattern/"
+        label={t('Find a tool')}
+        placeholder={t('Words, or /a pattern/')}
         value={filter.q}
         onChange={(q) => onChange({ q })}
         width="w-72!"
       />
       <Select
-        label="Backend"
+        label={t('Backend')}
         hideLabel
         className="w-44"
         value={filter.client || ANY}
-        options={optionsOf('Any backend', sorted(tools.map(({ client }) => client)))}
+        options={optionsOf(t('Any backend'), sorted(tools.map(({ client }) => client)))}
         onChange={pick('client')}
       />
       <Select
-        label="Method"
+        label={t('Method')}
         hideLabel
         className="w-36"
         value={filter.method || ANY}
-        options={optionsOf('Any method', sorted(tools.map(({ method, kind }) => method ?? kind)))}
+        options={optionsOf(t('Any method'), sorted(tools.map(({ method, kind }) => method ?? kind)))}
         onChange={pick('method')}
       />
       {tags.length > 0 && (
         <Select
-          label="Tag"
+          label={t('Tag')}
           hideLabel
           className="w-36"
           value={filter.tag || ANY}
-          options={optionsOf('Any tag', tags)}
+          options={optionsOf(t('Any tag'), tags)}
           onChange={pick('tag')}
         />
       )}
       <Select
-        label="Property"
+        label={t('Property')}
         hideLabel
         className="w-52"
         value={filter.flag || ANY}
         options={[
-          { value: ANY, label: 'Any property' },
+          { value: ANY, label: t('Any property') },
           ...FLAGS.map((flag) => ({ value: flag, label: FLAG_NAMES[flag] })),
         ]}
         onChange={pick('flag')}

@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { FEATURE_NAMES, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
@@ -39,12 +40,12 @@ function Quarantine({ tool, readOnly }: Shown) {
   return (
     <div role="status" className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
       <p className="min-w-0 grow">
-        In quarantine{since && ` since ${formatMoment(since)}`}
-        {reason && `: ${reason}`}.{until && ` It ends at ${formatMoment(until)}.`}
+        {since ? t('In quarantine since {since}', { since: formatMoment(since) }) : t('In quarantine')}
+        {reason && `: ${reason}`}. {until && t('It ends at {until}.', { until: formatMoment(until) })}
       </p>
       {!readOnly && (
         <Button size="sm" busy={clear.isPending} onClick={() => clear.mutate()}>
-          End quarantine
+          {t('End quarantine')}
         </Button>
       )}
     </div>
@@ -60,11 +61,12 @@ function Listing({ tool, readOnly }: OfTool) {
       form={form}
       parts={listingParts(tool)}
       valuesOf={listingOf}
-      done={`${tool.tool}’s listing was changed`}
+      done={t('{tool}’s listing was changed', { tool: tool.tool })}
       above={
         <p className="text-sm text-ink-2">
-          These texts replace those of the source in lists. Leave a field empty to use the source’s text. Calls are not
-          affected.
+          {t(
+            'These texts replace those of the source in lists. Leave a field empty to use the source’s text. Calls are not affected.',
+          )}
         </p>
       }
     />
@@ -81,12 +83,12 @@ function Limits({ tool, readOnly }: OfTool) {
         form={LIMITS_FORM}
         parts={LIMITS_PARTS}
         valuesOf={limitsOf}
-        done={`${tool.tool} was changed`}
+        done={t('{tool} was changed', { tool: tool.tool })}
       >
         {({ redactPaths: _notTried, ...draft }, valid) => (
           <Button disabled={!valid} onClick={() => setTrying({ client: tool.client, tool: tool.tool, draft })}>
             <FlaskConical />
-            Try a call…
+            {t('Try a call…')}
           </Button>
         )}
       </ToolForm>
@@ -109,9 +111,9 @@ export function ToolPage() {
       query={tool}
       missing={{
         icon: Wrench,
-        title: `${client} has no tool called ${name}`,
-        about: 'Its source no longer has it, or the backend was removed.',
-        back: { to: '/tools', label: 'All tools' },
+        title: t('{client} has no tool called {name}', { client, name }),
+        about: t('Its source no longer has it, or the backend was removed.'),
+        back: { to: '/tools', label: t('All tools') },
       }}
     >
       {(record) => <Page key={`${client}__${name}`} tool={record} />}
@@ -150,11 +152,11 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
           operates && (
             <>
               <Link to="/calls" search={{ client: tool.client, tool: tool.tool }} className={buttonClass({})}>
-                Its calls
+                {t('Its calls')}
               </Link>
               <Switch
-                label={`${tool.tool} is enabled`}
-                word={tool.enabled ? 'On' : 'Off'}
+                label={t('{tool} is enabled', { tool: tool.tool })}
+                word={tool.enabled ? t('On') : t('Off')}
                 on={tool.enabled}
                 onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
               />
@@ -166,21 +168,21 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
       <DriftNotice tool={tool} />
       <ScheduledNotice client={tool.client} tool={tool.tool} />
       <Tabs
-        label={`About ${tool.tool}`}
+        label={t('About {tool}', { tool: tool.tool })}
         open={params.view}
         onOpen={(view) => change({ view })}
         tabs={[
           {
             key: 'about',
-            title: 'What a model sees',
+            title: t('What a model sees'),
             ...(findings.length > 0 ? { count: findings.length } : {}),
             body: <About tool={listed} findings={findings} />,
           },
-          ...(operates ? [{ key: 'run', title: 'Try it', body: <CapturedRunner tool={tool} /> }] : []),
-          ...(operates ? [{ key: 'diagnosis', title: 'Why refused?', body: <Diagnosis tool={tool} /> }] : []),
+          ...(operates ? [{ key: 'run', title: t('Try it'), body: <CapturedRunner tool={tool} /> }] : []),
+          ...(operates ? [{ key: 'diagnosis', title: t('Why refused?'), body: <Diagnosis tool={tool} /> }] : []),
           {
             key: 'features',
-            title: 'Features',
+            title: t('Features'),
             ...(set > 0 ? { count: set } : {}),
             body: (
               <Suspense fallback={<PageSkeleton />}>
@@ -188,8 +190,8 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
               </Suspense>
             ),
           },
-          { key: 'listing', title: 'Listing', body: <Listing tool={tool} readOnly={!operates} /> },
-          { key: 'limits', title: 'Limits', body: <Limits tool={tool} readOnly={!operates} /> },
+          { key: 'listing', title: t('Listing'), body: <Listing tool={tool} readOnly={!operates} /> },
+          { key: 'limits', title: t('Limits'), body: <Limits tool={tool} readOnly={!operates} /> },
         ]}
       />
     </div>

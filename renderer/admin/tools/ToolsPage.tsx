@@ -4,6 +4,8 @@ import { Download, Power, PowerOff, Scale, Search, Wrench } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { mayUse, type ToolRow } from '#contract'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { aboutColumn, backendColumn, TOOL_NAME } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -30,7 +32,7 @@ const NONE: readonly ToolRow[] = []
 const COLUMNS: readonly Column<ToolRow>[] = [
   {
     key: 'tool',
-    title: 'Tool',
+    title: t('Tool'),
     sortBy: ({ alias, tool }) => alias ?? tool,
     cell: ({ alias, tool, enabled }) => (
       <code className={cx(TOOL_NAME, enabled ? 'font-medium' : 'text-ink-3')}>{alias ?? tool}</code>
@@ -39,12 +41,12 @@ const COLUMNS: readonly Column<ToolRow>[] = [
   backendColumn(),
   {
     key: 'method',
-    title: 'Method',
+    title: t('Method'),
     width: 'w-24',
     sortBy: ({ method, kind }) => method ?? kind,
     cell: (tool) => <ToolMethod tool={tool} />,
   },
-  { key: 'flags', title: 'Flags', width: 'w-32', cell: (tool) => <ToolFlags tool={tool} /> },
+  { key: 'flags', title: t('Flags'), width: 'w-32', cell: (tool) => <ToolFlags tool={tool} /> },
   aboutColumn(({ description }) => description),
 ]
 
@@ -69,11 +71,11 @@ export function ToolsPage() {
   return (
     <div className="flex h-full flex-col">
       <PageHeader
-        title="Tools"
+        title={t('Tools')}
         about={
           list.data
-            ? `${formatCount(shown.length)} of ${formatTools(tools.length)}`
-            : 'Find and configure the tools of all backends.'
+            ? t('{count} of {count2}', { count: formatCount(shown.length), count2: formatTools(tools.length) })
+            : t('Find and configure the tools of all backends.')
         }
         actions={<ViewMenu filter={filter} columns={MAY_HIDE} onChange={change} />}
       />
@@ -88,7 +90,7 @@ export function ToolsPage() {
       )}
       <Table
         className="min-h-0 grow"
-        label="Tools"
+        label={t('Tools')}
         columns={[selection.column, ...COLUMNS.filter(({ key }) => !hidden.includes(key))]}
         rows={shown}
         rowKey={keyOf}
@@ -100,20 +102,20 @@ export function ToolsPage() {
           filtered ? (
             <EmptyState
               icon={Search}
-              title="No tool matches"
-              about="Change the search or clear the filters."
+              title={t('No tool matches')}
+              about={t('Change the search or clear the filters.')}
               action={
                 <Button onClick={() => change(Object.fromEntries(FILTER_KEYS.map((key) => [key, ''])))}>
-                  Clear all filters
+                  {t('Clear all filters')}
                 </Button>
               }
             />
           ) : (
             <EmptyState
               icon={Wrench}
-              title="No tools yet"
-              about="Tools come from backends: add one and its operations appear here."
-              action={<Button onClick={() => void navigate({ to: '/add-backend' })}>Add a backend</Button>}
+              title={t('No tools yet')}
+              about={t('Tools come from backends: add one and its operations appear here.')}
+              action={<Button onClick={() => void navigate({ to: '/add-backend' })}>{t('Add a backend')}</Button>}
             />
           )
         }
@@ -137,21 +139,24 @@ function SelectionBar({
   const [limiting, setLimiting] = useState(false)
   const turn = (enabled: boolean) => () => void setEnabledWithUndo(rows, enabled).then(onClear, notifyError)
   return (
-    <section aria-label="Selected tools" className="flex items-center gap-2 border-b border-line bg-sunken px-6 py-2">
-      <span className="mr-2 text-sm font-medium">{formatCount(rows.length)} selected</span>
+    <section
+      aria-label={t('Selected tools')}
+      className="flex items-center gap-2 border-b border-line bg-sunken px-6 py-2"
+    >
+      <span className="mr-2 text-sm font-medium">{t('{count} selected', { count: formatCount(rows.length) })}</span>
       {operates && (
         <>
           <Button size="sm" onClick={turn(true)}>
-            <Power /> Turn on
+            {rich('{power} Turn on', { power: <Power /> })}
           </Button>
           <Button size="sm" onClick={turn(false)}>
-            <PowerOff /> Turn off
+            {rich('{poweroff} Turn off', { poweroff: <PowerOff /> })}
           </Button>
         </>
       )}
       {administers && (
         <Button size="sm" onClick={() => setLimiting(true)}>
-          <Scale /> Limit…
+          {rich('{scale} Limit…', { scale: <Scale /> })}
         </Button>
       )}
       <LimitTools
@@ -177,10 +182,10 @@ function SelectionBar({
           )
         }
       >
-        <Download /> Save as JSON
+        {rich('{download} Save as JSON', { download: <Download /> })}
       </Button>
       <Button size="sm" look="quiet" onClick={onClear}>
-        Clear
+        {t('Clear')}
       </Button>
     </section>
   )

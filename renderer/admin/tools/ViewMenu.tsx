@@ -1,5 +1,6 @@
 // The menus of saved filters and columns.
 import { Columns3 } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Menu, MenuCheck } from '../../ui/Menu.tsx'
 import { SavedViewsMenu } from '../../ui/SavedViewsMenu.tsx'
@@ -22,12 +23,12 @@ export function ViewMenu({
   const hidden = useColumns((state) => state.hidden)
   return (
     <>
-      <SavedViewsMenu views={TOOL_VIEWS} params={filter} example="Writes of the build farm" onChange={onChange} />
+      <SavedViewsMenu views={TOOL_VIEWS} params={filter} example={t('Writes of the build farm')} onChange={onChange} />
       <Menu
         trigger={
           <Button>
             <Columns3 />
-            Columns
+            {t('Columns')}
           </Button>
         }
       >

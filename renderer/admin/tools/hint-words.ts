@@ -1,5 +1,6 @@
 // The hints of a tool and their names. Pure.
 import type { ToolDetail } from '#contract'
+import { t } from '../../language/language.ts'
 
 export const HINTS = [
   'readOnlyHint',
@@ -10,8 +11,8 @@ export const HINTS = [
 
 type Words = { readonly title: string; readonly yes: string; readonly no: string }
 export const HINT_WORDS: Readonly<Record<(typeof HINTS)[number], Words>> = {
-  readOnlyHint: { title: 'Access', yes: 'read-only', no: 'writes' },
-  destructiveHint: { title: 'Destructive', yes: 'destructive', no: 'harmless' },
-  idempotentHint: { title: 'Repetition', yes: 'repeatable', no: 'not repeatable' },
-  openWorldHint: { title: 'Scope', yes: 'open world', no: 'closed world' },
+  readOnlyHint: { title: t('Access'), yes: 'read-only', no: 'writes' },
+  destructiveHint: { title: t('Destructive'), yes: 'destructive', no: 'harmless' },
+  idempotentHint: { title: t('Repetition'), yes: 'repeatable', no: t('not repeatable') },
+  openWorldHint: { title: t('Scope'), yes: t('open world'), no: t('closed world') },
 }

@@ -1,5 +1,6 @@
 // The form of a tool's limits, and its draft.
 import { ApprovalCfg, Guardrails, GuardsDraft, RedactPaths, type ToolDetail } from '#contract'
+import { t } from '../../language/language.ts'
 import { type Draft, type Form, fieldsOf } from '../../ui/form/fields.ts'
 import type { FormPart } from '../../ui/form/PageForm.tsx'
 import { AllowedKeys, OtherKeys } from './AllowedKeys.tsx'
@@ -18,72 +19,74 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
   schema: Limits,
   carried: [],
   fields: fieldsOf(Limits, {
-    'guards.rateLimitPerMin': { label: 'Calls per minute', placeholder: 'no limit of its own', half: true },
+    'guards.rateLimitPerMin': { label: t('Calls per minute'), placeholder: t('no limit of its own'), half: true },
     'guards.rateLimitScope': {
-      label: 'Counted',
-      options: { tool: 'for all callers', principal: 'per caller' },
+      label: t('Counted'),
+      options: { tool: t('for all callers'), principal: t('per caller') },
       needed: true,
       half: true,
     },
-    'guards.timeoutMs': { label: 'Timeout per attempt, in ms', placeholder: 'gateway default', half: true },
+    'guards.timeoutMs': { label: t('Timeout per attempt, in ms'), placeholder: t('gateway default'), half: true },
     sensitive: {
-      label: 'Step-up',
+      label: t('Step-up'),
       options: {
-        '': { label: 'Gateway default', about: 'By method, if the gateway gates writes' },
-        true: { label: 'Sensitive', about: 'Callers must confirm, unless elevated' },
-        false: 'Not sensitive',
+        '': { label: t('Gateway default'), about: t('By method, if the gateway gates writes') },
+        true: { label: t('Sensitive'), about: t('Callers must confirm, unless elevated') },
+        false: t('Not sensitive'),
       },
       half: true,
     },
     'guards.allowedKeyIds': {
-      label: 'Keys',
+      label: t('Keys'),
       draw: ({ value, disabled, error, onChange }) => (
         <AllowedKeys ids={keysIn(value)} readOnly={disabled} error={error} onChange={onChange} />
       ),
     },
     'guards.allowedApiKeys': {
-      label: 'Other keys',
+      label: t('Other keys'),
       draw: ({ value, disabled, onChange }) =>
         typeof value === 'number' &&
         value > 0 && <OtherKeys count={value} onTake={disabled ? undefined : () => onChange(0)} />,
       // Known by hash only: they can be removed, but not sent.
       write: (count) => (count === 0 ? null : undefined),
     },
-    'approval.required': { label: 'Require approval for every call' },
-    'approval.levels': { label: 'Required approvals', when: waits, needed: true, half: true },
+    'approval.required': { label: t('Require approval for every call') },
+    'approval.levels': { label: t('Required approvals'), when: waits, needed: true, half: true },
     'approval.approvers': {
-      label: 'Approvers',
+      label: t('Approvers'),
       list: 'words',
-      placeholder: 'any operator',
-      hint: 'User names, separated by commas.',
+      placeholder: t('any operator'),
+      hint: t('User names, separated by commas.'),
       when: waits,
       half: true,
     },
     'approval.ttlMs': {
-      label: 'Request expires after, in minutes',
+      label: t('Request expires after, in minutes'),
       unit: MINUTE_MS,
-      placeholder: 'gateway default',
+      placeholder: t('gateway default'),
       when: waits,
       half: true,
     },
     'approval.useTtlMs': {
-      label: 'Approval expires after, in minutes',
+      label: t('Approval expires after, in minutes'),
       unit: MINUTE_MS,
-      placeholder: 'gateway default',
+      placeholder: t('gateway default'),
       when: waits,
       half: true,
     },
     'guardrails.denyPatterns': {
-      label: 'Refuse arguments matching',
-      hint: 'One pattern per line. A match in any argument refuses the call.',
+      label: t('Refuse arguments matching'),
+      hint: t('One pattern per line. A match in any argument refuses the call.'),
       list: 'lines',
       rows: 3,
     },
-    'guardrails.blockSecrets': { label: 'Refuse arguments that contain a secret, such as a private key or token' },
-    'guardrails.scanResponses': { label: 'Flag possible prompt injection in responses' },
+    'guardrails.blockSecrets': { label: t('Refuse arguments that contain a secret, such as a private key or token') },
+    'guardrails.scanResponses': { label: t('Flag possible prompt injection in responses') },
     redactPaths: {
-      label: 'Redact values',
-      hint: 'One path per line, such as customer.email. * matches every element, ** any depth. Callers get [REDACTED]; the value is not stored.',
+      label: t('Redact values'),
+      hint: t(
+        'One path per line, such as customer.email. * matches every element, ** any depth. Callers get [REDACTED]; the value is not stored.',
+      ),
       list: 'lines',
       rows: 3,
     },
@@ -93,17 +96,17 @@ export const LIMITS_FORM: Form<Readonly<Record<string, unknown>>> = {
 export const LIMITS_PARTS: readonly FormPart[] = [
   { paths: ['guards.rateLimitPerMin', 'guards.rateLimitScope', 'guards.timeoutMs', 'sensitive'] },
   {
-    title: 'Allowed keys',
+    title: t('Allowed keys'),
     about: (draft) =>
-      isOpen(draft) ? 'Any key with access. Add keys here to allow only those.' : 'Only these keys are allowed.',
+      isOpen(draft) ? t('Any key with access. Add keys here to allow only those.') : t('Only these keys are allowed.'),
     paths: ['guards.allowedKeyIds', 'guards.allowedApiKeys'],
   },
   {
-    title: 'Approval',
+    title: t('Approval'),
     paths: ['required', 'levels', 'approvers', 'ttlMs', 'useTtlMs'].map((name) => `approval.${name}`),
   },
   {
-    title: 'Content',
+    title: t('Content'),
     paths: ['guardrails.denyPatterns', 'guardrails.blockSecrets', 'guardrails.scanResponses', 'redactPaths'],
   },
 ]

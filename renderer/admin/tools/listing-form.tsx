@@ -1,6 +1,7 @@
 // The form of a tool's listing: name, title, description, argument descriptions, hints.
 import { z } from 'zod'
 import { OverridesPatch, type ToolDetail } from '#contract'
+import { t } from '../../language/language.ts'
 import { type FieldTable, type FieldWords, type Form, fieldsOf } from '../../ui/form/fields.ts'
 import type { FormPart } from '../../ui/form/PageForm.tsx'
 import { ArgumentTexts, textsIn } from './ArgumentTexts.tsx'
@@ -13,7 +14,7 @@ const hintPaths = HINTS.map((hint) => `overrides.annotations.${hint}`)
 const hintFields: FieldTable = Object.fromEntries(
   HINTS.map((hint): [string, FieldWords] => {
     const { title, yes, no } = HINT_WORDS[hint]
-    const options = { '': 'Gateway default', true: yes, false: no }
+    const options = { '': t('Gateway default'), true: yes, false: no }
     return [`overrides.annotations.${hint}`, { label: title, options, half: true }]
   }),
 )
@@ -21,27 +22,27 @@ const hintFields: FieldTable = Object.fromEntries(
 export function listingForm(tool: ToolDetail): Form<Readonly<Record<string, unknown>>> {
   const table: FieldTable = {
     'overrides.displayName': {
-      label: 'Name',
+      label: t('Name'),
       code: true,
       placeholder: tool.tool,
-      hint: 'Replaces the name in lists. The old name stays callable.',
+      hint: t('Replaces the name in lists. The old name stays callable.'),
       half: true,
     },
     'overrides.title': {
-      label: 'Title',
+      label: t('Title'),
       placeholder: overridesOf(tool).title ? '' : tool.title,
-      hint: 'Shown to people by clients.',
+      hint: t('Shown to people by clients.'),
       half: true,
     },
     'overrides.description': {
-      label: 'Description',
-      hint: 'Models use it to decide when to call the tool.',
+      label: t('Description'),
+      hint: t('Models use it to decide when to call the tool.'),
       long: true,
       rows: 4,
       placeholder: tool.upstreamDescription,
     },
     'overrides.params': {
-      label: 'Argument descriptions',
+      label: t('Argument descriptions'),
       draw: (control) => <ArgumentTexts {...control} tool={tool} />,
       write: (value) => {
         const texts = Object.entries(textsIn(value)).filter(([, { description }]) => description)
@@ -52,7 +53,7 @@ export function listingForm(tool: ToolDetail): Form<Readonly<Record<string, unkn
     // MCP tools declare their own; other sources declare none.
     ...(tool.kind === 'rest' &&
       tool.outputSchema !== null && {
-        listOutputSchema: { label: 'List the output schema', write: (listed) => listed || null },
+        listOutputSchema: { label: t('List the output schema'), write: (listed) => listed || null },
       }),
   }
   return { schema: Listing, fields: fieldsOf(Listing, table).filter(({ path }) => path in table), carried: [] }
@@ -65,20 +66,22 @@ export const listingOf = (tool: Pick<ToolDetail, 'overrides' | 'config'>) => ({
 
 export const listingParts = ({ sensitive, requiresApproval }: ToolDetail): readonly FormPart[] => [
   { paths: ['overrides.displayName', 'overrides.title', 'overrides.description'] },
-  { title: 'Argument descriptions', paths: ['overrides.params'] },
+  { title: t('Argument descriptions'), paths: ['overrides.params'] },
   {
-    title: 'Hints',
-    about: `Clients read in them what a call does; many ask a person before a call that writes.${
-      sensitive || requiresApproval
-        ? ' Sensitive tools and tools with approval are always listed as writing and destructive.'
-        : ''
-    }`,
+    title: t('Hints'),
+    about: t('Clients read in them what a call does; many ask a person before a call that writes.{value}', {
+      value:
+        sensitive || requiresApproval
+          ? t(' Sensitive tools and tools with approval are always listed as writing and destructive.')
+          : '',
+    }),
     paths: hintPaths,
   },
   {
-    title: 'Output schema',
-    about:
+    title: t('Output schema'),
+    about: t(
       'Clients reject results that do not match it. It is not listed while a feature of the tool changes its results.',
+    ),
     paths: ['listOutputSchema'],
   },
 ]

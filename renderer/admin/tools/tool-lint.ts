@@ -1,5 +1,6 @@
 // Lint findings of a tool for models and clients. Pure.
 import type { ToolDetail } from '#contract'
+import { plural, t } from '../../language/language.ts'
 import { isRecord } from '../../ui/form/shape.ts'
 
 export type Finding = { readonly severity: 'warn' | 'info'; readonly text: string }
@@ -21,22 +22,31 @@ export function lint(tool: ToolDetail): readonly Finding[] {
   const found: Finding[] = []
   const say = (severity: Finding['severity'], text: string): void => void found.push({ severity, text })
   if (description.length < SHORT_DESCRIPTION)
-    say('warn', 'The description is too short for a model to decide when to use it.')
+    say('warn', t('The description is too short for a model to decide when to use it.'))
   if (description.length > LONG_DESCRIPTION)
-    say('info', `The description has ${description.length} characters; some clients cut it at ${LONG_DESCRIPTION}.`)
+    say(
+      'info',
+      t('The description has {count} characters; some clients cut it at {LONG_DESCRIPTION}.', {
+        count: description.length,
+        LONG_DESCRIPTION,
+      }),
+    )
   if (description.includes('[removed]'))
-    say('warn', 'Text that looked like an instruction to a model was removed from the description.')
+    say('warn', t('Text that looked like an instruction to a model was removed from the description.'))
   if (`${client}__${listedName}`.length > LONGEST_NAME)
-    say('info', `In a bundle its name is longer than ${LONGEST_NAME} characters and is shortened.`)
+    say('info', t('In a bundle its name is longer than {LONGEST_NAME} characters and is shortened.', { LONGEST_NAME }))
   const tokens = tokensOf(tool)
-  if (tokens > MANY_TOKENS) say('warn', `Listing it costs about ${tokens} tokens in every conversation.`)
+  if (tokens > MANY_TOKENS) say('warn', t('Listing it costs about {tokens} tokens in every conversation.', { tokens }))
   if ('oneOf' in inputSchema || 'anyOf' in inputSchema)
-    say('warn', 'Its arguments are a union at the root; several clients show no fields or reject the tool.')
+    say('warn', t('Its arguments are a union at the root; several clients show no fields or reject the tool.'))
   const seen = featuresOf(inputSchema)
-  if (seen.nullableTypes) say('info', 'It uses a list of types ("string" or "null"), which several clients ignore.')
-  if (seen.references) say('info', 'It uses $ref, which clients without a schema resolver do not follow.')
+  if (seen.nullableTypes) say('info', t('It uses a list of types ("string" or "null"), which several clients ignore.'))
+  if (seen.references) say('info', t('It uses $ref, which clients without a schema resolver do not follow.'))
   if (seen.undescribed > 0)
-    say('info', `${seen.undescribed} ${seen.undescribed === 1 ? 'argument has' : 'arguments have'} no description.`)
+    say(
+      'info',
+      plural(seen.undescribed, '{count} argument has no description.', '{count} arguments have no description.'),
+    )
   return found
 }
 

@@ -2,6 +2,7 @@
 import type { ToolDetail, ToolPatch, ToolRow } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { notifyDone } from '../../ui/notify.ts'
 
 type Named = Pick<ToolRow, 'client' | 'tool'>
@@ -28,12 +29,14 @@ export function useToolChanges() {
     /** The undo skips tools that already had this state. */
     async setEnabledWithUndo(all: readonly Switched[], enabled: boolean): Promise<void> {
       const tools = all.filter((tool) => tool.enabled !== enabled)
-      if (tools.length === 0) return notifyDone(`All of them are ${enabled ? 'on' : 'off'} already`)
-      const what = tools.length === 1 ? (tools[0]?.tool ?? '') : `${tools.length} tools`
-      await run(switchAll(tools, enabled), `${what} turned ${enabled ? 'on' : 'off'}`, () => switchAll(tools, !enabled))
+      if (tools.length === 0) return notifyDone(t('All of them are {value} already', { value: enabled ? 'on' : 'off' }))
+      const what = tools.length === 1 ? (tools[0]?.tool ?? '') : t('{count} tools', { count: tools.length })
+      await run(switchAll(tools, enabled), t('{what} turned {value}', { what, value: enabled ? 'on' : 'off' }), () =>
+        switchAll(tools, !enabled),
+      )
     },
     clearQuarantine: ({ client, tool }: Named) =>
-      run(api.tools.clearQuarantine({ params: { name: client, tool } }), `${tool} is in use again`),
+      run(api.tools.clearQuarantine({ params: { name: client, tool } }), t('{tool} is in use again', { tool })),
     update: (tool: Named & Pick<ToolDetail, 'revision'>, change: ToolPatch): Promise<ToolDetail> =>
       settled(updated(tool, change)),
   }

@@ -1,6 +1,7 @@
 // The changes to WebSocket targets.
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'
+import { plural } from '../../language/language.ts'
 
 const WS_TARGETS = recordKind(api.wsTargets, 'name', {
   keys: ['ws-targets'],
@@ -12,9 +13,8 @@ export function useWsTargetChanges() {
   return {
     ...records,
     disconnectAll: (name: string) =>
-      records.run(
-        api.wsTargets.disconnectAll({ params: { name } }),
-        ({ closed }) => `${closed} ${closed === 1 ? 'connection' : 'connections'} of ${name} closed`,
+      records.run(api.wsTargets.disconnectAll({ params: { name } }), ({ closed }) =>
+        plural(closed, '{count} connection of {name} closed', '{count} connections of {name} closed', { name }),
       ),
   }
 }

@@ -1,5 +1,6 @@
 // A time chart: stacked bars or lines, with range selection by drag or keys.
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { cx } from '../cx.ts'
 import { formatMoment } from '../format.ts'
 import { labelled, linePath, pointAt, type Series, type SeriesTone, topOf } from './shape.ts'
@@ -95,12 +96,12 @@ export function TimeChart(props: TimeChartProps) {
           ref={plot}
           role="slider"
           tabIndex={0}
-          aria-label={`${title}: the moment looked at`}
+          aria-label={t('{title}: the moment looked at', { title })}
           aria-valuemin={0}
           aria-valuemax={Math.max(0, times.length - 1)}
           aria-valuenow={current ?? Math.max(0, times.length - 1)}
           aria-valuetext={sentence(current ?? times.length - 1, props)}
-          title="Drag over a part to look closer; or arrow keys, with Shift to choose, and Enter"
+          title={t('Drag over a part to look closer; or arrow keys, with Shift to choose, and Enter')}
           className="relative min-w-0 grow cursor-crosshair touch-pan-y rounded-sm select-none"
           onKeyDown={onKeyDown}
           onPointerDown={(event) => {

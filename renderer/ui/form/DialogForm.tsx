@@ -1,6 +1,7 @@
 // The form in a dialog: its fields, why the gateway refused, and the two ways out.
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { BusyFieldset } from '../BusyFieldset.tsx'
 import { Button } from '../Button.tsx'
 import { DialogActions, useStaying } from '../Dialog.tsx'
@@ -58,7 +59,7 @@ export function DialogForm({
       </BusyFieldset>
       <DialogActions>
         <Button onClick={onClose} disabled={stays}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button type="submit" look="strong" busy={busy} disabled={!ready}>
           {submit}

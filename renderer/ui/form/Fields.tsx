@@ -1,5 +1,6 @@
 // The fields of a form, each in the control of its kind.
 import { Fragment, type Ref } from 'react'
+import { t } from '../../language/language.ts'
 import { Checkbox } from '../Checkbox.tsx'
 import { Field as TextField } from '../Field.tsx'
 import { Select } from '../Select.tsx'
@@ -140,12 +141,16 @@ function StoredSecret({
         spellCheck={false}
         value={typeof value === 'string' ? value : ''}
         disabled={removed}
-        placeholder={removed ? 'it will be removed' : 'one is stored'}
+        placeholder={removed ? t('it will be removed') : t('one is stored')}
         hint={hint}
         onChange={(event) => onChange(event.target.value)}
         error={error}
       />
-      <Checkbox label="Remove the stored one" checked={removed} onChange={(remove) => onChange(remove ? false : '')} />
+      <Checkbox
+        label={t('Remove the stored one')}
+        checked={removed}
+        onChange={(remove) => onChange(remove ? false : '')}
+      />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 // A form over one record, new or not: checks by the contract's schema, keeps the draft when another user saves, sends once.
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Dialog } from '../Dialog.tsx'
 import { ConflictBanner, RestoredNote } from '../SaveBar.tsx'
 import { useSubmit } from '../use-mounted.ts'
@@ -44,8 +45,8 @@ export function RecordDialog<T, R extends object, A>({
   record,
   noun = 'record',
   what = nameIn(record),
-  title = record ? `Change ${what}` : `New ${noun}`,
-  submit = record ? 'Save' : 'Add',
+  title = record ? t('Change {what}', { what }) : t('New {noun}', { noun }),
+  submit = record ? t('Save') : t('Add'),
   about,
   width,
   ...form

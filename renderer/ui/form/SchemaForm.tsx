@@ -1,6 +1,7 @@
 // A form for any JSON Schema: each value in the control that suits it, JSON where none does.
 import { Plus, X } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { Field } from '../Field.tsx'
@@ -14,7 +15,7 @@ type FieldProps = Value & { readonly shape: Shape; readonly name: string; readon
 export function SchemaForm({ schema, value, onChange }: Value & { readonly schema: unknown }) {
   const shape = useMemo(() => shapeOf(schema), [schema])
   if (shape.kind === 'record' && shape.fields.length === 0)
-    return <p className="text-sm text-ink-2">This tool takes no arguments.</p>
+    return <p className="text-sm text-ink-2">{t('This tool takes no arguments.')}</p>
   return <Control shape={shape} name="" required value={value} onChange={onChange} />
 }
 
@@ -40,10 +41,10 @@ function Control(props: FieldProps) {
 }
 
 const labelOf = ({ name, required, shape }: FieldProps): string =>
-  `${name || shape.title || 'Value'}${required ? ' *' : ''}`
+  `${name || shape.title || t('Value')}${required ? ' *' : ''}`
 
 function hintOf({ shape }: FieldProps): string | undefined {
-  const preset = shape.preset === undefined ? '' : `Default ${JSON.stringify(shape.preset)}.`
+  const preset = shape.preset === undefined ? '' : t('Default {preset}.', { preset: JSON.stringify(shape.preset) })
   return [shape.description?.slice(0, 300), preset].filter(Boolean).join(' ') || undefined
 }
 
@@ -127,7 +128,7 @@ function List(props: FieldProps & { readonly item: Shape }) {
             />
           </div>
           <IconButton
-            label={`Remove ${index + 1}`}
+            label={t('Remove {index}', { index: index + 1 })}
             size="sm"
             className="mt-6"
             onClick={() => onChange(items.length === 1 ? undefined : items.toSpliced(index, 1))}
@@ -139,7 +140,7 @@ function List(props: FieldProps & { readonly item: Shape }) {
       <div>
         <Button size="sm" onClick={() => onChange([...items, item.preset])}>
           <Plus />
-          Add
+          {t('Add')}
         </Button>
       </div>
     </Group>
@@ -179,7 +180,7 @@ function Union(props: FieldProps & { readonly branches: readonly Shape[] }) {
   return (
     <Group legend={labelOf(props)} hint={hintOf(props)}>
       <Select
-        label="One of"
+        label={t('One of')}
         value={String(chosen)}
         options={branches.map((each, index) => ({
           value: String(index),
@@ -203,9 +204,9 @@ function Json(props: FieldProps) {
   const [wrong, setWrong] = useState(false)
   return (
     <TextArea
-      label={`${labelOf(props)} (JSON)`}
+      label={t('{label} (JSON)', { label: labelOf(props) })}
       hint={hintOf(props)}
-      error={wrong && 'This is not JSON yet'}
+      error={wrong && t('This is not JSON yet')}
       value={text}
       onChange={(event) => {
         const next = event.target.value

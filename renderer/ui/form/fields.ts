@@ -1,6 +1,7 @@
 // The fields of a form, derived from a schema of the contract; the draft over them, and what is sent. Pure.
 import type { ReactNode } from 'react'
 import { z } from 'zod'
+import { t } from '../../language/language.ts'
 import { isRecord, type Shape, shapeOf } from './shape.ts'
 
 /** By the path of the field. A text input holds a text; false in place of the text of a stored secret removes the secret. */
@@ -235,7 +236,7 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
     const trims = (field.kind === 'text' && !secret) || field.kind === 'number'
     const value = trims && typeof typedAs === 'string' ? typedAs.trim() : typedAs
     if (isEmpty(value)) {
-      if (required) problems[path] = 'is required'
+      if (required) problems[path] = t('is required')
       else if (nullable && !secret) put(input, path.split('.'), null)
       continue
     }
@@ -243,7 +244,7 @@ export function inputOf(fields: readonly Field[], draft: Draft): Made {
       const sent = valueOf(field, value)
       if (sent !== undefined) put(input, path.split('.'), sent)
     } catch {
-      problems[path] = 'This is not JSON yet'
+      problems[path] = t('This is not JSON yet')
     }
   }
   return { input, problems }
@@ -298,11 +299,13 @@ export function checkedIn<T>({ schema, fields, carried }: Form<T>, draft: Draft,
   return { problems, given, input: Object.keys(problems).length === 0 ? parsed.data : undefined }
 }
 
-const noNumber = ({ whole }: Field): string => `must be a ${whole ? 'whole ' : ''}number`
+const noNumber = ({ whole }: Field): string => (whole ? t('must be a whole number') : t('must be a number'))
 
 function toldOf(field: Field | undefined, inside: string, reported: string): string {
   if (inside === '' || field?.kind === 'words') return reported
-  return field?.kind === 'lines' ? `line ${Number(inside) + 1}: ${reported}` : `${inside}: ${reported}`
+  return field?.kind === 'lines'
+    ? t('line {inside}: {reported}', { inside: Number(inside) + 1, reported })
+    : `${inside}: ${reported}`
 }
 
 /** The configuration as it could be sent again: without fields that the gateway only returns. */

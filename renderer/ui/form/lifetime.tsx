@@ -1,4 +1,6 @@
 // How long a key or a link lasts: the choices of a form, and when each of them ends.
+
+import { t } from '../../language/language.ts'
 import { Field } from '../Field.tsx'
 import { type FieldWords, textIn } from './fields.ts'
 
@@ -6,13 +8,13 @@ const DAY_MS = 86_400_000
 
 /** By the number of days. */
 export const LIFETIMES = {
-  '1': 'One day',
-  '7': 'One week',
+  '1': t('One day'),
+  '7': t('One week'),
   '30': '30 days',
   '90': '90 days',
-  '365': 'One year',
-  date: 'On a date…',
-  never: 'Never',
+  '365': t('One year'),
+  date: t('On a date…'),
+  never: t('Never'),
 } as const
 
 type Lifetime = keyof typeof LIFETIMES
@@ -27,14 +29,16 @@ const endOfDay = (date: string): number => new Date(`${date}T23:59:59.999`).getT
 
 /** The date of a form whose `lifetime` is `date`. */
 export const UNTIL: FieldWords = {
-  label: 'Last day',
+  label: t('Last day'),
   when: ({ lifetime }) => lifetime === 'date',
   needed: true,
   check: ({ until }) =>
-    typeof until === 'string' && until !== '' && endOfDay(until) <= Date.now() ? 'must not be in the past' : undefined,
+    typeof until === 'string' && until !== '' && endOfDay(until) <= Date.now()
+      ? t('must not be in the past')
+      : undefined,
   draw: ({ value, error, onChange }) => (
     <Field
-      label="Last day"
+      label={t('Last day')}
       type="date"
       value={textIn(value)}
       error={error}

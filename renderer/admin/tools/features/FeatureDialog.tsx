@@ -1,6 +1,7 @@
 // The dialog of a feature, derived from its schema.
 import { useMemo } from 'react'
 import { FEATURES, type FeatureName, type ToolDetail } from '#contract'
+import { t } from '../../../language/language.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import {
   type Control,
@@ -33,9 +34,11 @@ function ExampleChoice({
     about: JSON.stringify(args).slice(0, 80),
   }))
   const options = [
-    { value: UNSET, label: examples.length === 0 ? 'No examples' : 'None' },
+    { value: UNSET, label: examples.length === 0 ? t('No examples') : t('None') },
     ...known,
-    ...(value === UNSET || known.some((each) => each.value === value) ? [] : [{ value, label: `Example ${value}` }]),
+    ...(value === UNSET || known.some((each) => each.value === value)
+      ? []
+      : [{ value, label: t('Example {value}', { value }) }]),
   ]
   return (
     <>
@@ -74,7 +77,7 @@ function Form({ tool, name, onClose }: Props) {
       valuesOf={({ config }) => config[name]}
       // The row shows whether it is on.
       fresh={{ enabled: true }}
-      submit={tool.config[name] ? 'Save' : 'Set'}
+      submit={tool.config[name] ? t('Save') : t('Set')}
       what={tool.tool}
       lenient
       prefix={`${name}.`}

@@ -5,6 +5,7 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import { FEATURE_NAMES, FEATURES, type FeatureName, type QuarantinePolicy, type ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'
+import { plural, t } from '../../../language/language.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
@@ -23,11 +24,14 @@ function hitsInWords(
   { active, consecutiveHits }: Pick<ToolDetail['quarantine'], 'active' | 'consecutiveHits'>,
   { consecutiveThreshold, enabled }: Policy,
 ): string {
-  const hits = consecutiveHits === 1 ? '1 hit' : `${formatCount(consecutiveHits)} hits`
-  if (active) return `In quarantine after ${hits} in a row.`
-  if (!enabled) return 'Hits are not counted while it is off.'
+  const hits = consecutiveHits === 1 ? '1 hit' : t('{count} hits', { count: formatCount(consecutiveHits) })
+  if (active) return t('In quarantine after {hits} in a row.', { hits })
+  if (!enabled) return t('Hits are not counted while it is off.')
   const left = Math.max(1, consecutiveThreshold - consecutiveHits)
-  return `${consecutiveHits === 0 ? 'No hit' : hits} in a row now; ${left === 1 ? 'one more begins it' : `${formatCount(left)} more begin it`}.`
+  return t('{value} in a row now; {value2}.', {
+    value: consecutiveHits === 0 ? t('No hit') : hits,
+    value2: left === 1 ? t('one more begins it') : t('{count} more begin it', { count: formatCount(left) }),
+  })
 }
 
 function QuarantineCount({ tool: { quarantine }, policy }: { readonly tool: ToolDetail; readonly policy: Policy }) {
@@ -42,18 +46,22 @@ function CacheUse({ tool, readOnly }: { readonly tool: ToolDetail; readonly read
   })
   const purge = useMutation({
     mutationFn: () => api.tools.purgeCache({ params: { name: client, tool: name } }),
-    onSuccess: ({ purged }) => notifyDone(`${formatCount(purged)} ${purged === 1 ? 'answer' : 'answers'} forgotten`),
+    onSuccess: ({ purged }) => notifyDone(plural(purged, '{count} answer forgotten', '{count} answers forgotten')),
     onError: notifyError,
   })
   return (
     <div className="mt-2 flex items-center gap-3 text-xs text-ink-2">
       <span>
         {data &&
-          `${formatCount(data.cacheHits)} of ${formatCount(data.calls)} calls in 7 days were answered from it, ${formatShare(data.cacheHits, data.calls)}.`}
+          t('{count} of {count2} calls in 7 days were answered from it, {cacheHits}.', {
+            count: formatCount(data.cacheHits),
+            count2: formatCount(data.calls),
+            cacheHits: formatShare(data.cacheHits, data.calls),
+          })}
       </span>
       {!readOnly && (
         <Button size="sm" look="quiet" busy={purge.isPending} onClick={() => purge.mutate()}>
-          Clear cache
+          {t('Clear cache')}
         </Button>
       )}
     </div>
@@ -121,7 +129,7 @@ function State({ name, config }: { readonly name: FeatureName; readonly config: 
   return (
     <>
       <Badge tone={isOn(config) ? 'ok' : 'neutral'} dot>
-        {isOn(config) ? 'On' : 'Off'}
+        {isOn(config) ? t('On') : t('Off')}
       </Badge>
       <span className="min-w-0 truncate text-xs font-normal text-ink-2">{brief}</span>
     </>
@@ -142,23 +150,32 @@ function Actions({
   const config = tool.config[name]
   if (!config)
     return (
-      <Button size="sm" disabled={tool.unfit?.[name] !== undefined} onClick={onOpen} aria-label={`Set: ${title}`}>
-        Set…
+      <Button
+        size="sm"
+        disabled={tool.unfit?.[name] !== undefined}
+        onClick={onOpen}
+        aria-label={t('Set: {title}', { title })}
+      >
+        {t('Set…')}
       </Button>
     )
   return (
     <>
       {hasSwitch(FEATURES[name]) && (
         <Switch
-          label={`${title} is on`}
+          label={t('{title} is on', { title })}
           on={isOn(config)}
           onChange={(on) => void turn(tool, name, on).catch(notifyError)}
         />
       )}
-      <Button size="sm" onClick={onOpen} aria-label={`Change: ${title}`}>
-        Change…
+      <Button size="sm" onClick={onOpen} aria-label={t('Change: {title}', { title })}>
+        {t('Change…')}
       </Button>
-      <IconButton label={`Remove: ${title}`} size="sm" onClick={() => void remove(tool, name).catch(notifyError)}>
+      <IconButton
+        label={t('Remove: {title}', { title })}
+        size="sm"
+        onClick={() => void remove(tool, name).catch(notifyError)}
+      >
         <X />
       </IconButton>
     </>

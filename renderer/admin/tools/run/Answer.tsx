@@ -1,6 +1,7 @@
 // The result of a call: outcome, layers, and output.
 import { Check, CircleSlash, Minus, X, Zap } from 'lucide-react'
 import type { TestResult } from '#contract'
+import { t } from '../../../language/language.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { cx } from '../../../ui/cx.ts'
@@ -27,7 +28,7 @@ export function Answer({
           {outcome}
         </Badge>
         {(code ?? failureKind) && <code className="font-mono text-xs">{code ?? failureKind}</code>}
-        {gate && <span className="text-xs text-ink-3">by {gate}</span>}
+        {gate && <span className="text-xs text-ink-3">{t('by {gate}', { gate })}</span>}
         <span className="text-ink-2">{formatSpan(durationMs)}</span>
         {remarksOf(answer.result._meta).map((remark) => (
           <Badge key={remark} tone="outline">
@@ -36,7 +37,7 @@ export function Answer({
         ))}
         <span className="flex items-center gap-1 font-mono text-2xs text-ink-3">
           {requestId}
-          <CopyButton text={requestId} label="Copy the request id" />
+          <CopyButton text={requestId} label={t('Copy the request id')} />
         </span>
       </header>
       {of && outcome === 'refused' ? (
@@ -48,9 +49,9 @@ export function Answer({
       )}
       <Pipeline stages={answer.pipeline} />
       <details>
-        <summary className="rounded text-xs font-medium text-ink-2">The whole result as JSON</summary>
+        <summary className="rounded text-xs font-medium text-ink-2">{t('The whole result as JSON')}</summary>
         <div className="mt-2">
-          <JsonView value={answer.result} label="result" />
+          <JsonView value={answer.result} label={t('result')} />
         </div>
       </details>
     </div>
@@ -91,9 +92,13 @@ function Block({ block }: { readonly block: Readonly<Record<string, unknown>> })
     /^image\/(png|jpeg|gif|webp)$/.test(mimeType)
   )
     return (
-      <img alt="Response" src={`data:${mimeType};base64,${data}`} className="max-h-96 rounded-md border border-line" />
+      <img
+        alt={t('Response')}
+        src={`data:${mimeType};base64,${data}`}
+        className="max-h-96 rounded-md border border-line"
+      />
     )
-  return <JsonView value={block} label={typeof type === 'string' ? type : 'block'} />
+  return <JsonView value={block} label={typeof type === 'string' ? type : t('block')} />
 }
 
 function parsed(text: string): unknown {
@@ -113,14 +118,14 @@ const MARKS: Readonly<
   pass: { icon: Check, tone: 'text-ok', word: 'passed' },
   skip: { icon: Minus, tone: 'text-ink-3', word: 'skipped' },
   refuse: { icon: CircleSlash, tone: 'text-warn', word: 'refused' },
-  hit: { icon: Zap, tone: 'text-info', word: 'answered here' },
+  hit: { icon: Zap, tone: 'text-info', word: t('answered here') },
   fail: { icon: X, tone: 'text-bad', word: 'failed' },
 }
 
 export function Pipeline({ stages }: { readonly stages: readonly Stage[] }) {
   return (
-    <section aria-label="Pipeline">
-      <h2 className="eyebrow mb-2">Pipeline</h2>
+    <section aria-label={t('Pipeline')}>
+      <h2 className="eyebrow mb-2">{t('Pipeline')}</h2>
       <ol className="card divide-y divide-line overflow-hidden">
         {stages.map(({ stage, outcome, durationMs, note }) => {
           const { icon: Icon, tone, word } = MARKS[outcome]

@@ -1,5 +1,6 @@
 // The output of a tool as a tree or, for a list of records, as a table.
 import { useState } from 'react'
+import { t } from '../../../language/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { isRecord } from '../../../ui/form/shape.ts'
 import { JsonView } from '../../../ui/JsonView.tsx'
@@ -10,10 +11,10 @@ const DRAWN = 200
 export function AnswerValue({ value }: { readonly value: unknown }) {
   const [as, setAs] = useState<'tree' | 'table'>('tree')
   const grid = gridOf(value)
-  if (!grid) return <JsonView value={value} label="response" />
+  if (!grid) return <JsonView value={value} label={t('response')} />
   return (
     <div className="flex flex-col gap-2">
-      <div role="radiogroup" aria-label="Response as" className="flex gap-1">
+      <div role="radiogroup" aria-label={t('Response as')} className="flex gap-1">
         {(['tree', 'table'] as const).map((each) => (
           <Button
             key={each}
@@ -23,11 +24,11 @@ export function AnswerValue({ value }: { readonly value: unknown }) {
             look={as === each ? 'plain' : 'quiet'}
             onClick={() => setAs(each)}
           >
-            {each === 'tree' ? 'Tree' : `Table of ${grid.rows.length}`}
+            {each === 'tree' ? t('Tree') : t('Table of {count}', { count: grid.rows.length })}
           </Button>
         ))}
       </div>
-      {as === 'tree' ? <JsonView value={value} label="response" /> : <GridTable grid={grid} />}
+      {as === 'tree' ? <JsonView value={value} label={t('response')} /> : <GridTable grid={grid} />}
     </div>
   )
 }
@@ -35,7 +36,7 @@ export function AnswerValue({ value }: { readonly value: unknown }) {
 function GridTable({ grid: { columns, rows } }: { readonly grid: Grid }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section aria-label="Response as a table" tabIndex={0} className="card max-h-[32rem] overflow-auto">
+    <section aria-label={t('Response as a table')} tabIndex={0} className="card max-h-[32rem] overflow-auto">
       <table className="w-full border-separate border-spacing-0 text-left text-xs">
         <thead>
           <tr>
@@ -63,7 +64,7 @@ function GridTable({ grid: { columns, rows } }: { readonly grid: Grid }) {
         </tbody>
       </table>
       {rows.length > DRAWN && (
-        <p className="px-3 py-2 text-xs text-ink-3">The first {DRAWN} are shown; the tree has all.</p>
+        <p className="px-3 py-2 text-xs text-ink-3">{t('The first {DRAWN} are shown; the tree has all.', { DRAWN })}</p>
       )}
     </section>
   )

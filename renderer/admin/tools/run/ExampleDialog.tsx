@@ -1,6 +1,7 @@
 // The dialog of an example: label and arguments, even if the tool would refuse them.
 import { useState } from 'react'
 import { API, type ToolExample } from '#contract'
+import { t } from '../../../language/language.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { faultOf } from '../../../ui/fault.ts'
 import { formOf, textIn } from '../../../ui/form/fields.ts'
@@ -10,9 +11,9 @@ import { argumentsIn } from './use-arguments.ts'
 import type { ExampleDraft } from './use-example-changes.ts'
 
 const FORM = formOf(API.toolExamples.create.body, {
-  label: { label: 'Label', placeholder: 'A pet that exists' },
+  label: { label: t('Label'), placeholder: t('A pet that exists') },
   args: {
-    label: 'Arguments',
+    label: t('Arguments'),
     json: true,
     check: ({ args }) => {
       const found = argumentsIn(textIn(args))
@@ -34,18 +35,22 @@ export function ExampleDialog({
   return (
     <RecordDialog
       {...dialog}
-      title={dialog.record ? `Change ${dialog.record.label}` : 'Save as example'}
-      about="Stored on the gateway for all users who can see this tool. Do not include secrets."
+      title={dialog.record ? t('Change {label}', { label: dialog.record.label }) : t('Save as example')}
+      about={t('Stored on the gateway for all users who can see this tool. Do not include secrets.')}
       width="max-w-lg"
       form={FORM}
       fresh={{ args }}
-      submit={dialog.record ? 'Save' : 'Keep'}
+      submit={dialog.record ? t('Save') : t('Keep')}
       onSubmit={({ label, args: given }) => onSubmit({ label, args: given, force })}
     >
       {(error) =>
         !dialog.record &&
         (force || (error !== null && faultOf(error).code === 'INVALID_ARGS')) && (
-          <Checkbox label="Save although the tool would refuse these arguments" checked={force} onChange={setForce} />
+          <Checkbox
+            label={t('Save although the tool would refuse these arguments')}
+            checked={force}
+            onChange={setForce}
+          />
         )
       }
     </RecordDialog>

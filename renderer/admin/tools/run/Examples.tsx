@@ -2,6 +2,7 @@
 import { Pencil, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ToolDetail, ToolExample } from '#contract'
+import { t } from '../../../language/language.ts'
 import { IconButton } from '../../../ui/Button.tsx'
 import { ErrorNote } from '../../../ui/ErrorState.tsx'
 import { notifyError } from '../../../ui/notify.ts'
@@ -19,7 +20,7 @@ export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly
   return (
     <>
       {examples.length > 0 && (
-        <SavedList label="Examples" title="Shared examples">
+        <SavedList label={t('Examples')} title={t('Shared examples')}>
           {examples.map((example) => (
             <Saved
               key={example.id}
@@ -31,11 +32,15 @@ export function Examples({ tool, onPick }: { readonly tool: ToolDetail; readonly
               }
               actions={
                 <>
-                  <IconButton label={`Change ${example.label}`} size="sm" onClick={() => setEditing(example)}>
+                  <IconButton
+                    label={t('Change {label}', { label: example.label })}
+                    size="sm"
+                    onClick={() => setEditing(example)}
+                  >
                     <Pencil />
                   </IconButton>
                   <IconButton
-                    label={`Remove ${example.label}`}
+                    label={t('Remove {label}', { label: example.label })}
                     size="sm"
                     onClick={() => void remove(example).catch(notifyError)}
                   >

@@ -1,5 +1,6 @@
 // Saved arguments and past runs, loaded with one click.
 import { Trash2, X } from 'lucide-react'
+import { t } from '../../../language/language.ts'
 import { Dot } from '../../../ui/Badge.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { formatSpan } from '../../../ui/format.ts'
@@ -34,7 +35,7 @@ const notifyUndo = (message: string, undo: () => void): void => notifyDone(messa
 
 function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } & Pick<Own, 'onRecall'>) {
   return (
-    <SavedList label="Saved arguments" title="Saved">
+    <SavedList label={t('Saved arguments')} title={t('Saved')}>
       {presets.map((preset) => (
         <Saved
           key={preset.id}
@@ -42,9 +43,9 @@ function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } 
           brief={<Brief setup={preset} />}
           actions={
             <IconButton
-              label={`Delete ${preset.name}`}
+              label={t('Delete {name}', { name: preset.name })}
               size="sm"
-              onClick={() => notifyUndo(`“${preset.name}” was deleted`, removePreset(preset))}
+              onClick={() => notifyUndo(t('“{name}” was deleted', { name: preset.name }), removePreset(preset))}
             >
               <X />
             </IconButton>
@@ -58,12 +59,12 @@ function Presets({ presets, onRecall }: { readonly presets: readonly Preset[] } 
 
 function Runs({ runs, user, tool, onRecall }: Own & { readonly runs: readonly PastRun[] }) {
   return (
-    <section aria-label="History" className="card overflow-hidden">
+    <section aria-label={t('History')} className="card overflow-hidden">
       <header className="flex items-center border-b border-line py-1 pr-2 pl-4">
-        <h2 className="grow text-xs font-semibold">History in this browser</h2>
-        <Button size="sm" look="quiet" onClick={() => notifyUndo('History cleared', forgetRuns(user, tool))}>
+        <h2 className="grow text-xs font-semibold">{t('History in this browser')}</h2>
+        <Button size="sm" look="quiet" onClick={() => notifyUndo(t('History cleared'), forgetRuns(user, tool))}>
           <Trash2 />
-          Clear
+          {t('Clear')}
         </Button>
       </header>
       <ul className="max-h-80 divide-y divide-line overflow-y-auto">
@@ -78,7 +79,7 @@ function Runs({ runs, user, tool, onRecall }: Own & { readonly runs: readonly Pa
                 <Dot tone={OUTCOME_TONES[run.outcome]} className="self-center" />
                 <span className="truncate text-xs">
                   {run.code ?? run.outcome}
-                  {run.dryRun && ' (checked)'}
+                  {run.dryRun && t(' (checked)')}
                 </span>
               </span>
               <Brief setup={run} />
@@ -98,8 +99,8 @@ function Runs({ runs, user, tool, onRecall }: Own & { readonly runs: readonly Pa
 function Brief({ setup: { args, key, bundle, leftOut } }: { readonly setup: Setup }) {
   const around = [
     key && `as ${key.label}`,
-    bundle && `through ${bundle}`,
-    leftOut.length > 0 && `without ${leftOut.join(', ')}`,
+    bundle && t('through {bundle}', { bundle }),
+    leftOut.length > 0 && t('without {value}', { value: leftOut.join(', ') }),
   ]
   return (
     <span className="min-w-0 grow truncate text-xs text-ink-2">

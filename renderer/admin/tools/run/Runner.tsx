@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { TestResult, ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'
 import { useActor } from '../../../api/session.ts'
+import { t } from '../../../language/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { SchemaForm } from '../../../ui/form/SchemaForm.tsx'
@@ -58,7 +59,7 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
   return (
     <>
       <TryPanes
-        submit={dryRun ? 'Check the call' : 'Call the tool'}
+        submit={dryRun ? t('Check the call') : t('Call the tool')}
         busy={run.isPending}
         error={run.error}
         ready={problem === undefined}
@@ -68,8 +69,8 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
           run.data && <Answer answer={run.data} of={{ client: tool.client, tool: tool.tool, keyId: key?.id ?? null }} />
         }
         awaited={{
-          title: 'The response appears here',
-          about: 'With each pipeline step, its duration, and the refusing step.',
+          title: t('The response appears here'),
+          about: t('With each pipeline step, its duration, and the refusing step.'),
         }}
         below={
           <div className="flex flex-col gap-4 px-6 pb-6">
@@ -86,10 +87,12 @@ export function Runner({ tool, first }: { readonly tool: ToolDetail; readonly fi
       >
         <ArgumentFields tool={tool} {...typed} />
         <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
-          <PickKey label="As" chosen={key} onPick={setKey} />
-          <PickBundle label="Through" name={bundle} without="Its backend" onPick={setBundle} />
-          {tool.sensitive && <Checkbox label="Confirm the sensitive call" checked={confirm} onChange={setConfirm} />}
-          <Checkbox label="Dry run (do not send)" checked={dryRun} onChange={setDryRun} />
+          <PickKey label={t('As')} chosen={key} onPick={setKey} />
+          <PickBundle label={t('Through')} name={bundle} without={t('Its backend')} onPick={setBundle} />
+          {tool.sensitive && (
+            <Checkbox label={t('Confirm the sensitive call')} checked={confirm} onChange={setConfirm} />
+          )}
+          <Checkbox label={t('Dry run (do not send)')} checked={dryRun} onChange={setDryRun} />
         </div>
       </TryPanes>
       <KeepDialogs tool={tool} doing={doing} kept={keeping} onClose={() => setKeeping(null)} />
@@ -117,13 +120,17 @@ function KeepDialogs({
       <ExampleDialog open={kept === 'example'} args={doing.args} onClose={onClose} onSubmit={create} />
       <SaveAs
         open={kept === 'preset'}
-        title="Save these arguments"
-        about="Saved in this browser only. Values that look like secrets are omitted."
-        example="A pet that exists"
+        title={t('Save these arguments')}
+        about={t('Saved in this browser only. Values that look like secrets are omitted.')}
+        example={t('A pet that exists')}
         onClose={onClose}
         onName={(name) => {
           const { leftOut } = savePreset(doing, name)
-          notifyDone(leftOut.length === 0 ? `“${name}” was saved` : `“${name}” was saved without ${leftOut.join(', ')}`)
+          notifyDone(
+            leftOut.length === 0
+              ? t('“{name}” was saved', { name })
+              : t('“{name}” was saved without {value}', { name, value: leftOut.join(', ') }),
+          )
         }}
       />
     </>
@@ -143,7 +150,7 @@ function ArgumentFields({
   const [mode, setMode] = useState<'form' | 'json'>('form')
   return (
     <>
-      <div role="radiogroup" aria-label="Arguments as" className="flex gap-1">
+      <div role="radiogroup" aria-label={t('Arguments as')} className="flex gap-1">
         {(['form', 'json'] as const).map((each) => (
           <Button
             key={each}
@@ -155,7 +162,7 @@ function ArgumentFields({
             look={mode === each ? 'plain' : 'quiet'}
             onClick={() => setMode(each)}
           >
-            {each === 'form' ? 'Form' : 'JSON'}
+            {each === 'form' ? t('Form') : t('JSON')}
           </Button>
         ))}
       </div>
@@ -168,7 +175,7 @@ function ArgumentFields({
         />
       ) : (
         <TextArea
-          label="Arguments"
+          label={t('Arguments')}
           rows={14}
           value={text}
           error={problem}
@@ -184,11 +191,11 @@ function KeepButtons({ disabled, onKeep }: { readonly disabled: boolean; readonl
     <>
       <Button disabled={disabled} onClick={() => onKeep('preset')}>
         <Save />
-        Save these arguments…
+        {t('Save these arguments…')}
       </Button>
       <Button disabled={disabled} onClick={() => onKeep('example')}>
         <Users />
-        Save as example…
+        {t('Save as example…')}
       </Button>
     </>
   )

@@ -4,6 +4,8 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import type { GuardsDraft, TestResult, ToolDetail } from '#contract'
 import { api } from '../../../api/api.ts'
+import { t } from '../../../language/language.ts'
+import { rich } from '../../../language/rich.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { cx } from '../../../ui/cx.ts'
@@ -24,8 +26,10 @@ export function TryDraft({ drafted, onClose }: { readonly drafted: Drafted | nul
     <Dialog
       open={drafted !== null}
       onClose={onClose}
-      title={`Try a call of ${drafted?.tool ?? ''}`}
-      about="Checks a call against the changed limits. Nothing is sent, counted or stored. Redaction and flags apply to real calls only."
+      title={t('Try a call of {value}', { value: drafted?.tool ?? '' })}
+      about={t(
+        'Checks a call against the changed limits. Nothing is sent, counted or stored. Redaction and flags apply to real calls only.',
+      )}
       width="max-w-2xl"
     >
       {drafted && <Loaded drafted={drafted} onClose={onClose} />}
@@ -73,16 +77,20 @@ function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: T
     >
       <SchemaForm schema={tool.inputSchema} value={args} onChange={(next) => setArgs(isRecord(next) ? next : {})} />
       <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">
-        <PickKey label="As" chosen={key} onPick={setKey} />
-        <Checkbox label="With confirmation, as required for sensitive tools" checked={confirm} onChange={setConfirm} />
+        <PickKey label={t('As')} chosen={key} onPick={setKey} />
+        <Checkbox
+          label={t('With confirmation, as required for sensitive tools')}
+          checked={confirm}
+          onChange={setConfirm}
+        />
       </div>
       {run.error && <ErrorNote error={run.error} />}
       <div aria-live="polite">{run.data && <Verdict answer={run.data} />}</div>
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{t('Close')}</Button>
         <Button type="submit" look="strong" busy={run.isPending}>
           <Play />
-          Try the call
+          {t('Try the call')}
         </Button>
       </DialogActions>
     </form>
@@ -97,17 +105,21 @@ function Verdict({ answer }: { readonly answer: TestResult }) {
     <div className="flex flex-col gap-3">
       <p className={cx('rounded-md px-3 py-2 text-sm', passes ? 'bg-ok-soft' : 'bg-warn-soft')}>
         {passes ? (
-          'This call would be sent to the backend.'
+          t('This call would be sent to the backend.')
         ) : (
           <>
-            This call would be {outcome === 'refused' ? 'refused' : 'answered with an error'}
-            {code && <code className="ml-1.5 font-mono text-xs">{code}</code>}
-            {typeof block?.text === 'string' && <span className="mt-1 block break-words text-ink-2">{block.text}</span>}
+            {rich('This call would be {value}{code}{value2}', {
+              value: outcome === 'refused' ? t('refused') : t('answered with an error'),
+              code: code && <code className="ml-1.5 font-mono text-xs">{code}</code>,
+              value2: typeof block?.text === 'string' && (
+                <span className="mt-1 block break-words text-ink-2">{block.text}</span>
+              ),
+            })}
           </>
         )}
       </p>
       <details>
-        <summary className="rounded text-xs font-medium text-ink-2">Pipeline</summary>
+        <summary className="rounded text-xs font-medium text-ink-2">{t('Pipeline')}</summary>
         <div className="mt-2">
           <Pipeline stages={pipeline} />
         </div>

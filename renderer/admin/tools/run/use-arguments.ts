@@ -1,5 +1,6 @@
 // The arguments of a call, shared by the form and the JSON view.
 import { useState } from 'react'
+import { t } from '../../../language/language.ts'
 import { isRecord } from '../../../ui/form/shape.ts'
 import type { Arguments } from '../../../ui/without-secrets.ts'
 
@@ -39,8 +40,8 @@ export function argumentsIn(text: string): { readonly args: Arguments } | { read
   if (text.trim() === '') return { args: {} }
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) ? { args: value } : { problem: 'Arguments must be an object: { … }' }
+    return isRecord(value) ? { args: value } : { problem: t('Arguments must be an object: { … }') }
   } catch {
-    return { problem: 'This is not JSON yet' }
+    return { problem: t('This is not JSON yet') }
   }
 }

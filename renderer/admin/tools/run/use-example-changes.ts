@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ToolDetail, ToolExample } from '#contract'
 import { api } from '../../../api/api.ts'
 import { useChanges } from '../../../api/use-records.ts'
+import { t } from '../../../language/language.ts'
 import type { Arguments } from '../../../ui/without-secrets.ts'
 
 export type ExampleDraft = { readonly label: string; readonly args: Arguments; readonly force: boolean }
@@ -17,12 +18,15 @@ export function useExampleChanges({ client, tool }: Pick<ToolDetail, 'client' | 
     api.toolExamples.update({ params: one(example), body: { label, args: { ...args } } })
   const remove = (example: ToolExample) => api.toolExamples.delete({ params: one(example) })
   return {
-    create: (draft: ExampleDraft) => run(create(draft), ({ label }) => `“${label}” is an example now`, remove),
+    create: (draft: ExampleDraft) =>
+      run(create(draft), ({ label }) => t('“{label}” is an example now', { label }), remove),
     update: (example: ToolExample, next: Omit<ExampleDraft, 'force'>) =>
-      run(change(example, next), `“${next.label}” was changed`, () => change(example, example)),
+      run(change(example, next), t('“{label}” was changed', { label: next.label }), () => change(example, example)),
     // It was stored before, even if the tool refuses it now.
     remove: (example: ToolExample) =>
-      run(remove(example), `“${example.label}” was removed`, () => create({ ...example, force: true })),
+      run(remove(example), t('“{label}” was removed', { label: example.label }), () =>
+        create({ ...example, force: true }),
+      ),
   }
 }
 

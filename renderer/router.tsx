@@ -23,6 +23,12 @@ const login = createRoute({
   component: SignInPage,
 })
 
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invite/$token',
+  component: lazyPage(async () => ({ Page: (await import('./admin/sign-in/InvitationPage.tsx')).InvitationPage })),
+})
+
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Gate })
 
 const pages = [...PAGES, ...INNER_PAGES].map((page) =>
@@ -36,7 +42,7 @@ const WEB_HOME = '/admin'
 export function makeRouter({ pathname }: Pick<Location, 'pathname'>) {
   const web = pathname === WEB_HOME || pathname.startsWith(`${WEB_HOME}/`)
   return createRouter({
-    routeTree: root.addChildren([login, shell.addChildren([...pages, elsewhere])]),
+    routeTree: root.addChildren([login, invitation, shell.addChildren([...pages, elsewhere])]),
     history: web ? createBrowserHistory() : createHashHistory(),
     basepath: web ? WEB_HOME : '/',
     parseSearch: parseParams,

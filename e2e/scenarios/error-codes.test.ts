@@ -4,7 +4,13 @@ import { ERROR_STATUS } from '#contract'
 import { ERROR_CODES } from '../requirements/contract/18-error-codes.ts'
 
 /** Codes of rules that came after the contract. */
-const ADDED = { MONITOR_NOT_APPROVED: 409, CONFIRMATION_REQUIRED: 409, INSTANCE_NOT_FOUND: 404 }
+const ADDED = {
+  MONITOR_NOT_APPROVED: 409,
+  CONFIRMATION_REQUIRED: 409,
+  INSTANCE_NOT_FOUND: 404,
+  INVITATION_NOT_FOUND: 404,
+  INVITATION_ENDED: 410,
+}
 
 it('are exactly the listed ones, each with its status [ct.18.stable]', () => {
   const listed = Object.fromEntries(ERROR_CODES.map(({ code, status }) => [code, status]))

@@ -249,6 +249,13 @@ async function people(): Promise<void> {
   await perform('users.create', { body: { username: 'ann', password: passwordOf('ann'), role: 'admin' } })
   await perform('users.create', { body: { username: 'bob', password: passwordOf('bob'), role: 'viewer' } })
   const bob = { username: 'bob' }
+  const eve = { username: 'eve' }
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  await perform('users.create', { body: { ...eve, invitation: { expiresAt } } })
+  await perform('users.revokeInvitation', { params: eve })
+  const { json: invited } = await perform('users.invite', { params: eve, body: { expiresAt } })
+  const token = String(invited.invitationUrl).split('/').at(-1)
+  await perform('auth.acceptInvitation', { body: { token, password: passwordOf('eve') }, headers: {} })
   await perform('users.update', { params: bob, body: { role: 'operator' } })
   await perform('users.setTeam', { params: bob, body: { teamId: team.id } })
   await perform('clients.setTeam', { params: { name: 'read' }, body: { teamId: team.id } })

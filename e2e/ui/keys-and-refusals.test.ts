@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where, withPassword } from './ui.fixture.ts'
 
 const gateway = useGateway({
   ...NEAR,
@@ -88,6 +88,7 @@ describe.skipIf(!hasBrowser)(`access (${where})`, () => {
     await page.getByRole('button', { name: 'New user' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('User name').fill('teammate')
+    await withPassword(dialog)
     await dialog.getByLabel('Password', { exact: true }).fill('a long password for a test 1')
     await dialog.getByRole('combobox', { name: 'Team' }).click()
     await page.getByRole('option', { name: /^Studio/ }).click()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright'
+import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { addUser, FIRST_ADMIN, type Gateway, passwordOf, startGateway } from '../scenarios/gateway.fixture.ts'
 
@@ -131,6 +131,15 @@ async function leave({ page, userAgent }: Visit): Promise<void> {
   } catch {
     await context.close()
   }
+}
+
+/** In the dialog of a new user, which offers an invitation first. */
+export async function withPassword(dialog: Locator): Promise<void> {
+  await dialog.getByRole('combobox', { name: 'First sign-in' }).click()
+  await dialog
+    .page()
+    .getByRole('option', { name: /^Password/ })
+    .click()
 }
 
 /** A browser of its own: no cookies, nothing remembered. */

@@ -1,7 +1,7 @@
 // The users page: created, deactivated, brought back and deleted; refusals of the gateway are shown in its words.
 import { describe, expect, it } from 'vitest'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
-import { fillSignIn, hasBrowser, heading, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { fillSignIn, hasBrowser, heading, soon, useGateway, visit, visitAs, where, withPassword } from './ui.fixture.ts'
 
 const gateway = useGateway()
 const row = (page: Awaited<ReturnType<typeof visitAs>>, name: string) =>
@@ -29,6 +29,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await page.getByRole('button', { name: 'New user' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('User name').fill('taken')
+    await withPassword(dialog)
     await dialog.getByRole('textbox', { name: 'Password' }).fill(passwordOf('taken'))
     await dialog.getByRole('button', { name: 'Create user' }).click()
     await dialog.getByRole('alert').filter({ hasText: 'USER' }).waitFor()
@@ -40,6 +41,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await page.getByRole('button', { name: 'New user' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('User name').fill('<img src=x onerror=alert(1)>')
+    await withPassword(dialog)
     await dialog.getByRole('textbox', { name: 'Password' }).fill('a password never guessed')
     await dialog.getByRole('button', { name: 'Create user' }).click()
     await dialog.getByText('must start with a letter or digit').waitFor()
@@ -56,6 +58,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await page.getByRole('button', { name: 'New user' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('User name').fill('maker')
+    await withPassword(dialog)
     await dialog.getByRole('button', { name: 'Generate and copy' }).click()
     const password = await dialog.getByRole('textbox', { name: 'Password' }).inputValue()
     expect(password).toMatch(/^\w{24}$/)

@@ -28,6 +28,7 @@ import { type Backups, createBackups } from '../operations/observation/backup.ts
 import { createOverviews, type OverviewCounts } from '../operations/observation/overview.ts'
 import { createTraces } from '../operations/observation/traces.ts'
 import { createUsages } from '../operations/observation/usage.ts'
+import { createInvitations } from '../operations/people/invitations.ts'
 import { createOidc } from '../operations/people/oidc.ts'
 import { createOidcSignIn } from '../operations/people/oidc-sign-in.ts'
 import { createSignIn } from '../operations/people/sign-in.ts'
@@ -179,6 +180,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         baseUrl: http.baseUrl,
         signIn: createSignIn({ database, changes, passwords, sessions, clock }),
         users: createUsers({ database, changes, passwords, sessions, clock }),
+        invitations: createInvitations({ database, changes, passwords, sessions, clock }),
         teams: createTeams({ database, changes, clock }),
       })
     },

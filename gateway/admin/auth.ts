@@ -1,31 +1,44 @@
 // Sign-in, the current user, its sessions.
 import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
-import { requireCsrf } from '../auth/sessions.ts'
+import { type OpenedSession, requireCsrf } from '../auth/sessions.ts'
 import type { auth } from '../contract/admin/auth.ts'
+import type { Invitations } from '../operations/people/invitations.ts'
 import type { Oidc } from '../operations/people/oidc.ts'
 import type { SignIn } from '../operations/people/sign-in.ts'
 import { userRecord } from '../operations/people/users.ts'
-import type { Handlers } from './mount.ts'
+import type { UserRow } from '../storage/users.ts'
+import type { Context, Handlers } from './mount.ts'
 import { giveSession, originOf, sessionOf } from './own-session.ts'
 
 type AuthHandlersDeps = {
   readonly signIn: SignIn
+  readonly invitations: Pick<Invitations, 'read' | 'accept'>
   readonly authenticator: Pick<Authenticator, 'sessionOf'>
   readonly cookies: Cookies
   readonly oidc: Pick<Oidc, 'configured'>
 }
 
-export function authHandlers({ signIn, authenticator, cookies, oidc }: AuthHandlersDeps): Handlers<typeof auth> {
+type SignedIn = { readonly user: UserRow; readonly opened: OpenedSession }
+
+export function authHandlers(parts: AuthHandlersDeps): Handlers<typeof auth> {
+  const { signIn, invitations, authenticator, cookies, oidc } = parts
+  const fromOf = (context: Context) => ({ ...originOf(context), requestId: context.requestId })
+  function signedIn(context: Context, { user, opened }: SignedIn) {
+    giveSession(context, cookies, opened)
+    const { username, role, teamId } = userRecord(user)
+    const { csrfToken, expiresAt } = opened
+    return { user: { username, role, teamId, team_id: teamId }, csrfToken, csrf_token: csrfToken, expiresAt }
+  }
   return {
     async login({ body }, context) {
       const before = await authenticator.sessionOf(context.request.raw)
-      const from = { ...originOf(context), requestId: context.requestId }
-      const { user, opened } = await signIn.signIn(body, from, before)
-      giveSession(context, cookies, opened)
-      const { username, role, teamId } = userRecord(user)
-      const { csrfToken, expiresAt } = opened
-      return { user: { username, role, teamId, team_id: teamId }, csrfToken, csrf_token: csrfToken, expiresAt }
+      return signedIn(context, await signIn.signIn(body, fromOf(context), before))
+    },
+    readInvitation: ({ body }) => invitations.read(body.token),
+    async acceptInvitation({ body }, context) {
+      const before = await authenticator.sessionOf(context.request.raw)
+      return signedIn(context, await invitations.accept(body, fromOf(context), before))
     },
     async logout(_call, { request, reply, requestId }) {
       // Without a session there is nothing to protect: signing out twice is signing out.

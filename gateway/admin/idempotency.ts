@@ -45,7 +45,7 @@ function bodyHash(body: unknown): string {
 
 function without(names: readonly string[], value: unknown): unknown {
   if (names.length === 0 || typeof value !== 'object' || value === null) return value
-  return { ...value, ...Object.fromEntries(names.map((name) => [name, null])) }
+  return { ...value, ...Object.fromEntries(names.flatMap((name) => (name in value ? [[name, null]] : []))) }
 }
 
 /** A request of this process: at work, or answered and not yet stored. */

@@ -11,6 +11,7 @@ import type { Backups } from '../operations/observation/backup.ts'
 import type { Overviews } from '../operations/observation/overview.ts'
 import type { Traces } from '../operations/observation/traces.ts'
 import type { Usages } from '../operations/observation/usage.ts'
+import type { Invitations } from '../operations/people/invitations.ts'
 import type { Oidc } from '../operations/people/oidc.ts'
 import type { OidcSignIn } from '../operations/people/oidc-sign-in.ts'
 import type { SignIn } from '../operations/people/sign-in.ts'
@@ -21,6 +22,7 @@ import type { Loaded } from '../settings/load.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { authHandlers } from './auth.ts'
 import { configHandlers } from './config.ts'
+import { bare } from './connect.ts'
 import type { MountTable } from './handlers.ts'
 import type { ActorContext, Handlers } from './mount.ts'
 import { oidcHandlers } from './oidc.ts'
@@ -29,14 +31,22 @@ import { giveSession, originOf } from './own-session.ts'
 
 type ChangedUser = Awaited<ReturnType<Users['update']>>
 
-/** Changes of the own user record open its session again. */
-function userHandlers(operations: Users, cookies: Cookies): Pick<Handlers<typeof users>, 'update' | 'setTeam'> {
+/** Changes of the own user record open its session again; links name the gateway as the caller does. */
+function userHandlers({
+  users: operations,
+  invitations,
+  cookies,
+  baseUrl,
+}: AdminDeps): Pick<Handlers<typeof users>, 'create' | 'invite' | 'update' | 'setTeam'> {
+  const named = ({ request }: ActorContext) => bare(baseUrl(request))
   const own = (context: ActorContext) => ({ session: context.session, from: originOf(context) })
   const shown = (context: ActorContext, { user, reopened }: ChangedUser) => {
     if (reopened) giveSession(context, cookies, reopened)
     return user
   }
   return {
+    create: ({ body }, context) => operations.create(context, body, named(context)),
+    invite: ({ params, body }, context) => invitations.invite(context, params.username, body, named(context)),
     async update({ params, body: { is_active, isActive = is_active, revision, ...change } }, context) {
       const expected = [context.ifMatch, revision]
       const { username } = params
@@ -62,6 +72,7 @@ export type AdminDeps = Pick<Base, 'clock' | 'database' | 'changes'> & {
   readonly oidc: Oidc
   readonly oidcSignIn: OidcSignIn
   readonly users: Users
+  readonly invitations: Invitations
   readonly teams: Teams
   readonly overviews: Overviews
   readonly usages: Usages
@@ -72,11 +83,11 @@ export type AdminDeps = Pick<Base, 'clock' | 'database' | 'changes'> & {
 }
 
 export function mountAdmin(mount: MountTable, parts: AdminDeps): void {
-  const { users, teams, overviews, usages, traces, database } = parts
+  const { users, invitations, teams, overviews, usages, traces, database } = parts
   mount(ADMIN.auth, {}, authHandlers(parts))
   mount(ADMIN.oidc, {}, oidcHandlers(parts))
   mount(ADMIN.overview, overviews, overviewHandlers(parts))
-  mount(ADMIN.users, users, userHandlers(users, parts.cookies))
+  mount(ADMIN.users, { ...users, ...invitations }, userHandlers(parts))
   mount(ADMIN.teams, teams)
   mount(ADMIN.usage, usages)
   mount(ADMIN.traces, traces)

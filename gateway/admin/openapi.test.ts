@@ -133,6 +133,7 @@ describe('the OpenAPI document', () => {
       authMethod: 'password',
       createdAt: 'x',
       lastLoginAt: null,
+      invitation: null,
       revision: 1,
     }
     expect(user(record)).toBe(true)

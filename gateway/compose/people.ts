@@ -7,6 +7,7 @@ import { createCookies } from '../auth/cookies.ts'
 import { createOidcProvider } from '../auth/oidc-provider.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions, type Sessions } from '../auth/sessions.ts'
+import { createInvitations } from '../operations/people/invitations.ts'
 import { createOidc } from '../operations/people/oidc.ts'
 import { createOidcSignIn } from '../operations/people/oidc-sign-in.ts'
 import { createSignIn } from '../operations/people/sign-in.ts'
@@ -48,6 +49,7 @@ export function createPeople(base: Foundation, passwordCost: number | undefined)
         oidcSignIn: createOidcSignIn({ ...people, oidc, provider }),
         signIn: createSignIn(people),
         users: createUsers(people),
+        invitations: createInvitations(people),
         teams: createTeams(base),
       })
     },

@@ -291,7 +291,7 @@ export const SETTINGS = {
     RATE_LIMIT_GLOBAL: count(1000, RATE, 'Per minute and IP, all requests'),
     RATE_LIMIT_MCP: count(100, RATE, 'Per minute and session, MCP calls; ten times that per principal'),
     RATE_LIMIT_REGISTER: count(10, RATE, 'Per minute and IP, POST /register'),
-    RATE_LIMIT_LOGIN: count(10, RATE, 'Per minute and IP, sign-in'),
+    RATE_LIMIT_LOGIN: count(10, RATE, 'Per minute and IP, sign-in and invitation links'),
     RATE_LIMIT_INSTALL_LINK: count(20, RATE, 'Per minute and IP, install pages'),
     RATE_LIMIT_BACKUP: count(5, RATE, 'Per minute and IP, backup'),
     RATE_LIMIT_SSO: count(20, RATE, 'Per minute and IP, the two single sign-on routes'),

@@ -94,6 +94,8 @@ export type Schema = {
     revision: Generated<number>
     oidc_issuer: string | null
     oidc_subject: string | null
+    invitation_hash: string | null
+    invitation_expires_at: string | null
   }
   admin_sessions: {
     id: Generated<number>

@@ -8,6 +8,14 @@ export async function userByName(query: Query, username: string): Promise<UserRo
   return query.selectFrom('users').selectAll().where('username', '=', username).executeTakeFirst()
 }
 
+export async function userByInvitation(query: Query, hash: string): Promise<UserRow | undefined> {
+  return query.selectFrom('users').selectAll().where('invitation_hash', '=', hash).executeTakeFirst()
+}
+
+/** An invited user without a password cannot sign in yet. */
+export const awaitsPassword = ({ auth_method, password_hash }: UserRow): boolean =>
+  auth_method === 'password' && password_hash === null
+
 export async function usersAfter(query: Query, after: string | undefined, limit: number): Promise<UserRow[]> {
   return query
     .selectFrom('users')
@@ -26,7 +34,7 @@ export async function countUsers(query: Query): Promise<number> {
   return count
 }
 
-/** The active admins beside this one, and how many of them have no team. */
+/** The active admins beside this one who can sign in, and how many of them have no team. */
 export async function otherAdmins(
   tx: Tx,
   username: string,
@@ -36,6 +44,7 @@ export async function otherAdmins(
     .select('team_id')
     .where('role', '=', 'admin')
     .where('is_active', '=', 1)
+    .where(({ eb, or }) => or([eb('auth_method', '!=', 'password'), eb('password_hash', 'is not', null)]))
     .where('username', '!=', username)
     .execute()
   return { admins: rows.length, superadmins: rows.filter(({ team_id }) => team_id === null).length }

@@ -67,6 +67,9 @@ const PasswordChange = z
     }
   })
 
+/** Of an invitation link. In the body, because paths and queries are logged on their way. */
+const InvitationToken = z.string().min(1).max(128)
+
 const Done = z.object({ status: z.literal('ok') })
 
 export const auth = routes({
@@ -88,6 +91,28 @@ export const auth = routes({
     summary: 'End the current session',
     reply: Done,
     audit: 'auth.logout',
+  },
+  readInvitation: {
+    method: 'POST',
+    path: '/admin-api/auth/invitation',
+    access: 'public',
+    summary: 'Whom an invitation link is for, and when it expires',
+    body: z.strictObject({ token: InvitationToken }),
+    reply: z.object({ username: z.string(), expiresAt: Iso }),
+    audit: { none: 'changes nothing' },
+    errors: ['INVITATION_NOT_FOUND', 'INVITATION_ENDED'],
+    rateLimit: 'login',
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/admin-api/auth/invitation/accept',
+    access: 'public',
+    summary: 'Choose the password of an invited user and sign in; the link works once',
+    body: z.strictObject({ token: InvitationToken, password: Password }),
+    reply: LoginResult,
+    audit: 'auth.invitation.accept',
+    errors: ['INVITATION_NOT_FOUND', 'INVITATION_ENDED', 'WEAK_PASSWORD'],
+    rateLimit: 'login',
   },
   me: {
     method: 'GET',

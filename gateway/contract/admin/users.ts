@@ -1,7 +1,7 @@
 // Admin users. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { ownedRoutes } from '../owned-routes.ts'
-import { Id, Iso } from '../page.ts'
+import { Id, Iso, When } from '../page.ts'
 import { ROLES } from '../role.ts'
 import { Password } from './auth.ts'
 
@@ -20,9 +20,17 @@ export const UserRecord = z.object({
   authMethod: z.enum(['password', 'oidc']),
   createdAt: Iso,
   lastLoginAt: Iso.nullable(),
+  invitation: z
+    .object({ expiresAt: Iso.nullable() })
+    .nullable()
+    .describe('Of a user who has not chosen a password: the end of the invitation link, null without a link'),
   revision: z.number().int(),
 })
 export type UserRecord = z.infer<typeof UserRecord>
+
+const Invitation = z.strictObject({ expiresAt: When.describe('At most 30 days from now') })
+/** A user with the invitation link, which is shown this one time. */
+const InvitedUser = UserRecord.extend({ invitationUrl: z.string() })
 
 const UserChange = z
   .strictObject({
@@ -44,14 +52,22 @@ export const users = ownedRoutes(
     noun: 'user',
     read: 'superadmin',
     write: 'superadmin',
-    input: z.strictObject({
-      username: Username,
-      password: Password,
-      role: z.enum(ROLES).default('viewer'),
-      teamId: Id.nullable().default(null),
-    }),
+    input: z
+      .strictObject({
+        username: Username,
+        password: Password.optional(),
+        invitation: Invitation.optional().describe('Instead of a password: a link at which the user chooses one'),
+        role: z.enum(ROLES).default('viewer'),
+        teamId: Id.nullable().default(null),
+      })
+      .refine(({ password, invitation }) => (password === undefined) !== (invitation === undefined), {
+        path: ['password'],
+        message: 'give either password or invitation',
+      }),
     change: UserChange,
     record: UserRecord,
+    created: InvitedUser.partial({ invitationUrl: true }),
+    shownOnce: ['invitationUrl'],
     notFound: 'USER_NOT_FOUND',
     errors: {
       create: ['USER_EXISTS', 'TEAM_NOT_FOUND', 'WEAK_PASSWORD'],
@@ -60,7 +76,7 @@ export const users = ownedRoutes(
     },
     summaries: {
       list: 'List users by name',
-      create: 'Create a user',
+      create: 'Create a user with a password, or with an invitation link that is shown this one time',
       get: 'Read one user',
       update: 'Change a role, the active flag or the password; sessions end',
       delete: 'Delete a user; sessions end',
@@ -76,6 +92,26 @@ export const users = ownedRoutes(
       reply: UserRecord,
       audit: 'user.team.set',
       errors: ['USER_NOT_FOUND', 'TEAM_NOT_FOUND', 'LAST_SUPERADMIN_PROTECTED', 'PRECONDITION_FAILED'],
+    },
+    invite: {
+      method: 'POST',
+      path: '/admin-api/users/:username/invitation',
+      access: 'superadmin',
+      summary: 'Create a new invitation link for a user without a password; the link before ends',
+      status: 201,
+      body: Invitation,
+      reply: InvitedUser,
+      shownOnce: ['invitationUrl'],
+      audit: 'user.invitation.create',
+      errors: ['USER_NOT_FOUND', 'NOT_APPLICABLE'],
+    },
+    revokeInvitation: {
+      method: 'DELETE',
+      path: '/admin-api/users/:username/invitation',
+      access: 'superadmin',
+      summary: 'Revoke the invitation link of a user',
+      audit: 'user.invitation.revoke',
+      errors: ['USER_NOT_FOUND', 'INVITATION_NOT_FOUND'],
     },
   },
 )

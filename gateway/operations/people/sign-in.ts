@@ -14,7 +14,7 @@ export type SignIn = ReturnType<typeof createSignIn>
 
 type Credentials = { readonly username: string; readonly password: string }
 type Replacement = { readonly current: string; readonly next: string }
-type Caller = Origin & { readonly requestId: string }
+export type Caller = Origin & { readonly requestId: string }
 
 type SignInDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly passwords: Passwords

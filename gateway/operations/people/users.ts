@@ -11,6 +11,7 @@ import { type By, difference, type Revision, requireRevision } from '../../recor
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
 import {
+  awaitsPassword,
   deleteUser,
   insertUser,
   otherAdmins,
@@ -19,11 +20,14 @@ import {
   userByName,
   usersAfter,
 } from '../../storage/users.ts'
+import { type InvitationInput, newInvitation } from './invitation-token.ts'
 import { requireTeam } from './teams.ts'
 
 export type NewUser = {
   readonly username: string
-  readonly password: string
+  /** Either a password, or an invitation to choose one. */
+  readonly password?: string | undefined
+  readonly invitation?: InvitationInput | undefined
   readonly role: Role
   readonly teamId: number | null
 }
@@ -35,6 +39,8 @@ export type UserChange = {
 /** The user whose own session survives a change of the own record: a new one is opened. */
 export type Own = { readonly session: LiveSession | undefined; readonly from: Origin }
 
+/** With the link of a new invitation. */
+export type InvitedUser = UserRecord & { readonly invitationUrl: string }
 type ChangedUser = { readonly user: UserRecord; readonly reopened: OpenedSession | undefined }
 export type Users = ReturnType<typeof createUsers>
 
@@ -54,11 +60,12 @@ export function userRecord(row: UserRow): UserRecord {
     authMethod: row.auth_method === 'oidc' ? 'oidc' : 'password',
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,
+    invitation: awaitsPassword(row) ? { expiresAt: row.invitation_expires_at } : null,
     revision: row.revision,
   }
 }
 
-async function required(query: Query, username: string): Promise<UserRow> {
+export async function requiredUser(query: Query, username: string): Promise<UserRow> {
   const row = await userByName(query, username)
   if (row === undefined) throw new GatewayError('USER_NOT_FOUND', 'There is no such user')
   return row
@@ -66,7 +73,7 @@ async function required(query: Query, username: string): Promise<UserRow> {
 
 /** Inside the transaction of the change: two admins who remove each other at once cannot both succeed. */
 async function keepAnAdmin(tx: Tx, row: UserRow, remains: 'admin' | 'in a team' | 'gone'): Promise<void> {
-  if (remains === 'admin' || row.role !== 'admin' || row.is_active !== 1) return
+  if (remains === 'admin' || row.role !== 'admin' || row.is_active !== 1 || awaitsPassword(row)) return
   const { admins, superadmins } = await otherAdmins(tx, row.username)
   if (admins === 0 && remains === 'gone')
     throw new GatewayError('LAST_ADMIN_PROTECTED', 'No active admin would remain; make another user admin first')
@@ -89,14 +96,16 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
     },
 
     get: async (_actor: Actor, username: string): Promise<UserRecord> =>
-      userRecord(await required(database.query, username)),
+      userRecord(await requiredUser(database.query, username)),
 
-    async create(by: By, { username, password, role, teamId }: NewUser): Promise<UserRecord> {
-      requireStrong(password, { username })
+    async create(by: By, input: NewUser, baseUrl: string): Promise<UserRecord | InvitedUser> {
+      const { username, password, invitation, role, teamId } = input
+      if (password !== undefined) requireStrong(password, { username })
+      const invited = invitation && newInvitation(invitation, clock.now(), baseUrl)
       await requireTeam(database.query, teamId)
       const taken = () => new GatewayError('USER_EXISTS', `There is a user "${username}" already`)
       if (await userByName(database.query, username)) throw taken()
-      const password_hash = await passwords.hash(password)
+      const password_hash = password === undefined ? null : await passwords.hash(password)
       const at = iso()
       return changes(by, async (tx, audit) => {
         if (await userByName(tx, username)) throw taken()
@@ -112,9 +121,12 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
           updated_at: at,
           created_by: by.actor.name,
           last_login_at: null,
+          ...invited?.columns,
         })
-        await audit('user.create', username, { after: { role, isActive: true, teamId, password: SET } })
-        return userRecord(await required(tx, username))
+        const entry = invitation ? { invitation } : { password: SET }
+        await audit('user.create', username, { after: { role, isActive: true, teamId, ...entry } })
+        const made = userRecord(await requiredUser(tx, username))
+        return invited ? { ...made, invitationUrl: invited.url } : made
       })
     },
 
@@ -125,7 +137,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
       expected: readonly Revision[],
       { session, from }: Own,
     ): Promise<ChangedUser> {
-      const known = await required(database.query, username)
+      const known = await requiredUser(database.query, username)
       if (change.password !== undefined) {
         if (known.auth_method === 'oidc')
           throw new GatewayError('SSO_USER', 'This user signs in through single sign-on and has no password here')
@@ -135,7 +147,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
       }
       const password_hash = change.password === undefined ? undefined : await passwords.hash(change.password)
       const { ended, ...done } = await changes(by, async (tx, audit) => {
-        const row = await required(tx, username)
+        const row = await requiredUser(tx, username)
         requireRevision(row.revision, expected)
         const before = { role: row.role, isActive: row.is_active === 1 }
         const after = { role: change.role ?? before.role, isActive: change.isActive ?? before.isActive }
@@ -157,7 +169,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
         // Rights changed, so the token does too.
         const stays = session?.username === username && after.isActive
         const reopened = stays ? await sessions.open(tx, username, from) : undefined
-        return { user: userRecord(await required(tx, username)), reopened, ended: ids }
+        return { user: userRecord(await requiredUser(tx, username)), reopened, ended: ids }
       })
       sessions.ended(ended)
       return done
@@ -171,7 +183,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
       { session, from }: Own,
     ): Promise<ChangedUser> {
       const { ended, ...done } = await changes(by, async (tx, audit) => {
-        const row = await required(tx, username)
+        const row = await requiredUser(tx, username)
         requireRevision(row.revision, expected)
         await requireTeam(tx, teamId)
         const changed = difference({ teamId: row.team_id }, { teamId })
@@ -182,7 +194,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
         await audit('user.team.set', username, changed)
         const stays = session?.username === username && row.is_active === 1
         const reopened = stays ? await sessions.open(tx, username, from) : undefined
-        return { user: userRecord(await required(tx, username)), reopened, ended: ids }
+        return { user: userRecord(await requiredUser(tx, username)), reopened, ended: ids }
       })
       sessions.ended(ended)
       return done
@@ -190,7 +202,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
 
     async delete(by: By, username: string, expected: readonly Revision[]): Promise<void> {
       const ended = await changes(by, async (tx, audit) => {
-        const row = await required(tx, username)
+        const row = await requiredUser(tx, username)
         requireRevision(row.revision, expected)
         await keepAnAdmin(tx, row, 'gone')
         await deleteUser(tx, username)

@@ -27,6 +27,7 @@ import { editorAddresses } from './0025-editor-addresses.ts'
 import { callVerdicts } from './0026-call-verdicts.ts'
 import { callKinds } from './0027-call-kinds.ts'
 import { fleet } from './0028-fleet.ts'
+import { invitations } from './0029-invitations.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callVerdicts,
   callKinds,
   fleet,
+  invitations,
 ]

@@ -4,8 +4,7 @@ import { Navigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { meQuery } from '../../api/session.ts'
-import { changeLanguage, LANGUAGE_TAGS, LANGUAGES, language, t } from '../../language/language.ts'
-import { Brand } from '../../ui/Brand.tsx'
+import { t } from '../../language/language.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -15,9 +14,8 @@ import { formatSpan } from '../../ui/format.ts'
 import { RevealButton } from '../../ui/RevealButton.tsx'
 import { useCountdown } from '../../ui/use-countdown.ts'
 import { useUrlParams } from '../../url-params.ts'
+import { DoorPage } from './DoorPage.tsx'
 import { safeNext, ssoProblem } from './next.ts'
-
-const OTHERS = LANGUAGE_TAGS.filter((each) => each !== language)
 
 export function SignInPage() {
   const [params] = useUrlParams()
@@ -25,23 +23,10 @@ export function SignInPage() {
   const next = safeNext(params.next)
   if (me) return <Navigate to={next.path} search={next.search} replace />
   return (
-    <main className="grid h-full place-items-center overflow-y-auto bg-canvas px-4">
-      <div className="w-full max-w-[21rem] pb-[8vh]">
-        <div className="mb-7 flex flex-col items-center gap-3 text-center">
-          <Brand className="size-11" />
-          <h1 className="text-xl font-semibold tracking-[-0.012em]">{t('Sign in to Gantry')}</h1>
-        </div>
-        <SignInForm ssoError={ssoProblem(params.sso_error)} />
-        <SingleSignOn next={params.next} />
-        <div className="mt-6 flex justify-center gap-1">
-          {OTHERS.map((each) => (
-            <Button key={each} look="quiet" lang={each} onClick={() => changeLanguage(each)}>
-              {LANGUAGES[each]}
-            </Button>
-          ))}
-        </div>
-      </div>
-    </main>
+    <DoorPage title={t('Sign in to Gantry')}>
+      <SignInForm ssoError={ssoProblem(params.sso_error)} />
+      <SingleSignOn next={params.next} />
+    </DoorPage>
   )
 }
 

@@ -1,9 +1,11 @@
 // The dialogs of a user: create, change role, reset password.
+import { z } from 'zod'
 import { API, ROLES, type Role, UserRecord } from '#contract'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
-import { RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
+import { type DialogProps, RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
+import { InvitationShown, LIFETIME, Lifetime, linkEnd, NewInvitation } from './Invitation.tsx'
 import { PickTeam } from './PickTeam.tsx'
 import { useUserChanges } from './use-user-changes.ts'
 
@@ -12,6 +14,7 @@ export type Editing =
   | { readonly kind: 'role'; readonly user: UserRecord }
   | { readonly kind: 'team'; readonly user: UserRecord }
   | { readonly kind: 'password'; readonly user: UserRecord }
+  | { readonly kind: 'invite'; readonly user: UserRecord }
 
 const ABOUT_ROLES: Readonly<Record<Role, string>> = {
   viewer: 'Can read dashboards and configuration, never secrets',
@@ -26,6 +29,7 @@ const ROLE: FieldWords = {
 }
 const passwordNamed = (label: string): FieldWords => ({
   label,
+  needed: true,
   draw: ({ value, error, onChange }) => (
     <PasswordField label={label} value={textIn(value)} onChange={onChange} generate error={error} />
   ),
@@ -36,39 +40,46 @@ const TEAM: FieldWords = {
   draw: ({ value, onChange }) => <PickTeam id={typeof value === 'number' ? value : null} onPick={onChange} />,
 }
 
-const NEW_USER = API.users.create.body
-const CREATE = formOf(NEW_USER, {
+const { username, role, teamId, password } = API.users.create.body.shape
+const NewUser = z.object({
+  username,
+  role,
+  teamId,
+  signIn: z.enum(['invitation', 'password']).default('invitation'),
+  lifetime: Lifetime,
+  password,
+})
+const CREATE = formOf(NewUser, {
   username: {
     label: 'User name',
     code: true,
     maxLength: 64,
     hint: 'Letters, digits and . _ @ -; it cannot be changed later.',
   },
-  password: passwordNamed('Password'),
   role: ROLE,
   teamId: TEAM,
+  signIn: {
+    label: 'First sign-in',
+    options: {
+      invitation: { label: 'Invitation link', about: 'The user opens it and chooses a password' },
+      password: { label: 'Password', about: 'You set it and send it to the user' },
+    },
+  },
+  lifetime: { ...LIFETIME, when: ({ signIn }) => signIn === 'invitation' },
+  password: { ...passwordNamed('Password'), when: ({ signIn }) => signIn === 'password' },
 })
 const CHANGE_ROLE = formOf(UserRecord.pick({ role: true }), { role: ROLE })
 const CHANGE_TEAM = formOf(UserRecord.pick({ teamId: true }), { teamId: TEAM })
-const RESET_PASSWORD = formOf(NEW_USER.pick({ password: true }), { password: passwordNamed('New password') })
+const RESET_PASSWORD = formOf(z.object({ password: password.unwrap() }), { password: passwordNamed('New password') })
 
 export function UserDialogs({ editing, onClose }: { readonly editing: Editing | null; readonly onClose: () => void }) {
-  const { create, change, setPassword, setTeam } = useUserChanges()
+  const { change, setPassword, setTeam } = useUserChanges()
   const user = editing && editing.kind !== 'create' ? editing.user : undefined
   const name = user?.username ?? ''
   return (
     <>
-      <RecordDialog
-        open={editing?.kind === 'create'}
-        onClose={onClose}
-        title="New user"
-        about="Users can change their password after signing in."
-        form={CREATE}
-        submit="Create user"
-        onSubmit={({ username, password, role, teamId }) =>
-          create({ username, password, role, teamId, isActive: true }, (made) => `${made.username} may sign in now`)
-        }
-      />
+      <NewUserDialog open={editing?.kind === 'create'} onClose={onClose} />
+      <NewInvitation user={editing?.kind === 'invite' ? editing.user : undefined} onClose={onClose} />
       <RecordDialog
         open={editing?.kind === 'role'}
         onClose={onClose}
@@ -111,5 +122,27 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         )}
       </Dialog>
     </>
+  )
+}
+
+function NewUserDialog({ open, onClose }: DialogProps) {
+  const { create } = useUserChanges()
+  return (
+    <RecordDialog
+      open={open}
+      onClose={onClose}
+      title="New user"
+      form={CREATE}
+      submit="Create user"
+      once
+      onSubmit={({ signIn, lifetime, password, ...user }) =>
+        signIn === 'invitation'
+          ? create({ ...user, isActive: true, invitation: linkEnd(lifetime) })
+          : create({ ...user, isActive: true, password: password ?? '' }, (made) => `${made.username} may sign in now`)
+      }
+      renderDone={({ username, invitationUrl }) =>
+        invitationUrl ? <InvitationShown username={username} url={invitationUrl} onClose={onClose} /> : null
+      }
+    />
   )
 }

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import type { UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { menuColumn, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { menuColumn, timeColumn } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
+import { formatAgo } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
+import { useNow } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { useTeams } from './PickTeam.tsx'
 import { type Editing, UserDialogs } from './UserDialogs.tsx'
@@ -40,6 +42,24 @@ export function UsersPage() {
     >
       <UserDialogs editing={editing} onClose={() => setEditing(null)} />
     </ListPage>
+  )
+}
+
+function UserState({ user: { isActive, invitation } }: { readonly user: UserRecord }) {
+  const now = useNow()
+  const [tone, text]: [Tone, string] = !isActive
+    ? ['neutral', 'Deactivated']
+    : invitation === null
+      ? ['ok', 'Active']
+      : invitation.expiresAt === null
+        ? ['warn', 'Invited, no link']
+        : Date.parse(invitation.expiresAt) <= now
+          ? ['warn', 'Invitation expired']
+          : ['info', `Invited, expires ${formatAgo(invitation.expiresAt, now)}`]
+  return (
+    <Badge tone={tone} dot>
+      {text}
+    </Badge>
   )
 }
 
@@ -76,7 +96,13 @@ function columnsFor(
       cell: ({ teamId }) =>
         teamId === null ? <span className="text-ink-3">All teams</span> : <span>{teams.get(teamId)}</span>,
     },
-    stateColumn(({ isActive }) => (isActive ? ['ok', 'Active'] : ['neutral', 'Deactivated']), { width: 'w-36' }),
+    {
+      key: 'state',
+      title: 'State',
+      width: 'w-48',
+      sortBy: ({ isActive, invitation }) => `${isActive ? 0 : 1} ${invitation ? 1 : 0} ${invitation?.expiresAt ?? ''}`,
+      cell: (user) => <UserState user={user} />,
+    },
     {
       key: 'method',
       title: 'Signs in with',

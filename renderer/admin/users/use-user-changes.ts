@@ -3,9 +3,12 @@ import type { Role, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { type RecordKind, useRecords } from '../../api/use-records.ts'
 
+/** As it is created, with the link of its invitation. */
+type MadeUser = UserRecord & { readonly invitationUrl?: string | undefined }
 type UserInput = {
   readonly username: string
-  readonly password: string
+  readonly password?: string
+  readonly invitation?: { readonly expiresAt: string }
   readonly role: Role
   readonly teamId: number | null
   readonly isActive: boolean
@@ -13,12 +16,12 @@ type UserInput = {
 
 const paramsOf = ({ username }: Pick<UserRecord, 'username'>) => ({ params: { username } })
 
-const USERS: RecordKind<UserRecord, UserInput> = {
+const USERS: RecordKind<MadeUser, UserInput> = {
   keys: ['users', 'overview'],
   nameOf: ({ username }) => username,
   create: ({ isActive: _isActive, ...body }) => api.users.create({ body }),
   // A user name cannot change, and the team has a route of its own.
-  update: (user, { username: _username, teamId: _teamId, ...change }) =>
+  update: (user, { username: _username, teamId: _teamId, invitation: _invitation, ...change }) =>
     api.users.update({ ...paramsOf(user), body: { ...change, revision: user.revision } }),
   remove: (user) => api.users.delete({ ...paramsOf(user), ifMatch: user.revision }),
 }
@@ -35,6 +38,10 @@ export function useUserChanges() {
         ({ teamId: team }) => `${user.username} ${team === null ? 'has no team now' : 'changed the team'}`,
         (changed) => moved(changed, user.teamId),
       ),
+    invite: (username: string, body: { readonly expiresAt: string }) =>
+      records.settled(api.users.invite({ params: { username }, body })),
+    revokeInvitation: ({ username }: UserRecord) =>
+      records.run(api.users.revokeInvitation({ params: { username } }), `The invitation of ${username} was revoked`),
     /** Without an undo: the former password is not stored. */
     setPassword: (user: UserRecord, password: string) =>
       records.run(USERS.update(user, { password }), `The password of ${user.username} was changed`),

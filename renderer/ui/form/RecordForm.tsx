@@ -23,7 +23,7 @@ type Props<T, R, A> = Of<R> & {
   readonly onSubmit: (input: T, base: R | undefined, given: Readonly<Record<string, unknown>>) => Promise<A>
   /** Receives the answer; without it the dialog closes. */
   readonly onDone?: (answer: A) => void
-  /** Draws the answer in place of the form. */
+  /** Draws the answer in place of the form; null where there is nothing to show. */
   readonly renderDone?: (answer: A) => ReactNode
   readonly onClose: () => void
   /** Before the fields; what it finds may fill them in. */
@@ -84,7 +84,7 @@ export function RecordForm<T, R extends object, A>({
     (sent: T) => onSubmit(sent, base.record, checked.given),
     (of) => {
       edit.forget()
-      if (renderDone) setAnswer({ of })
+      if (renderDone?.(of)) setAnswer({ of })
       else onDone(of)
     },
   )

@@ -15,20 +15,16 @@ export const EXEMPT: ReadonlySet<string> = new Set([
   'Asia/Ho_Chi_Minh',
   '0 18 * * mon-fri',
   'null',
+  '{} min',
   'Gantry',
   '(prefers-contrast: more)',
 ])
 
 /** Shown in English in every language. Must shrink to nothing. */
 export const UNTRANSLATED: readonly string[] = [
-  'renderer/admin/',
-  'renderer/api/',
+  'renderer/admin/composites/',
+  'renderer/admin/traces/',
+  'renderer/admin/users/',
   'renderer/language/',
-  'renderer/shell/',
   'renderer/studio/',
-  'renderer/ui/',
-  'renderer/pages.ts',
-  'renderer/router.tsx',
-  'renderer/start.tsx',
-  'renderer/url-params.ts',
 ]

@@ -29,7 +29,6 @@ function problemsOfKey(key: Key, german: ReadonlyMap<string, Entry>): string[] {
   const entry = german.get(key.text)
   if (entry === undefined) return [`${at} has no German text: “${key.text}”`]
   if (key.one !== undefined && typeof entry === 'string') return [`${at} needs the forms of a plural: “${key.text}”`]
-  if (key.one === undefined && typeof entry !== 'string') return [`${at} is no plural: “${key.text}”`]
   const wrong = wrongPlaceholders(key, entry)
   return wrong === undefined ? [] : [`${at} has {${wrong}} in German: “${key.text}”`]
 }

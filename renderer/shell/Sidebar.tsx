@@ -27,7 +27,7 @@ function WaitingCount({ narrow }: { readonly narrow: boolean }) {
   if (narrow) return <span className="absolute top-1 right-1 size-2 rounded-full bg-warn-solid" />
   return (
     <span
-      title={t('{data} waiting for a decision', { data })}
+      title={t('{count} waiting for a decision', { count: data })}
       className="ml-auto rounded-full bg-warn-soft px-1.5 text-2xs font-medium text-warn tabular-nums"
     >
       {data > MOST_COUNTED ? `${MOST_COUNTED}+` : data}

@@ -1,11 +1,11 @@
 // The entries of the sidebar: each group of permitted pages, under the title of its only page or of the group.
 
-import { t } from '../language/language.ts'
+import { t, word } from '../language/language.ts'
 import type { PageRow } from '../pages.ts'
 import { useOwnPages } from './actions.ts'
 
 /** Below the others, beside the user. */
-export const ACCOUNT = 'Account'
+export const ACCOUNT = word('Account')
 
 /** It leads to its first page. */
 export type Entry = PageRow & { readonly pages: readonly PageRow[] }

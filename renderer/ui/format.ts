@@ -1,9 +1,10 @@
 // Numbers, durations and times as people read them. Pure: the locale's own rules, a clock by parameter.
-import { t } from '../language/language.ts'
+import { language, plural, t } from '../language/language.ts'
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 })
+const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
 
 /** 9 999 stays exact, 12 345 becomes 12.3K. */
 export function formatCount(value: number): string {
@@ -11,9 +12,10 @@ export function formatCount(value: number): string {
 }
 
 /** “3 nodes”; nouns whose plural is regular. */
-export const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+export const counted = (count: number, noun: string): string =>
+  plural(count, `{count} ${noun}`, `{count} ${noun}s`, { count: formatCount(count) })
 
-export const formatTools = (count: number): string => `${formatCount(count)} ${count === 1 ? 'tool' : 'tools'}`
+export const formatTools = (count: number): string => counted(count, 'tool')
 
 /** The share of a part, or a dash when there is no whole to share. */
 export function formatShare(part: number, total: number): string {
@@ -34,7 +36,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A span with its two largest units: `840 ms`, `2.4 s`, `3 min 5 s`, `2 d 4 h`. */
 export function formatSpan(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`
+  if (ms < 10_000) return `${tenths.format(ms / 1000)} s`
   if (ms < MINUTE_MS) return `${Math.floor(ms / 1000)} s`
   if (ms < HOUR_MS) return pair(ms, MINUTE_MS, 'min', 1000, 's')
   if (ms < DAY_MS) return pair(ms, HOUR_MS, 'h', MINUTE_MS, 'min')
@@ -50,21 +52,21 @@ function pair(ms: number, largeMs: number, large: string, smallMs: number, small
 export function formatAgo(iso: string, nowMs: number): string {
   const at = Date.parse(iso)
   const away = Math.abs(nowMs - at)
-  if (away < 10_000) return 'now'
+  if (away < 10_000) return t('now')
   if (away >= 30 * DAY_MS) return formatDay(iso)
-  const unit =
+  const span =
     away < MINUTE_MS
       ? `${Math.floor(away / 1000)} s`
       : away < HOUR_MS
-        ? t('{floor} min', { floor: Math.floor(away / MINUTE_MS) })
+        ? `${Math.floor(away / MINUTE_MS)} min`
         : away < DAY_MS
           ? `${Math.floor(away / HOUR_MS)} h`
           : `${Math.floor(away / DAY_MS)} d`
-  return at > nowMs ? `in ${unit}` : t('{unit} ago', { unit })
+  return at > nowMs ? t('in {span}', { span }) : t('{span} ago', { span })
 }
 
 export function formatDay(iso: string): string {
-  return new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(iso))
+  return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(iso))
 }
 
 /** Local time to the second, ordered so that columns of it can be compared at a glance. */

@@ -34,7 +34,7 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
                 expiresInMs === null ? '' : t(', valid for {expiresInMs}', { expiresInMs: formatSpan(expiresInMs) }),
             }),
           )
-        : notifyError(new Error(`No token received: ${error ?? 'no reason given'}`)),
+        : notifyError(new Error(t('No token received: {reason}', { reason: error ?? t('no reason given') }))),
     onError: notifyError,
   })
   const clear = useMutation({

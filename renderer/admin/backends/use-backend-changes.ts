@@ -40,7 +40,7 @@ export function useBackendChanges() {
             value: restored ? t(' and is back') : '',
           }),
         )
-      else notifyError(new Error(`${name} did not answer: ${error ?? 'no reason given'}`))
+      else notifyError(new Error(t('{name} did not answer: {reason}', { name, reason: error ?? t('no reason given') })))
     },
     resetBreaker: ({ name }: Named) =>
       run(api.clients.resetBreaker({ params: { name } }), ({ previousState }) =>

@@ -50,7 +50,9 @@ export function useServerChanges(name: string) {
     turnCanary: (canary: Canary, enabled: boolean) =>
       run(
         putCanary(canary, { ...asSet(canary), enabled }),
-        t('The second server of {name} switched {value}', { name, value: enabled ? 'on' : 'off' }),
+        enabled
+          ? t('The second server of {name} switched on', { name })
+          : t('The second server of {name} switched off', { name }),
         (made) => putCanary(made, asSet(canary)),
       ),
     clearCanary: (canary: Canary) =>

@@ -1,7 +1,7 @@
 // The draft membership of a bundle: tools and composites in one list. Pure.
 import type { BundleDetail, CompositeSummary, ToolRow } from '#contract'
 import { t } from '../../language/language.ts'
-import { formatCount, formatTools } from '../../ui/format.ts'
+import { counted, formatTools } from '../../ui/format.ts'
 
 /** A composite has no backend. */
 export const COMPOSITE = ''
@@ -66,6 +66,6 @@ export function formatMembers(members: readonly Member[]): string {
   const { tools, composites } = namedBy(members)
   const { length } = composites
   if (length === 0) return formatTools(tools.length)
-  const made = `${formatCount(length)} ${length === 1 ? 'composite' : 'composites'}`
+  const made = counted(length, 'composite')
   return tools.length === 0 ? made : t('{count} and {made}', { count: formatTools(tools.length), made })
 }

@@ -8,7 +8,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 const MOST_SHOWN = 200
 const MOST_TEXT = 120
 
-const text = (value: unknown): string => (value === null ? 'none' : JSON.stringify(value))
+const text = (value: unknown): string => (value === null ? t('none') : JSON.stringify(value))
 const shortened = (value: string): string => (value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}…` : value)
 
 export function WeakenedList({

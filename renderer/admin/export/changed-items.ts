@@ -81,7 +81,7 @@ const texts = (value: unknown): readonly string[] =>
 /** A member of a bundle by its name, a flag as a word, all else as JSON. */
 function text(value: unknown): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (
     typeof value === 'object' &&
     value !== null &&

@@ -22,7 +22,7 @@ export function useKeyChanges() {
     setEnabled: (key: KeyRecord, enabled: boolean) =>
       run(
         setEnabled(key, enabled),
-        t('“{label}” switched {value}', { label: key.label, value: enabled ? 'on' : 'off' }),
+        enabled ? t('“{label}” switched on', { label: key.label }) : t('“{label}” switched off', { label: key.label }),
         (now) => setEnabled(now, !enabled),
       ),
     revoke: (key: KeyRecord) =>

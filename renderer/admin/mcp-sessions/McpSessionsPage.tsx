@@ -99,7 +99,7 @@ function columnsFor(
       sortBy: ({ surface }) => surface,
       cell: ({ surface }) => <code className="block max-w-40 truncate font-mono text-xs">{surface}</code>,
     },
-    stateColumn(({ hasStream }) => (hasStream ? ['ok', 'yes'] : ['neutral', 'no']), {
+    stateColumn(({ hasStream }) => (hasStream ? ['ok', t('yes')] : ['neutral', t('no')]), {
       title: t('Listens'),
       width: 'w-24',
     }),

@@ -20,6 +20,18 @@ function nextOf(schedules: readonly Schedule[], tool: string | undefined): Sched
     .sort((a, b) => ((a.nextRunAt ?? '') < (b.nextRunAt ?? '') ? -1 : 1))[0]
 }
 
+/** `backend`: on the page of a tool, for a schedule of its whole backend. */
+function scheduledText(schedule: Schedule, backend: boolean, next: string): string {
+  const values = { when: whenOf(schedule), next }
+  if (schedule.action === 'enable')
+    return backend
+      ? t('Scheduled: its backend is enabled {when}; next at {next}.', values)
+      : t('Scheduled: it is enabled {when}; next at {next}.', values)
+  return backend
+    ? t('Scheduled: its backend is disabled {when}; next at {next}.', values)
+    : t('Scheduled: it is disabled {when}; next at {next}.', values)
+}
+
 export function ScheduledNotice({ client, tool }: Of) {
   const found = useQuery({
     queryKey: ['schedules', 'of', client],
@@ -30,12 +42,7 @@ export function ScheduledNotice({ client, tool }: Of) {
   return (
     <p className="mx-6 mb-3 flex items-center gap-3 rounded-md bg-hover px-3 py-2 text-sm">
       <span className="min-w-0 grow break-words">
-        {t('Scheduled: {value} is {action}d {when}; next at {nextRunAt}.', {
-          value: next.toolName === null && tool !== undefined ? t('its backend') : t('it'),
-          action: next.action,
-          when: whenOf(next),
-          nextRunAt: formatMoment(next.nextRunAt).slice(0, 16),
-        })}
+        {scheduledText(next, next.toolName === null && tool !== undefined, formatMoment(next.nextRunAt).slice(0, 16))}
       </span>
       <Link to="/schedules" search={{ client }} className="shrink-0 rounded text-link underline">
         {t('Its schedules')}

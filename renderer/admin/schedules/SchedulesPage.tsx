@@ -101,13 +101,19 @@ export function SchedulesPage() {
           toggle={{
             on: schedule.enabled,
             labels: [t('Pause'), t('Resume')],
-            run: (enabled) => change(schedule, { enabled }, `${nameOf(schedule)}: ${enabled ? 'resumed' : 'paused'}`),
+            run: (enabled) =>
+              change(
+                schedule,
+                { enabled },
+                enabled
+                  ? t('{name}: resumed', { name: nameOf(schedule) })
+                  : t('{name}: paused', { name: nameOf(schedule) }),
+              ),
           }}
           deletion={{
             noun: t('schedule'),
-            about: t('{target} keeps its state: the schedule does not {action} it any more.', {
+            about: t('{target} keeps its state: the schedule does not change it any more.', {
               target: targetOf(schedule),
-              action: schedule.action,
             }),
             run: () => remove(schedule),
           }}

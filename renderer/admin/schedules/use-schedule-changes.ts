@@ -10,8 +10,14 @@ const paramsOf = ({ id }: Pick<Schedule, 'id'>) => ({ params: { id: String(id) }
 const SCHEDULES = recordKind(api.schedules, 'id', { keys: ['schedules', 'clients', 'tools', 'overview'], nameOf })
 
 const RAN = {
-  applied: (schedule) => t('{target} was {action}d', { target: targetOf(schedule), action: schedule.action }),
-  unchanged: (schedule) => t('{target} was {action}d already', { target: targetOf(schedule), action: schedule.action }),
+  applied: (schedule) =>
+    schedule.action === 'enable'
+      ? t('{target} was enabled', { target: targetOf(schedule) })
+      : t('{target} was disabled', { target: targetOf(schedule) }),
+  unchanged: (schedule) =>
+    schedule.action === 'enable'
+      ? t('{target} was enabled already', { target: targetOf(schedule) })
+      : t('{target} was disabled already', { target: targetOf(schedule) }),
   target_missing: (schedule) =>
     t('{target} is missing, or outside this schedule’s team', { target: targetOf(schedule) }),
 } as const satisfies Record<ScheduleResult, (schedule: Schedule) => string>

@@ -113,9 +113,12 @@ function State({ data }: { readonly data: Data }) {
         facts={[
           {
             name: t('Backend'),
-            value: data.clientEnabled ? (data.live ? t('enabled and live') : t('enabled, not live')) : 'disabled',
+            value: data.clientEnabled ? (data.live ? t('enabled and live') : t('enabled, not live')) : t('disabled'),
           },
-          { name: t('Tool'), value: data.missing ? t('missing from its source') : data.toolEnabled ? 'on' : 'off' },
+          {
+            name: t('Tool'),
+            value: data.missing ? t('missing from its source') : data.toolEnabled ? t('on') : t('off'),
+          },
           { name: t('Breaker'), value: <BreakerState state={data.circuitBreaker.state} /> },
           {
             name: t('Failures counted'),
@@ -139,7 +142,7 @@ function State({ data }: { readonly data: Data }) {
             name: t('Keys allowed'),
             value: data.keyAllowlist.inForce ? t('only {size}', { size: data.keyAllowlist.size }) : 'any',
           },
-          { name: t('Sensitive'), value: data.sensitive ? t('yes, requires confirmation') : 'no' },
+          { name: t('Sensitive'), value: data.sensitive ? t('yes, requires confirmation') : t('no') },
           { name: t('Approval'), value: data.requiresApproval ? 'needed' : t('not needed') },
         ]}
       />

@@ -29,10 +29,13 @@ export function useToolChanges() {
     /** The undo skips tools that already had this state. */
     async setEnabledWithUndo(all: readonly Switched[], enabled: boolean): Promise<void> {
       const tools = all.filter((tool) => tool.enabled !== enabled)
-      if (tools.length === 0) return notifyDone(t('All of them are {value} already', { value: enabled ? 'on' : 'off' }))
+      if (tools.length === 0)
+        return notifyDone(enabled ? t('All of them are on already') : t('All of them are off already'))
       const what = tools.length === 1 ? (tools[0]?.tool ?? '') : t('{count} tools', { count: tools.length })
-      await run(switchAll(tools, enabled), t('{what} turned {value}', { what, value: enabled ? 'on' : 'off' }), () =>
-        switchAll(tools, !enabled),
+      await run(
+        switchAll(tools, enabled),
+        enabled ? t('{what} turned on', { what }) : t('{what} turned off', { what }),
+        () => switchAll(tools, !enabled),
       )
     },
     clearQuarantine: ({ client, tool }: Named) =>

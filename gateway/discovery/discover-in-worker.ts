@@ -1,21 +1,17 @@
 // Reads a source away from the main thread, with a deadline and a memory limit: a hostile document ends its thread, not the gateway.
 
 import { Worker } from 'node:worker_threads'
-import { type ErrorCode, type ErrorExtras, GatewayError } from '../contract/error.ts'
+import { GatewayError } from '../contract/error.ts'
 import { milliseconds } from '../text/amounts.ts'
 import { type DiscoveryLimits, discover, type Source } from './discover.ts'
-import type { WorkerInput } from './discovery-worker.ts'
+import { fromText } from './discovery-text.ts'
+import type { WorkerAnswer, WorkerInput } from './discovery-worker.ts'
 import { discoveryError } from './failure.ts'
-import { inTurns } from './in-turns.ts'
-import type { DiscoveredTool, Discovery } from './tool.ts'
+import type { Discovery } from './tool.ts'
 
 const STACK_MB = 4
 
 export type WorkerBounds = { readonly timeoutMs: number; readonly memoryMb?: number }
-
-type WorkerAnswer =
-  | { readonly ok: true; readonly discovery: Omit<Discovery, 'tools'> }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly extras: ErrorExtras }
 
 export async function discoverInWorker(
   source: Source,
@@ -24,12 +20,9 @@ export async function discoverInWorker(
 ): Promise<Discovery> {
   // These two are short by contract, and a thread would cost more than they do.
   if (source.kind === 'curl' || source.kind === 'manual') return discover(source, limits)
-  const [head = '', ...pieces] = await run({ source, limits }, bounds)
-  // Our own worker wrote it, from these types.
-  const answer = JSON.parse(head) as WorkerAnswer
+  const answer = await run({ source, limits }, bounds)
   if (!answer.ok) throw new GatewayError(answer.code, answer.message, answer.extras)
-  const tools = await inTurns(pieces, (piece) => JSON.parse(piece) as DiscoveredTool[])
-  return { ...answer.discovery, tools: tools.flat() }
+  return fromText(answer)
 }
 
 /** One thread stays for the next source: starting one costs more than reading a small specification. */
@@ -69,15 +62,15 @@ function rest(worker: Worker, memoryMb: number): void {
   idle = { worker, timer: timer.unref() }
 }
 
-function run(input: WorkerInput, bounds: WorkerBounds): Promise<readonly string[]> {
+function run(input: WorkerInput, bounds: WorkerBounds): Promise<WorkerAnswer> {
   const { timeoutMs, memoryMb = DEFAULT_MEMORY_MB } = bounds
   return new Promise((resolve, reject) => {
     const worker = started(memoryMb)
     const listeners = {
-      message(texts: readonly string[]) {
+      message(answer: WorkerAnswer) {
         release()
         rest(worker, memoryMb)
-        resolve(texts)
+        resolve(answer)
       },
       error(cause: Error) {
         const outOfMemory = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -11,8 +11,7 @@ import { legacyServerOf, type Server, securityHint, serverOf } from './openapi-s
 import { parseText } from './parse.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, textsOf } from './record.ts'
 import { type References, rebase, references } from './references.ts'
-
-import { outputSchemaText } from './schema.ts'
+import { resultSchemaText } from './result-schema.ts'
 import { templateOf } from './template.ts'
 import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
 
@@ -242,7 +241,7 @@ function resultOf({ answers: refs, version }: Source, operation: JsonRecord): Pi
     /^application\/(?:[\w.-]+\+)?json\b/i.test(type),
   )
   const schema = version === 2 ? get(target.value, 'schema') : get(json?.[1], 'schema')
-  const resultSchema = schema === undefined ? undefined : outputSchemaText(refs, schema)
+  const resultSchema = schema === undefined ? undefined : resultSchemaText(refs, schema)
   return resultSchema === undefined ? {} : { resultSchema }
 }
 

@@ -1,6 +1,6 @@
 // A schema of a spec (2.0, 3.0 or 3.1) as a self-contained JSON Schema 2020-12 a model can read and a validator can run.
 
-import { cleanLabel, cleanText, hidesInKeys, hidesText, isPlainJson } from '../text/clean.ts'
+import { cleanLabel, cleanText, hidesText } from '../text/clean.ts'
 import { described } from './described.ts'
 import { entriesOf, get, isRecord, type JsonRecord, listOf, textOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
@@ -65,8 +65,6 @@ const GROUPS: ReadonlyMap<string, number> = new Map(
 
 type Walk = {
   readonly references: References
-  /** Of a result: without texts, and with what only a server writes. */
-  readonly output?: true
   readonly maxDepth: number
   readonly maxText: number
   readonly limited: boolean
@@ -98,35 +96,15 @@ export function inputSchemaOf(references: References, schema: unknown): JsonSche
   return convert(walkOf(references, last, 4 * BUDGET_BYTES), schema, start)
 }
 
-type Rules = Pick<Walk, 'maxDepth' | 'maxText' | 'limited' | 'output'>
-const conversions = new WeakMap<References, Map<string, Map<string, Done>>>()
+type Rules = Pick<Walk, 'maxDepth' | 'maxText' | 'limited'>
+const conversions = new WeakMap<References, Map<number, Map<string, Done>>>()
 
 function walkOf(references: References, rules: Rules, left: number): Walk {
-  const all = conversions.get(references) ?? new Map<string, Map<string, Done>>()
+  const all = conversions.get(references) ?? new Map<number, Map<string, Done>>()
   conversions.set(references, all)
-  const key = `${rules.maxText} ${rules.output ?? false}`
-  const done = all.get(key) ?? new Map<string, Done>()
-  all.set(key, done)
+  const done = all.get(rules.maxText) ?? new Map<string, Done>()
+  all.set(rules.maxText, done)
   return { ...rules, references, done, left, cuts: 0, depth: 0, nesting: 0 }
-}
-
-const OUTPUT = { maxDepth: 3, maxText: 0, limited: false, output: true } as const
-const OUTPUT_BYTES = 2 * 1024
-const outputs = new WeakMap<References, Map<string, string | undefined>>()
-
-/** Of a result, as a client validates it: its types and fields without their texts, as JSON. */
-export function outputSchemaText(references: References, schema: unknown): string | undefined {
-  const ref = isRecord(schema) ? textOf(schema.$ref) : undefined
-  const known = outputs.get(references) ?? new Map<string, string | undefined>()
-  outputs.set(references, known)
-  if (ref !== undefined && known.has(ref)) return known.get(ref)
-  const made = convert(walkOf(references, OUTPUT, OUTPUT_BYTES), schema, { depth: 0, nesting: 0, stack: [] })
-  // A list or a value is no structured content.
-  const written = made.type === 'object' ? JSON.stringify(made) : undefined
-  // Plain text without an escape has plain keys: only others are looked at.
-  const text = written === undefined || isPlainJson(written) || !hidesInKeys(made) ? written : undefined
-  if (ref !== undefined) known.set(ref, text)
-  return text
 }
 
 function spend(walk: Walk, bytes: number): boolean {
@@ -185,7 +163,7 @@ function outline(walk: Walk, schema: unknown): JsonSchema {
   if (type !== undefined) out.type = type
   const values = listOf(schema.enum).filter(isClean)
   if (values.length > 0 && values.length <= MAX_ENUM) out.enum = values
-  const description = walk.output ? undefined : textOf(schema.description)
+  const description = textOf(schema.description)
   if (description !== undefined) out.description = described(description, Math.min(walk.maxText, MAX_SHORT_TEXT))
   return out
 }
@@ -213,9 +191,9 @@ function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   for (const key in schema) has |= GROUPS.get(key) ?? 0
   const type = typesOf(schema)
   if (type !== undefined) out.type = type
-  const description = walk.output ? undefined : textOf(schema.description)
+  const description = textOf(schema.description)
   if (description !== undefined) out.description = described(description, walk.maxText)
-  if (has & HAS.values || schema.type === 'file') Object.assign(out, walk.output ? choices(schema) : values(schema))
+  if (has & HAS.values || schema.type === 'file') Object.assign(out, values(schema))
   if (has & HAS.bounds) Object.assign(out, bounds(schema))
   if (has & HAS.object) Object.assign(out, objectKeywords(walk, schema, at))
   if (has & HAS.schemas) addSchemas(walk, schema, at, out)
@@ -248,7 +226,7 @@ function textSize(out: JsonRecord): number {
   return description + (Array.isArray(out.enum) ? JSON.stringify(out.enum).length : 0) + 12 * Object.keys(out).length
 }
 
-function typesOf(schema: JsonRecord): string | readonly string[] | undefined {
+export function typesOf(schema: JsonRecord): string | readonly string[] | undefined {
   if (schema.type === 'file') return 'string'
   if (Array.isArray(schema.type)) {
     const types = textsOf(schema.type).filter((type) => TYPES.has(type))
@@ -286,7 +264,7 @@ function values(schema: JsonRecord): JsonSchema {
 }
 
 // A value travels as it is written, so one that hides something is not offered at all.
-function isClean(value: unknown): boolean {
+export function isClean(value: unknown): boolean {
   return typeof value !== 'string' || cleanText(value) === value
 }
 
@@ -323,15 +301,15 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   const required = new Set(textsOf(schema.required))
   const properties: Record<string, JsonSchema> = {}
   for (const [name, property] of entriesOf(schema.properties)) {
-    const { references, output } = walk
-    const absent = get(references.valueOf(property), output ? 'writeOnly' : 'readOnly') === true
+    const { references } = walk
+    const absent = get(references.valueOf(property), 'readOnly') === true
     if (absent || name.length > 256 || hidesText(name)) {
       hidden.add(name)
       continue
     }
     spend(walk, name.length + 4)
     const converted = walk.left < 0 ? outlineAt(walk, property, at) : convert(walk, property, at)
-    properties[name] = output ? converted : withoutSilentDefault(converted, required.has(name))
+    properties[name] = withoutSilentDefault(converted, required.has(name))
   }
   if (isRecord(schema.properties)) out.properties = properties
   const needed = hidden.size === 0 ? [...required] : [...required].filter((name) => !hidden.has(name))

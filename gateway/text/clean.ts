@@ -76,9 +76,6 @@ export function cleanSchema(schema: unknown, map?: string): unknown {
   )
 }
 
-/** JSON text whose strings are printable ASCII without an escaped character. */
-export const isPlainJson = (json: string): boolean => PLAIN.test(json) && !json.includes('\\u')
-
 /** Whether any key in a value contains invisible characters. */
 export function hidesInKeys(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -22,7 +22,7 @@ const LEASE_MS = 3_000
 const LEADS_WITHIN = { timeout: 20_000, interval: 100 }
 const RECOVERS_WITHIN = { timeout: 60_000, interval: 250 }
 const CLIENTS = 6
-/** What one gateway may grow by while its rows wait. */
+/** What one gateway keeps of a fault once its rows are written: the collector may take its time on a busy machine. */
 const GROWTH_MB = 200
 
 type Ended = { readonly id: string; readonly kind: 'answered' | 'refused' | 'lost'; readonly what: string }
@@ -176,7 +176,8 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       if (!killed.has(gateway)) verdicts.push((await gateway.admin('/admin-api/audit-log/verify')).json)
     for (const verdict of verdicts) expect(verdict).toMatchObject({ valid: true })
     for (const [at, gateway] of alive.entries())
-      if (!killed.has(gateway)) expect(residentMb(gateway) - (before[at] ?? 0)).toBeLessThan(GROWTH_MB)
+      if (!killed.has(gateway))
+        await vi.waitFor(() => expect(residentMb(gateway) - (before[at] ?? 0)).toBeLessThan(GROWTH_MB), RECOVERS_WITHIN)
   }
   const killed = new Set<GatewayProcess>()
 
@@ -340,8 +341,9 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       await server.connect()
       leader = await begin({ INSTANCE_ID: 'third', DATABASE_URL: url.href })
       standby = leader
-      const before = [residentMb(leader)]
       const calls = traffic([leader])
+      await vi.waitFor(() => expect(calls.ended.length).toBeGreaterThan(100), RECOVERS_WITHIN)
+      const before = [residentMb(leader)]
       const filler = path.join(folder, 'filler')
       execFileSync('sh', ['-c', `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null || true`])
       await vi.waitFor(async () => expect((await called(leader)).kind).toBe('refused'), RECOVERS_WITHIN)
@@ -366,9 +368,10 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       `${fault}: ${must}; no answered call lacks its row, none has two, the audit chain verifies${why}`,
       async () => {
         killed.clear()
-        const before = [leader, standby].map(residentMb)
         const calls = traffic([leader, standby])
-        await vi.waitFor(() => expect(calls.ended.length).toBeGreaterThan(20), RECOVERS_WITHIN)
+        await vi.waitFor(() => expect(calls.ended.length).toBeGreaterThan(200), RECOVERS_WITHIN)
+        // With what any gateway grows by in its first calls.
+        const before = [leader, standby].map(residentMb)
         await act()
         await mustHold(await calls.stop(), before)
       },

@@ -12,6 +12,7 @@ import {
   heading,
   openPage,
   soon,
+  undo,
   useGateway,
   visit,
   visitAs,
@@ -99,7 +100,7 @@ describe.skipIf(!hasBrowser)(`teams (${where})`, { timeout: PATIENCE_MS }, () =>
     await page.getByRole('button', { name: 'Remove shop' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
     await part('Backends').getByText('This team has no backends.').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await undo(page, 'shop belongs to no team now')
     await part('Backends').getByRole('row').filter({ hasText: 'shop' }).waitFor()
   })
 })
@@ -131,7 +132,7 @@ describe.skipIf(!hasBrowser)(`consumers (${where})`, { timeout: PATIENCE_MS }, (
     await page.getByLabel('Monthly quota').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('region', { name: 'Limits' }).getByText('no limit').first().waitFor()
-    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await undo(page, 'Studio was changed')
     await page.getByRole('region', { name: 'This month' }).getByText('3 of 4 (75%)').waitFor()
   })
 

@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { listed, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { choose, shot } from './studio.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
     const page = await visitAs('admin', '/admin/backends/pets')
     await page.getByRole('switch', { name: 'addPet is enabled' }).click()
     await soon(() => listed(gateway(), 'pets')).toEqual(['getPet'])
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'addPet turned off')
     await soon(() => listed(gateway(), 'pets')).toEqual(['addPet', 'getPet'])
   })
 
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
     }
     await act('Disable')
     await row(page, 'short-lived').getByText('Disabled').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'short-lived disabled')
     await row(page, 'short-lived').getByText('Disabled').waitFor({ state: 'detached' })
     await act('Check health now')
     await page.getByText(/short-lived answered in/).waitFor()

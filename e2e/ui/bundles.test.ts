@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)(`bundles (${where})`, () => {
     await soon(() => listedIn('mixed-too')).toEqual(['one__alpha', 'one__beta'])
     await page.getByRole('switch', { name: 'mixed-too is served' }).click()
     await soon(() => listedIn('mixed-too')).toEqual([])
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'mixed-too disabled')
     await soon(() => listedIn('mixed-too')).toEqual(['one__alpha', 'one__beta'])
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete bundle' }).click()

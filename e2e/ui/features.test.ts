@@ -238,6 +238,7 @@ describe.skipIf(!hasBrowser)(`the other servers of a backend (${where})`, () => 
     const row = pool.getByRole('row').filter({ hasText: '/third' })
     await row.getByText('9', { exact: true }).waitFor()
     await pool.getByRole('switch', { name: 'Calls are balanced' }).click()
+    await page.getByText('Load balancing of pets was changed').waitFor()
     await soon(detail).toMatchObject({ lb: { enabled: false, targets: [{ weight: 9 }] } })
     expect(await barriers(page)).toEqual([])
     await row.getByRole('button', { name: /^Remove/ }).click()

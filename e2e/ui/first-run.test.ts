@@ -12,6 +12,7 @@ import {
   heading,
   nav,
   soon,
+  undo,
   useGateway,
   visit,
   visitAs,
@@ -180,7 +181,7 @@ describe.skipIf(!hasBrowser)(`keys (${where})`, () => {
     expect(await page.content()).not.toContain(key)
     await act(page, 'passing', 'Switch off')
     await soon(() => statusWith(key)).toBe(401)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, '“passing” switched off')
     await soon(() => statusWith(key)).toBe(200)
     await act(page, 'passing', 'Revoke…')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()

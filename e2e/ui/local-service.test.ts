@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { startGateway } from '../scenarios/gateway.fixture.ts'
 import { PETS } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 let upstream: UpstreamServer
 const gateway = useGateway({}, async (env) => {
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)(`a local service (${where})`, () => {
     await fact.getByRole('button', { name: 'Allow for this backend' }).waitFor()
     expect(await ok()).toBe(false)
     expect(await barriers(page)).toEqual([])
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'is refused for pets')
     await fact.getByText('allowed by admin').waitFor()
     await soon(ok).toBe(true)
   })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
 let upstream: UpstreamServer
@@ -62,8 +62,7 @@ describe.skipIf(!hasBrowser)(`schedules (${where})`, () => {
     await changing.getByLabel('When').fill('0 19 * * *')
     await changing.getByRole('button', { name: 'Save' }).click()
     await row.getByText('every day at 19:00, Asia/Kathmandu').waitFor()
-    const message = page.getByRole('listitem').filter({ hasText: 'Disable shop pets was changed' })
-    await message.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'Disable shop pets was changed')
     await row.getByText('on Monday to Friday at 18:30').waitFor()
     expect(await barriers(page)).toEqual([])
     await menu('Delete…')

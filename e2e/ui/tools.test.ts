@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { jsonOf, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', MAX_TOOLS_PER_CLIENT: '3000' })
 let upstream: UpstreamServer
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
         guardrails: { denyPatterns: ['DROP', 'TRUNCATE'], blockSecrets: false, scanResponses: true },
       },
     })
-    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await undo(page, 'getPet was changed')
     await soon(petNow).toMatchObject({
       config: { guardrails: { denyPatterns: ['DROP', 'TRUNCATE'], blockSecrets: true, scanResponses: true } },
     })
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     expect(await page.evaluate(() => JSON.stringify(globalThis.localStorage))).not.toContain('sesame-of-the-runner')
     await page.getByRole('button', { name: 'Delete Pet eight' }).click()
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'Pet eight')
     await page.getByRole('region', { name: 'Saved arguments' }).waitFor()
     // Where keys exist, a caller without one is refused.
     await gateway().admin(`/admin-api/mcp-keys/${id}`, { method: 'DELETE' })
@@ -336,8 +336,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByRole('checkbox', { name: 'Select all 10 shown' }).click()
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByText('5 tools turned off').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).first().click()
-    await page.getByText('Undone').waitFor()
+    await undo(page, '5 tools turned off')
     expect((await rpc(gateway(), 'many', 'tools/call', { name: 'op_0001', arguments: {} })).text).toContain('disabled')
     expect((await rpc(gateway(), 'many', 'tools/call', { name: 'op_0002', arguments: {} })).text).toContain('ok')
 

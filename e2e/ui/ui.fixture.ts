@@ -205,9 +205,15 @@ export async function takeByKeys(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).press('Enter')
 }
 
-/** Takes back what that message reports: of several, the newest lies over the others. */
-export const undo = (page: Page, shown: string): Promise<void> =>
-  page.locator('[data-sonner-toast]', { hasText: shown }).getByRole('button', { name: 'Undo' }).click()
+/**
+ * Takes back what that message reports. The page has read its records again by then: a change made
+ * before that would name a revision of the past.
+ */
+export async function undo(page: Page, shown: string): Promise<void> {
+  const messages = page.locator('[data-sonner-toast]', { hasText: shown })
+  await messages.getByRole('button', { name: 'Undo' }).first().click()
+  await page.locator('[data-sonner-toast][data-front=true]', { hasText: /^Undone/ }).waitFor()
+}
 
 /** The password that the first start prints once. */
 export function bootstrapPassword(of: Gateway): string {
@@ -251,7 +257,7 @@ type AxeWindow = { readonly axe: { run(context: Document, options: object): Prom
 /** What axe calls serious or critical, one line each. */
 export async function barriers(page: Page): Promise<string[]> {
   // Through the debugger, which the page's policy does not bind.
-  await page.evaluate(AXE)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   const { violations } = await page.evaluate(() =>
     (window as unknown as AxeWindow).axe.run(document, { resultTypes: ['violations'] }),
   )

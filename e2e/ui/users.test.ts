@@ -1,7 +1,18 @@
 // The users page: created, deactivated, brought back and deleted; refusals of the gateway are shown in its words.
 import { describe, expect, it } from 'vitest'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
-import { fillSignIn, hasBrowser, heading, soon, useGateway, visit, visitAs, where, withPassword } from './ui.fixture.ts'
+import {
+  fillSignIn,
+  hasBrowser,
+  heading,
+  soon,
+  undo,
+  useGateway,
+  visit,
+  visitAs,
+  where,
+  withPassword,
+} from './ui.fixture.ts'
 
 const gateway = useGateway()
 const row = (page: Awaited<ReturnType<typeof visitAs>>, name: string) =>
@@ -79,7 +90,7 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await row(page, 'leaving').getByText('Deactivated').waitFor()
     await theirs.reload()
     await heading(theirs, 'Sign in to Gantry').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page, 'leaving was deactivated')
     await row(page, 'leaving').getByText('Active', { exact: true }).waitFor()
     await fillSignIn(theirs, 'leaving', passwordOf('leaving'))
     await heading(theirs, 'Overview').waitFor()

@@ -200,7 +200,8 @@ describe.skipIf(!hasPostgres)(`a database on PostgreSQL (${postgresHere})`, () =
         }
       })
     await Promise.all([crossing(one, [0, 1], ['a', 'b']), crossing(other, [1, 0], ['b', 'a'])])
-    expect(runs).toBe(3)
+    // One is chosen by the server and repeated; on a busy one, that may happen twice.
+    expect(runs).toBeGreaterThan(2)
     const values = await one.query.selectFrom('meta').select('value').distinct().execute()
     expect(values).toHaveLength(1)
   })

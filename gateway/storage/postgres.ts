@@ -42,8 +42,9 @@ const WRITERS = 426_879
 const STATEMENT_MS = 30_000
 /** For the audit chain within this process; its lock in the server is waited for besides. */
 const TURN_MS = 15_000
-/** For a write that had to give way to another. */
+/** For a write that had to give way to another, which wakes up later on a busy server and must get its locks first. */
 const ATTEMPTS = 3
+const GIVE_WAY_MS = 20
 /** Reads leave connections to writes and to call rows. */
 const NOT_FOR_READS = 2
 
@@ -155,6 +156,7 @@ function connect(
         } catch (error) {
           // What comes with an audit entry also changes what this process holds in memory, so it does not run twice.
           if (!gaveWay(error) || lock === AUDIT_CHAIN || attempt === ATTEMPTS) throw error
+          await pause(GIVE_WAY_MS * attempt)
         }
     } finally {
       leave?.()

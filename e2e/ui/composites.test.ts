@@ -9,7 +9,12 @@ let upstream: UpstreamServer
 if (hasBrowser) {
   beforeAll(async () => {
     upstream = await startServer((request, response) => answerJson(response, { id: 'a-17', asked: request.url }))
-    const parameters = { type: 'object', properties: { q: { type: 'string', description: 'Words' } }, required: ['q'] }
+    const where = { type: 'object', properties: { limit: { type: 'integer' }, name: { type: 'string' } } }
+    const parameters = {
+      type: 'object',
+      properties: { q: { type: 'string', description: 'Words' }, where },
+      required: ['q'],
+    }
     await registered(gateway(), {
       name: 'library',
       base_url: upstream.url,
@@ -52,10 +57,11 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await page.getByRole('button', { name: 'Move step 2 up' }).click()
     await step(page, 1).getByText('library · search').waitFor()
     await step(page, 1).getByLabel('Name in later steps').fill('found')
-    await page
-      .getByLabel('Input as a JSON Schema')
-      .fill('{ "type": "object", "properties": { "words": { "type": "string" } }, "required": ["words"] }')
-    await choose(page, step(page, 1), 'q *: comes from', /^A value/)
+    await page.getByRole('button', { name: 'Add input' }).click()
+    await page.getByLabel('Input name').fill('words')
+    await page.getByRole('checkbox', { name: 'Required' }).click()
+    await step(page, 1).getByRole('button', { name: 'Insert a reference into q *' }).click()
+    await page.getByRole('menuitem', { name: /^input\.words/ }).click()
     expect(await step(page, 1).getByLabel('q *', { exact: true }).inputValue()).toBe('input.words')
     await choose(page, step(page, 2), 'q *: comes from', /^Text/)
     const text = step(page, 2).getByLabel('q *', { exact: true })
@@ -72,6 +78,69 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await step(page, 2).getByLabel('q *', { exact: true }).fill('the one called ${steps.found.json.id}')
     await page.getByRole('button', { name: 'Create composite' }).click()
     await heading(page, 'find-and-fetch').waitFor()
+  })
+
+  it('are a graph beside their cards, which leads to a step and marks the one in hand', async () => {
+    const page = await visitAs('admin', '/admin/composites/find-and-fetch')
+    const node = (name: string | RegExp) =>
+      page.getByRole('list', { name: 'Graph of the steps' }).getByRole('button', { name })
+    await node('Step 1 library · search found · reads input.words').waitFor()
+    await node('Step 2 library · fetch reads found.json.id').click()
+    await step(page, 2).and(page.locator(':focus')).waitFor()
+    expect(await node(/^Step 2/).getAttribute('aria-current')).toBe('true')
+    await step(page, 1).getByLabel('Name in later steps').focus()
+    await node(/^Step 1/)
+      .and(page.locator('[aria-current=true]'))
+      .waitFor()
+    // One stop of the Tab key; the arrows move within.
+    await node(/^Step 1/).focus()
+    await page.keyboard.press('ArrowDown')
+    await node(/^Step 2/)
+      .and(page.locator(':focus'))
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Output' }).and(page.locator(':focus')).waitFor()
+    expect(await barriers(page)).toEqual([])
+  })
+
+  it('have their input as rows, whose renaming reaches the steps, and fixed values in the control of their type', async () => {
+    const page = await visitAs('admin', '/admin/composites/find-and-fetch')
+    const words = page.getByRole('listitem', { name: 'words', exact: true })
+    await words.getByLabel('Description').fill('What to look for')
+    await words.getByLabel('Input name').fill('text')
+    await page.getByLabel('Description for models').click()
+    expect(await step(page, 1).getByLabel('q *', { exact: true }).inputValue()).toBe('input.text')
+    await page.getByRole('button', { name: 'Add input' }).click()
+    const kind = page.getByRole('listitem', { name: 'field2', exact: true })
+    await choose(page, kind, 'Type', 'Choice')
+    await kind.getByLabel('Choices').fill('birch, oak')
+    await choose(page, kind, 'Default', 'oak')
+    await page.getByText('JSON Schema', { exact: true }).click()
+    expect(JSON.parse(await page.getByLabel('Input as a JSON Schema').inputValue())).toEqual({
+      type: 'object',
+      properties: {
+        text: { type: 'string', description: 'What to look for' },
+        field2: { type: 'string', enum: ['birch', 'oak'], default: 'oak' },
+      },
+      required: ['text'],
+    })
+
+    const limit = step(page, 1).getByRole('combobox', { name: 'where: comes from' })
+    await limit.click()
+    await page.getByRole('option', { name: /^Fixed value/ }).click()
+    await step(page, 1).getByLabel('limit').fill('5')
+    await step(page, 1).getByRole('button', { name: 'Insert a reference into name' }).click()
+    await page.getByRole('menuitem', { name: /^input\.text/ }).click()
+    await step(page, 1).getByRole('button', { name: 'Edit as JSON' }).click()
+    expect(JSON.parse(await step(page, 1).getByLabel('where', { exact: true }).inputValue())).toEqual({
+      limit: 5,
+      name: { $ref: 'input.text' },
+    })
+    expect(await barriers(page)).toEqual([])
+    // Nothing of it is kept.
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('listitem', { name: 'words', exact: true }).waitFor()
   })
 
   it('are tried without a call, and with', async () => {

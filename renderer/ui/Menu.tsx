@@ -25,7 +25,9 @@ export function Menu({
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-60">
-          <Base.Popup className="pop float min-w-48 p-1">{children}</Base.Popup>
+          <Base.Popup className="pop float max-h-(--available-height) min-w-48 overflow-y-auto p-1">
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
@@ -164,6 +166,16 @@ export function MenuCheck({
       </span>
       {children}
     </Base.CheckboxItem>
+  )
+}
+
+/** Items under a heading. */
+export function MenuGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="eyebrow px-2 pt-2 pb-1">{title}</Base.GroupLabel>
+      {children}
+    </Base.Group>
   )
 }
 

@@ -38,7 +38,7 @@ export function AddCompositePage() {
   const { problem, submit } = useCheckedComposite(draft, name, save.error)
   return (
     <form
-      className="max-w-5xl pb-10"
+      className="max-w-7xl pb-10"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -66,7 +66,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             title: 'Steps',
             count: composite.stepsCount,
             body: (
-              <div className="max-w-5xl px-6 py-5">
+              <div className="max-w-7xl px-6 py-5">
                 <CompositeEditor draft={draft} readOnly={!administers} problem={checked.problem} onChange={setDraft} />
               </div>
             ),

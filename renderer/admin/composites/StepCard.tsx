@@ -1,21 +1,20 @@
 // A step: tool, arguments, condition and failure handling.
-import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
-import type { ToolDetail } from '#contract'
-import { api } from '../../api/api.ts'
 import { findTools } from '../../api/find.ts'
 import { IconButton } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Finder } from '../../ui/Finder.tsx'
-import { isRecord } from '../../ui/form/shape.ts'
 import { type Option, Select } from '../../ui/Select.tsx'
 import { NOTHING, type StepDraft } from './draft.ts'
+import { propertiesOf, type Reference, wordsOf } from './references.ts'
 import { TemplateField } from './TemplateField.tsx'
+import { type StepTool, useStepTool } from './use-step-tools.ts'
 
 const ON_ERROR = [
   { value: 'stop', label: 'Stop', about: 'The composite fails with this step’s error' },
-  { value: 'continue', label: 'Resume', about: 'Later steps can check isError' },
+  { value: 'continue', label: 'Continue', about: 'Later steps can check isError' },
 ] as const
 
 /** `client__tool` splits at the first `__`. */
@@ -29,33 +28,45 @@ const optionOf = ({ client, tool }: { readonly client: string; readonly tool: st
   label: `${client} · ${tool}`,
 })
 
+/** The element id of a card, which the graph leads to. */
+export const cardOf = (key: string): string => `composite-${key}`
+
 type StepProps = {
   readonly step: StepDraft
   readonly at: number
   readonly count: number
-  readonly paths: readonly string[]
+  readonly references: readonly Reference[]
+  /** Marked in the graph as well. */
+  readonly selected: boolean
   readonly readOnly: boolean
   /** The problem of a field, or of one below it. */
   readonly problem: (path: string) => string | undefined
   readonly onChange: (step: StepDraft) => void
   readonly onMove: (by: -1 | 1) => void
   readonly onRemove: () => void
+  readonly onSelect: () => void
 }
 
 export function StepCard(props: StepProps) {
-  const { step, at, paths, readOnly, problem, onChange } = props
+  const { step, at, references, selected, readOnly, problem, onChange, onSelect } = props
   const name = `Step ${at + 1}`
   return (
-    <li aria-label={name} className="card min-w-0">
+    <li
+      id={cardOf(step.key)}
+      aria-label={name}
+      tabIndex={-1}
+      className={cx('card min-w-0 scroll-my-4', selected && 'border-ring!')}
+      onFocus={onSelect}
+    >
       <StepHead {...props} name={name} />
       <div className="flex flex-col gap-3 px-5 py-4">
-        <Arguments step={step} paths={paths} readOnly={readOnly} problem={problem} onChange={onChange} />
+        <Arguments step={step} references={references} readOnly={readOnly} problem={problem} onChange={onChange} />
         <div className="flex flex-col gap-3 border-t border-line pt-3">
           <TemplateField
             label="Run only if"
             template={step.when}
             none="Always"
-            paths={paths}
+            references={references}
             readOnly={readOnly}
             error={problem('when')}
             onChange={(when) => onChange({ ...step, when })}
@@ -141,52 +152,48 @@ function StepHead({
   )
 }
 
-type ArgumentsProps = Pick<StepProps, 'step' | 'paths' | 'readOnly' | 'problem' | 'onChange'>
+type ArgumentsProps = Pick<StepProps, 'step' | 'references' | 'readOnly' | 'problem' | 'onChange'>
 
 /** The tool's arguments, and additional ones of the step. */
-function Arguments({ step, paths, readOnly, problem, onChange }: ArgumentsProps) {
-  const { client, tool } = step
-  const detail = useQuery({
-    queryKey: ['tools', 'one', client, tool],
-    queryFn: () => api.tools.get({ params: { name: client, tool } }),
-    enabled: tool !== '',
-  })
-  if (tool === '') return <p className="text-sm text-ink-3">Choose a tool to see its arguments.</p>
+function Arguments({ step, references, readOnly, problem, onChange }: ArgumentsProps) {
+  const detail = useStepTool(step)
+  if (step.tool === '') return <p className="text-sm text-ink-3">Choose a tool to see its arguments.</p>
   const known = parametersOf(detail.data)
   const names = [...new Set([...known.keys(), ...Object.keys(step.args)])]
   return (
     <>
       {detail.error && <ErrorNote error={detail.error} />}
       {detail.data && names.length === 0 && <p className="text-sm text-ink-3">This tool takes no arguments.</p>}
-      {names.map((name) => (
-        <TemplateField
-          key={name}
-          label={known.get(name)?.required ? `${name} *` : name}
-          note={known.get(name)?.about ?? (detail.data ? 'Not in the tool’s schema' : undefined)}
-          template={step.args[name] ?? NOTHING}
-          none="Left out"
-          paths={paths}
-          readOnly={readOnly}
-          error={problem(`argsTemplate.${name}`)}
-          onChange={(template) => onChange({ ...step, args: { ...step.args, [name]: template } })}
-        />
-      ))}
+      {names.map((name) => {
+        const parameter = known.get(name)
+        return (
+          <TemplateField
+            key={name}
+            label={parameter?.required ? `${name} *` : name}
+            note={parameter?.about ?? (detail.data ? 'Not in the tool’s schema' : undefined)}
+            template={step.args[name] ?? NOTHING}
+            none="Left out"
+            references={references}
+            schema={parameter?.schema}
+            root={detail.data?.inputSchema}
+            readOnly={readOnly}
+            error={problem(`argsTemplate.${name}`)}
+            onChange={(template) => onChange({ ...step, args: { ...step.args, [name]: template } })}
+          />
+        )
+      })}
     </>
   )
 }
 
-type Parameter = { readonly required: boolean; readonly about: string }
+type Parameter = { readonly schema: unknown; readonly required: boolean; readonly about: string }
 
-function parametersOf(tool: ToolDetail | undefined): ReadonlyMap<string, Parameter> {
-  const { properties, required } = tool?.inputSchema ?? {}
-  if (!isRecord(properties)) return new Map()
+function parametersOf(tool: StepTool | undefined): ReadonlyMap<string, Parameter> {
+  const required = tool?.inputSchema.required
   return new Map(
-    Object.entries(properties).map(([name, schema]) => {
-      const { type, description } = isRecord(schema) ? schema : {}
-      const words = [Array.isArray(type) ? type.join(' or ') : type, description].filter(
-        (word) => typeof word === 'string',
-      )
-      return [name, { required: Array.isArray(required) && required.includes(name), about: words.join(': ') }]
-    }),
+    propertiesOf(tool?.inputSchema).map(([name, schema]) => [
+      name,
+      { schema, required: Array.isArray(required) && required.includes(name), about: wordsOf(schema) },
+    ]),
   )
 }

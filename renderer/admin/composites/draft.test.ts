@@ -1,7 +1,7 @@
 // The composite editor: round trips stored composites, and reports invalid JSON by field.
 import { describe, expect, it } from 'vitest'
 import { type CompositeDetail, CompositeInput } from '#contract'
-import { definitionOf, draftOf, moved, newStep, pathsFor, templateOf, withDollars } from './draft.ts'
+import { definitionOf, draftOf, moved, newStep, templateOf, withDollars } from './draft.ts'
 
 const COMPOSITE: CompositeDetail = {
   name: 'find-and-fetch',
@@ -64,14 +64,6 @@ describe('a composite in its editor', () => {
     expect(templateOf('${input.q}')).toEqual({ source: 'text', text: '${input.q}' })
     expect(templateOf({ $ref: 1 }).source).toBe('json')
     expect(templateOf(undefined).source).toBe('none')
-  })
-
-  it('suggests the input and earlier steps', () => {
-    const draft = draftOf(COMPOSITE)
-    expect(pathsFor(draft, 0)).toEqual(['input.q'])
-    expect(pathsFor(draft, 2)).toContain('steps.found.json')
-    expect(pathsFor(draft, 2)).toContain('steps.1.text')
-    expect(pathsFor({ ...draft, inputSchema: 'no JSON' }, 0)).toEqual([])
   })
 
   it('moves a step by one, within the list', () => {

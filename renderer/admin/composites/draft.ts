@@ -1,4 +1,4 @@
-// Converts a composite to an editor draft and back; lists template paths. Pure.
+// Converts a composite to an editor draft and back. Pure.
 import type { CompositeDetail, CompositeInput, Step } from '#contract'
 import { isRecord } from '../../ui/form/shape.ts'
 
@@ -73,7 +73,14 @@ export const draftOf = ({ description, inputSchema, steps, output }: CompositeDe
 
 export const newStep = (key: string): StepDraft => stepOf({ targetClient: '', targetTool: '' }, key)
 
-function jsonIn(text: string): { readonly value: unknown } | undefined {
+/** A step with a key of its own, also beside steps of a draft that outlived a reload. */
+export function addedTo(steps: readonly StepDraft[]): StepDraft {
+  let number = steps.length
+  while (steps.some(({ key }) => key === `added-${number}`)) number += 1
+  return newStep(`added-${number}`)
+}
+
+export function jsonIn(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
@@ -89,7 +96,7 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
   const problems = new Map<string, string>()
   const parse = (text: string, path: string): unknown => {
     const found = jsonIn(text)
-    if (!found) problems.set(path, 'This is not JSON yet')
+    if (!found) problems.set(path, text.trim() === '' ? 'Enter a value' : 'This is not JSON yet')
     return found?.value
   }
   const valueOf = ({ source, text }: Template, path: string): unknown => {
@@ -116,20 +123,6 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
     output: output.source === 'none' ? null : valueOf(output, 'output'),
   }
   return { definition, problems }
-}
-
-/** The paths available after `count` steps, most likely first. */
-export function pathsFor(
-  { inputSchema, steps }: Pick<CompositeDraft, 'inputSchema' | 'steps'>,
-  count: number,
-): readonly string[] {
-  const schema = jsonIn(inputSchema)?.value
-  const inputs = isRecord(schema) && isRecord(schema.properties) ? Object.keys(schema.properties) : []
-  const earlier = steps.slice(0, count).map(({ id }, at) => `steps.${id || at}`)
-  return [
-    ...inputs.map((name) => `input.${name}`),
-    ...earlier.toReversed().flatMap((step) => ['json', 'text', 'isError', 'skipped'].map((fact) => `${step}.${fact}`)),
-  ]
 }
 
 /** Moves by one, within the list. */

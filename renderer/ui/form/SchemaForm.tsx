@@ -1,6 +1,6 @@
 // A form for any JSON Schema: each value in the control that suits it, JSON where none does.
 import { Plus, X } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useContext, useId, useMemo, useState } from 'react'
 import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
@@ -12,14 +12,75 @@ import { branchOf, isRecord, type Shape, shapeOf } from './shape.ts'
 type Value = { readonly value: unknown; readonly onChange: (value: unknown) => void }
 type FieldProps = Value & { readonly shape: Shape; readonly name: string; readonly required: boolean }
 
-export function SchemaForm({ schema, value, onChange }: Value & { readonly schema: unknown }) {
-  const shape = useMemo(() => shapeOf(schema), [schema])
+/** Something that stands in the place of a fixed value, such as a reference to another value. */
+type Substitute = {
+  /** Undefined for a fixed value. */
+  readonly textOf: (value: unknown) => string | undefined
+  readonly valueOf: (text: string) => unknown
+  readonly picker: (name: string, onPick: (value: unknown) => void) => ReactNode
+}
+const Substitutes = createContext<Substitute | undefined>(undefined)
+
+export function SchemaForm({
+  schema,
+  root = schema,
+  name = '',
+  substitute,
+  value,
+  onChange,
+}: Value & {
+  readonly schema: unknown
+  /** The schema that references are looked up in. */
+  readonly root?: unknown
+  /** The label of a schema that is one property of another. */
+  readonly name?: string
+  readonly substitute?: Substitute
+}) {
+  const shape = useMemo(() => shapeOf(schema, root), [schema, root])
   if (shape.kind === 'record' && shape.fields.length === 0)
     return <p className="text-sm text-ink-2">{t('This tool takes no arguments.')}</p>
-  return <Control shape={shape} name="" required value={value} onChange={onChange} />
+  return (
+    <Substitutes value={substitute}>
+      <Control shape={shape} name={name} required={name === ''} value={value} onChange={onChange} />
+    </Substitutes>
+  )
 }
 
+const isNested = ({ kind }: Shape): boolean => kind === 'record' || kind === 'list' || kind === 'union'
+
 function Control(props: FieldProps) {
+  const { shape, name, value, onChange } = props
+  const substitute = useContext(Substitutes)
+  if (!substitute || isNested(shape)) return <Fixed {...props} />
+  const text = substitute.textOf(value)
+  return (
+    <div className="flex items-start gap-1.5">
+      <div className="min-w-0 grow">
+        {text === undefined ? (
+          <Fixed {...props} />
+        ) : (
+          <Field
+            label={labelOf(props)}
+            value={text}
+            spellCheck={false}
+            className="font-mono text-xs!"
+            onChange={(event) => onChange(substitute.valueOf(event.target.value))}
+          />
+        )}
+      </div>
+      <div className="mt-6 flex">
+        {text !== undefined && (
+          <IconButton label={t('Enter {name} instead', { name })} onClick={() => onChange(undefined)}>
+            <X />
+          </IconButton>
+        )}
+        {substitute.picker(name, onChange)}
+      </div>
+    </div>
+  )
+}
+
+function Fixed(props: FieldProps) {
   const { shape } = props
   switch (shape.kind) {
     case 'text':
@@ -234,7 +295,7 @@ function Group({
 }: {
   readonly legend: string
   readonly hint: string | undefined
-  readonly children: React.ReactNode
+  readonly children: ReactNode
 }) {
   const id = useId()
   return (

@@ -129,11 +129,11 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     const limit = step(page, 1).getByRole('combobox', { name: 'where: comes from' })
     await limit.click()
     await page.getByRole('option', { name: /^Fixed value/ }).click()
-    await step(page, 1).getByLabel('limit').fill('5')
+    await step(page, 1).getByRole('textbox', { name: 'limit' }).fill('5')
     await step(page, 1).getByRole('button', { name: 'Insert a reference into name' }).click()
     await page.getByRole('menuitem', { name: /^input\.text/ }).click()
     await step(page, 1).getByRole('button', { name: 'Edit as JSON' }).click()
-    expect(JSON.parse(await step(page, 1).getByLabel('where', { exact: true }).inputValue())).toEqual({
+    expect(JSON.parse(await step(page, 1).getByRole('textbox', { name: 'where' }).inputValue())).toEqual({
       limit: 5,
       name: { $ref: 'input.text' },
     })

@@ -55,13 +55,15 @@ export function Header() {
   const inner: string | undefined = tool ?? name ?? traceId ?? called
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-canvas pr-3 pl-6">
-      <nav aria-label={t('Breadcrumb')} className="min-w-24 grow basis-0">
+      <nav aria-label={t('Breadcrumb')} className="min-w-24 grow basis-64 overflow-hidden">
         <ol className="flex min-w-0 items-center gap-2 text-sm">
           {page && (
-            <li className="shrink-0 text-ink-3">{t(t(page.group) === page.title ? page.section : page.group)}</li>
+            <li className={cx('shrink-0 text-ink-3', inner !== undefined && 'max-lg:hidden')}>
+              {t(t(page.group) === page.title ? page.section : page.group)}
+            </li>
           )}
           {page && (
-            <li aria-hidden className="text-ink-3">
+            <li aria-hidden className={cx('text-ink-3', inner !== undefined && 'max-lg:hidden')}>
               /
             </li>
           )}

@@ -15,7 +15,7 @@ import { cx } from './cx.ts'
 import { ErrorState } from './ErrorState.tsx'
 import { useRowWindow } from './row-window.ts'
 import { Skeleton } from './Skeleton.tsx'
-import { GROWS, type RowEvents, TableRow } from './TableRow.tsx'
+import { GROWS, type RowEvents, SPARE, TableRow } from './TableRow.tsx'
 
 export type Column<T> = {
   readonly key: string
@@ -30,6 +30,8 @@ export type Column<T> = {
   /** Takes the remaining width; longer content is truncated, so that the table never is. */
   readonly grow?: boolean
   readonly align?: 'right'
+  /** Left out of a narrow table. */
+  readonly spare?: boolean
 }
 
 type Sort = { readonly key: string; readonly descending: boolean }
@@ -239,6 +241,7 @@ function Head<T>({ column, sort, onSort }: Sorting & { readonly column: Column<T
         'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-6 last:pr-6',
         column.align === 'right' && 'text-right',
         column.grow ? GROWS : column.width,
+        column.spare && SPARE,
       )}
     >
       {column.sortBy ? (

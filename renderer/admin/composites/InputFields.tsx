@@ -45,8 +45,8 @@ export function InputFields({ schema, readOnly, problem, onChange }: InputProps)
         <ul aria-label="Input values" className="flex flex-col divide-y divide-line">
           {rows.map((row, at) => (
             <Row
-              // A name is changed when its field is left, so it identifies a row while it is edited.
-              key={row.name}
+              // Not the name: the click that leaves its field must find the row it was made on.
+              key={`${at}`}
               row={row}
               others={rows.map(({ name }) => name).toSpliced(at, 1)}
               readOnly={readOnly}
@@ -146,7 +146,6 @@ function Row({ row, others, readOnly, onChange, onRemove }: RowProps) {
         )}
         {kind === 'choice' && (
           <Choices
-            key={name}
             options={Array.isArray(property.enum) ? property.enum.map(String) : []}
             readOnly={readOnly}
             onChange={(options) => onChange(withKeyword(row, 'enum', options))}
@@ -164,16 +163,18 @@ const labelOf = ({ kind, property }: InputRow): string =>
 
 /** Applied when the field is left: half a name must not rename references. */
 function NameField({ row, others, readOnly, onChange }: Omit<RowProps, 'onRemove'>) {
-  const [typed, setTyped] = useState(row.name)
-  const problem = nameProblem(typed, others)
+  const [typed, setTyped] = useState<string>()
+  const problem = typed === undefined ? undefined : nameProblem(typed, others)
   const apply = (): void => {
-    if (typed !== row.name && problem === undefined) onChange({ ...row, name: typed })
+    if (typed === undefined || problem !== undefined) return
+    setTyped(undefined)
+    if (typed !== row.name) onChange({ ...row, name: typed })
   }
   return (
     <div className="min-w-32 grow basis-40">
       <Field
         label="Input name"
-        value={typed}
+        value={typed ?? row.name}
         readOnly={readOnly}
         spellCheck={false}
         className="font-mono text-xs!"
@@ -186,6 +187,15 @@ function NameField({ row, others, readOnly, onChange }: Omit<RowProps, 'onRemove
   )
 }
 
+const choicesIn = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== ''),
+  ),
+]
+
 /** The text as it is typed, so that a comma can be. */
 function Choices({
   options,
@@ -196,19 +206,19 @@ function Choices({
   readonly readOnly: boolean
   readonly onChange: (options: readonly string[]) => void
 }) {
-  const [typed, setTyped] = useState(options.join(', '))
+  const [typed, setTyped] = useState('')
+  const shown = `${choicesIn(typed)}` === `${options}` ? typed : options.join(', ')
   return (
     <div className="col-span-2">
       <Field
         label="Choices"
         hint="Between commas."
-        value={typed}
+        value={shown}
         readOnly={readOnly}
         spellCheck={false}
         onChange={(event) => {
           setTyped(event.target.value)
-          const all = event.target.value.split(',').map((each) => each.trim())
-          onChange([...new Set(all.filter((each) => each !== ''))])
+          onChange(choicesIn(event.target.value))
         }}
       />
     </div>

@@ -80,15 +80,22 @@ const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void):
     width: 'w-20',
   }),
   limitColumn('sessions', t('Sessions'), ({ sessions }) => sessions, { ...NONE, width: 'w-24' }),
-  limitColumn('memory', t('Memory'), ({ memoryBytes }) => memoryBytes, { ...NONE, format: formatBytes }),
+  {
+    ...limitColumn<InstanceRecord>('memory', t('Memory'), ({ memoryBytes }) => memoryBytes, {
+      ...NONE,
+      format: formatBytes,
+    }),
+    spare: true,
+  },
   {
     key: 'version',
     title: t('Version'),
     width: 'w-24',
+    spare: true,
     sortBy: ({ version }) => version ?? '',
     cell: ({ version }) => <span className="text-ink-2">{version ?? '–'}</span>,
   },
-  timeColumn('started', t('Started'), ({ startedAt }) => startedAt, 'w-28'),
+  { ...timeColumn<InstanceRecord>('started', t('Started'), ({ startedAt }) => startedAt, 'w-28'), spare: true },
   {
     key: 'drain',
     title: '',

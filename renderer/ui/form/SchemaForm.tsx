@@ -12,7 +12,7 @@ import { branchOf, isRecord, type Shape, shapeOf } from './shape.ts'
 type Value = { readonly value: unknown; readonly onChange: (value: unknown) => void }
 type FieldProps = Value & { readonly shape: Shape; readonly name: string; readonly required: boolean }
 
-/** Something that stands in the place of a fixed value, such as a reference to another value. */
+/** Replaces a fixed value, such as a reference to another value. */
 type Substitute = {
   /** Undefined for a fixed value. */
   readonly textOf: (value: unknown) => string | undefined

@@ -109,13 +109,15 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
         const until = performance.now() + stuckMs
         while (performance.now() < until);
         return (await Promise.all(asked)).map(({ status }) => status)
-      }, 4_000)
+      }, 6_000)
       .finally(() => (free = true))
     const calls = Array.from({ length: 20 }, (_, id) =>
       client.callTool({ name: 'item', arguments: { id: String(id) } }),
     )
-    expect((await Promise.all(calls)).filter(({ isError }) => isError)).toEqual([])
+    // The first: how many more a busy machine can answer in that time is a number.
+    await Promise.any(calls)
     expect(free).toBe(false)
+    expect((await Promise.all(calls)).filter(({ isError }) => isError)).toEqual([])
     expect(new Set(await page)).toEqual(new Set([200]))
     await client.close()
   })
@@ -144,7 +146,7 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
     await app.page.getByRole('button', { name: 'Resume: serve agents again' }).click()
     expect(await runningUrl(app)).toBe(url)
     await app.page.getByRole('button', { name: 'Pause: serve no agents' }).waitFor()
-    expect((await app.facts()).tray[0]).toBe(`Gantry: Running on ${new URL(url).host}`)
+    await soon(async () => (await app.facts()).tray[0]).toBe(`Gantry: Running on ${new URL(url).host}`)
   })
 
   it.skipIf(!isDouble)(

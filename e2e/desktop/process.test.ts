@@ -131,7 +131,7 @@ describe.skipIf(!hasHost)(`the process of the gateway (${hostName})`, () => {
     const pid = await gatewayPid(app)
     process.kill(pid, 'SIGSTOP')
     expect(await app.quit()).toBe(0)
-    expect(runs(pid)).toBe(false)
+    await soon(() => runs(pid)).toBe(false)
   })
 
   const linux = process.platform === 'linux'

@@ -9,7 +9,7 @@ type Made = { readonly id: number; readonly name: string; readonly [field: strin
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '0' })
-}, 60_000)
+})
 afterAll(() => mall.end())
 
 let serial = 0

@@ -58,14 +58,18 @@ describe('a client of a bundle', () => {
     }
     // Many at once are announced together, and changes of another bundle are not announced here.
     const before = message
-    for (const enabled of [true, false, true, false]) await change(gateway, '/admin-api/bundles/pets', { enabled })
+    const since = performance.now()
+    for (let turn = 0; turn < 8; turn += 1)
+      await change(gateway, '/admin-api/bundles/pets', { enabled: turn % 2 === 0 })
+    // One at once, and one after each second in which there were more.
+    const most = 2 + Math.floor((performance.now() - since) / 1000)
     await vi.waitFor(() => expect(message).toBeGreaterThan(before), { timeout: 20_000 })
     await make(gateway, 'bundles', { name: 'quiet', tools: [] })
     await new Promise((resolve) => setTimeout(resolve, 1_500))
-    expect(message - before).toBeLessThanOrEqual(2)
+    expect(message - before).toBeLessThanOrEqual(most)
     controller.abort()
     await reading
-  }, 30_000)
+  })
 
   it('notifies a listener without session of its changes, and of its end', async () => {
     const { gateway, shop } = mall
@@ -117,7 +121,7 @@ describe('a client of a bundle', () => {
       expect(last.result).toMatchObject({ resultType: 'complete', _meta: meta })
       expect((await messages.next()).done).toBe(true)
     }
-  }, 60_000)
+  })
 
   // Last, because the gateway of the others ends with it.
   it('is served from what was stored, after a restart', async () => {

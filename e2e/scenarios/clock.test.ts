@@ -68,4 +68,4 @@ it('ends no session, opens no breaker, loses no lease and brings no key back (se
     await setClock(gateway, offMs)
     expect(await outcome(gateway, steady)).toBe('circuit_open')
   }
-}, 60_000)
+})

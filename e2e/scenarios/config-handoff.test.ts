@@ -177,7 +177,7 @@ describe('a command', () => {
     expect((await gantry(['backend', 'show'])).code).toBe(64)
     expect((await gantry(['backend', 'list', '--colour'])).code).toBe(64)
     expect((await gantry(['backend', 'list'], { url: 'http://203.0.113.9' })).error).toContain('must be https')
-    expect((await gantry(['backend', 'list'], { url: 'http://127.0.0.1:50909' })).code).toBe(69)
+    expect((await gantry(['backend', 'list'], { url: 'http://127.0.0.1:1' })).code).toBe(69)
     expect((await gantry(['backend', 'list'], { key: 'wrong' })).code).toBe(77)
     expect(await gantry(['backend', 'show', 'absent', '--json'])).toMatchObject({
       code: 1,

@@ -129,7 +129,7 @@ beforeAll(async () => {
     'the key of an install link': connect.headers,
     'the admin key of the environment': bearer(ADMIN_KEY),
   })
-}, 60_000)
+})
 afterAll(async () => {
   await gateway.end()
   await idp.close()

@@ -92,7 +92,7 @@ beforeAll(async () => {
   graphPath = String((await asAgent(gateway, 'create_pcg_graph', { name: 'Scripts' })).asset_path)
   const added = { pcg_graph_path: graphPath, node_type: 'PCGAddTagSettings' }
   node = String((await asAgent(gateway, 'add_pcg_node', added)).node_name)
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([gateway.end(), rest.close(), graph.close(), sockets.close(), sdk.close()])
   for (const peer of peers.values()) await peer.close()
@@ -162,7 +162,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const texts = await way(text)
       expect([what, received === text, texts.includes(text)]).toEqual([what, true, true])
     }
-  }, 60_000)
+  })
 })
 
 it('keys of a result are kept [ct.0.10.keys]', async () => {

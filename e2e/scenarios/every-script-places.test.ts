@@ -131,7 +131,7 @@ describe.each(Object.entries(OPERATIONS))('an argument in %s', (place, [path]) =
       expect([what, received]).toEqual([what, value])
       expect([what, structuredContent]).toEqual([what, { text: value }])
     }
-  }, 60_000)
+  })
 })
 
 it.each(Object.keys(NARROW))(

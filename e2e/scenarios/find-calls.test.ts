@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>> & { readonly verdict: Readonly<Reco
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
   mall = await startMall({ RETRY_MAX_ATTEMPTS: '1', RATE_LIMIT_MCP: '5000', AUDIT_TOOL_CALLS: 'none' })
-}, 60_000)
+})
 afterAll(() => mall.end())
 
 async function found(query: string): Promise<readonly Row[]> {

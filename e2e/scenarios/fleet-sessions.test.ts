@@ -24,7 +24,6 @@ const FLEETS: readonly (readonly [name: string, here: boolean, env: () => Promis
 describe.each(FLEETS)('a session over three gateways on %s', (_name, here, env) => {
   it.skipIf(!here)(
     'is served by each of them, and its stream receives what another one changed [ct.5.2.shared]',
-    { timeout: 60_000 },
     async () => {
       const { all, first } = await aFleet(await env())
       const [, opener, third] = all

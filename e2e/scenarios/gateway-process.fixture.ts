@@ -10,7 +10,7 @@ import { aFolder, type Env, envOf, type Gateway, REMOVED, speaksTo } from './gat
 const root = new URL('../..', import.meta.url).pathname
 
 /** Gives the process scrypt at the cost that `startGateway` passes by parameter. */
-const LIGHT_PASSWORDS = `--import=${new URL('light-passwords.mjs', import.meta.url).href}`
+export const LIGHT_PASSWORDS = `--import=${new URL('light-passwords.mjs', import.meta.url).href}`
 
 /** Keeps the shipped cost of passwords. */
 export const DEAR_PASSWORDS = { NODE_OPTIONS: '' }

@@ -332,4 +332,4 @@ it('a call while tools are changed gets the old or the new one, whole (security 
   }
   await Promise.all([changes().finally(() => over.abort()), ...callers])
   expect(asked).toBeGreaterThan(5)
-}, 60_000)
+})

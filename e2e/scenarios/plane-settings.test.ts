@@ -179,10 +179,10 @@ describe('sessions', () => {
   })
 
   it('end when they were unused for their time [gw.setting.session_ttl_ms]', async () => {
-    const { gateway } = await aShop({ SESSION_TTL_MS: '1000' })
+    const { gateway } = await aShop({ SESSION_TTL_MS: '4000' })
     const headers = await openSession(gateway)
     expect((await rpc(gateway, 'ping', {}, { headers })).status).toBe(200)
-    await wait(1300)
+    await wait(4300)
     const late = await rpc(gateway, 'ping', {}, { headers })
     expect([late.status, late.text]).toEqual([404, expect.stringContaining('SESSION_NOT_FOUND')])
   })

@@ -188,7 +188,7 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
     expect(await pins(gateway, 'shop')).toEqual([ELSEWHERE])
     expect(await call(gateway, 'shop', 'animals')).not.toHaveProperty('isError')
     expect((await must(gateway, '/admin-api/clients/shop/tools/pets', 'GET')).config).toEqual(configured)
-  }, 60_000)
+  })
 
   it(`is never dialled at its new address by an editor, until its URL is set again (security case SS-04${why})`, async () => {
     const folder = aFolder()
@@ -241,5 +241,5 @@ describe.skipIf(!linux)('a name that moves after its registration', () => {
       gateway = await spawnNear({ ...PCG_ENV, ...ENV }, folder)
       await connect()
     }
-  }, 60_000)
+  })
 })

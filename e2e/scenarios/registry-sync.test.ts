@@ -9,7 +9,7 @@ import { reading } from './metrics.fixture.ts'
 
 const address = usePostgres()
 /** The promise is a second; a machine that runs other tests may need longer. */
-const SOON = { timeout: 10_000, interval: 50 }
+const SOON = { timeout: 30_000, interval: 50 }
 /** Longer than several polls. */
 const NEVER_MS = 2_000
 

@@ -25,7 +25,7 @@ type Row = {
 let rig: Rig
 beforeAll(async () => {
   rig = await startRig()
-}, 60_000)
+})
 afterAll(() => rig.end())
 
 const read = async <T>(path: string): Promise<T> => (await rig.gateway.admin(`/admin-api/${path}`)).json as T // as the test says

@@ -1,15 +1,12 @@
 // A person in the studio and agents at /mcp/pcg on one graph: seen live, taken back as a turn, conflicts named; an editor that is away.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NO_PYTHON, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
 import { anEditor, asPerson, EDITORS, fieldsOf, itemsOf } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV } from './canvas.fixture.ts'
 import { aWiredGraph, type Fields, nodeBox, nodeCalled, openGraph, openPanel, panel, shot } from './studio.fixture.ts'
 import { barriers, hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
-
-// Every page starts a heavy chunk on a machine that is shared.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const gateway = useGateway({ ...CANVAS_ENV, REQUIRE_MCP_AUTH: 'true', MCP_API_KEYS: 'key-of-the-agent' })
 let agent: Client

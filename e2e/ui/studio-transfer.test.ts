@@ -1,15 +1,12 @@
 // The studio between two editors: a graph is copied, a level is read; what is missing, what exists, what did not arrive.
 import type { Page } from 'playwright'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Double, NO_PYTHON, SPLINE_TO_PATH, startDouble } from '../../pcg-bridge/unreal/double.fixture.ts'
 import { edgeId } from '../../renderer/studio/model/graph.ts'
 import { anEditor, asPerson, EDITORS, fieldsOf, itemsOf } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV } from './canvas.fixture.ts'
 import { aWiredGraph, choose, nodeCalled, openGraph, shot } from './studio.fixture.ts'
 import { barriers, hasBrowser, soon, takeByKeys, useGateway, visitAs, where } from './ui.fixture.ts'
-
-// Every page starts a heavy chunk on a machine that is shared.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const gateway = useGateway(CANVAS_ENV)
 const COPY = 'Copy this graph to another editor…'

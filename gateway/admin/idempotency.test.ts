@@ -9,7 +9,7 @@ import { aDatabase } from '../storage/database.fixture.ts'
 import type { Database } from '../storage/database.ts'
 import { createIdempotency } from './idempotency.ts'
 
-const LEASE_MS = 300
+const LEASE_MS = 800
 const actor = { name: 'ada', kind: 'session', role: 'admin', teamId: null } as const
 
 /** An upstream that answers when it is let go, as the one a registration reads. */

@@ -72,7 +72,7 @@ describe('calls', () => {
     const [one, other] = [hear(events, actor('operator')), hear(events, actor('operator'), ['clients'])]
     for (let call = 0; call < 70; call++) events.emit('calls', 'call', { call })
     expect(one.received).toHaveLength(50)
-    for (let turn = 0; turn < 100 && one.received.length === 50; turn++) await pause(50)
+    for (let turn = 0; turn < 500 && one.received.length === 50; turn++) await pause(50)
     expect(one.received.at(-1)).toMatchObject({ topic: 'calls', data: { type: 'dropped', dropped: 20 } })
     events.emit('calls', 'call')
     expect(one.received).toHaveLength(52)

@@ -1,13 +1,13 @@
 // A real PostgreSQL server for the tests of a worker, from the machine's own package, in a folder that goes with it.
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { beforeAll } from 'vitest'
 import { optionsFor } from './database.fixture.ts'
 import { openPostgres } from './postgres.ts'
+import { serverPort } from './server-port.fixture.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 const UNPRIVILEGED = 65_534
@@ -30,14 +30,6 @@ export const postgresHere = hasPostgres
 
 // It refuses to run as root.
 const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 // It ends with the process of the worker, however that ends, because then its input does.
 const SERVE = `"$1/postgres" -D "$2/data" -p "$3" -k "$2" -c listen_addresses=127.0.0.1 -c fsync=off -c jit=off &
@@ -65,14 +57,14 @@ async function start(programs: string): Promise<number> {
     ...place,
     stdio: 'ignore',
   })
-  const port = await freePort()
+  const port = await serverPort()
   const server = spawn('sh', ['-c', SERVE, 'sh', programs, folder, String(port)], {
     ...place,
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
   server.unref()
-  for (let left = 200; ; left--)
+  for (let left = 600; ; left--)
     try {
       await asked(port, 'select 1')
       return port

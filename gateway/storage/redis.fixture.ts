@@ -1,22 +1,15 @@
 // A real Redis server for a test file, from the machine's own package, without a file on the disk.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { afterAll } from 'vitest'
+import { serverPort } from './server-port.fixture.ts'
 
 const SERVERS = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server']
 const server = process.platform === 'win32' ? undefined : SERVERS.find((path) => existsSync(path))
 export const hasRedis = server !== undefined
 /** For the titles of the suites. */
 export const redisHere = hasRedis ? 'a real server' : 'skipped: no Redis on this machine (Debian: redis-server)'
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -39,7 +32,7 @@ export type RedisServer = {
 
 export async function startRedis(): Promise<RedisServer> {
   if (server === undefined) throw new Error(redisHere)
-  const port = await freePort()
+  const port = await serverPort()
   let child: ChildProcess | undefined
   let gone: Promise<unknown> = Promise.resolve()
   async function start(path: string): Promise<void> {
@@ -47,7 +40,7 @@ export async function startRedis(): Promise<RedisServer> {
     child = spawn(path, args, { stdio: 'ignore' })
     const started = child
     gone = new Promise((resolve) => started.once('exit', resolve))
-    for (let left = 200; !(await answers(port)); left--) {
+    for (let left = 600; !(await answers(port)); left--) {
       if (left === 0) throw new Error('redis-server does not answer')
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

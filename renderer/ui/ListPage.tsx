@@ -30,6 +30,11 @@ function AddButton({ add }: { readonly add: Adding }) {
   )
 }
 
+function noResults(q: string, filtered: boolean): string {
+  if (q === '') return t('Try another filter.')
+  return filtered ? t('No results for “{q}” in this state.', { q }) : t('No results for “{q}”.', { q })
+}
+
 export function ListPage<T>({
   title,
   about,
@@ -105,13 +110,7 @@ export function ListPage<T>({
             <EmptyState
               icon={Search}
               title={t('No {noun} matches', { noun })}
-              about={
-                wanted
-                  ? filtered
-                    ? t('No results for “{q}” in this state.', { q: params.q })
-                    : t('No results for “{q}”.', { q: params.q })
-                  : t('Try another filter.')
-              }
+              about={noResults(params.q ?? '', filtered)}
             />
           ) : (
             <EmptyState {...empty} action={action} />

@@ -30,6 +30,18 @@ function backendOptions(entries: readonly Entry[]) {
 const clientOf = (value: string): string | undefined =>
   value === ANY ? undefined : value === COMPOSITES ? COMPOSITE : value.slice('of '.length)
 
+function NoTools({ all, problem }: { readonly all: boolean; readonly problem: string | undefined }) {
+  if (all)
+    return <EmptyState icon={Plus} title={t('All tools are added')} about={t('Every tool is already in the bundle.')} />
+  return (
+    <EmptyState
+      icon={Plus}
+      title={problem ? t('Not a pattern') : t('No results')}
+      about={problem ?? t('No other tool matches. Tools that are in the bundle are listed on the right.')}
+    />
+  )
+}
+
 export function OtherTools({
   tools,
   entries,
@@ -98,21 +110,7 @@ export function OtherTools({
         loading={tools.isPending}
         error={tools.error}
         onRetry={() => void tools.refetch()}
-        empty={
-          q === '' && client === undefined ? (
-            <EmptyState
-              icon={Plus}
-              title={t('All tools are added')}
-              about={t('Every tool is already in the bundle.')}
-            />
-          ) : (
-            <EmptyState
-              icon={Plus}
-              title={problem ? t('Not a pattern') : t('No results')}
-              about={problem ?? t('No other tool matches. Tools that are in the bundle are listed on the right.')}
-            />
-          )
-        }
+        empty={<NoTools all={q === '' && client === undefined} problem={problem} />}
       />
     </section>
   )

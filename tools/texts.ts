@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Catalogue, type Entry, partsOf } from '../renderer/language/translate.ts'
-import { EXEMPT, UNTRANSLATED } from './texts-exempt.ts'
+import { EXEMPT, PROGRAMS, UNTRANSLATED } from './texts-exempt.ts'
 import { type Key, textsIn } from './texts-found.ts'
 
 export type Sources = Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export function problemsIn(sources: Sources, catalogues: Readonly<Record<string,
   for (const [file, source] of Object.entries(sources)) {
     const { keys, outside } = textsIn(file, source)
     for (const { text } of keys) used.add(text)
-    if (UNTRANSLATED.some((area) => file.startsWith(area))) continue
+    if ([...PROGRAMS, ...UNTRANSLATED].some((area) => file.startsWith(area))) continue
     for (const key of keys) problems.push(...problemsOfKey(key, german))
     for (const { text, line } of outside)
       if (!EXEMPT.has(text)) problems.push(`${file}:${line} is outside of t(): “${text}”`)

@@ -1,6 +1,7 @@
 // The panels beside the canvas: one docked per side, others floating; selected from a strip of labelled icons.
 import { AppWindow, Maximize2, Minimize2, PanelTop, PictureInPicture2, X } from 'lucide-react'
 import { type PointerEvent, Suspense } from 'react'
+import { t } from '../language/language.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -49,13 +50,15 @@ function PanelActions({ panel: { id, side, title }, editor, graph }: FramedProps
   }
   const actions = [
     floats
-      ? { label: `Dock ${title}`, icon: <PanelTop />, run: () => dock(side, id) }
-      : { label: `Float ${title}`, icon: <PictureInPicture2 />, run: () => float(side, id) },
+      ? { label: t('Dock {title}', { title }), icon: <PanelTop />, run: () => dock(side, id) }
+      : { label: t('Float {title}', { title }), icon: <PictureInPicture2 />, run: () => float(side, id) },
     full
-      ? { label: `Restore ${title}`, icon: <Minimize2 />, run: () => fill(null) }
-      : { label: `Maximise ${title}`, icon: <Maximize2 />, run: () => fill(id) },
-    ...(hasWindows() ? [{ label: `Open ${title} in a window`, icon: <AppWindow />, run: openWindow }] : []),
-    { label: `Close ${title}`, icon: <X />, run: () => togglePanel(side, id) },
+      ? { label: t('Restore {title}', { title }), icon: <Minimize2 />, run: () => fill(null) }
+      : { label: t('Maximise {title}', { title }), icon: <Maximize2 />, run: () => fill(id) },
+    ...(hasWindows()
+      ? [{ label: t('Open {title} in a window', { title }), icon: <AppWindow />, run: openWindow }]
+      : []),
+    { label: t('Close {title}', { title }), icon: <X />, run: () => togglePanel(side, id) },
   ]
   return actions.map(({ label, icon, run }) => (
     <IconButton
@@ -142,7 +145,7 @@ export function PanelSwitches({ side }: { readonly side: 'left' | 'right' }) {
     <div
       role="toolbar"
       aria-orientation="vertical"
-      aria-label={side === 'left' ? 'Panels on the left' : 'Panels on the right and below'}
+      aria-label={side === 'left' ? t('Panels on the left') : t('Panels on the right and below')}
       className={cx(
         'flex w-16 shrink-0 flex-col gap-0.5 overflow-y-auto border-line p-1',
         side === 'left' ? 'border-r' : 'border-l',

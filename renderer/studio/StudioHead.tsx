@@ -1,5 +1,6 @@
 // The bar above the canvas: editor and its state, open graph, present authors, the agent's last turn.
 import type { PcgEditor } from '#contract'
+import { t } from '../language/language.ts'
 import { Badge, type Tone } from '../ui/Badge.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
@@ -30,9 +31,9 @@ export function StudioHead({
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4">
       {/* The breadcrumb above already shows the page's name. */}
-      <h1 className="sr-only">PCG studio</h1>
+      <h1 className="sr-only">{t('PCG studio')}</h1>
       <Select
-        label="Editor"
+        label={t('Editor')}
         hideLabel
         className="w-36 shrink-0"
         value={editor.name}
@@ -68,17 +69,17 @@ export function StudioHead({
 function State({ editor }: { readonly editor: PcgEditor }) {
   const { status, error, project, level, engine, driver, latencyMs, queue } = editor
   const rows = [
-    ['Driver', driver],
-    ['Project', project],
-    ['Level', level],
-    ['Engine', engine],
-    ['Answers in', latencyMs === null ? null : `${latencyMs} ms`],
-    ['Running', queue.running],
-    ['Waiting', queue.waiting === 0 ? null : String(queue.waiting)],
+    [t('Driver'), driver],
+    [t('Project'), project],
+    [t('Level'), level],
+    [t('Engine'), engine],
+    [t('Answers in'), latencyMs === null ? null : `${latencyMs} ms`],
+    [t('Running'), queue.running],
+    [t('Waiting'), queue.waiting === 0 ? null : String(queue.waiting)],
   ] as const
   return (
     <div className="py-1">
-      {status === 'busy' && <p className="mb-1">The editor is busy. Calls wait in order.</p>}
+      {status === 'busy' && <p className="mb-1">{t('The editor is busy. Calls wait in order.')}</p>}
       {error !== null && <p className="mb-1 text-bad">{error}</p>}
       <dl className="grid grid-cols-[auto_1fr] gap-x-3">
         {rows.map(([name, value]) =>

@@ -4,6 +4,7 @@ import { Workflow } from 'lucide-react'
 import { type ReactNode, Suspense, useMemo } from 'react'
 import { Group, type GroupProps, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { useStore } from 'zustand'
+import { t } from '../language/language.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { PageSkeleton } from '../ui/Skeleton.tsx'
@@ -37,8 +38,8 @@ export function StudioPage() {
       <EmptyState
         heading="h1"
         icon={Workflow}
-        title="No editor yet"
-        about="Start the gateway with PCG_ENABLED=true to use the built-in editor."
+        title={t('No editor yet')}
+        about={t('Start the gateway with PCG_ENABLED=true to use the built-in editor.')}
       />
     )
   if (params.panel !== undefined) return <PanelWindow id={params.panel} editor={editor.name} graph={graph} />
@@ -139,7 +140,11 @@ function useSizes(
 
 function NoGraph() {
   return (
-    <EmptyState icon={Workflow} title="No graph is open" about="Choose one on the left, or create the first one." />
+    <EmptyState
+      icon={Workflow}
+      title={t('No graph is open')}
+      about={t('Choose one on the left, or create the first one.')}
+    />
   )
 }
 
@@ -151,7 +156,7 @@ function Done({ gestures }: { readonly gestures: Gestures }) {
     [count, gestures],
   )
   return (
-    <p role="status" aria-label="Done last" className="sr-only">
+    <p role="status" aria-label={t('Done last')} className="sr-only">
       {label}
       {/* The changed character makes screen readers announce identical text again. */}
       {count % 2 === 1 && '\u00a0'}

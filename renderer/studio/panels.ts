@@ -12,6 +12,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
+import { t } from '../language/language.ts'
 import type { Side } from './panel-places.ts'
 
 /** The props of a panel: the editor and the open graph. */
@@ -28,63 +29,63 @@ export type PanelRow = {
 export const PANELS: readonly PanelRow[] = [
   {
     id: 'graphs',
-    title: 'Graphs',
+    title: t('Graphs'),
     side: 'left',
     icon: Files,
     Body: lazy(async () => ({ default: (await import('./panels/GraphsPanel.tsx')).GraphsPanel })),
   },
   {
     id: 'steps',
-    title: 'Steps',
+    title: t('Steps'),
     side: 'left',
     icon: Undo2,
     Body: lazy(async () => ({ default: (await import('./panels/StepsPanel.tsx')).StepsPanel })),
   },
   {
     id: 'properties',
-    title: 'Properties',
+    title: t('Properties'),
     side: 'right',
     icon: SlidersHorizontal,
     Body: lazy(async () => ({ default: (await import('./panels/PropertiesPanel.tsx')).PropertiesPanel })),
   },
   {
     id: 'parameters',
-    title: 'Parameters',
+    title: t('Parameters'),
     side: 'right',
     icon: SlidersVertical,
     Body: lazy(async () => ({ default: (await import('./panels/ParametersPanel.tsx')).ParametersPanel })),
   },
   {
     id: 'level',
-    title: 'Level',
+    title: t('Level'),
     side: 'right',
     icon: Box,
     Body: lazy(async () => ({ default: (await import('./panels/LevelPanel.tsx')).LevelPanel })),
   },
   {
     id: 'problems',
-    title: 'Problems',
+    title: t('Problems'),
     side: 'bottom',
     icon: TriangleAlert,
     Body: lazy(async () => ({ default: (await import('./panels/ProblemsPanel.tsx')).ProblemsPanel })),
   },
   {
     id: 'activity',
-    title: 'Activity',
+    title: t('Activity'),
     side: 'right',
     icon: History,
     Body: lazy(async () => ({ default: (await import('./collaboration/ActivityPanel.tsx')).ActivityPanel })),
   },
   {
     id: 'versions',
-    title: 'Versions',
+    title: t('Versions'),
     side: 'right',
     icon: GitCompare,
     Body: lazy(async () => ({ default: (await import('./collaboration/VersionsPanel.tsx')).VersionsPanel })),
   },
   {
     id: 'data',
-    title: 'Data',
+    title: t('Data'),
     side: 'bottom',
     icon: Eye,
     Body: lazy(async () => ({ default: (await import('./inspect/LookPanel.tsx')).LookPanel })),

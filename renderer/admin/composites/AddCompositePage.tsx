@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CompositeInput } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -31,7 +32,7 @@ export function AddCompositePage() {
     mutationFn: (input: CompositeInput) => create(input),
     onSuccess: (made) => {
       forget()
-      notifyDone(`${made.name} can be listed in bundles now`)
+      notifyDone(t('{name} can be listed in bundles now', { name: made.name }))
       lead(`/composites/${made.name}`)
     },
   })
@@ -45,16 +46,16 @@ export function AddCompositePage() {
         submit(save.mutate)
       }}
     >
-      <PageHeader title="New composite" about="Several tools in sequence, called as one." />
+      <PageHeader title={t('New composite')} about={t('Several tools in sequence, called as one.')} />
       <div className="flex flex-col gap-4 px-6">
         <div className="max-w-md">
           <Field
-            label="Name"
+            label={t('Name')}
             value={name}
             required
             spellCheck={false}
-            placeholder="find-and-fetch"
-            hint="Lower-case letters, digits, - and _. It cannot be changed later."
+            placeholder={t('find-and-fetch')}
+            hint={t('Lower-case letters, digits, - and _. It cannot be changed later.')}
             onChange={(event) => setState({ ...state, name: event.target.value.trim() })}
             error={fieldProblem(save.error, 'name')}
           />
@@ -68,10 +69,10 @@ export function AddCompositePage() {
         {save.error && <ErrorNote error={save.error} />}
         <div className="flex gap-2">
           <Link to="/composites" className={buttonClass({})} onClick={forget}>
-            Cancel
+            {t('Cancel')}
           </Link>
           <Button type="submit" look="strong" busy={save.isPending} disabled={name === ''}>
-            Create composite
+            {t('Create composite')}
           </Button>
         </div>
       </div>

@@ -1,6 +1,7 @@
 // The editor of a composite: input, steps and output as cards, beside them as a graph.
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Field } from '../../ui/Field.tsx'
@@ -30,7 +31,7 @@ export function CompositeEditor(props: EditorProps) {
       <div className="flex flex-col gap-4 @4xl:grid @4xl:grid-cols-[minmax(0,1fr)_19rem] @4xl:items-start">
         <Cards {...props} selected={selected} onSelect={setSelected} />
         <section
-          aria-label="Graph"
+          aria-label={t('Graph')}
           className="card max-h-[calc(100dvh-14rem)] min-w-0 overflow-y-auto px-4 py-4 @max-4xl:order-first @max-4xl:max-h-72 @4xl:sticky @4xl:top-5"
         >
           <StepGraph
@@ -65,7 +66,7 @@ function Cards({
     <div className="flex min-w-0 flex-col gap-4">
       <EndCard title="Input" end={INPUT} {...card}>
         <Field
-          label="Description for models"
+          label={t('Description for models')}
           value={draft.description}
           readOnly={readOnly}
           maxLength={1024}
@@ -82,7 +83,7 @@ function Cards({
           }}
         />
       </EndCard>
-      <ol aria-label="Steps" className="flex flex-col gap-3">
+      <ol aria-label={t('Steps')} className="flex flex-col gap-3">
         {steps.map((step, at) => (
           <StepCard
             key={step.key}
@@ -104,15 +105,15 @@ function Cards({
         <div>
           <Button disabled={steps.length >= MOST_STEPS} onClick={() => set({ steps: [...steps, addedTo(steps)] })}>
             <Plus />
-            {steps.length >= MOST_STEPS ? `At most ${MOST_STEPS} steps` : 'Add a step'}
+            {steps.length >= MOST_STEPS ? t('At most {MOST_STEPS} steps', { MOST_STEPS }) : t('Add a step')}
           </Button>
         </div>
       )}
-      <EndCard title="Output" end={OUTPUT} {...card}>
+      <EndCard title={t('Output')} end={OUTPUT} {...card}>
         <TemplateField
-          label="Output"
+          label={t('Output')}
           template={draft.output}
-          none="Result of the last step"
+          none={t('Result of the last step')}
           references={referencesFor(draft, steps.length, outputOf)}
           readOnly={readOnly}
           error={problem('output')}

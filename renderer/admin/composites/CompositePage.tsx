@@ -5,6 +5,7 @@ import { type CompositeDetail, type CompositeInput, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { turned } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { DeleteRecord } from '../../ui/DeleteRecord.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
@@ -26,7 +27,7 @@ export function CompositePage() {
   return (
     <OneRecord
       kind="composites"
-      noun="composite"
+      noun={t('composite')}
       param="name"
       read={(name) => api.composites.get({ params: { name } })}
       icon={Workflow}
@@ -42,13 +43,13 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const { update } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept above the tabs, so that switching tabs loses nothing.
-  const kept = useDraft(composite, draftOf, { as: `composite ${composite.name}` })
+  const kept = useDraft(composite, draftOf, { as: t('composite {name}', { name: composite.name }) })
   const { base, before, draft, setDraft } = kept
   const save = useMutation({
     mutationFn: async ({ description, inputSchema, steps, output }: CompositeInput) => {
       await kept.save(update(base, { description, inputSchema, steps, output }))
       checked.taken()
-      notifyDone(`${composite.name} was changed; clients of its bundles are notified`)
+      notifyDone(t('{name} was changed; clients of its bundles are notified', { name: composite.name }))
     },
   })
   const checked = useCheckedComposite(draft, composite.name, save.error)
@@ -57,13 +58,13 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
     <div className="flex h-full flex-col">
       <Head composite={composite} administers={administers} />
       <Tabs
-        label={`About ${composite.name}`}
+        label={t('About {name}', { name: composite.name })}
         open={params.view}
         onOpen={(view) => change({ view })}
         tabs={[
           {
             key: 'steps',
-            title: 'Steps',
+            title: t('Steps'),
             count: composite.stepsCount,
             body: (
               <div className="max-w-7xl px-6 py-5">
@@ -72,11 +73,11 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
             ),
           },
           ...(mayUse(actor, 'operator')
-            ? [{ key: 'try', title: 'Try it', body: <TryComposite composite={composite} unsaved={changed} /> }]
+            ? [{ key: 'try', title: t('Try it'), body: <TryComposite composite={composite} unsaved={changed} /> }]
             : []),
           {
             key: 'bundles',
-            title: 'Bundles',
+            title: t('Bundles'),
             count: composite.bundles.length,
             body: <CompositeBundles composite={composite} />,
           },
@@ -101,14 +102,14 @@ function Head({ composite, administers }: { readonly composite: CompositeDetail;
   return (
     <PageHeader
       title={composite.name}
-      badge={!composite.enabled && <Badge>Disabled</Badge>}
+      badge={!composite.enabled && <Badge>{t('Disabled')}</Badge>}
       about={composite.description ?? undefined}
       actions={
         administers && (
           <>
             <Switch
-              label={`${composite.name} is enabled`}
-              word={composite.enabled ? 'On' : 'Off'}
+              label={t('{name} is enabled', { name: composite.name })}
+              word={composite.enabled ? t('On') : t('Off')}
               on={composite.enabled}
               onChange={(enabled) =>
                 void changeComposite(composite, { enabled }, `${composite.name} ${turned(enabled)}`).catch(notifyError)
@@ -116,8 +117,8 @@ function Head({ composite, administers }: { readonly composite: CompositeDetail;
             />
             <DeleteRecord
               name={composite.name}
-              noun="composite"
-              about="It is removed from its bundles. Clients that call it get “unknown tool”."
+              noun={t('composite')}
+              about={t('It is removed from its bundles. Clients that call it get “unknown tool”.')}
               list="/composites"
               run={() => remove(composite)}
             />

@@ -3,6 +3,7 @@
 import { Workflow } from 'lucide-react'
 import type { CompositeSummary } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn, stateColumn } from '../../ui/columns.tsx'
 import { RecordsPage } from '../../ui/RecordsPage.tsx'
@@ -10,19 +11,19 @@ import type { Column } from '../../ui/Table.tsx'
 
 const COLUMNS: readonly Column<CompositeSummary>[] = [
   nameColumn(
-    'Composite',
+    t('Composite'),
     ({ name }) => name,
     ({ description }) => description,
   ),
-  stateColumn(({ enabled }) => (enabled ? ['ok', 'Enabled'] : ['neutral', 'Disabled'])),
-  countColumn('steps', 'Steps', ({ stepsCount }) => stepsCount),
+  stateColumn(({ enabled }) => (enabled ? ['ok', t('Enabled')] : ['neutral', t('Disabled')])),
+  countColumn('steps', t('Steps'), ({ stepsCount }) => stepsCount),
   {
     key: 'bundles',
-    title: 'Listed in',
+    title: t('Listed in'),
     width: 'w-72',
     cell: ({ bundles }) =>
       bundles.length === 0 ? (
-        <Badge tone="warn">in no bundle, not callable</Badge>
+        <Badge tone="warn">{t('in no bundle, not callable')}</Badge>
       ) : (
         <span className="block max-w-64 truncate text-ink-2">{bundles.join(', ')}</span>
       ),
@@ -31,10 +32,10 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
 
 export const CompositesPage = () => (
   <RecordsPage
-    title="Composites"
-    about="Several tools in sequence, called as one. Each step passes all guards as its caller’s own call."
-    noun="composite"
-    placeholder="Name or description"
+    title={t('Composites')}
+    about={t('Several tools in sequence, called as one. Each step passes all guards as its caller’s own call.')}
+    noun={t('composite')}
+    placeholder={t('Name or description')}
     queryKey={['composites', 'list']}
     read={(query) => api.composites.list({ query })}
     writer="admin"
@@ -44,8 +45,8 @@ export const CompositesPage = () => (
     columns={COLUMNS}
     empty={{
       icon: Workflow,
-      title: 'No composite yet',
-      about: 'Turn a repeated series of calls into one: cheaper for the model, and always in the same order.',
+      title: t('No composite yet'),
+      about: t('Turn a repeated series of calls into one: cheaper for the model, and always in the same order.'),
     }}
   />
 )

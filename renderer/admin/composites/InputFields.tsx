@@ -1,6 +1,7 @@
 // The input of a composite: one row for each value, and the JSON Schema behind a disclosure.
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -19,12 +20,12 @@ import {
 } from './input-rows.ts'
 
 const KINDS: readonly Option<Exclude<InputKind, 'other'>>[] = [
-  { value: 'text', label: 'Text' },
-  { value: 'whole', label: 'Whole number' },
-  { value: 'number', label: 'Number' },
-  { value: 'flag', label: 'Yes or no' },
-  { value: 'choice', label: 'Choice' },
-  { value: 'texts', label: 'List of texts' },
+  { value: 'text', label: t('Text') },
+  { value: 'whole', label: t('Whole number') },
+  { value: 'number', label: t('Number') },
+  { value: 'flag', label: t('Yes or no') },
+  { value: 'choice', label: t('Choice') },
+  { value: 'texts', label: t('List of texts') },
 ]
 
 type InputProps = {
@@ -40,9 +41,9 @@ export function InputFields({ schema, readOnly, problem, onChange }: InputProps)
   const set = (next: readonly InputRow[]): void => onChange(withRows(schema, next))
   return (
     <div className="flex flex-col gap-3">
-      {rows?.length === 0 && <p className="text-sm text-ink-3">The composite takes no input.</p>}
+      {rows?.length === 0 && <p className="text-sm text-ink-3">{t('The composite takes no input.')}</p>}
       {rows && rows.length > 0 && (
-        <ul aria-label="Input values" className="flex flex-col divide-y divide-line">
+        <ul aria-label={t('Input values')} className="flex flex-col divide-y divide-line">
           {rows.map((row, at) => (
             <Row
               // Not the name: the click that leaves its field must find the row it was made on.
@@ -60,20 +61,20 @@ export function InputFields({ schema, readOnly, problem, onChange }: InputProps)
           ))}
         </ul>
       )}
-      {!rows && <p className="text-sm text-ink-2">This schema has no rows. Edit it as JSON.</p>}
+      {!rows && <p className="text-sm text-ink-2">{t('This schema has no rows. Edit it as JSON.')}</p>}
       {rows && !readOnly && (
         <div>
           <Button size="sm" onClick={() => set([...rows, newRow(rows)])}>
             <Plus />
-            Add input
+            {t('Add input')}
           </Button>
         </div>
       )}
       <details open={!rows || problem !== undefined ? true : undefined}>
-        <summary className="w-fit rounded text-xs text-ink-3 hover:text-ink">JSON Schema</summary>
+        <summary className="w-fit rounded text-xs text-ink-3 hover:text-ink">{t('JSON Schema')}</summary>
         <div className="mt-2">
           <TextArea
-            label="Input as a JSON Schema"
+            label={t('Input as a JSON Schema')}
             hideLabel
             value={schema}
             readOnly={readOnly}
@@ -104,10 +105,10 @@ function Row({ row, others, readOnly, onChange, onRemove }: RowProps) {
         <NameField row={row} others={others} readOnly={readOnly} onChange={onChange} />
         <div className="w-40">
           {readOnly || kind === 'other' ? (
-            <Field label="Type" value={labelOf(row)} readOnly />
+            <Field label={t('Type')} value={labelOf(row)} readOnly />
           ) : (
             <Select
-              label="Type"
+              label={t('Type')}
               value={kind}
               options={KINDS}
               onChange={(next) => next !== kind && onChange(ofKind(row, next))}
@@ -116,21 +117,21 @@ function Row({ row, others, readOnly, onChange, onRemove }: RowProps) {
         </div>
         <div className="pt-7.5">
           <Checkbox
-            label="Required"
+            label={t('Required')}
             checked={required}
             disabled={readOnly}
             onChange={(next) => onChange({ ...row, required: next })}
           />
         </div>
         {!readOnly && (
-          <IconButton label={`Remove ${name}`} className="mt-6 ml-auto" onClick={onRemove}>
+          <IconButton label={t('Remove {name}', { name })} className="mt-6 ml-auto" onClick={onRemove}>
             <Trash2 />
           </IconButton>
         )}
       </div>
       <div className="grid grid-cols-[2fr_1fr] gap-3">
         <Field
-          label="Description"
+          label={t('Description')}
           value={typeof description === 'string' ? description : ''}
           readOnly={readOnly}
           onChange={(event) => onChange(withKeyword(row, 'description', event.target.value))}
@@ -138,7 +139,7 @@ function Row({ row, others, readOnly, onChange, onRemove }: RowProps) {
         {kind !== 'other' && !readOnly && (
           <SchemaForm
             key={kind}
-            name="Default"
+            name={t('Default')}
             schema={{ ...property, title: undefined, description: undefined, default: undefined }}
             value={property.default}
             onChange={(value) => onChange(withKeyword(row, 'default', value))}
@@ -152,14 +153,16 @@ function Row({ row, others, readOnly, onChange, onRemove }: RowProps) {
           />
         )}
       </div>
-      {row.others.length > 0 && <p className="text-2xs text-ink-3">Also in the JSON: {row.others.join(', ')}</p>}
+      {row.others.length > 0 && (
+        <p className="text-2xs text-ink-3">{t('Also in the JSON: {value}', { value: row.others.join(', ') })}</p>
+      )}
     </li>
   )
 }
 
 const labelOf = ({ kind, property }: InputRow): string =>
   KINDS.find(({ value }) => value === kind)?.label ??
-  (typeof property.type === 'string' ? property.type : 'As in the JSON')
+  (typeof property.type === 'string' ? property.type : t('As in the JSON'))
 
 /** Applied when the field is left: half a name must not rename references. */
 function NameField({ row, others, readOnly, onChange }: Omit<RowProps, 'onRemove'>) {
@@ -173,7 +176,7 @@ function NameField({ row, others, readOnly, onChange }: Omit<RowProps, 'onRemove
   return (
     <div className="min-w-32 grow basis-40">
       <Field
-        label="Input name"
+        label={t('Input name')}
         value={typed ?? row.name}
         readOnly={readOnly}
         spellCheck={false}
@@ -211,8 +214,8 @@ function Choices({
   return (
     <div className="col-span-2">
       <Field
-        label="Choices"
-        hint="Between commas."
+        label={t('Choices')}
+        hint={t('Between commas.')}
         value={shown}
         readOnly={readOnly}
         spellCheck={false}

@@ -1,5 +1,6 @@
 // The menu of values that a template may read: the input and the results of earlier steps.
 import { Braces } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Menu, MenuGroup, MenuItem } from '../../ui/Menu.tsx'
 import type { Reference } from './references.ts'
@@ -17,7 +18,7 @@ export function ReferencePicker({
   return (
     <Menu
       trigger={
-        <IconButton label={`Insert a reference into ${label}`} disabled={references.length === 0}>
+        <IconButton label={t('Insert a reference into {label}', { label })} disabled={references.length === 0}>
           <Braces />
         </IconButton>
       }

@@ -1,6 +1,7 @@
 // A step: tool, arguments, condition and failure handling.
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import { findTools } from '../../api/find.ts'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
@@ -13,8 +14,8 @@ import { TemplateField } from './TemplateField.tsx'
 import { type StepTool, useStepTool } from './use-step-tools.ts'
 
 const ON_ERROR = [
-  { value: 'stop', label: 'Stop', about: 'The composite fails with this step’s error' },
-  { value: 'continue', label: 'Continue', about: 'Later steps can check isError' },
+  { value: 'stop', label: t('Stop'), about: t('The composite fails with this step’s error') },
+  { value: 'continue', label: t('Continue'), about: t('Later steps can check isError') },
 ] as const
 
 /** `client__tool` splits at the first `__`. */
@@ -49,7 +50,7 @@ type StepProps = {
 
 export function StepCard(props: StepProps) {
   const { step, at, references, selected, readOnly, problem, onChange, onSelect } = props
-  const name = `Step ${at + 1}`
+  const name = t('Step {at}', { at: at + 1 })
   return (
     <li
       id={cardOf(step.key)}
@@ -63,21 +64,21 @@ export function StepCard(props: StepProps) {
         <Arguments step={step} references={references} readOnly={readOnly} problem={problem} onChange={onChange} />
         <div className="flex flex-col gap-3 border-t border-line pt-3">
           <TemplateField
-            label="Run only if"
+            label={t('Run only if')}
             template={step.when}
-            none="Always"
+            none={t('Always')}
             references={references}
             readOnly={readOnly}
             error={problem('when')}
             onChange={(when) => onChange({ ...step, when })}
           />
           <div className="grid grid-cols-[minmax(8rem,1fr)_10rem_2fr] items-center gap-x-3">
-            <span className="text-sm">On failure</span>
+            <span className="text-sm">{t('On failure')}</span>
             {readOnly ? (
               <span className="text-sm text-ink-2">{ON_ERROR.find(({ value }) => value === step.onError)?.label}</span>
             ) : (
               <Select
-                label="On failure"
+                label={t('On failure')}
                 hideLabel
                 value={step.onError}
                 options={ON_ERROR}
@@ -108,11 +109,11 @@ function StepHead({
         {at + 1}
       </span>
       <Finder
-        label="Tool"
+        label={t('Tool')}
         className="min-w-48 grow"
         value={step.tool === '' ? null : optionOf(step)}
-        placeholder="Choose the tool to call"
-        none="No tools yet."
+        placeholder={t('Choose the tool to call')}
+        none={t('No tools yet.')}
         queryKey={['tools']}
         find={async (q) => {
           const { items, more } = await findTools(q)
@@ -125,7 +126,7 @@ function StepHead({
       />
       <div className="w-40">
         <Field
-          label="Name in later steps"
+          label={t('Name in later steps')}
           value={step.id}
           readOnly={readOnly}
           spellCheck={false}
@@ -137,13 +138,25 @@ function StepHead({
       </div>
       {!readOnly && (
         <div className="flex gap-0.5">
-          <IconButton label={`Move ${name.toLowerCase()} up`} disabled={at === 0} onClick={() => onMove(-1)}>
+          <IconButton
+            label={t('Move {name} up', { name: name.toLowerCase() })}
+            disabled={at === 0}
+            onClick={() => onMove(-1)}
+          >
             <ArrowUp />
           </IconButton>
-          <IconButton label={`Move ${name.toLowerCase()} down`} disabled={at === count - 1} onClick={() => onMove(1)}>
+          <IconButton
+            label={t('Move {name} down', { name: name.toLowerCase() })}
+            disabled={at === count - 1}
+            onClick={() => onMove(1)}
+          >
             <ArrowDown />
           </IconButton>
-          <IconButton label={`Remove ${name.toLowerCase()}`} disabled={count === 1} onClick={onRemove}>
+          <IconButton
+            label={t('Remove {name}', { name: name.toLowerCase() })}
+            disabled={count === 1}
+            onClick={onRemove}
+          >
             <Trash2 />
           </IconButton>
         </div>
@@ -157,22 +170,22 @@ type ArgumentsProps = Pick<StepProps, 'step' | 'references' | 'readOnly' | 'prob
 /** The tool's arguments, and additional ones of the step. */
 function Arguments({ step, references, readOnly, problem, onChange }: ArgumentsProps) {
   const detail = useStepTool(step)
-  if (step.tool === '') return <p className="text-sm text-ink-3">Choose a tool to see its arguments.</p>
+  if (step.tool === '') return <p className="text-sm text-ink-3">{t('Choose a tool to see its arguments.')}</p>
   const known = parametersOf(detail.data)
   const names = [...new Set([...known.keys(), ...Object.keys(step.args)])]
   return (
     <>
       {detail.error && <ErrorNote error={detail.error} />}
-      {detail.data && names.length === 0 && <p className="text-sm text-ink-3">This tool takes no arguments.</p>}
+      {detail.data && names.length === 0 && <p className="text-sm text-ink-3">{t('This tool takes no arguments.')}</p>}
       {names.map((name) => {
         const parameter = known.get(name)
         return (
           <TemplateField
             key={name}
             label={parameter?.required ? `${name} *` : name}
-            note={parameter?.about ?? (detail.data ? 'Not in the tool’s schema' : undefined)}
+            note={parameter?.about ?? (detail.data ? t('Not in the tool’s schema') : undefined)}
             template={step.args[name] ?? NOTHING}
-            none="Left out"
+            none={t('Left out')}
             references={references}
             schema={parameter?.schema}
             root={detail.data?.inputSchema}

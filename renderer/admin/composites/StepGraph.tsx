@@ -1,4 +1,6 @@
 // The steps of a composite as a graph: in their order, with an arrow from each result to the steps that read it.
+
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { type Graph, type GraphLink, type GraphNode, INPUT, OUTPUT } from './references.ts'
 
@@ -21,7 +23,7 @@ export function StepGraph({
   const chosen = nodes.findIndex(({ key }) => key === selected)
   return (
     <ol
-      aria-label="Graph of the steps"
+      aria-label={t('Graph of the steps')}
       className="relative"
       style={{ height: topOf(nodes.length - 1) + HEIGHT, paddingRight: LANES }}
       onKeyDown={(event) => {
@@ -49,8 +51,8 @@ export function StepGraph({
 }
 
 function readsOf({ id, reads, unknown }: GraphNode, implied: boolean): string {
-  if (unknown.length > 0) return `Unknown: ${unknown.join(', ')}`
-  const what = implied ? 'the last result' : reads.map((path) => path.replace(/^steps\./, '')).join(', ')
+  if (unknown.length > 0) return t('Unknown: {value}', { value: unknown.join(', ') })
+  const what = implied ? t('the last result') : reads.map((path) => path.replace(/^steps\./, '')).join(', ')
   return [id, what && `reads ${what}`].filter(Boolean).join(' · ')
 }
 
@@ -89,7 +91,7 @@ function Node({
       >
         {!end && (
           <span className="grid size-5 shrink-0 place-items-center rounded-full bg-pressed text-2xs font-semibold">
-            <span className="sr-only">Step </span>
+            <span className="sr-only">{t('Step')} </span>
             {at}
           </span>
         )}
@@ -99,7 +101,7 @@ function Node({
             {readsOf(node, implied)}
           </span>
         </span>
-        {conditional && <span className="shrink-0 rounded bg-info-soft px-1 text-2xs text-info">if</span>}
+        {conditional && <span className="shrink-0 rounded bg-info-soft px-1 text-2xs text-info">{t('if')}</span>}
       </button>
     </li>
   )

@@ -1,5 +1,6 @@
 // A value of a composite: a reference, text with references, or a fixed value in the control of its schema.
 import { type ReactNode, useId, useRef, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
@@ -30,21 +31,26 @@ export type TemplateFieldProps = {
 function sourcesOf(none: string, kind: Shape['kind'], present: Source): readonly Option<Source>[] {
   const all: readonly (Option<Source> & { readonly shown: boolean })[] = [
     { value: 'none', label: none, shown: true },
-    { value: 'path', label: 'Reference', about: 'A value of the input or an earlier step, with its type', shown: true },
+    {
+      value: 'path',
+      label: t('Reference'),
+      about: t('A value of the input or an earlier step, with its type'),
+      shown: true,
+    },
     {
       value: 'text',
-      label: 'Text',
-      about: 'With references such as ${input.name}',
+      label: t('Text'),
+      about: t('With references such as ${input.name}'),
       shown: kind === 'text' || kind === 'json' || kind === 'union',
     },
     kind === 'json' || kind === 'text'
       ? {
           value: 'json',
-          label: 'JSON',
-          about: 'Fixed JSON; {"$ref": "input.name"} inserts a value',
+          label: t('JSON'),
+          about: t('Fixed JSON; {"$ref": "input.name"} inserts a value'),
           shown: kind === 'json',
         }
-      : { value: 'json', label: 'Fixed value', about: 'Entered here', shown: true },
+      : { value: 'json', label: t('Fixed value'), about: t('Entered here'), shown: true },
   ]
   return all.filter(({ value, shown }) => shown || value === present).map(({ shown: _shown, ...option }) => option)
 }
@@ -67,7 +73,7 @@ export function TemplateField(props: TemplateFieldProps) {
         <span className="pt-1.5 text-sm text-ink-2">{sources.find(({ value }) => value === source)?.label}</span>
       ) : (
         <Select
-          label={`${label}: comes from`}
+          label={t('{label}: comes from', { label })}
           hideLabel
           value={source}
           options={sources}
@@ -99,7 +105,7 @@ function Value(props: ValueProps) {
         {inForm ? <FixedValue {...props} /> : <Written {...props} field={field} />}
         {typed && (
           <Button look="quiet" size="sm" className="mt-1" onClick={() => setAsJson(inForm)}>
-            {inForm ? 'Edit as JSON' : 'Edit as a form'}
+            {inForm ? t('Edit as JSON') : t('Edit as a form')}
           </Button>
         )}
       </div>
@@ -205,10 +211,10 @@ function DoubleBraces({
   return (
     dollars && (
       <p className="col-start-3 flex flex-wrap items-center gap-x-2 text-xs text-warn">
-        {'{{…}} is sent as text. Values are written ${…}.'}
+        {t('{{…}} is sent as text. Values are written ${…}.')}
         {onReplace && (
           <button type="button" className="rounded text-link hover:underline" onClick={() => onReplace(dollars)}>
-            Replace
+            {t('Replace')}
           </button>
         )}
       </p>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CompositeDetail, CompositeTest } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx'
@@ -26,19 +27,19 @@ export function TryComposite({
   })
   return (
     <TryPanes
-      submit={dryRun ? 'Check templates' : 'Run it'}
+      submit={dryRun ? t('Check templates') : t('Run it')}
       busy={run.isPending}
       error={run.error}
       onSubmit={run.mutate}
       answer={run.data && <Result test={run.data} />}
       awaited={{
-        title: 'Steps appear here',
-        about: 'With their arguments, outcome and result.',
+        title: t('Steps appear here'),
+        about: t('With their arguments, outcome and result.'),
       }}
     >
       {unsaved && (
         <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-          You have unsaved changes. This runs the saved version.
+          {t('You have unsaved changes. This runs the saved version.')}
         </p>
       )}
       <SchemaForm
@@ -46,7 +47,7 @@ export function TryComposite({
         value={args}
         onChange={(next) => setArgs(isRecord(next) ? next : {})}
       />
-      <Checkbox label="Check the templates without calling tools" checked={dryRun} onChange={setDryRun} />
+      <Checkbox label={t('Check the templates without calling tools')} checked={dryRun} onChange={setDryRun} />
     </TryPanes>
   )
 }
@@ -64,7 +65,7 @@ const TONES: Readonly<Record<Ran['outcome'], Tone>> = {
 function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
   return (
     <div className="flex flex-col gap-5 px-6 py-5">
-      <ol aria-label="Steps that ran" className="flex flex-col gap-3">
+      <ol aria-label={t('Steps that ran')} className="flex flex-col gap-3">
         {steps.map(({ index, client, tool, args, outcome, durationMs, text }) => (
           <li key={index} className="card min-w-0 px-4 py-3">
             <p className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
@@ -78,10 +79,10 @@ function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
               <span className="text-xs text-ink-3">{formatSpan(durationMs)}</span>
             </p>
             <div className="mt-2 flex flex-col gap-2">
-              <JsonView value={args} label={`arguments of step ${index + 1}`} />
+              <JsonView value={args} label={t('arguments of step {index}', { index: index + 1 })} />
               {text && (
                 <pre
-                  aria-label={`Result of step ${index + 1}`}
+                  aria-label={t('Result of step {index}', { index: index + 1 })}
                   className="max-h-48 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
                 >
                   {text}
@@ -91,12 +92,12 @@ function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
           </li>
         ))}
       </ol>
-      <section aria-label="Output">
+      <section aria-label={t('Output')}>
         <h2 className="eyebrow mb-2 flex items-center gap-2">
-          Output
-          {result.isError && <Badge tone="bad">an error</Badge>}
+          {t('Output')}
+          {result.isError && <Badge tone="bad">{t('an error')}</Badge>}
         </h2>
-        <JsonView value={result.structuredContent ?? result.content} label="answer" />
+        <JsonView value={result.structuredContent ?? result.content} label={t('answer')} />
       </section>
     </div>
   )

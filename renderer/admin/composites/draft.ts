@@ -1,5 +1,6 @@
 // Converts a composite to an editor draft and back. Pure.
 import type { CompositeDetail, CompositeInput, Step } from '#contract'
+import { t } from '../../language/language.ts'
 import { isRecord } from '../../ui/form/shape.ts'
 
 /** The kinds of a value: none, path, text with paths, literal JSON. */
@@ -96,7 +97,7 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
   const problems = new Map<string, string>()
   const parse = (text: string, path: string): unknown => {
     const found = jsonIn(text)
-    if (!found) problems.set(path, text.trim() === '' ? 'Enter a value' : 'This is not JSON yet')
+    if (!found) problems.set(path, text.trim() === '' ? t('Enter a value') : t('This is not JSON yet'))
     return found?.value
   }
   const valueOf = ({ source, text }: Template, path: string): unknown => {
@@ -107,7 +108,7 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
     description: description.trim() || null,
     inputSchema: parse(inputSchema, 'inputSchema'),
     steps: steps.map(({ id, client, tool, args, when, onError }, at) => {
-      if (tool === '') problems.set(`steps.${at}.targetTool`, 'Choose the tool for this step')
+      if (tool === '') problems.set(`steps.${at}.targetTool`, t('Choose the tool for this step'))
       const given = Object.entries(args).filter(([, template]) => template.source !== 'none')
       return {
         ...(id === '' ? {} : { id }),

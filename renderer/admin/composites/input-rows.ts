@@ -1,4 +1,6 @@
 // The input schema of a composite as rows of a form, and back; other keywords are kept. Pure.
+
+import { t } from '../../language/language.ts'
 import { isRecord, type JsonSchema } from '../../ui/form/shape.ts'
 import { jsonIn } from './draft.ts'
 
@@ -90,7 +92,7 @@ export function newRow(rows: readonly InputRow[]): InputRow {
 
 /** The problem of a name; numbers would be sorted before the others. */
 export function nameProblem(name: string, others: readonly string[]): string | undefined {
-  if (name === '') return 'Enter a name'
-  if (/^\d|[.\s{}]/.test(name)) return 'Letters first, without dots, spaces or braces'
-  return others.includes(name) ? `“${name}” is another input` : undefined
+  if (name === '') return t('Enter a name')
+  if (/^\d|[.\s{}]/.test(name)) return t('Letters first, without dots, spaces or braces')
+  return others.includes(name) ? t('“{name}” is another input', { name }) : undefined
 }

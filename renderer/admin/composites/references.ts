@@ -1,4 +1,6 @@
 // The references of a composite: the paths its templates read, the paths a step may read, and the graph of both. Pure.
+
+import { t } from '../../language/language.ts'
 import { isRecord } from '../../ui/form/shape.ts'
 import { type CompositeDraft, jsonIn, NOTHING, type StepDraft, type Template } from './draft.ts'
 
@@ -98,13 +100,13 @@ export function graphOf({ inputSchema, steps, output }: Omit<CompositeDraft, 'de
     ...node(
       at + 1,
       step.key,
-      step.tool === '' ? 'No tool yet' : `${step.client} · ${step.tool}`,
+      step.tool === '' ? t('No tool yet') : `${step.client} · ${step.tool}`,
       templatesOf(step),
       step.when,
     ),
     ...(step.id === '' ? {} : { id: step.id }),
   }))
-  const last = node(steps.length + 1, OUTPUT, 'Output', [output])
+  const last = node(steps.length + 1, OUTPUT, t('Output'), [output])
   // Without a template of its own the output is the result of the last step.
   if (output.source === 'none' && steps.length > 0) links.push({ from: steps.length, to: steps.length + 1, paths: [] })
   return { nodes: [{ ...node(0, INPUT, 'Input', []), id: inputs.join(', ') }, ...middle, last], links }
@@ -113,10 +115,10 @@ export function graphOf({ inputSchema, steps, output }: Omit<CompositeDraft, 'de
 export type Reference = { readonly path: string; readonly about?: string; readonly group: string }
 
 const FACTS = [
-  ['json', 'The result as data'],
-  ['text', 'The result as text'],
-  ['isError', 'Whether it failed'],
-  ['skipped', 'Whether it was skipped'],
+  ['json', t('The result as data')],
+  ['text', t('The result as text')],
+  ['isError', t('Whether it failed')],
+  ['skipped', t('Whether it was skipped')],
 ] as const
 
 /** Type and description of a property. */
@@ -141,7 +143,10 @@ export function referencesFor(
     group: 'Input',
   }))
   const earlier = steps.slice(0, count).map((step, at) => {
-    const [path, group] = [`steps.${step.id || at}`, `Step ${at + 1}${step.tool && `: ${step.tool}`}`]
+    const [path, group] = [
+      `steps.${step.id || at}`,
+      t('Step {at}{tool}', { at: at + 1, tool: step.tool && `: ${step.tool}` }),
+    ]
     const fields = propertiesOf(outputOf(step)).map(([name, schema]) => ({
       path: `${path}.json.${name}`,
       about: wordsOf(schema),

@@ -1,6 +1,7 @@
 // The changes to composites and to the bundles that list them.
 import { api } from '../../api/api.ts'
 import { recordKind, useRecords } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 
 const COMPOSITES = recordKind(api.composites, 'name', {
   keys: ['composites', 'bundles', 'overview'],
@@ -23,7 +24,7 @@ export function useCompositeChanges() {
     list: (bundle: string, composite: string, listed: boolean) =>
       records.run(
         listIn(bundle, composite, listed),
-        `${bundle} ${listed ? 'lists' : 'no longer lists'} ${composite}`,
+        `${bundle} ${listed ? 'lists' : t('no longer lists')} ${composite}`,
         () => listIn(bundle, composite, !listed),
       ),
   }

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
 import type { StoredSpan } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { buttonClass } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -20,11 +22,11 @@ export function TracePage() {
   return (
     <OneRecord
       kind="traces"
-      noun="trace"
+      noun={t('trace')}
       param="traceId"
       read={(traceId) => api.traces.get({ params: { traceId } })}
       icon={ChartNoAxesGantt}
-      about="It was not stored, or is older than TRACE_RETENTION_MS."
+      about={t('It was not stored, or is older than TRACE_RETENTION_MS.')}
     >
       {({ spans }, traceId) => <Loaded traceId={traceId} spans={spans} />}
     </OneRecord>
@@ -39,17 +41,19 @@ function Loaded({ traceId, spans }: { readonly traceId: string; readonly spans: 
   return (
     <div className="flex h-full flex-col overflow-auto">
       <PageHeader
-        title={String(bars[0]?.span.attributes['mcp.tool'] ?? 'An unknown tool')}
+        title={String(bars[0]?.span.attributes['mcp.tool'] ?? t('An unknown tool'))}
         badge={<Badge>{preciseSpan(tookMs)}</Badge>}
         about={
           <span className="flex items-center gap-1">
-            Trace <code className="font-mono text-xs break-all">{traceId}</code>
-            <CopyButton text={traceId} label="Copy the trace id" />
+            {rich('Trace {code}{copybutton}', {
+              code: <code className="font-mono text-xs break-all">{traceId}</code>,
+              copybutton: <CopyButton text={traceId} label={t('Copy the trace id')} />,
+            })}
           </span>
         }
         actions={
           <Link to="/traces" className={buttonClass({})}>
-            All traces
+            {t('All traces')}
           </Link>
         }
       />
@@ -71,8 +75,8 @@ function sharesOf({ attributes, startMs, endMs }: StoredSpan): readonly Fact[] {
   const overheadMs = attributes['gantry.overhead_ms']
   if (typeof overheadMs !== 'number') return []
   return [
-    { name: 'In the gateway', value: preciseSpan(overheadMs) },
-    { name: 'At the backend', value: preciseSpan(Math.max(0, endMs - startMs - overheadMs)) },
+    { name: t('In the gateway'), value: preciseSpan(overheadMs) },
+    { name: t('At the backend'), value: preciseSpan(Math.max(0, endMs - startMs - overheadMs)) },
   ]
 }
 
@@ -86,11 +90,11 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
       <Facts
         title={span.name}
         facts={[
-          { name: 'Began', value: formatMoment(new Date(startMs).toISOString()) },
-          { name: 'Took', value: preciseSpan(endMs - startMs) },
+          { name: t('Began'), value: formatMoment(new Date(startMs).toISOString()) },
+          { name: t('Took'), value: preciseSpan(endMs - startMs) },
           ...sharesOf(span),
           ...usualFact(span),
-          ...(keyId === undefined ? [] : [{ name: 'Key', value: <CallerKey id={Number(keyId)} /> }]),
+          ...(keyId === undefined ? [] : [{ name: t('Key'), value: <CallerKey id={Number(keyId)} /> }]),
           ...Object.entries(attributes).map(([name, value]) => ({
             name,
             value: <code className="font-mono text-xs break-all">{String(value)}</code>,
@@ -99,9 +103,9 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
       />
       {events.length > 0 && (
         <Facts
-          title="Timeline"
+          title={t('Timeline')}
           facts={events.map((event) => ({
-            name: `after ${preciseSpan(event.atMs - startMs)}`,
+            name: t('after {preciseSpan}', { preciseSpan: preciseSpan(event.atMs - startMs) }),
             value: [eventWords(event.name), ...Object.entries(event.attributes).map((pair) => pair.join(' '))].join(
               ', ',
             ),
@@ -111,12 +115,12 @@ function SpanDetail({ span }: { readonly span: StoredSpan }) {
       <div className="flex flex-wrap gap-2">
         {requestId !== undefined && (
           <Link to="/calls" search={{ request: String(requestId) }} className={buttonClass({})}>
-            Show call
+            {t('Show call')}
           </Link>
         )}
         {session !== undefined && (
           <Link to="/traces" search={{ session: String(session) }} className={buttonClass({})}>
-            Show session
+            {t('Show session')}
           </Link>
         )}
       </div>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
 import type { TraceSummary } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { timeColumn } from '../../ui/columns.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -18,23 +19,23 @@ import { outcomeIn } from '../calls/outcomes.ts'
 import { preciseSpan } from './waterfall.ts'
 
 const TOOK = [
-  { value: 'any', label: 'Any duration' },
-  { value: '100', label: '100 ms and more' },
-  { value: '1000', label: '1 s and more' },
-  { value: '10000', label: '10 s and more' },
+  { value: 'any', label: t('Any duration') },
+  { value: '100', label: t('100 ms and more') },
+  { value: '1000', label: t('1 s and more') },
+  { value: '10000', label: t('10 s and more') },
 ] as const
 
 const COLUMNS: readonly Column<TraceSummary>[] = [
   // They are listed by their end: a long call is newer than those that ended before it.
-  timeColumn('at', 'Ended', ({ endMs }) => new Date(endMs).toISOString(), 'w-32'),
+  timeColumn('at', t('Ended'), ({ endMs }) => new Date(endMs).toISOString(), 'w-32'),
   {
     key: 'outcome',
-    title: 'Outcome',
+    title: t('Outcome'),
     width: 'w-52',
     cell: ({ hasError, denyCode }) => (
       <span className="flex items-center gap-2">
         <Badge tone={denyCode ? 'warn' : hasError ? 'bad' : 'ok'} dot>
-          {denyCode ? 'refused' : hasError ? 'error' : 'success'}
+          {denyCode ? t('refused') : hasError ? t('error') : t('success')}
         </Badge>
         <code className="truncate font-mono text-xs text-ink-2">{denyCode}</code>
       </span>
@@ -42,22 +43,22 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
   {
     key: 'tool',
-    title: 'Called',
+    title: t('Called'),
     grow: true,
     cell: ({ mcpToolName }) => (
-      <code className="block truncate font-mono text-xs font-medium">{mcpToolName ?? 'an unknown tool'}</code>
+      <code className="block truncate font-mono text-xs font-medium">{mcpToolName ?? t('an unknown tool')}</code>
     ),
   },
   {
     key: 'spans',
-    title: 'Calls',
+    title: t('Calls'),
     width: 'w-20',
     align: 'right',
     cell: ({ spanCount }) => <span className="text-ink-2">{spanCount}</span>,
   },
   {
     key: 'took',
-    title: 'Took',
+    title: t('Took'),
     width: 'w-28',
     align: 'right',
     sortBy: ({ durationMs }) => durationMs,
@@ -80,20 +81,24 @@ function SessionChoice({
   })
   const sessions = (top.data?.items ?? []).map(({ sessionId, calls, errors, client }) => ({
     value: sessionId,
-    label: `Session ${sessionId.slice(0, 8)}`,
-    about: `${formatCount(calls)} calls${errors > 0 ? `, ${formatCount(errors)} failed` : ''}${client ? `, all of ${client}` : ''}`,
+    label: t('Session {sessionId}', { sessionId: sessionId.slice(0, 8) }),
+    about: t('{count} calls{value}{value2}', {
+      count: formatCount(calls),
+      value: errors > 0 ? t(', {count} failed', { count: formatCount(errors) }) : '',
+      value2: client ? t(', all of {client}', { client }) : '',
+    }),
   }))
   const others =
     session === '' || sessions.some(({ value }) => value === session)
       ? []
-      : [{ value: session, label: `Session ${session.slice(0, 8)}` }]
+      : [{ value: session, label: t('Session {session}', { session: session.slice(0, 8) }) }]
   return (
     <Select
-      label="Session"
+      label={t('Session')}
       hideLabel
       className="w-44"
       value={session}
-      options={[{ value: '', label: 'Any session' }, ...sessions, ...others]}
+      options={[{ value: '', label: t('Any session') }, ...sessions, ...others]}
       onChange={onPick}
     />
   )
@@ -119,18 +124,18 @@ export function TracesPage() {
   const list = usePaged(['traces', asked], (paging) => api.traces.list({ query: { ...asked, ...paging } }), AGAIN_MS)
   return (
     <ListPage
-      title="Traces"
-      about="The parts of each call with their duration, including steps of composites."
-      noun="trace"
-      label="Traces, newest first"
-      placeholder="Name of a tool"
+      title={t('Traces')}
+      about={t('The parts of each call with their duration, including steps of composites.')}
+      noun={t('trace')}
+      label={t('Traces, newest first')}
+      placeholder={t('Name of a tool')}
       list={list}
       filtered={outcome !== 'any' || minMs !== 'any' || Boolean(client) || Boolean(session)}
       filters={
         <>
           <SearchInput
-            label="Backend"
-            placeholder="Backend"
+            label={t('Backend')}
+            placeholder={t('Backend')}
             value={client ?? ''}
             onChange={(next) => change({ client: next })}
             width="w-40!"
@@ -138,7 +143,7 @@ export function TracesPage() {
           <SessionChoice session={session} onPick={(next) => change({ session: next })} />
           <OutcomeFilter />
           <Select
-            label="Took"
+            label={t('Took')}
             hideLabel
             className="w-40"
             value={minMs}
@@ -152,9 +157,10 @@ export function TracesPage() {
       onOpen={({ traceId }) => void navigate({ to: `/traces/${traceId}` })}
       empty={{
         icon: ChartNoAxesGantt,
-        title: 'No traces yet',
-        about:
+        title: t('No traces yet'),
+        about: t(
           'Set TRACE_STORAGE=true in the gateway’s environment and restart it to store a trace of every call. OTEL_EXPORTER_OTLP_ENDPOINT exports traces to a collector.',
+        ),
       }}
     />
   )

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { StoredSpan } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import type { Fact } from '../../ui/Facts.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -15,7 +16,7 @@ export function usualFact({ attributes, startMs, endMs }: StoredSpan): readonly 
   const { 'mcp.client': client, 'mcp.tool.name': tool } = attributes
   return client === undefined || tool === undefined
     ? []
-    : [{ name: 'Usual', value: <Usual client={String(client)} tool={String(tool)} tookMs={endMs - startMs} /> }]
+    : [{ name: t('Usual'), value: <Usual client={String(client)} tool={String(tool)} tookMs={endMs - startMs} /> }]
 }
 
 function Usual({ client, tool, tookMs }: { readonly client: string; readonly tool: string; readonly tookMs: number }) {
@@ -25,17 +26,17 @@ function Usual({ client, tool, tookMs }: { readonly client: string; readonly too
   })
   if (!data) return null
   const { calls, p50Ms, p95Ms } = data
-  if (calls < LEAST_CALLS) return <span className="text-ink-3">Too few calls to compare</span>
+  if (calls < LEAST_CALLS) return <span className="text-ink-3">{t('Too few calls to compare')}</span>
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <span>
         p50 {preciseSpan(p50Ms)}, p95 {preciseSpan(p95Ms)}
       </span>
-      <span className="text-xs text-ink-3">{formatCount(calls)} calls in 7 days</span>
+      <span className="text-xs text-ink-3">{t('{count} calls in 7 days', { count: formatCount(calls) })}</span>
       {tookMs > p95Ms ? (
-        <Badge tone="warn">slower than 95 %</Badge>
+        <Badge tone="warn">{t('slower than 95 %')}</Badge>
       ) : tookMs > p50Ms ? null : (
-        <Badge tone="ok">faster than half</Badge>
+        <Badge tone="ok">{t('faster than half')}</Badge>
       )}
     </span>
   )

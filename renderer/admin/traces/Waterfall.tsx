@@ -1,11 +1,12 @@
 // The spans of a trace on a timeline; arrow keys move between them.
 import type { KeyboardEvent } from 'react'
 import type { StoredSpan } from '#contract'
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { type Bar, eventWords, preciseSpan } from './waterfall.ts'
 
 const FILLS = { 0: 'bg-ink-3', 1: 'bg-ok-solid', 2: 'bg-bad-solid' } as const
-const ENDS = { 0: 'was cancelled', 1: 'worked', 2: 'failed' } as const
+const ENDS = { 0: t('was cancelled'), 1: 'worked', 2: 'failed' } as const
 
 export function Waterfall({
   bars,
@@ -19,7 +20,7 @@ export function Waterfall({
   readonly onChoose: (span: StoredSpan) => void
 }) {
   return (
-    <section aria-label="Timeline" className="card overflow-hidden">
+    <section aria-label={t('Timeline')} className="card overflow-hidden">
       <div aria-hidden className="flex justify-between border-b border-line px-4 py-2 pl-[42%] text-xs text-ink-3">
         <span>0</span>
         <span>{preciseSpan(wholeMs / 2)}</span>

@@ -1,5 +1,6 @@
 // Positions the spans of a trace on a timeline, nested below their parents. Pure.
 import type { StoredSpan } from '#contract'
+import { t } from '../../language/language.ts'
 
 export type Bar = {
   readonly span: StoredSpan
@@ -36,8 +37,8 @@ export function preciseSpan(ms: number): string {
 }
 
 const EVENTS: Readonly<Record<string, string>> = {
-  retry: 'Retried',
-  cache_hit: 'Answered from the cache',
-  breaker_refused: 'Refused by the circuit breaker',
+  retry: t('Retried'),
+  cache_hit: t('Answered from the cache'),
+  breaker_refused: t('Refused by the circuit breaker'),
 }
 export const eventWords = (name: string): string => EVENTS[name] ?? name

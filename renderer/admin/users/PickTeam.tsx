@@ -1,9 +1,10 @@
 // Selects the team of a user, or none.
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Select } from '../../ui/Select.tsx'
 
-const NONE = { value: '', label: 'No team', about: 'Sees the records of every team' }
+const NONE = { value: '', label: t('No team'), about: t('Sees the records of every team') }
 
 export const useTeams = () =>
   useQuery({
@@ -15,11 +16,11 @@ export function PickTeam({ id, onPick }: { readonly id: number | null; readonly 
   const teams = useTeams().data ?? []
   return (
     <Select
-      label="Team"
+      label={t('Team')}
       value={id === null ? '' : String(id)}
       options={[
         NONE,
-        ...teams.map((team) => ({ value: String(team.id), label: team.name, about: 'Sees only its records' })),
+        ...teams.map((team) => ({ value: String(team.id), label: team.name, about: t('Sees only its records') })),
       ]}
       onChange={(value) => onPick(value === '' ? null : Number(value))}
     />

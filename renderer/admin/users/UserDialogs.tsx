@@ -1,6 +1,7 @@
 // The dialogs of a user: create, change role, reset password.
 import { z } from 'zod'
 import { API, ROLES, type Role, UserRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
@@ -17,14 +18,14 @@ export type Editing =
   | { readonly kind: 'invite'; readonly user: UserRecord }
 
 const ABOUT_ROLES: Readonly<Record<Role, string>> = {
-  viewer: 'Can read dashboards and configuration, never secrets',
-  auditor: 'Can also verify and export the audit log',
-  operator: 'Can also manage backends, tools and approvals, and see live calls',
-  admin: 'Can also manage bundles, keys and policies; everything without a team',
+  viewer: t('Can read dashboards and configuration, never secrets'),
+  auditor: t('Can also verify and export the audit log'),
+  operator: t('Can also manage backends, tools and approvals, and see live calls'),
+  admin: t('Can also manage bundles, keys and policies; everything without a team'),
 }
 
 const ROLE: FieldWords = {
-  label: 'Role',
+  label: t('Role'),
   options: Object.fromEntries(ROLES.map((role) => [role, { label: role, about: ABOUT_ROLES[role] }])),
 }
 const passwordNamed = (label: string): FieldWords => ({
@@ -36,7 +37,7 @@ const passwordNamed = (label: string): FieldWords => ({
 })
 
 const TEAM: FieldWords = {
-  label: 'Team',
+  label: t('Team'),
   draw: ({ value, onChange }) => <PickTeam id={typeof value === 'number' ? value : null} onPick={onChange} />,
 }
 
@@ -51,26 +52,26 @@ const NewUser = z.object({
 })
 const CREATE = formOf(NewUser, {
   username: {
-    label: 'User name',
+    label: t('User name'),
     code: true,
     maxLength: 64,
-    hint: 'Letters, digits and . _ @ -; it cannot be changed later.',
+    hint: t('Letters, digits and . _ @ -; it cannot be changed later.'),
   },
   role: ROLE,
   teamId: TEAM,
   signIn: {
-    label: 'First sign-in',
+    label: t('First sign-in'),
     options: {
-      invitation: { label: 'Invitation link', about: 'The user opens it and chooses a password' },
-      password: { label: 'Password', about: 'You set it and send it to the user' },
+      invitation: { label: t('Invitation link'), about: t('The user opens it and chooses a password') },
+      password: { label: t('Password'), about: t('You set it and send it to the user') },
     },
   },
   lifetime: { ...LIFETIME, when: ({ signIn }) => signIn === 'invitation' },
-  password: { ...passwordNamed('Password'), when: ({ signIn }) => signIn === 'password' },
+  password: { ...passwordNamed(t('Password')), when: ({ signIn }) => signIn === 'password' },
 })
 const CHANGE_ROLE = formOf(UserRecord.pick({ role: true }), { role: ROLE })
 const CHANGE_TEAM = formOf(UserRecord.pick({ teamId: true }), { teamId: TEAM })
-const RESET_PASSWORD = formOf(z.object({ password: password.unwrap() }), { password: passwordNamed('New password') })
+const RESET_PASSWORD = formOf(z.object({ password: password.unwrap() }), { password: passwordNamed(t('New password')) })
 
 export function UserDialogs({ editing, onClose }: { readonly editing: Editing | null; readonly onClose: () => void }) {
   const { change, setPassword, setTeam } = useUserChanges()
@@ -83,24 +84,24 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
       <RecordDialog
         open={editing?.kind === 'role'}
         onClose={onClose}
-        title={`Role of ${name}`}
-        about="Their sessions end. They sign in again with the new role."
+        title={t('Role of {name}', { name })}
+        about={t('Their sessions end. They sign in again with the new role.')}
         form={CHANGE_ROLE}
         record={user}
-        submit="Change role"
+        submit={t('Change role')}
         what={name}
         onSubmit={async ({ role }, base) => {
-          if (base) await change(base, { role }, `${base.username} is now ${role}`)
+          if (base) await change(base, { role }, t('{username} is now {role}', { username: base.username, role }))
         }}
       />
       <RecordDialog
         open={editing?.kind === 'team'}
         onClose={onClose}
-        title={`Team of ${name}`}
-        about="Their sessions end. After signing in, they see the records of this team."
+        title={t('Team of {name}', { name })}
+        about={t('Their sessions end. After signing in, they see the records of this team.')}
         form={CHANGE_TEAM}
         record={user}
-        submit="Change team"
+        submit={t('Change team')}
         what={name}
         onSubmit={async ({ teamId }, base) => {
           if (base) await setTeam(base, teamId)
@@ -109,13 +110,13 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
       <Dialog
         open={editing?.kind === 'password'}
         onClose={onClose}
-        title={`New password for ${name}`}
-        about="Their sessions end. Send the password securely; it is not shown again."
+        title={t('New password for {name}', { name })}
+        about={t('Their sessions end. Send the password securely; it is not shown again.')}
       >
         {editing?.kind === 'password' && (
           <RecordForm
             form={RESET_PASSWORD}
-            submit="Set password"
+            submit={t('Set password')}
             onSubmit={({ password }) => setPassword(editing.user, password)}
             onClose={onClose}
           />
@@ -131,14 +132,16 @@ function NewUserDialog({ open, onClose }: DialogProps) {
     <RecordDialog
       open={open}
       onClose={onClose}
-      title="New user"
+      title={t('New user')}
       form={CREATE}
-      submit="Create user"
+      submit={t('Create user')}
       once
       onSubmit={({ signIn, lifetime, password, ...user }) =>
         signIn === 'invitation'
           ? create({ ...user, isActive: true, invitation: linkEnd(lifetime) })
-          : create({ ...user, isActive: true, password: password ?? '' }, (made) => `${made.username} may sign in now`)
+          : create({ ...user, isActive: true, password: password ?? '' }, (made) =>
+              t('{username} may sign in now', { username: made.username }),
+            )
       }
       renderDone={({ username, invitationUrl }) =>
         invitationUrl ? <InvitationShown username={username} url={invitationUrl} onClose={onClose} /> : null

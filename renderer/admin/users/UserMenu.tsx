@@ -1,6 +1,7 @@
 // The actions of a user.
 import { KeyRound, Link2, Link2Off, Network, UserCog } from 'lucide-react'
 import type { UserRecord } from '#contract'
+import { t } from '../../language/language.ts'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import type { Editing } from './UserDialogs.tsx'
 import { useUserChanges } from './use-user-changes.ts'
@@ -12,39 +13,44 @@ export function UserMenu({ user, onEdit }: { readonly user: UserRecord; readonly
     <RecordMenu
       name={username}
       entries={[
-        { label: 'Change role…', icon: UserCog, run: () => onEdit({ kind: 'role', user }) },
-        { label: 'Change team…', icon: Network, run: () => onEdit({ kind: 'team', user }) },
+        { label: t('Change role…'), icon: UserCog, run: () => onEdit({ kind: 'role', user }) },
+        { label: t('Change team…'), icon: Network, run: () => onEdit({ kind: 'team', user }) },
         invitation !== null && {
-          label: 'New invitation link…',
+          label: t('New invitation link…'),
           icon: Link2,
           run: () => onEdit({ kind: 'invite', user }),
         },
         user.authMethod === 'password' && {
-          label: invitation === null ? 'Reset password…' : 'Set password…',
+          label: invitation === null ? t('Reset password…') : t('Set password…'),
           icon: KeyRound,
           run: () => onEdit({ kind: 'password', user }),
         },
         invitation?.expiresAt != null && {
-          label: 'Revoke invitation…',
+          label: t('Revoke invitation…'),
           icon: Link2Off,
           ask: {
-            title: `Revoke the invitation of ${username}?`,
-            about: 'The link stops working. The user stays, and can be invited again.',
-            confirm: 'Revoke invitation',
+            title: t('Revoke the invitation of {username}?', { username }),
+            about: t('The link stops working. The user stays, and can be invited again.'),
+            confirm: t('Revoke invitation'),
             run: () => revokeInvitation(user),
           },
         },
       ]}
       toggle={{
         on: isActive,
-        labels: ['Deactivate', 'Activate'],
+        labels: [t('Deactivate'), t('Activate')],
         run: (on) =>
-          change(user, { isActive: on }, `${username} ${on ? 'may sign in again' : 'was deactivated and signed out'}`),
+          change(
+            user,
+            { isActive: on },
+            `${username} ${on ? t('may sign in again') : t('was deactivated and signed out')}`,
+          ),
       }}
       deletion={{
-        noun: 'user',
-        about:
+        noun: t('user'),
+        about: t(
           'Their sessions end, and the account cannot be restored. Their actions stay in the audit log. Deactivate the account to keep it.',
+        ),
         phrase: username,
         run: () => remove(user),
       }}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { menuColumn, timeColumn } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -21,14 +22,14 @@ export function UsersPage() {
   const [editing, setEditing] = useState<Editing | null>(null)
   const list = usePaged(['users'], (paging) => api.users.list({ query: paging }))
   const teams = new Map(useTeams().data?.map(({ id, name }) => [id, name]))
-  const add = { label: 'New user', onAdd: () => setEditing({ kind: 'create' }) }
+  const add = { label: t('New user'), onAdd: () => setEditing({ kind: 'create' }) }
   return (
     <ListPage
-      title="Users"
-      about="People who can sign in, and their roles."
+      title={t('Users')}
+      about={t('People who can sign in, and their roles.')}
       add={add}
-      noun="user"
-      placeholder="Name or role"
+      noun={t('user')}
+      placeholder={t('Name or role')}
       list={list}
       wordsOf={({ username, role }) => `${username} ${role}`}
       columns={columnsFor(actor.username, teams, setEditing)}
@@ -36,8 +37,8 @@ export function UsersPage() {
       onOpen={(user) => setEditing({ kind: 'role', user })}
       empty={{
         icon: Users,
-        title: 'No users yet',
-        about: 'Add the people who manage this gateway. Clients use keys instead.',
+        title: t('No users yet'),
+        about: t('Add the people who manage this gateway. Clients use keys instead.'),
       }}
     >
       <UserDialogs editing={editing} onClose={() => setEditing(null)} />
@@ -48,14 +49,14 @@ export function UsersPage() {
 function UserState({ user: { isActive, invitation } }: { readonly user: UserRecord }) {
   const now = useNow()
   const [tone, text]: [Tone, string] = !isActive
-    ? ['neutral', 'Deactivated']
+    ? ['neutral', t('Deactivated')]
     : invitation === null
-      ? ['ok', 'Active']
+      ? ['ok', t('Active')]
       : invitation.expiresAt === null
-        ? ['warn', 'Invited, no link']
+        ? ['warn', t('Invited, no link')]
         : Date.parse(invitation.expiresAt) <= now
-          ? ['warn', 'Invitation expired']
-          : ['info', `Invited, expires ${formatAgo(invitation.expiresAt, now)}`]
+          ? ['warn', t('Invitation expired')]
+          : ['info', t('Invited, expires {expiresAt}', { expiresAt: formatAgo(invitation.expiresAt, now) })]
   return (
     <Badge tone={tone} dot>
       {text}
@@ -71,47 +72,49 @@ function columnsFor(
   return [
     {
       key: 'name',
-      title: 'User',
+      title: t('User'),
       grow: true,
       sortBy: (user) => user.username,
       cell: (user) => (
         <span className="flex min-w-0 items-center gap-2">
           <span className={cx('truncate font-medium', !user.isActive && 'text-ink-3')}>{user.username}</span>
-          {user.username === self && <Badge tone="outline">You</Badge>}
+          {user.username === self && <Badge tone="outline">{t('You')}</Badge>}
         </span>
       ),
     },
     {
       key: 'role',
-      title: 'Role',
+      title: t('Role'),
       width: 'w-36',
       sortBy: (user) => user.role,
       cell: (user) => <Badge tone={user.role === 'admin' ? 'info' : 'neutral'}>{user.role}</Badge>,
     },
     {
       key: 'team',
-      title: 'Team',
+      title: t('Team'),
       width: 'w-36',
       sortBy: ({ teamId }) => (teamId === null ? '' : (teams.get(teamId) ?? '')),
       cell: ({ teamId }) =>
-        teamId === null ? <span className="text-ink-3">All teams</span> : <span>{teams.get(teamId)}</span>,
+        teamId === null ? <span className="text-ink-3">{t('All teams')}</span> : <span>{teams.get(teamId)}</span>,
     },
     {
       key: 'state',
-      title: 'State',
+      title: t('State'),
       width: 'w-48',
       sortBy: ({ isActive, invitation }) => `${isActive ? 0 : 1} ${invitation ? 1 : 0} ${invitation?.expiresAt ?? ''}`,
       cell: (user) => <UserState user={user} />,
     },
     {
       key: 'method',
-      title: 'Signs in with',
+      title: t('Signs in with'),
       width: 'w-36',
       sortBy: (user) => user.authMethod,
-      cell: (user) => <span className="text-ink-2">{user.authMethod === 'oidc' ? 'Single sign-on' : 'Password'}</span>,
+      cell: (user) => (
+        <span className="text-ink-2">{user.authMethod === 'oidc' ? t('Single sign-on') : t('Password')}</span>
+      ),
     },
-    timeColumn('last', 'Last sign-in', ({ lastLoginAt }) => lastLoginAt),
-    timeColumn('created', 'Created', ({ createdAt }) => createdAt),
+    timeColumn('last', t('Last sign-in'), ({ lastLoginAt }) => lastLoginAt),
+    timeColumn('created', t('Created'), ({ createdAt }) => createdAt),
     menuColumn((user) => <UserMenu user={user} onEdit={onEdit} />),
   ]
 }

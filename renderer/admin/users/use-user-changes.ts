@@ -2,6 +2,7 @@
 import type { Role, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { type RecordKind, useRecords } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 
 /** As it is created, with the link of its invitation. */
 type MadeUser = UserRecord & { readonly invitationUrl?: string | undefined }
@@ -35,15 +36,21 @@ export function useUserChanges() {
     setTeam: (user: UserRecord, teamId: number | null) =>
       records.run(
         moved(user, teamId),
-        ({ teamId: team }) => `${user.username} ${team === null ? 'has no team now' : 'changed the team'}`,
+        ({ teamId: team }) => `${user.username} ${team === null ? t('has no team now') : t('changed the team')}`,
         (changed) => moved(changed, user.teamId),
       ),
     invite: (username: string, body: { readonly expiresAt: string }) =>
       records.settled(api.users.invite({ params: { username }, body })),
     revokeInvitation: ({ username }: UserRecord) =>
-      records.run(api.users.revokeInvitation({ params: { username } }), `The invitation of ${username} was revoked`),
+      records.run(
+        api.users.revokeInvitation({ params: { username } }),
+        t('The invitation of {username} was revoked', { username }),
+      ),
     /** Without an undo: the former password is not stored. */
     setPassword: (user: UserRecord, password: string) =>
-      records.run(USERS.update(user, { password }), `The password of ${user.username} was changed`),
+      records.run(
+        USERS.update(user, { password }),
+        t('The password of {username} was changed', { username: user.username }),
+      ),
   }
 }

@@ -4,6 +4,7 @@ import './canvas.css'
 import { useQuery } from '@tanstack/react-query'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useMemo } from 'react'
+import { t } from '../../language/language.ts'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { graphQuery, layoutQuery } from '../editor/queries.ts'
@@ -19,7 +20,7 @@ export function Canvas({ editor, graph }: Props) {
   const failed = info.error ?? layout.error
   if (failed && !(view && layout.data)) {
     const again = (): void => void Promise.all([info.refetch(), layout.refetch()])
-    return <ErrorState title="This graph could not be read" error={failed} onRetry={again} />
+    return <ErrorState title={t('This graph could not be read')} error={failed} onRetry={again} />
   }
   if (!view || !layout.data) return <PageSkeleton />
   return (

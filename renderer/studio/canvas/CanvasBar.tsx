@@ -16,6 +16,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import { nameOf } from '../model/edits.ts'
@@ -30,24 +31,24 @@ export function CanvasBar() {
   return (
     <div
       role="toolbar"
-      aria-label="Canvas"
+      aria-label={t('Canvas')}
       className="@container flex h-10 shrink-0 items-center gap-0.5 overflow-x-auto border-b border-line bg-surface px-1.5"
     >
       <Crumbs />
-      <Does id="add" icon={<Plus />} word="Add" />
-      <Does id="undo" icon={<Undo2 />} word="Undo" />
-      <Does id="redo" icon={<Redo2 />} word="Redo" />
+      <Does id="add" icon={<Plus />} word={t('Add')} />
+      <Does id="undo" icon={<Undo2 />} word={t('Undo')} />
+      <Does id="redo" icon={<Redo2 />} word={t('Redo')} />
       <Divider />
-      <Does id="layout" icon={<Network />} word="Lay out" />
-      <List label="Align and arrange" word="Align" icon={<AlignStartVertical />} ids={IN_LINE} />
-      <Does id="frame" icon={<MessageSquare />} word="Comment" />
+      <Does id="layout" icon={<Network />} word={t('Lay out')} />
+      <List label={t('Align and arrange')} word={t('Align')} icon={<AlignStartVertical />} ids={IN_LINE} />
+      <Does id="frame" icon={<MessageSquare />} word={t('Comment')} />
       <Colours />
       <Divider />
-      <Does id="fit" icon={<Scan />} word="Fit" />
-      <Does id="find" icon={<Search />} word="Find" />
-      <Does id="minimap" icon={<MapIcon />} word="Map and pins" />
+      <Does id="fit" icon={<Scan />} word={t('Fit')} />
+      <Does id="find" icon={<Search />} word={t('Find')} />
+      <Does id="minimap" icon={<MapIcon />} word={t('Map and pins')} />
       <div className="grow" />
-      <List label="Save and share" word="Share" icon={<Share2 />} ids={SHARE} />
+      <List label={t('Save and share')} word={t('Share')} icon={<Share2 />} ids={SHARE} />
       <Preferences />
     </div>
   )
@@ -121,7 +122,14 @@ function DoesItem({ id }: { readonly id: string }) {
 function Colours() {
   const bench = useBench()
   return (
-    <Menu trigger={barButton({ label: 'Colour', word: 'Colour', title: 'Colour of the selection', icon: <Palette /> })}>
+    <Menu
+      trigger={barButton({
+        label: t('Colour'),
+        word: t('Colour'),
+        title: t('Colour of the selection'),
+        icon: <Palette />,
+      })}
+    >
       {HUES.map((hue) => (
         <MenuItem key={hue} onSelect={() => colour(bench, hue)}>
           <span aria-hidden className="size-4 rounded" style={{ background: `var(--g-hue-${hue})` }} />
@@ -129,7 +137,7 @@ function Colours() {
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuItem onSelect={() => colour(bench, undefined)}>Default colour</MenuItem>
+      <MenuItem onSelect={() => colour(bench, undefined)}>{t('Default colour')}</MenuItem>
     </Menu>
   )
 }
@@ -139,7 +147,7 @@ const PRESET_TITLES = { ue: 'Unreal shortcuts', blender: 'Blender shortcuts' } a
 function Preferences() {
   const { preset, snap, dense } = useChoices()
   return (
-    <Menu trigger={barButton({ label: 'Editor preferences', word: 'Preferences', icon: <Settings2 /> })}>
+    <Menu trigger={barButton({ label: t('Editor preferences'), word: t('Preferences'), icon: <Settings2 /> })}>
       {PRESETS.map((each) => (
         <MenuCheck key={each} checked={preset === each} onChange={() => useChoices.setState({ preset: each })}>
           {PRESET_TITLES[each]}
@@ -147,10 +155,10 @@ function Preferences() {
       ))}
       <MenuSeparator />
       <MenuCheck checked={snap} onChange={(next) => useChoices.setState({ snap: next })}>
-        Snap to the grid
+        {t('Snap to the grid')}
       </MenuCheck>
       <MenuCheck checked={dense} onChange={(next) => useChoices.setState({ dense: next })}>
-        Compact nodes
+        {t('Compact nodes')}
       </MenuCheck>
       <MenuSeparator />
       <DoesItem id="keys" />
@@ -163,7 +171,7 @@ function Crumbs() {
   const bench = useBench()
   if (bench.via.length === 0) return null
   return (
-    <nav aria-label="Graphs above this one" className="mr-1 flex shrink-0 items-center gap-1 px-1 text-sm">
+    <nav aria-label={t('Graphs above this one')} className="mr-1 flex shrink-0 items-center gap-1 px-1 text-sm">
       <ListTree aria-hidden className="size-4 text-ink-3" />
       {bench.via.map((path, index) => (
         <span key={path} className="flex items-center gap-1">

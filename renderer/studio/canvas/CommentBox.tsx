@@ -1,6 +1,7 @@
 // A comment: a coloured frame with a title that moves the nodes inside it.
 import { type NodeProps, NodeResizer } from '@xyflow/react'
 import { memo } from 'react'
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { READABLE } from './detail.ts'
 import type { CommentNode } from './flow.ts'
@@ -15,7 +16,7 @@ export const CommentBox = memo(function CommentBox({ data: { comment }, selected
   const colour = hue === undefined ? 'var(--g-line-strong)' : `var(--g-hue-${hue})`
   return (
     <section
-      aria-label={`Comment: ${comment.text}`}
+      aria-label={t('Comment: {text}', { text: comment.text })}
       style={{ borderColor: colour, background: `color-mix(in oklab, ${colour} 14%, transparent)` }}
       className={cx('size-full rounded-lg border-2', selected && 'outline-2 outline-ring')}
     >
@@ -41,7 +42,7 @@ export const CommentBox = memo(function CommentBox({ data: { comment }, selected
         {writing ? (
           <input
             autoFocus
-            aria-label="Text of the comment"
+            aria-label={t('Text of the comment')}
             maxLength={4096}
             defaultValue={comment.text}
             onFocus={({ target }) => target.select()}

@@ -1,5 +1,6 @@
 // The menu of a right click: what can be done with a node, a wire, a comment or the canvas at this place.
 import { Menu as Base } from '@base-ui/react/menu'
+import { t } from '../../language/language.ts'
 import { MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import { useBench } from './bench.ts'
 import { useHabits } from './choices.ts'
@@ -48,7 +49,7 @@ export function ContextMenu() {
           className="z-60"
           anchor={{ getBoundingClientRect: () => new DOMRect(x, y, 0, 0) }}
         >
-          <Base.Popup aria-label={`Actions for the ${menu.of}`} className="pop float min-w-56 p-1">
+          <Base.Popup aria-label={t('Actions for the {of}', { of: menu.of })} className="pop float min-w-56 p-1">
             {ENTRIES[menu.of].map((id, at) =>
               id === null ? (
                 // oxlint-disable-next-line react/no-array-index-key -- lines have no other identity

@@ -18,6 +18,7 @@ import {
   useState,
 } from 'react'
 import { useStore } from 'zustand'
+import { t } from '../../language/language.ts'
 import { GRID } from '../model/align.ts'
 import type { Arrangement } from '../model/arrangement.ts'
 import { tidied } from '../model/edits.ts'
@@ -121,7 +122,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
             <div
               ref={root}
               role="application"
-              aria-label="Graph"
+              aria-label={t('Graph')}
               aria-busy={busy}
               // Canvas keys apply only while the canvas has the focus.
               tabIndex={0}
@@ -155,7 +156,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
               <StrokeLine stroke={strokes.stroke} />
               <Pickers />
               <ContextMenu />
-              <p role="status" aria-label="On the canvas" className="sr-only">
+              <p role="status" aria-label={t('On the canvas')} className="sr-only">
                 {spoken}
               </p>
             </div>

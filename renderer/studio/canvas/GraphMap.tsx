@@ -2,6 +2,7 @@
 import { type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
 import { type PointerEvent, useMemo, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
+import { t } from '../../language/language.ts'
 import type { CanvasNode } from './flow.ts'
 import { hueOf, hueOfCategory } from './pin-look.ts'
 
@@ -31,7 +32,7 @@ export function GraphMap({ nodes }: { readonly nodes: readonly CanvasNode[] }) {
     <svg
       ref={svg}
       role="img"
-      aria-label="Map of the graph"
+      aria-label={t('Map of the graph')}
       viewBox={`${all.x} ${all.y} ${all.w} ${all.h}`}
       className="h-28 w-full shrink-0 cursor-grab rounded-md border border-line bg-surface"
       onPointerDown={(event) => {

@@ -1,6 +1,7 @@
 // The dialog of key bindings: press a new key for a command; the command that had it loses it.
 import { RotateCcw } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -14,7 +15,7 @@ import { BINDABLE, bound, holderOf, unbound } from './own-keys.ts'
 const ITEMS = BINDABLE.map((command) => ({ key: command.id, title: command.title, command }))
 /** Modifiers alone are not a stroke. */
 const HELD = ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']
-const ABOUT = 'Press new keys for a command. They are saved in this browser for both presets.'
+const ABOUT = t('Press new keys for a command. They are saved in this browser for both presets.')
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const habits = useHabits()
@@ -27,13 +28,13 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
     ask(null)
     if (typeof own === 'string') return tell(own)
     useChoices.setState({ own })
-    tell(before && before.id !== command.id ? `“${before.title}” has no longer these keys` : '')
+    tell(before && before.id !== command.id ? t('“{title}” has no longer these keys', { title: before.title }) : '')
   }
   const found = ranked(ITEMS, words)
   return (
-    <Dialog open onClose={onClose} title="Keys of the canvas" about={ABOUT} width="max-w-xl">
+    <Dialog open onClose={onClose} title={t('Keys of the canvas')} about={ABOUT} width="max-w-xl">
       <div className="flex items-center justify-between gap-3 pb-2">
-        <SearchInput label="Find a command" placeholder="Find a command" value={words} onChange={find} />
+        <SearchInput label={t('Find a command')} placeholder={t('Find a command')} value={words} onChange={find} />
         <Button
           size="sm"
           disabled={Object.keys(habits.own).length === 0}
@@ -42,13 +43,13 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
             tell('')
           }}
         >
-          Reset all
+          {t('Reset all')}
         </Button>
       </div>
       <p role="status" className="min-h-5 text-xs text-ink-2">
         {spoken}
       </p>
-      <ul aria-label="Commands" className="max-h-[46vh] divide-y divide-line overflow-y-auto">
+      <ul aria-label={t('Commands')} className="max-h-[46vh] divide-y divide-line overflow-y-auto">
         {found.map(({ command }) => (
           <Row
             key={command.id}
@@ -60,7 +61,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
           />
         ))}
       </ul>
-      {found.length === 0 && <p className="py-4 text-sm text-ink-2">No command matches.</p>}
+      {found.length === 0 && <p className="py-4 text-sm text-ink-2">{t('No command matches.')}</p>}
     </Dialog>
   )
 }
@@ -93,18 +94,18 @@ function Row({ command, asked, onAsk, onGive, onLeave }: RowProps) {
         type="button"
         id={`${id}-keys`}
         aria-labelledby={`${id}-title ${id}-keys`}
-        title="Change the keys"
+        title={t('Change the keys')}
         onClick={onAsk}
         onBlur={() => asked && onLeave()}
         onKeyDown={press}
         className={cx('flex min-h-7 items-center gap-2 rounded-md px-2 hover:bg-hover', asked && 'bg-pressed')}
       >
-        {asked ? <span className="text-xs text-ink-2">Press the keys, or Escape</span> : <Keys keys={keys} />}
+        {asked ? <span className="text-xs text-ink-2">{t('Press the keys, or Escape')}</span> : <Keys keys={keys} />}
       </button>
       <IconButton
         size="sm"
-        label={`“${command.title}” as in the preset`}
-        title="As in the preset"
+        label={t('“{title}” as in the preset', { title: command.title })}
+        title={t('As in the preset')}
         className={command.id in habits.own ? '' : 'invisible'}
         onClick={() => useChoices.setState({ own: unbound(habits, command.id) })}
       >
@@ -115,6 +116,6 @@ function Row({ command, asked, onAsk, onGive, onLeave }: RowProps) {
 }
 
 function Keys({ keys }: { readonly keys: readonly string[] }) {
-  if (keys.length === 0) return <span className="text-xs text-ink-3">None</span>
+  if (keys.length === 0) return <span className="text-xs text-ink-3">{t('None')}</span>
   return keys.map((key) => <Kbd key={key} keys={key.split('+')} />)
 }

@@ -1,4 +1,5 @@
 // Marks on a node: badges above, heat below, a ring in the colour of its last author.
+
 import { Badge } from '../../ui/Badge.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { Detail } from './detail.ts'

@@ -2,6 +2,7 @@
 import { Handle, type NodeProps, NodeResizeControl, Position, ResizeControlVariant, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import type { NodePin } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { pinKey, type Side } from '../model/connect.ts'
 import { detailAt, READABLE } from './detail.ts'
@@ -40,14 +41,14 @@ export const NodeBox = memo(function NodeBox({ id, data, selected }: NodeProps<G
           'flex items-center gap-1.5 rounded-t-[5px] border-b border-line-strong px-2.5 font-semibold text-ink',
           head === undefined && (node.end === null ? 'bg-sunken' : 'bg-pressed'),
         )}
-        title={`${node.title}\n${node.settingsClass}${node.known ? '' : '\nNot in the catalogue: pins take anything'}`}
+        title={`${node.title}\n${node.settingsClass}${node.known ? '' : t('\nNot in the catalogue: pins take anything')}`}
       >
         {detail === 'full' && (
           <span className="truncate" style={{ fontSize: READABLE }}>
             {node.title}
           </span>
         )}
-        {detail === 'full' && place.collapsed && <span className="ml-auto text-2xs text-ink-2">compact</span>}
+        {detail === 'full' && place.collapsed && <span className="ml-auto text-2xs text-ink-2">{t('compact')}</span>}
       </div>
       {detail === 'plain' && (
         <span
@@ -125,7 +126,7 @@ const Pin = memo(function Pin({ node, pin, density, index, side, wired, named }:
           )}
         >
           <span className="truncate">{pin.label}</span>
-          {missing && <span title="Required">*</span>}
+          {missing && <span title={t('Required')}>*</span>}
         </span>
       )}
     </>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NODE_TYPES } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { graphsQuery } from '../editor/queries.ts'
 import { useEmbedded } from '../editor/use-embedded.ts'
 import { usePassing } from '../editor/use-passing.ts'
@@ -89,8 +90,8 @@ function AddNode({ picking }: { readonly picking: Adding }) {
             {
               key: path,
               title: nameOf(path),
-              also: `subgraph ${path}`,
-              about: 'Subgraph',
+              also: t('subgraph {path}', { path }),
+              about: t('Subgraph'),
               mark: <Swatch category="Subgraph" />,
               what: { subgraph: path },
               pins: SUBGRAPH_PINS,
@@ -102,13 +103,13 @@ function AddNode({ picking }: { readonly picking: Adding }) {
       key: id,
       title: name,
       also: 'snippet',
-      about: 'Snippet',
+      about: t('Snippet'),
       mark: <Swatch category="" />,
       what: { snippet: text },
       pins: NO_PINS,
     }))
     const classes = CLASSES.map((item) =>
-      passes(item.key) ? { ...item, about: `${item.about} · not executed` } : item,
+      passes(item.key) ? { ...item, about: t('{about} · not executed', { about: item.about }) } : item,
     )
     return [...kept, ...classes, ...subgraphs].filter(({ pins }) => fits(bench.view, picking.join, pins))
   }, [graphs.data, bench.view, picking.join, snippets, passes])
@@ -127,11 +128,11 @@ function AddNode({ picking }: { readonly picking: Adding }) {
   }
   return (
     <PickList
-      label={picking.join ? 'Add a node that fits' : 'Add a node'}
-      placeholder={`${items.length} nodes: type a few letters`}
+      label={picking.join ? t('Add a node that fits') : t('Add a node')}
+      placeholder={t('{count} nodes: type a few letters', { count: items.length })}
       items={items}
       first={[...favourites, ...recent.filter((key) => !favourites.includes(key))]}
-      empty="No matching node."
+      empty={t('No matching node.')}
       favourites={{ keys: favourites, toggle: toggleFavourite }}
       at={picking.screen}
       onPick={pick}
@@ -179,10 +180,10 @@ function Find() {
   )
   return (
     <PickList
-      label="Find in the graph"
-      placeholder="A title, a class, a property or a pin"
+      label={t('Find in the graph')}
+      placeholder={t('A title, a class, a property or a pin')}
       items={items}
-      empty="No results in this graph."
+      empty={t('No results in this graph.')}
       onPick={({ key }) => {
         close()
         useOverlay.getState().focus(key)
@@ -208,10 +209,10 @@ function WireTo({ node, pin, onto }: Wiring) {
   )
   return (
     <PickList
-      label="Wire the node"
-      placeholder="From a pin of this node to…"
+      label={t('Wire the node')}
+      placeholder={t('From a pin of this node to…')}
       items={items}
-      empty="No pin of this graph fits the pins of this node."
+      empty={t('No pin of this graph fits the pins of this node.')}
       onPick={({ edge }) => {
         close()
         void bench.perform(({ view, layout }) => connecting(view, layout, [edge]))
@@ -238,8 +239,8 @@ function wiresFrom({ view }: Bench, { node: name, pin, onto }: Wiring, embedded:
         edge.from === name
           ? `${edge.fromPin} → ${node.title} · ${property}`
           : `${property} ← ${view.nodes.get(edge.from)?.title ?? edge.from} · ${edge.fromPin}`,
-      also: `override ${edge.toPin}`,
-      about: 'Override',
+      also: t('override {toPin}', { toPin: edge.toPin }),
+      about: t('Override'),
       edge,
     }))
   return [...plain, ...overrides]

@@ -1,10 +1,12 @@
 // What the colours and shapes of pins mean.
+
+import { t } from '../../language/language.ts'
 import { LEGEND } from './pin-look.ts'
 
 export function PinLegend() {
   return (
-    <section aria-label="Pins">
-      <h3 className="eyebrow pb-1">Pins</h3>
+    <section aria-label={t('Pins')}>
+      <h3 className="eyebrow pb-1">{t('Pins')}</h3>
       <ul className="flex flex-col gap-1 text-xs text-ink-2">
         {LEGEND.map(({ name, colour, clip }) => (
           <li key={name} className="flex items-center gap-2">
@@ -14,20 +16,20 @@ export function PinLegend() {
         ))}
         <li className="flex items-center gap-2 pt-1">
           <Shape colour="var(--g-ink-3)" clip={RING} />
-          Not connected
+          {t('Not connected')}
         </li>
         <li className="flex items-center gap-2">
           <span className="flex w-3 shrink-0 -space-x-2">
             <Shape colour="var(--g-ink-3)" clip="circle(50%)" />
             <Shape colour="var(--g-ink-3)" clip="circle(50%)" />
           </span>
-          Takes several wires
+          {t('Takes several wires')}
         </li>
         <li className="flex items-center gap-2">
           <span aria-hidden className="w-3 shrink-0 text-center font-medium text-bad">
             *
           </span>
-          Required
+          {t('Required')}
         </li>
       </ul>
     </section>

@@ -1,6 +1,7 @@
 // Snippets: groups of nodes stored in this browser, saved from the selection or from copied text.
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -13,25 +14,30 @@ import { useBench } from './bench.ts'
 import { dropSnippet, keepSnippet, useChoices } from './choices.ts'
 import { chosenClip, readInTurn } from './edit-commands.ts'
 
-const ABOUT = 'They stay in this browser, and stand in the search for nodes. Their text can be pasted and sent.'
+const ABOUT = t('They stay in this browser, and stand in the search for nodes. Their text can be pasted and sent.')
 
 export function SnippetsDialog({ onClose }: { readonly onClose: () => void }) {
   const snippets = useChoices((state) => state.snippets)
   return (
-    <Dialog open onClose={onClose} title="Snippets" about={ABOUT}>
+    <Dialog open onClose={onClose} title={t('Snippets')} about={ABOUT}>
       <Keep />
-      <ul aria-label="Snippets" className="mt-4 divide-y divide-line">
+      <ul aria-label={t('Snippets')} className="mt-4 divide-y divide-line">
         {snippets.map(({ id, name, text }) => (
           <li key={id} className="flex h-9 items-center gap-1 text-sm">
             <span className="min-w-0 grow truncate">{name}</span>
-            <CopyButton text={text} label={`Copy the text of “${name}”`} />
-            <IconButton size="sm" label={`Remove “${name}”`} title="Remove" onClick={() => dropSnippet(id)}>
+            <CopyButton text={text} label={t('Copy the text of “{name}”', { name })} />
+            <IconButton
+              size="sm"
+              label={t('Remove “{name}”', { name })}
+              title={t('Remove')}
+              onClick={() => dropSnippet(id)}
+            >
               <Trash2 />
             </IconButton>
           </li>
         ))}
       </ul>
-      {snippets.length === 0 && <p className="text-sm text-ink-2">No snippets yet.</p>}
+      {snippets.length === 0 && <p className="text-sm text-ink-2">{t('No snippets yet.')}</p>}
     </Dialog>
   )
 }
@@ -69,11 +75,11 @@ function Keep() {
         if (!busy) void keep().catch(notifyError)
       }}
     >
-      <Field label="Name" value={name} maxLength={80} onChange={({ target }) => setName(target.value)} />
+      <Field label={t('Name')} value={name} maxLength={80} onChange={({ target }) => setName(target.value)} />
       {chosen === 0 && (
         <TextArea
-          label="Copied nodes"
-          hint="Or choose nodes in the graph first."
+          label={t('Copied nodes')}
+          hint={t('Or choose nodes in the graph first.')}
           error={fault}
           value={text}
           onChange={({ target }) => setText(target.value)}
@@ -85,7 +91,11 @@ function Keep() {
         busy={busy}
         disabled={name.trim() === '' || (chosen === 0 && text === '')}
       >
-        {chosen > 0 ? `Keep ${chosen === 1 ? 'the chosen node' : `the ${chosen} chosen nodes`}` : 'Keep this text'}
+        {chosen > 0
+          ? t('Keep {value}', {
+              value: chosen === 1 ? t('the chosen node') : t('the {chosen} chosen nodes', { chosen }),
+            })
+          : t('Keep this text')}
       </Button>
     </form>
   )

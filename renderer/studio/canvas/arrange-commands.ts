@@ -1,9 +1,12 @@
 // Commands that change the layout: align, distribute, auto-layout, comment, colour, collapse.
+
+import { t } from '../../language/language.ts'
+import { counted } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { type Alignment, aligned, distributed, onGrid, type Spots, straightened } from '../model/align.ts'
 import { type Box, commentAround } from '../model/edits.ts'
 import { aroundMiddle, type Ports } from '../model/layout.ts'
-import { type Bench, boxesOfChosen, count, graphNodeOf, placing, type Standing } from './bench.ts'
+import { type Bench, boxesOfChosen, graphNodeOf, placing, type Standing } from './bench.ts'
 import { chosenNow, isWriting } from './chosen.ts'
 import { extrasOf } from './edit-commands.ts'
 import { boxesOf, type Density, pinMiddle, ROOMY } from './flow.ts'
@@ -18,16 +21,25 @@ function move(bench: Bench, label: string, to: (boxes: readonly Box[], at: Stand
   })
 }
 
+export const ALIGNS: Readonly<Record<Alignment, string>> = {
+  left: t('Align left'),
+  center: t('Align center'),
+  right: t('Align right'),
+  top: t('Align top'),
+  middle: t('Align middle'),
+  bottom: t('Align bottom'),
+}
+
 export function align(bench: Bench, how: Alignment): void {
-  move(bench, `Align ${how}`, (boxes) => (boxes.length > 1 ? aligned(boxes, how) : new Map()))
+  move(bench, ALIGNS[how], (boxes) => (boxes.length > 1 ? aligned(boxes, how) : new Map()))
 }
 
 export function distribute(bench: Bench, way: 'across' | 'down'): void {
-  move(bench, `Distribute ${way}`, (boxes) => distributed(boxes, way))
+  move(bench, way === 'across' ? t('Distribute across') : t('Distribute down'), (boxes) => distributed(boxes, way))
 }
 
 export function straighten(bench: Bench): void {
-  move(bench, 'Straighten wires', (boxes, at) =>
+  move(bench, t('Straighten wires'), (boxes, at) =>
     straightened(boxes, at.view.edges, (edge, end) => {
       const data = graphNodeOf(at, edge[end])?.data
       const [pins, label] = end === 'from' ? [data?.outputs, edge.fromPin] : [data?.inputs, edge.toPin]
@@ -37,14 +49,14 @@ export function straighten(bench: Bench): void {
 }
 
 export function snap(bench: Bench): void {
-  move(bench, 'Snap to the grid', onGrid)
+  move(bench, t('Snap to the grid'), onGrid)
 }
 
 export function nudge(bench: Bench, x: number, y: number): void {
   void bench.perform((at, chosen) => {
     const spots = boxesOfChosen(at, chosen).map((box) => [box.name, { x: box.x + x, y: box.y + y }] as const)
     if (spots.length === 0) return undefined
-    return { label: `Move ${count(spots.length, 'node')}`, arrange: placing(at, spots) }
+    return { label: t('Move {nodes}', { nodes: counted(spots.length, 'node') }), arrange: placing(at, spots) }
   })
 }
 
@@ -71,13 +83,14 @@ export async function layOut(bench: Bench): Promise<void> {
       { boxes, edges: bench.view.edges, portsOf },
       { signal: control.signal, onShare: (share) => hold({ laying: { ...laying, share } }) },
     )
-    const label = boxes === chosen ? `Lay out ${count(boxes.length, 'node')}` : 'Lay out the graph'
+    const label =
+      boxes === chosen ? t('Lay out {nodes}', { nodes: counted(boxes.length, 'node') }) : t('Lay out the graph')
     const spots = aroundMiddle(laid, boxes)
     void bench
       .perform((at) => ({ label, arrange: placing(at, spots) }))
       .then((done) => done && bench.here() && bench.flow.fitView({ duration: glide(), maxZoom: 1 }))
   } catch (error) {
-    if (control.signal.aborted) bench.say('The layout was stopped')
+    if (control.signal.aborted) bench.say(t('The layout was stopped'))
     else notifyError(error)
   } finally {
     hold({ laying: null })
@@ -89,7 +102,7 @@ export function frame(bench: Bench): void {
   const { x, y } = bench.flow.screenToFlowPosition(bench.pointer())
   const spot = { x: Math.round(x), y: Math.round(y) }
   const done = bench.perform((at, chosen) => ({
-    label: 'Add a comment',
+    label: t('Add a comment'),
     arrange: { comments: { [id]: commentAround(id, boxesOfChosen(at, chosen), spot) } },
   }))
   // Does not take the focus from a field the user is typing in.
@@ -106,7 +119,7 @@ export function colour(bench: Bench, hue: Hue | undefined): void {
     const { comments } = extrasOf(at, chosen)
     if (boxes.length + comments.size === 0) return undefined
     return {
-      label: hue === undefined ? 'Remove the colour' : `Colour ${hue}`,
+      label: hue === undefined ? t('Remove the colour') : t('Colour {hue}', { hue }),
       arrange: {
         ...placing(
           at,
@@ -127,7 +140,7 @@ export function collapse(bench: Bench): void {
     if (names.length === 0) return undefined
     const all = names.every((name) => at.layout.nodes[name]?.collapsed)
     return {
-      label: all ? 'Show all pins' : 'Hide unused pins',
+      label: all ? t('Show all pins') : t('Hide unused pins'),
       arrange: placing(
         at,
         names.map((name) => [name, { collapsed: !all }] as const),
@@ -139,5 +152,5 @@ export function collapse(bench: Bench): void {
 export function reroute(bench: Bench, edge: string, at: { readonly x: number; readonly y: number }): void {
   const id = crypto.randomUUID()
   const [x, y] = [Math.round(at.x), Math.round(at.y)]
-  void bench.perform(() => ({ label: 'Add a reroute', arrange: { reroutes: { [id]: { id, edge, x, y } } } }))
+  void bench.perform(() => ({ label: t('Add a reroute'), arrange: { reroutes: { [id]: { id, edge, x, y } } } }))
 }

@@ -68,5 +68,3 @@ export function placing(
     ),
   }
 }
-
-export const count = (number: number, noun: string): string => (number === 1 ? `1 ${noun}` : `${number} ${noun}s`)

@@ -1,4 +1,5 @@
 // Level of detail by zoom: pin names are not drawn when zoomed out, and the title then covers the node.
+
 export type Detail = 'full' | 'plain' | 'block'
 
 const PLAIN_BELOW = 0.7

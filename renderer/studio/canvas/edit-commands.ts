@@ -1,5 +1,7 @@
 // Commands that edit the graph: add, delete, connect, copy and paste.
 import { ApiError } from '#contract'
+import { t } from '../../language/language.ts'
+import { counted } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
 import type { NodePlace } from '../model/arrangement.ts'
@@ -7,7 +9,7 @@ import { type Clip, clipOf, type Properties, parseClip, pasting } from '../model
 import { bestEdge } from '../model/connect.ts'
 import { connecting, cutting, deleting } from '../model/edits.ts'
 import { useStudio } from '../studio.ts'
-import { type Bench, boxesOfChosen, count, type Standing } from './bench.ts'
+import { type Bench, boxesOfChosen, type Standing } from './bench.ts'
 import { type Chosen, choosing } from './chosen.ts'
 import { boxesOf, commentId, rerouteId } from './flow.ts'
 import { hold } from './hand.ts'
@@ -122,7 +124,9 @@ export function cut(bench: Bench): Promise<unknown> {
       taken(text)
       const gesture = removal(at, chosen)
       const nodes = boxesOfChosen(at, chosen).length
-      return text !== null && gesture ? { ...gesture, label: `Cut ${count(nodes, 'node')}` } : undefined
+      return text !== null && gesture
+        ? { ...gesture, label: t('Cut {nodes}', { nodes: counted(nodes, 'node') }) }
+        : undefined
     }),
   )
 }
@@ -145,7 +149,7 @@ async function toClipboard({ editor, say }: Bench, at: Standing, chosen: Chosen)
   await navigator.clipboard.writeText(text).catch(() => {
     kept = text
   })
-  say(`Copied ${count(clip.nodes.length, 'node')}`)
+  say(t('Copied {nodes}', { nodes: counted(clip.nodes.length, 'node') }))
   return text
 }
 
@@ -153,7 +157,11 @@ export function duplicate(bench: Bench): void {
   place(bench, async (at, chosen) => {
     const clip = await chosenClip(bench.editor, at, chosen)
     if (clip.nodes.length === 0) return undefined
-    return { clip, label: `Duplicate ${count(clip.nodes.length, 'node')}`, moved: { x: 32, y: 32 } }
+    return {
+      clip,
+      label: t('Duplicate {nodes}', { nodes: counted(clip.nodes.length, 'node') }),
+      moved: { x: 32, y: 32 },
+    }
   })
 }
 
@@ -163,14 +171,14 @@ export async function pasteText(bench: Bench, text: string): Promise<void> {
   const given = parseClip((await copying) ?? text)
   const clip = typeof given === 'string' && kept !== null ? parseClip(kept) : given
   if (typeof clip === 'string') return refuse(clip)
-  placeAt(bench, clip, `Paste ${count(clip.nodes.length, 'node')}`, to)
+  placeAt(bench, clip, t('Paste {nodes}', { nodes: counted(clip.nodes.length, 'node') }), to)
 }
 
 /** Adds a snippet with its corner at a graph position. */
 export function addSnippet(bench: Bench, name: string, text: string, at: Point): void {
   const clip = parseClip(text)
   if (typeof clip === 'string') refuse(clip)
-  else placeAt(bench, clip, `Add ${name}`, at)
+  else placeAt(bench, clip, t('Add {name}', { name }), at)
 }
 
 function refuse(message: string): void {

@@ -1,14 +1,16 @@
 // Custom key bindings: they replace those of the preset and are taken from the command that had them. Pure.
+
+import { t } from '../../language/language.ts'
 import type { Habits } from './choices.ts'
 import { COMMANDS, type Command, keysOf } from './commands.ts'
 
 /** Reserved keys: those of the shell, and the browser's paste event. */
 const TAKEN: Readonly<Record<string, string>> = {
-  '?': 'the sheet of keys',
-  'mod+k': 'the search of the whole application',
-  '[': 'the navigation',
-  g: 'going to a page',
-  r: 'reading a page again',
+  '?': t('the sheet of keys'),
+  'mod+k': t('the search of the whole application'),
+  '[': t('the navigation'),
+  g: t('going to a page'),
+  r: t('reading a page again'),
   'mod+v': 'pasting',
 }
 
@@ -18,7 +20,7 @@ export const BINDABLE: readonly Command[] = COMMANDS.filter(({ id }) => id !== '
 /** The custom bindings with `stroke` assigned to a command, or the reason why it cannot be. */
 export function bound(habits: Habits, id: string, stroke: string): Habits['own'] | string {
   const taken = Object.hasOwn(TAKEN, stroke) ? TAKEN[stroke] : undefined
-  if (taken !== undefined) return `That key is for ${taken}`
+  if (taken !== undefined) return t('That key is for {taken}', { taken })
   const before = holderOf(habits, stroke)
   const others =
     before && before.id !== id ? { [before.id]: keysOf(before, habits).filter((key) => key !== stroke) } : {}

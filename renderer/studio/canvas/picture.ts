@@ -1,4 +1,5 @@
 // The whole graph as a standalone SVG with literal colours.
+
 import type { Arrangement } from '../model/arrangement.ts'
 import type { EdgeView } from '../model/graph.ts'
 import { type CanvasNode, type GraphNode, pinMiddle } from './flow.ts'

@@ -1,5 +1,6 @@
 // The colour and shape of each data type: types never differ by colour alone.
 import type { NodePin } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import type { Side } from '../model/connect.ts'
 
 type Look = { readonly name: string; readonly colour: string; readonly clip: string }
@@ -58,7 +59,7 @@ export const colourOf = (types: readonly string[]): string => lookOf(types).colo
 /** The tooltip of a pin. */
 export function tellPin({ label, types, single, required }: NodePin, side: Side): string {
   const kinds = types.join(', ')
-  if (side === 'out') return `${label}: gives ${kinds}`
+  if (side === 'out') return t('{label}: gives {kinds}', { label, kinds })
   return [
     `${label}: takes ${kinds}`,
     single ? 'one wire' : 'any number of wires',

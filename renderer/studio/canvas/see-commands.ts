@@ -1,10 +1,13 @@
 // Commands for view and selection, which change nothing.
+
+import { t } from '../../language/language.ts'
+import { counted } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
 import { type Direction, neighbour, otherEnds } from '../model/walk.ts'
 import { usePanels } from '../panel-places.ts'
 import { useStudio } from '../studio.ts'
-import { type Bench, boxesOfChosen, count } from './bench.ts'
+import { type Bench, boxesOfChosen } from './bench.ts'
 import { chosenNow } from './chosen.ts'
 import { boxesOf } from './flow.ts'
 import { glide } from './glide.ts'
@@ -31,7 +34,7 @@ function goTo({ flow }: Bench, { x, y }: Point): void {
 
 export function chooseAll(bench: Bench): void {
   useStudio.getState().select(bench.view.nodes.keys())
-  bench.say(count(bench.view.nodes.size, 'node'))
+  bench.say(counted(bench.view.nodes.size, 'node'))
 }
 
 /** Cancels the current interaction, including a running layout. */
@@ -48,7 +51,7 @@ export function walk(bench: Bench, way: Direction): void {
   const boxes = boxesOf(bench.nodes)
   const to = from === undefined ? boxes[0]?.name : neighbour(bench.view, boxes, from, way)
   const node = to === undefined ? undefined : bench.view.nodes.get(to)
-  if (!node) return bench.say('Nothing further')
+  if (!node) return bench.say(t('Nothing further'))
   useStudio.getState().select([node.name])
   const pins = [...node.inputs.map((pin) => tellPin(pin, 'in')), ...node.outputs.map((pin) => tellPin(pin, 'out'))]
   bench.say(`${node.title}. ${pins.join('. ')}`)
@@ -63,7 +66,7 @@ export function walk(bench: Bench, way: Direction): void {
 /** Selects and shows the other halves of the selected named reroutes. */
 export function toOtherEnds(bench: Bench): void {
   const names = [...new Set([...useStudio.getState().nodes].flatMap((name) => otherEnds(bench.view, name)))]
-  if (names.length === 0) return bench.say('No named reroute with another end is chosen')
+  if (names.length === 0) return bench.say(t('No named reroute with another end is chosen'))
   useStudio.getState().select(names)
   frameChosen(bench)
   bench.say(names.map((name) => bench.view.nodes.get(name)?.title ?? name).join(', '))
@@ -96,7 +99,7 @@ export function leave(bench: Bench): void {
 export function setBookmark(bench: Bench, slot: number): void {
   const { x, y, zoom } = bench.flow.getViewport()
   void bench.perform(() => ({
-    label: `Set bookmark ${slot}`,
+    label: t('Set bookmark {slot}', { slot }),
     arrange: { bookmarks: { [slot]: { slot, x, y, zoom } } },
   }))
 }
@@ -104,5 +107,5 @@ export function setBookmark(bench: Bench, slot: number): void {
 export function goToBookmark(bench: Bench, slot: number): void {
   const mark = bench.layout.bookmarks.find((each) => each.slot === slot)
   if (mark) void bench.flow.setViewport({ x: mark.x, y: mark.y, zoom: mark.zoom }, { duration: glide() })
-  else bench.say(`Bookmark ${slot} is not set`)
+  else bench.say(t('Bookmark {slot} is not set', { slot }))
 }

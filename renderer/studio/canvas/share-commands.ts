@@ -1,4 +1,6 @@
 // Commands that share the graph: as a picture, a diagram, text to paste or a program.
+
+import { t } from '../../language/language.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { nameOf } from '../model/edits.ts'
@@ -37,7 +39,7 @@ export async function savePng(bench: Bench): Promise<void> {
 }
 
 export async function copyMermaid({ view }: Bench): Promise<void> {
-  await toClipboard('Copied as a Mermaid diagram', mermaidOf(view))
+  await toClipboard(t('Copied as a Mermaid diagram'), mermaidOf(view))
 }
 
 export async function saveJson(bench: Bench): Promise<void> {
@@ -49,7 +51,7 @@ export async function copyScript(bench: Bench): Promise<void> {
   const script = await readInTurn(bench, async (at) =>
     scriptOf(await wholeClip(bench, at), nameOf(at.view.path), at.view),
   )
-  if (script !== undefined) await toClipboard('Copied as a program for Node', script)
+  if (script !== undefined) await toClipboard(t('Copied as a program for Node'), script)
 }
 
 function wholeClip({ editor }: Bench, at: Standing) {

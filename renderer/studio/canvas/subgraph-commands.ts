@@ -1,6 +1,7 @@
 // Commands that collapse the selection to a subgraph and expand a subgraph.
 import { ApiError } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
 import { graphView } from '../model/graph.ts'
@@ -34,10 +35,10 @@ export function fromSubgraph(bench: Bench): void {
     const args = { pcg_graph_path: at.view.path, node_name: name }
     const { properties } = await callTool(editor, 'get_pcg_node_properties', args)
     const path = properties['SubgraphOverride']
-    if (typeof path !== 'string' || path === '') return refused('The selected node is not a subgraph.')
+    if (typeof path !== 'string' || path === '') return refused(t('The selected node is not a subgraph.'))
     const of = { pcg_graph_path: path }
     const { parameters } = await callTool(editor, 'get_pcg_graph_parameters', of)
-    if (parameters.length > 0) return refused('A subgraph with parameters cannot be expanded: its nodes read them.')
+    if (parameters.length > 0) return refused(t('A subgraph with parameters cannot be expanded: its nodes read them.'))
     const view = graphView(await callTool(editor, 'get_pcg_graph_info', of))
     const layout = await api.pcg.layout({ params: { name: editor }, query: { graph: path } })
     const inner = { view, layout, nodes: flowNodes(view, layout, []) }

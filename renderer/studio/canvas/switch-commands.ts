@@ -1,13 +1,16 @@
 // Commands that switch a setting of the selected nodes, and the one that inspects their data.
+
+import { t } from '../../language/language.ts'
+import { counted } from '../../ui/format.ts'
 import { callTool } from '../editor/calls.ts'
 import { usePanels } from '../panel-places.ts'
 import { useStudio } from '../studio.ts'
-import { type Bench, count } from './bench.ts'
+import { type Bench } from './bench.ts'
 
 type Switch = 'bEnabled' | 'bDebug'
 const WORDS: Readonly<Record<Switch, readonly [on: string, off: string]>> = {
-  bEnabled: ['Enable', 'Disable'],
-  bDebug: ['Debug', 'Stop debugging'],
+  bEnabled: [t('Enable'), t('Disable')],
+  bDebug: [t('Debug'), t('Stop debugging')],
 }
 
 /** The new value is the opposite of the first selected node's, for all of them. */
@@ -21,11 +24,11 @@ export function toggleSetting(bench: Bench, setting: Switch): void {
     const on = properties[setting] !== true
     const word = WORDS[setting][on ? 0 : 1]
     return {
-      label: `${word} ${count(names.length, 'node')}`,
+      label: `${word} ${counted(names.length, 'node')}`,
       async edit(call) {
         for (const node_name of names)
           await call('set_pcg_node_properties', { ...at, node_name, properties: { [setting]: on } })
-        bench.say(`${word}d ${count(names.length, 'node')}`)
+        bench.say(`${word}d ${counted(names.length, 'node')}`)
         return undefined
       },
     }
@@ -35,7 +38,7 @@ export function toggleSetting(bench: Bench, setting: Switch): void {
 /** Sets or clears the display flag of the selected node. */
 export function display(bench: Bench): void {
   const [name] = useStudio.getState().nodes
-  if (name === undefined || !bench.view.nodes.has(name)) return bench.say('No node is selected')
+  if (name === undefined || !bench.view.nodes.has(name)) return bench.say(t('No node is selected'))
   const { display: shown, setDisplay } = useStudio.getState()
   setDisplay(shown === name ? null : name)
   usePanels.getState().showPanel('bottom', 'data')
@@ -44,6 +47,6 @@ export function display(bench: Bench): void {
 /** Shows the data of the selected node. */
 export function inspect(bench: Bench): void {
   const [name] = useStudio.getState().nodes
-  if (name === undefined || !bench.view.nodes.has(name)) return bench.say('No node is selected')
+  if (name === undefined || !bench.view.nodes.has(name)) return bench.say(t('No node is selected'))
   usePanels.getState().showPanel('bottom', 'data')
 }

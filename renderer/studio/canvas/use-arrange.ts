@@ -1,5 +1,6 @@
 // Layout changes of single elements, used by the boxes on the canvas.
 import { createContext, use } from 'react'
+import { t } from '../../language/language.ts'
 import type { Comment } from '../model/arrangement.ts'
 import { carriedBy } from '../model/edits.ts'
 import { type Bench, placing, type Standing } from './bench.ts'
@@ -33,10 +34,10 @@ export function arrangeOf(
     })
   return {
     widen: (node, w) =>
-      holding(perform((at) => ({ label: 'Change the width', arrange: placing(at, [[node, { w }]]) }))),
+      holding(perform((at) => ({ label: t('Change the width'), arrange: placing(at, [[node, { w }]]) }))),
     resize: (id, box) =>
       holding(
-        change(id, 'Resize a comment', (comment, { nodes }) => ({
+        change(id, t('Resize a comment'), (comment, { nodes }) => ({
           ...comment,
           ...box,
           nodes: [...carriedBy(box, boxesOf(nodes))],
@@ -46,7 +47,7 @@ export function arrangeOf(
       if (useHand.getState().writing !== id) return
       hold({ writing: null })
       if (layout.comments.some((each) => each.id === id && each.text !== text))
-        void change(id, 'Write a comment', (comment) => ({ ...comment, text }))
+        void change(id, t('Write a comment'), (comment) => ({ ...comment, text }))
     },
   }
 }

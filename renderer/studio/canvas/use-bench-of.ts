@@ -1,12 +1,19 @@
 // Makes the context of canvas commands from the drawn graph; read when a command runs.
 import { useReactFlow } from '@xyflow/react'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { t } from '../../language/language.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { useUrlParams } from '../../url-params.ts'
 import type { Gestures } from '../editor/gestures.ts'
 import { useGestures } from '../use-gestures.ts'
 import type { Bench } from './bench.ts'
 import type { CanvasNode, WireEdge } from './flow.ts'
+
+const DONE = {
+  undo: (label: string) => t('undo: {label}', { label }),
+  redo: (label: string) => t('redo: {label}', { label }),
+}
+const NOTHING = { undo: t('Nothing to undo'), redo: t('Nothing to redo') }
 
 /** Separates graphs in the URL; no graph path contains it. */
 const VIA = '|'
@@ -44,10 +51,7 @@ export function useBenchOf({ editor, view, layout, nodes, root, say, perform }: 
       pointer,
       say,
       reverse: (way) =>
-        void gestures[way]().then(
-          (step) => say(step ? `${way}: ${step.label}` : `Nothing to ${way}`),
-          unlessBlocked(gestures),
-        ),
+        void gestures[way]().then((step) => say(step ? DONE[way](step.label) : NOTHING[way]), unlessBlocked(gestures)),
       open: (graph, via) => change({ graph, via: via.join(VIA) || undefined }),
       here: () => root.current !== null,
       via: path.split(VIA).filter(Boolean),

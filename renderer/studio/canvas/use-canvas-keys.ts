@@ -1,6 +1,7 @@
 // Canvas keys: active only while the canvas has the focus, not in text fields and not below a dialog.
 import { Workflow } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { t } from '../../language/language.ts'
 import { strokeOf } from '../../shell/key-sequence.ts'
 import { usePageActions } from '../../shell/page-actions.ts'
 import { ABOVE } from '../../shell/use-shortcuts.ts'
@@ -72,7 +73,7 @@ export function useCanvasActions(bench: Bench): void {
         run: () => void run(command.id),
       }
     })
-    usePageActions.setState({ title: 'On the canvas', actions })
+    usePageActions.setState({ title: t('On the canvas'), actions })
     return () => usePageActions.setState({ title: '', actions: [] })
   }, [habits])
 }

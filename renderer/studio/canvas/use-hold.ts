@@ -1,6 +1,7 @@
 // Selecting, dragging and dropping nodes, with the contents of comments and insertion into edges.
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react'
 import { useCallback, useMemo, useRef, useState } from 'react'
+import { t } from '../../language/language.ts'
 import type { Rearrangement } from '../model/arrangement.ts'
 import { carriedBy, inserting } from '../model/edits.ts'
 import { type EdgeView, type GraphView, typeOf } from '../model/graph.ts'
@@ -227,7 +228,7 @@ function rearranging(
 
 function labelOf(moved: readonly CanvasNode[]): string {
   const [only, ...more] = moved
-  if (!only || more.length > 0) return `Move ${moved.length} things`
+  if (!only || more.length > 0) return t('Move {count} things', { count: moved.length })
   switch (only.type) {
     case 'graph':
       return `Move ${only.data.node.title}`

@@ -1,5 +1,6 @@
 // Pointer strokes beyond the library: Ctrl-drag cuts edges, Alt-drag from node to node connects them.
 import { type MouseEvent, type PointerEvent, useRef, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { bestEdge } from '../model/connect.ts'
 import { connecting, cutting } from '../model/edits.ts'
 import type { Bench } from './bench.ts'
@@ -42,7 +43,7 @@ export function useStrokes(bench: Bench) {
     if (one === undefined || other === undefined || one === other) return
     void bench.perform(({ view, layout }) => {
       const edge = bestEdge(view, one, other)
-      if (!edge) bench.say('No pins of these two fit')
+      if (!edge) bench.say(t('No pins of these two fit'))
       return edge && connecting(view, layout, [edge])
     })
   }

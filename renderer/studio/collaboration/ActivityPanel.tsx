@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, History, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgChange } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -17,7 +18,8 @@ import { RevertDialog } from './RevertDialog.tsx'
 import { aboutChange, type Turn, turnsOf } from './turns.ts'
 
 export function ActivityPanel({ editor, graph }: PanelProps) {
-  if (graph === null) return <EmptyState icon={History} title="No graph is open" about="Its history is shown here." />
+  if (graph === null)
+    return <EmptyState icon={History} title={t('No graph is open')} about={t('Its history is shown here.')} />
   return <Turns editor={editor} graph={graph} />
 }
 
@@ -30,16 +32,20 @@ function Turns({ editor, graph }: { readonly editor: string; readonly graph: str
   if (!history.data) return <Skeleton className="m-3 h-24" />
   const turns = turnsOf(history.data)
   if (turns.length === 0)
-    return <EmptyState icon={History} title="No changes yet" about="Edits are listed here with their author." />
+    return (
+      <EmptyState icon={History} title={t('No changes yet')} about={t('Edits are listed here with their author.')} />
+    )
   return (
     <>
       {cannot !== null && <p className="px-3 pb-2 text-xs text-ink-2">{cannot}</p>}
-      <ol aria-label="Turns" className="flex flex-col divide-y divide-line border-y border-line">
+      <ol aria-label={t('Turns')} className="flex flex-col divide-y divide-line border-y border-line">
         {turns.map((turn) => (
           <TurnRow key={turn.key} turn={turn} cannot={cannot} onUndo={setAsked} />
         ))}
       </ol>
-      {history.data.length >= 200 && <p className="px-3 py-2 text-xs text-ink-3">The last 200 changes are shown.</p>}
+      {history.data.length >= 200 && (
+        <p className="px-3 py-2 text-xs text-ink-3">{t('The last 200 changes are shown.')}</p>
+      )}
       {asked && (
         <RevertDialog
           editor={editor}
@@ -77,14 +83,19 @@ function TurnRow({
           {!many && changes[0] && <span className="ml-1.5 text-xs text-ink-3">{aboutChange(changes[0])}</span>}
         </p>
         {many && (
-          <IconButton label={`Changes of ${title}`} size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <IconButton
+            label={t('Changes of {title}', { title })}
+            size="sm"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
             <ChevronRight className={cx('transition-transform', open && 'rotate-90')} />
           </IconButton>
         )}
         {undoable && (
           <IconButton
-            label={`Undo ${title}`}
-            title={cannot ?? (many ? 'Undo the whole turn…' : 'Undo…')}
+            label={t('Undo {title}', { title })}
+            title={cannot ?? (many ? t('Undo the whole turn…') : t('Undo…'))}
             size="sm"
             disabled={cannot !== null}
             onClick={() => onUndo(turn)}
@@ -93,9 +104,9 @@ function TurnRow({
           </IconButton>
         )}
       </div>
-      {many && !open && <p className="text-2xs text-ink-3">{changes.length} changes</p>}
+      {many && !open && <p className="text-2xs text-ink-3">{t('{count} changes', { count: changes.length })}</p>}
       {open && (
-        <ol aria-label={`Changes of ${title}`} className="mt-1 flex flex-col border-l border-line pl-2">
+        <ol aria-label={t('Changes of {title}', { title })} className="mt-1 flex flex-col border-l border-line pl-2">
           {changes.map((change) => (
             <ChangeRow key={change.id} change={change} cannot={cannot} onUndo={() => onUndo(alone(turn, change))} />
           ))}
@@ -131,7 +142,7 @@ function ChangeRow({
       </div>
       {change.undoable && !change.undone && (
         <Button look="quiet" size="sm" disabled={cannot !== null} title={cannot ?? undefined} onClick={onUndo}>
-          Undo
+          {t('Undo')}
         </Button>
       )}
     </li>

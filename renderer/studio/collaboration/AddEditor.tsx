@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Radar } from 'lucide-react'
 import { EditorInput } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { type Draft, formOf, textIn } from '../../ui/form/fields.ts'
@@ -12,27 +13,27 @@ type Driver = EditorInput['driver']
 
 const isReal = ({ driver }: Draft): boolean => driver !== 'embedded'
 const FORM = formOf(EditorInput, {
-  name: { label: 'Name', placeholder: 'unreal', maxLength: 55 },
+  name: { label: t('Name'), placeholder: 'unreal', maxLength: 55 },
   driver: {
-    label: 'Kind',
+    label: t('Kind'),
     options: {
-      embedded: { label: 'Built in', about: 'With its own project; nothing to install' },
+      embedded: { label: t('Built in'), about: t('With its own project; nothing to install') },
       'remote-control': {
-        label: 'Unreal: Remote Control',
-        about: 'Python over HTTP, with the plugin’s passphrase',
+        label: t('Unreal: Remote Control'),
+        about: t('Python over HTTP, with the plugin’s passphrase'),
       },
       'remote-execution': {
-        label: 'Unreal: Python remote execution',
-        about: 'Python over multicast on this machine',
+        label: t('Unreal: Python remote execution'),
+        about: t('Python over multicast on this machine'),
       },
-      'unreal-mcp': { label: 'Unreal: its own MCP server', about: '5.8, beside one of the other two' },
+      'unreal-mcp': { label: t('Unreal: its own MCP server'), about: t('5.8, beside one of the other two') },
     } satisfies Record<Driver, object>,
   },
-  url: { label: 'Address', placeholder: 'default address of this kind', when: isReal },
+  url: { label: t('Address'), placeholder: t('default address of this kind'), when: isReal },
   token: {
-    label: 'Passphrase',
+    label: t('Passphrase'),
     secret: true,
-    hint: 'Only for an editor on another machine that asks for one.',
+    hint: t('Only for an editor on another machine that asks for one.'),
     when: isReal,
   },
 })
@@ -48,11 +49,11 @@ export function AddEditor({
   return (
     <RecordDialog
       {...dialog}
-      title="Add an editor"
-      about="It becomes a backend with this name."
+      title={t('Add an editor')}
+      about={t('It becomes a backend with this name.')}
       form={FORM}
       fresh={{ driver: 'remote-control' }}
-      submit="Add editor"
+      submit={t('Add editor')}
       renderAbove={(fill, { name }) => (
         <Found onChoose={({ driver, url, project }) => fill({ driver, url, name: textIn(name) || nameFor(project) })} />
       )}
@@ -77,24 +78,25 @@ function Found({
     <div className="flex flex-col gap-2">
       <Button size="sm" className="self-start" busy={look.isPending} onClick={() => look.mutate()}>
         <Radar />
-        Look for editors on this machine
+        {t('Look for editors on this machine')}
       </Button>
       {look.isError && <ErrorNote error={look.error} />}
       {look.data?.items.length === 0 && (
         <p className="text-xs text-ink-2">
-          None answers. An Unreal Editor is found once Remote Control, Python remote execution or its MCP server is on:
-          docs/unreal-first-contact.md shows how.
+          {t(
+            'None answers. An Unreal Editor is found once Remote Control, Python remote execution or its MCP server is on: docs/unreal-first-contact.md shows how.',
+          )}
         </p>
       )}
       {look.data && look.data.items.length > 0 && (
-        <ul aria-label="Editors found" className="divide-y divide-line rounded-md border border-line">
+        <ul aria-label={t('Editors found')} className="divide-y divide-line rounded-md border border-line">
           {look.data.items.map((found) => (
             <li key={found.url} className="flex items-center gap-3 px-3 py-1.5 text-sm">
               <span className="min-w-0 grow truncate">
                 {found.project ?? found.driver} <code className="font-mono text-2xs text-ink-3">{found.url}</code>
               </span>
               <Button size="sm" disabled={found.known} onClick={() => onChoose(found)}>
-                {found.known ? 'Already added' : 'Choose'}
+                {found.known ? t('Already added') : t('Choose')}
               </Button>
             </li>
           ))}

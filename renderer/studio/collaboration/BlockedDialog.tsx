@@ -1,6 +1,7 @@
 // A step that could not be undone because of later changes: skip it, or undo the part that is possible.
 import { useState } from 'react'
 import { useStore } from 'zustand'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { counted } from '../../ui/format.ts'
@@ -14,7 +15,7 @@ export function BlockedDialog() {
   const [busy, setBusy] = useState(false)
   if (!blocked) return null
   const { pile, step, message } = blocked
-  const verb = pile === 'done' ? 'undone' : 'redone'
+  const verb = pile === 'done' ? t('undone') : t('redone')
   async function part(): Promise<void> {
     setBusy(true)
     try {
@@ -27,20 +28,26 @@ export function BlockedDialog() {
     }
   }
   return (
-    <Dialog open onClose={() => void gestures.resolveBlocked('keep')} title={`“${step.label}” cannot be ${verb}`}>
+    <Dialog
+      open
+      onClose={() => void gestures.resolveBlocked('keep')}
+      title={t('“{label}” cannot be {verb}', { label: step.label, verb })}
+    >
       <p role="alert" className="text-sm text-ink-2">
         {message}
       </p>
-      <p className="pt-3 text-sm text-ink-2">Skip this step to reach the ones before it. Nothing is overwritten.</p>
+      <p className="pt-3 text-sm text-ink-2">
+        {t('Skip this step to reach the ones before it. Nothing is overwritten.')}
+      </p>
       <DialogActions>
         <Button disabled={busy} onClick={() => void gestures.resolveBlocked('keep')}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button busy={busy} onClick={() => void part()}>
-          Apply the possible part
+          {t('Apply the possible part')}
         </Button>
         <Button look="strong" disabled={busy} onClick={() => void gestures.resolveBlocked('skip')}>
-          Skip this step
+          {t('Skip this step')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Minus, Pencil, Plus, RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PcgSnapshot } from '#contract'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
@@ -20,7 +21,7 @@ import { restoring } from './restoring.ts'
 
 const LAYER = 'diff'
 const NOW = 'now'
-const nameOf = ({ label, createdAt }: PcgSnapshot): string => `${label ?? 'Version'}, ${formatMoment(createdAt)}`
+const nameOf = ({ label, createdAt }: PcgSnapshot): string => `${label ?? t('Version')}, ${formatMoment(createdAt)}`
 
 export function Comparison({
   editor,
@@ -45,14 +46,14 @@ export function Comparison({
   const { locked } = useGestures()
   const others = versions.filter(({ id }) => id !== version.id)
   return (
-    <section aria-label="Changes" className="flex flex-col gap-2 px-3">
+    <section aria-label={t('Changes')} className="flex flex-col gap-2 px-3">
       <div className="flex items-end gap-2">
         <Select
-          label="Compare with"
+          label={t('Compare with')}
           className="min-w-0 grow"
           value={against === null ? NOW : String(against)}
           options={[
-            { value: NOW, label: 'Now' },
+            { value: NOW, label: t('Now') },
             ...others.map((other) => ({ value: String(other.id), label: nameOf(other) })),
           ]}
           onChange={(id) => onAgainst(id === NOW ? null : Number(id))}
@@ -64,7 +65,7 @@ export function Comparison({
             onClick={() => setRestore(true)}
           >
             <RotateCcw />
-            Restore…
+            {t('Restore…')}
           </Button>
         )}
       </div>
@@ -111,9 +112,9 @@ const KINDS = {
 
 function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
   const focus = useOverlay((state) => state.focus)
-  if (rows.length === 0) return <p className="text-sm text-ink-2">No changes.</p>
+  if (rows.length === 0) return <p className="text-sm text-ink-2">{t('No changes.')}</p>
   return (
-    <ul aria-label="Differences" className="divide-y divide-line rounded-md border border-line text-xs">
+    <ul aria-label={t('Differences')} className="divide-y divide-line rounded-md border border-line text-xs">
       {rows.map(({ key, kind, subject, node, part, before, after }) => {
         const { icon: Icon, look } = KINDS[kind]
         return (
@@ -157,24 +158,26 @@ function RestoreDialog({
   const { perform } = useGestures()
   // The gesture reverts a restore that fails halfway, and reports why.
   const restore = useMutation({
-    mutationFn: () => perform({ label: `Restore ${name}`, edit: restoring(graph, calls) }),
+    mutationFn: () => perform({ label: t('Restore {name}', { name }), edit: restoring(graph, calls) }),
   })
   return (
     <Dialog
       open
       onClose={onClose}
       width="max-w-lg"
-      title={`Restore ${name}`}
-      about="These calls restore the version in one step that can be undone. The editor assigns new names to restored nodes."
+      title={t('Restore {name}', { name })}
+      about={t(
+        'These calls restore the version in one step that can be undone. The editor assigns new names to restored nodes.',
+      )}
     >
       <DialogForm
-        submit={calls.length === 1 ? 'Make 1 call' : `Make ${calls.length} calls`}
+        submit={calls.length === 1 ? t('Make 1 call') : t('Make {count} calls', { count: calls.length })}
         busy={restore.isPending}
         error={null}
         onSubmit={() => restore.mutate(undefined, { onSuccess: onClose })}
         onClose={onClose}
       >
-        <CallList label="What restoring will do" calls={calls} />
+        <CallList label={t('What restoring will do')} calls={calls} />
       </DialogForm>
     </Dialog>
   )

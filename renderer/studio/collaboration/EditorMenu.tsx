@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { RecordMenu } from '../../ui/Menu.tsx'
 import { ReadLevel } from '../transfer/ReadLevel.tsx'
 import { AddEditor } from './AddEditor.tsx'
@@ -26,15 +27,15 @@ export function EditorMenu({
         name={name}
         entries={[
           there
-            ? { label: 'Disconnect', icon: Plug, run: () => settled(api.pcg.disconnect({ params: { name } })) }
-            : { label: 'Connect', icon: PlugZap, run: () => settled(api.pcg.connect({ params: { name } })) },
-          driver === 'embedded' && { label: 'Read a level from…', icon: Mountain, run: () => setReading(true) },
-          { label: 'Add an editor…', icon: Plus, run: () => setAdding(true) },
+            ? { label: t('Disconnect'), icon: Plug, run: () => settled(api.pcg.disconnect({ params: { name } })) }
+            : { label: t('Connect'), icon: PlugZap, run: () => settled(api.pcg.connect({ params: { name } })) },
+          driver === 'embedded' && { label: t('Read a level from…'), icon: Mountain, run: () => setReading(true) },
+          { label: t('Add an editor…'), icon: Plus, run: () => setAdding(true) },
         ]}
         deletion={{
-          noun: 'editor',
-          verb: 'Remove',
-          about: 'Its versions are deleted, and its tools are removed from bundles. The project itself stays.',
+          noun: t('editor'),
+          verb: t('Remove'),
+          about: t('Its versions are deleted, and its tools are removed from bundles. The project itself stays.'),
           phrase: name,
           run: () => settled(api.pcg.delete({ params: { name } })),
         }}

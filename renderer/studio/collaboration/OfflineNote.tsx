@@ -3,6 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
@@ -30,12 +32,14 @@ export function OfflineNote({ editor, graph }: { readonly editor: PcgEditor; rea
 function LastRead({ editor, graph }: { readonly editor: string; readonly graph: string }) {
   // Reads the cached query only; the canvas fetches it.
   const { data, dataUpdatedAt } = useQuery({ ...graphQuery(editor, graph), enabled: false })
-  if (!data) return 'This graph has not been loaded yet.'
+  if (!data) return t('This graph has not been loaded yet.')
   const at = new Date(dataUpdatedAt).toISOString()
   return (
     <>
-      The graph is shown as it was read on {formatMoment(at)} (<RelativeTime at={at} />
-      ); edits wait until the editor is back.
+      {rich('The graph is shown as it was read on {at} ({relativetime}); edits wait until the editor is back.', {
+        at: formatMoment(at),
+        relativetime: <RelativeTime at={at} />,
+      })}
     </>
   )
 }
@@ -49,7 +53,7 @@ export function Connect({ editor: { name, status } }: { readonly editor: Pick<Pc
   })
   return (
     <Button size="sm" busy={connect.isPending || status === 'connecting'} onClick={() => connect.mutate()}>
-      Connect
+      {t('Connect')}
     </Button>
   )
 }

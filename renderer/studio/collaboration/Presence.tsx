@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { LoaderCircle, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { historyQuery } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
@@ -14,7 +15,7 @@ export function RunningCalls({ editor }: { readonly editor: string }) {
   const [running, ...waiting] = useRunningCalls(editor)
   if (!running || (running.source === 'ui' && waiting.length === 0)) return null
   return (
-    <div role="status" aria-label="Calls under way" className="flex min-w-0 items-center gap-2 text-xs text-ink-2">
+    <div role="status" aria-label={t('Calls under way')} className="flex min-w-0 items-center gap-2 text-xs text-ink-2">
       <LoaderCircle aria-hidden className="size-3.5 shrink-0 animate-spin" />
       <Author by={running} />
       <code className="truncate font-mono text-2xs">{running.tool}</code>
@@ -23,7 +24,7 @@ export function RunningCalls({ editor }: { readonly editor: string }) {
           title={waiting.map((call, place) => `${place + 1}. ${authorOf(call)}: ${call.tool}`).join('\n')}
           className="shrink-0"
         >
-          {waiting.length} waiting
+          {t('{count} waiting', { count: waiting.length })}
         </span>
       )}
     </div>
@@ -41,13 +42,13 @@ export function UndoAgent({ editor, graph }: { readonly editor: string; readonly
       {turn && (
         <Button
           size="sm"
-          aria-label="Undo the agent’s last turn"
+          aria-label={t('Undo the agent’s last turn')}
           disabled={cannot !== null}
           title={cannot ?? `${authorOf(turn)}: ${turn.title}`}
           onClick={() => setOpen(turn)}
         >
           <Undo2 />
-          <span className="hidden min-[1100px]:inline">Undo the agent…</span>
+          <span className="hidden min-[1100px]:inline">{t('Undo the agent…')}</span>
         </Button>
       )}
       {open && (

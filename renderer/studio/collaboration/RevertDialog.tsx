@@ -3,6 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgChange } from '#contract'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
@@ -31,10 +33,13 @@ export function RevertDialog(props: Props) {
       open
       onClose={onClose}
       width="max-w-lg"
-      title={`Undo “${turn.title}”`}
+      title={t('Undo “{title}”', { title: turn.title })}
       about={
         <>
-          <Author by={turn} /> <RelativeTime at={turn.at} />. Later changes of others are never overwritten.
+          {rich('{author} {relativetime}. Later changes of others are never overwritten.', {
+            author: <Author by={turn} />,
+            relativetime: <RelativeTime at={turn.at} />,
+          })}
         </>
       }
     >
@@ -47,7 +52,8 @@ function Body({ editor, graph, turn: opened, changes, onClose }: Props) {
   const { gestures } = useGestures()
   const turn = turnNow(opened, changes)
   const revert = useMutation({
-    mutationFn: (_shown: readonly PcgChange[]) => gestures.revert(`Undo “${turn.title}”`, selections),
+    mutationFn: (_shown: readonly PcgChange[]) =>
+      gestures.revert(t('Undo “{title}”', { title: turn.title }), selections),
   })
   const active = turn.changes.filter(({ undoable, undone }) => undoable && !undone)
   // While they are undone, the list keeps what it showed.
@@ -60,7 +66,7 @@ function Body({ editor, graph, turn: opened, changes, onClose }: Props) {
   if (dry.isError) return <ErrorState error={dry.error} onRetry={() => void dry.refetch()} />
   return (
     <DialogForm
-      submit={chosen.length === 1 ? 'Undo' : `Undo ${chosen.length} changes`}
+      submit={chosen.length === 1 ? t('Undo') : t('Undo {count} changes', { count: chosen.length })}
       busy={revert.isPending}
       ready={dry.data?.failed === null && chosen.length > 0}
       error={revert.error}
@@ -69,7 +75,11 @@ function Body({ editor, graph, turn: opened, changes, onClose }: Props) {
     >
       {standing.length > 1 && <Choice changes={standing} left={left} onChange={setLeft} />}
       {dry.data?.failed && <Conflict message={dry.data.failed.message} since={sinceBy(turn, changes)} />}
-      {dry.data ? <CallList label="What undoing would do" calls={dry.data.calls} /> : <Skeleton className="h-24" />}
+      {dry.data ? (
+        <CallList label={t('What undoing would do')} calls={dry.data.calls} />
+      ) : (
+        <Skeleton className="h-24" />
+      )}
     </DialogForm>
   )
 }
@@ -84,7 +94,7 @@ function Choice({
   readonly onChange: (left: ReadonlySet<number>) => void
 }) {
   return (
-    <ul aria-label="Changes to undo" className="flex max-h-56 flex-col gap-1.5 overflow-y-auto">
+    <ul aria-label={t('Changes to undo')} className="flex max-h-56 flex-col gap-1.5 overflow-y-auto">
       {changes.map((change) => (
         <li key={change.id}>
           <Checkbox
@@ -111,7 +121,7 @@ function Conflict({ message, since }: { readonly message: string; readonly since
         {message.replace(/^Nothing was undone: /, 'These changes cannot be undone: ')}
       </p>
       {since.length > 0 && (
-        <ul aria-label="Changed since by" className="mt-2 flex flex-col gap-1 text-xs text-ink-2">
+        <ul aria-label={t('Changed since by')} className="mt-2 flex flex-col gap-1 text-xs text-ink-2">
           {since.slice(0, 5).map((change) => (
             <li key={change.id} className="flex items-center gap-2">
               <Author by={change} />

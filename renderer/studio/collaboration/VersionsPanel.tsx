@@ -4,6 +4,7 @@ import { Camera, GitCompare } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgSnapshot } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -20,7 +21,7 @@ type Props = { readonly editor: string; readonly graph: string }
 
 export function VersionsPanel({ editor, graph }: PanelProps) {
   if (graph === null)
-    return <EmptyState icon={GitCompare} title="No graph is open" about="Its versions are listed here." />
+    return <EmptyState icon={GitCompare} title={t('No graph is open')} about={t('Its versions are listed here.')} />
   return <Versions editor={editor} graph={graph} />
 }
 
@@ -38,11 +39,11 @@ function Versions({ editor, graph }: Props) {
       {versions.data.length === 0 ? (
         <EmptyState
           icon={GitCompare}
-          title="No version yet"
-          about="A version is saved before an agent’s turn, when you open a changed graph, and on request."
+          title={t('No version yet')}
+          about={t('A version is saved before an agent’s turn, when you open a changed graph, and on request.')}
         />
       ) : (
-        <ol aria-label="Versions" className="max-h-64 divide-y divide-line overflow-y-auto border-y border-line">
+        <ol aria-label={t('Versions')} className="max-h-64 divide-y divide-line overflow-y-auto border-y border-line">
           {versions.data.map((version) => (
             <VersionRow
               key={version.id}
@@ -89,11 +90,15 @@ function VersionRow({
         className={cx('flex w-full flex-col gap-0.5 px-3 py-2 text-left hover:bg-hover', open && 'bg-pressed')}
       >
         <span className="flex w-full items-baseline gap-2">
-          <span className="min-w-0 grow truncate text-sm font-medium">{label ?? 'Version'}</span>
+          <span className="min-w-0 grow truncate text-sm font-medium">{label ?? t('Version')}</span>
           <RelativeTime at={createdAt} className="text-2xs text-ink-3" />
         </span>
         <span className="text-2xs text-ink-3">
-          {nodeCount} nodes, {edgeCount} edges · {createdBy === 'system' ? 'automatic' : createdBy}
+          {t('{nodeCount} nodes, {edgeCount} edges · {value}', {
+            nodeCount,
+            edgeCount,
+            value: createdBy === 'system' ? t('automatic') : createdBy,
+          })}
         </span>
       </button>
     </li>
@@ -112,7 +117,7 @@ function TakeVersion({ editor, graph }: Props) {
   })
   return (
     <form
-      aria-label="Save a version"
+      aria-label={t('Save a version')}
       className="flex flex-col gap-2 px-3"
       onSubmit={(event) => {
         event.preventDefault()
@@ -121,8 +126,8 @@ function TakeVersion({ editor, graph }: Props) {
     >
       <div className="flex gap-2">
         <input
-          aria-label="Name of the version"
-          placeholder="Before the big change"
+          aria-label={t('Name of the version')}
+          placeholder={t('Before the big change')}
           maxLength={120}
           className={inputClass}
           value={label}
@@ -130,7 +135,7 @@ function TakeVersion({ editor, graph }: Props) {
         />
         <Button type="submit" busy={take.isPending} disabled={cannot !== null} title={cannot ?? undefined}>
           <Camera />
-          Keep
+          {t('Keep')}
         </Button>
       </div>
       {take.isError && <ErrorNote error={take.error} />}

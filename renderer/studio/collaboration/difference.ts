@@ -1,6 +1,7 @@
 // The differences between two versions of a graph, for canvas and table.
 import { z } from 'zod'
 import type { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import type { Layer, Mark } from '../canvas/overlay.ts'
 import type { NodePlace } from '../model/arrangement.ts'
 import { edgeId, type GraphView, type NodeView, typeOf } from '../model/graph.ts'
@@ -49,7 +50,7 @@ const LISTS: Readonly<Record<string, string>> = {
   nodes: 'node',
   edges: 'edge',
   parameters: 'parameter',
-  order: 'order of edges',
+  order: t('order of edges'),
 }
 
 /**

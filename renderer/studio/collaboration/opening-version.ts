@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { versionsQuery } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
 
@@ -10,7 +11,7 @@ export function useOpeningVersion(editor: string, graph: string | null): void {
   const there = useCapability(editor, 'edit') === null
   useEffect(() => {
     if (graph === null || !there) return
-    const body = { graph, label: 'Opened in the studio', automatic: true }
+    const body = { graph, label: t('Opened in the studio'), automatic: true }
     api.pcg
       .takeSnapshot({ params: { name: editor }, body })
       .then(() => queries.invalidateQueries({ queryKey: versionsQuery(editor, graph).queryKey }))

@@ -1,5 +1,6 @@
 // The history of a graph as turns: consecutive changes of one author, newest first.
 import type { PcgChange } from '#contract'
+import { t } from '../../language/language.ts'
 
 export type Turn = {
   readonly key: string
@@ -19,7 +20,7 @@ export type Turn = {
 
 /** `changes` newest first. Changes of one batch form one turn, even with another author in between. */
 export function turnsOf(changes: readonly PcgChange[]): readonly Turn[] {
-  const groups = Map.groupBy(changes, ({ id, batchId }) => batchId ?? `change ${id}`)
+  const groups = Map.groupBy(changes, ({ id, batchId }) => batchId ?? t('change {id}', { id }))
   return [...groups].flatMap(([key, group]) => {
     const [newest] = group
     if (!newest) return []
@@ -57,16 +58,16 @@ export function lastOfAgent(turns: readonly Turn[]): Turn | undefined {
 }
 
 const DID: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  create_pcg_graph: ['created the graph', 'created the graph'],
-  add_pcg_node: ['added a node', 'added # nodes'],
-  add_pcg_subgraph_node: ['added a subgraph', 'added # subgraphs'],
-  remove_pcg_node: ['removed a node', 'removed # nodes'],
-  connect_pcg_nodes: ['made an edge', 'made # edges'],
-  disconnect_pcg_nodes: ['cut an edge', 'cut # edges'],
-  set_pcg_node_properties: ['set properties', 'set properties # times'],
-  add_pcg_graph_parameter: ['added a parameter', 'added # parameters'],
-  set_pcg_graph_parameter: ['set a parameter', 'set parameters # times'],
-  undo: ['undid a change', 'undid # changes'],
+  create_pcg_graph: [t('created the graph'), t('created the graph')],
+  add_pcg_node: [t('added a node'), t('added # nodes')],
+  add_pcg_subgraph_node: [t('added a subgraph'), t('added # subgraphs')],
+  remove_pcg_node: [t('removed a node'), t('removed # nodes')],
+  connect_pcg_nodes: [t('made an edge'), t('made # edges')],
+  disconnect_pcg_nodes: [t('cut an edge'), t('cut # edges')],
+  set_pcg_node_properties: [t('set properties'), t('set properties # times')],
+  add_pcg_graph_parameter: [t('added a parameter'), t('added # parameters')],
+  set_pcg_graph_parameter: [t('set a parameter'), t('set parameters # times')],
+  undo: [t('undid a change'), t('undid # changes')],
 }
 
 function summaryOf(changes: readonly PcgChange[]): string {

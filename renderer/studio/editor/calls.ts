@@ -2,6 +2,7 @@
 import { ApiError, type PcgCallResult } from '#contract'
 import type { Args, InspectionArgs, InspectionName, InspectionOutput, Output, ToolName } from '#pcg-catalog'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 
 /** Edits of one gesture share a batch and are undone together. */
 export type Batch = { readonly batchId: string; readonly label: string }
@@ -43,6 +44,8 @@ function failureOf({ error, refusal, requestId }: PcgCallResult): ApiError {
   const code = error?.code ?? refusal?.code ?? 'INTERNAL_ERROR'
   const message =
     error?.message ??
-    (refusal ? `The gateway refused this call at its ${refusal.gate} gate` : 'The editor gave no answer')
+    (refusal
+      ? t('The gateway refused this call at its {gate} gate', { gate: refusal.gate })
+      : t('The editor gave no answer'))
   return new ApiError(409, { code, message, request_id: requestId })
 }

@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ApiError, type PcgChange, type PcgLayout } from '#contract'
 import type { Args, Output, ToolName } from '#pcg-catalog'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 import { faultOf } from '../../ui/fault.ts'
 import { type Arrangement, type Rearrangement, rearranged } from '../model/arrangement.ts'
 import { type GraphView, graphView } from '../model/graph.ts'
@@ -135,7 +136,10 @@ async function takeBackHalf(editor: string, { batchId }: Batch, error: unknown):
     (problem: unknown) => faultOf(problem).message,
   )
   if (left === undefined) return
-  const half = `${message}. What was done before that stands, as it could not be taken back: ${left}`
+  const half = t('{message}. What was done before that stands, as it could not be taken back: {left}', {
+    message,
+    left,
+  })
   throw new ApiError(409, { code, message: half, request_id: requestId })
 }
 

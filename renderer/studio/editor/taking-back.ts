@@ -1,6 +1,7 @@
 // Undo through the editor's history: all or nothing, and each undo can be undone.
 import { ApiError, type PcgChange } from '#contract'
 import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
 
 export type Selection = { readonly batchId: string } | { readonly changeId: number }
 
@@ -8,7 +9,7 @@ export type Selection = { readonly batchId: string } | { readonly changeId: numb
 export class NotTakenBack extends Error {
   readonly edits: readonly Selection[]
   constructor(edits: readonly Selection[], cause: unknown) {
-    super('not taken back', { cause })
+    super(t('not taken back'), { cause })
     this.edits = edits
   }
 }

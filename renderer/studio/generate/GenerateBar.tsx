@@ -1,6 +1,8 @@
 // The Generate button (clean, generate, poll, verify), the freshness of the level, and the running step.
 import { CircleStop, Play } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -16,9 +18,9 @@ import { useActorOf } from './use-actor.ts'
 type Props = { readonly editor: string; readonly graph: string | null }
 
 const CHIPS: Readonly<Record<Phase, { readonly tone: Tone; readonly word: string }>> = {
-  unknown: { tone: 'neutral', word: 'not checked' },
-  clean: { tone: 'neutral', word: 'nothing generated' },
-  dirty: { tone: 'warn', word: 'edited since' },
+  unknown: { tone: 'neutral', word: t('not checked') },
+  clean: { tone: 'neutral', word: t('nothing generated') },
+  dirty: { tone: 'warn', word: t('edited since') },
   stale: { tone: 'warn', word: 'stale' },
   cleaning: { tone: 'info', word: 'cleaning' },
   scheduled: { tone: 'info', word: 'scheduled' },
@@ -37,30 +39,34 @@ export function GenerateBar({ editor, graph }: Props) {
   const machine = useGeneration((state) => state.machine)
   const feed = useRunner({ editor, graph, actor, reports: noReports === null })
   const running = actor !== null && isRunning(machine)
-  const why = cannot ?? (graph === null ? 'Open a graph to generate' : actor === null ? 'No actor is chosen' : null)
+  const why =
+    cannot ?? (graph === null ? t('Open a graph to generate') : actor === null ? t('No actor is chosen') : null)
   return (
-    <div role="group" aria-label="Generation" className="flex shrink-0 items-center gap-2">
+    <div role="group" aria-label={t('Generation')} className="flex shrink-0 items-center gap-2">
       {actor !== null && <Chip />}
       {actor !== null && <HeatSwitch cannot={noReports} />}
       {actor !== null && (
-        <label className="flex items-center gap-1.5 text-2xs text-ink-2" title="Generate automatically after edits">
+        <label
+          className="flex items-center gap-1.5 text-2xs text-ink-2"
+          title={t('Generate automatically after edits')}
+        >
           <Switch
-            label="Generate after edits"
+            label={t('Generate after edits')}
             on={machine.auto}
             disabled={cannot !== null}
             onChange={(on) => feed({ type: 'auto', on })}
           />
-          auto
+          {t('auto')}
         </label>
       )}
       {running ? (
-        <span title={cannotCancel ?? 'Stops the generation and removes what it made'}>
+        <span title={cannotCancel ?? t('Stops the generation and removes what it made')}>
           <Button
             size="sm"
             disabled={cannotCancel !== null || machine.run?.step === 'cancelling'}
             onClick={() => feed({ type: 'cancel' })}
           >
-            <CircleStop /> Cancel
+            {rich('{circlestop} Cancel', { circlestop: <CircleStop /> })}
           </Button>
         </span>
       ) : (
@@ -71,10 +77,10 @@ export function GenerateBar({ editor, graph }: Props) {
             look="strong"
             disabled={why !== null}
             aria-describedby={why === null ? undefined : REASON_ID}
-            title={why === null ? `Clean, generate and verify on ${actor ?? ''}` : undefined}
+            title={why === null ? t('Clean, generate and verify on {actor}', { actor: actor ?? '' }) : undefined}
             onClick={() => feed({ type: 'pressed' })}
           >
-            <Play /> Generate
+            {rich('{play} Generate', { play: <Play /> })}
           </Button>
         </>
       )}
@@ -93,7 +99,7 @@ function Reason({ why, choose }: { readonly why: string; readonly choose: boolea
       </span>
       {choose && (
         <Button size="sm" onClick={() => usePanels.getState().showPanel('right', 'level')}>
-          Choose or place one
+          {t('Choose or place one')}
         </Button>
       )}
     </>
@@ -101,9 +107,9 @@ function Reason({ why, choose }: { readonly why: string; readonly choose: boolea
 }
 
 const HEATS: Readonly<Record<Heat, string>> = {
-  off: 'Heat map: off',
-  time: 'Heat map: time',
-  points: 'Heat map: points',
+  off: t('Heat map: off'),
+  time: t('Heat map: time'),
+  points: t('Heat map: points'),
 }
 
 /** Shows the cost of the last generation on the nodes. */
@@ -113,12 +119,12 @@ function HeatSwitch({ cannot }: { readonly cannot: string | null }) {
   if (cannot !== null)
     return (
       <span className="text-2xs text-ink-3" title={cannot}>
-        no heat map
+        {t('no heat map')}
       </span>
     )
   return (
     <Select
-      label="Heat map"
+      label={t('Heat map')}
       hideLabel
       className="w-34 [&_button]:h-7! [&_button]:text-xs!"
       value={heat}
@@ -132,7 +138,7 @@ function Chip() {
   const { phase, message, progress } = useGeneration((state) => state.machine)
   const { tone, word } = CHIPS[phase]
   return (
-    <span role="status" aria-label="Freshness" className="flex min-w-0 items-center gap-1.5">
+    <span role="status" aria-label={t('Freshness')} className="flex min-w-0 items-center gap-1.5">
       <span title={message}>
         <Badge tone={tone} dot>
           {word}

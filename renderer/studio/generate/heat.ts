@@ -1,5 +1,6 @@
 // The last generation as heat on nodes: time, points, and nodes that did not run. Pure.
 import type { InspectionOutput } from '#pcg-catalog'
+import { plural, t } from '../../language/language.ts'
 import type { Overlay } from '../canvas/overlay.ts'
 import type { Heat } from '../studio.ts'
 
@@ -24,7 +25,7 @@ export function heatLayer(report: Report, graph: string, nodes: Iterable<string>
   const marks = new Map<string, NonNullable<ReturnType<NonNullable<Layer['nodes']>['get']>>>()
   for (const name of nodes) {
     const sum = sums.get(name)
-    if (!sum) marks.set(name, { heat: 'did not run' })
+    if (!sum) marks.set(name, { heat: t('did not run') })
     else
       marks.set(name, {
         tint: of(sum) / most,
@@ -34,8 +35,8 @@ export function heatLayer(report: Report, graph: string, nodes: Iterable<string>
           : {
               badge: {
                 tone: 'warn',
-                text: 'passed',
-                title: sum.warnings.join('. ') || 'Not executed by this editor: data passed through',
+                text: t('passed'),
+                title: sum.warnings.join('. ') || t('Not executed by this editor: data passed through'),
               },
             }),
       })
@@ -43,4 +44,4 @@ export function heatLayer(report: Report, graph: string, nodes: Iterable<string>
   return { nodes: marks }
 }
 
-const count = (points: number): string => `${points.toLocaleString('en')} ${points === 1 ? 'point' : 'points'}`
+const count = (points: number): string => plural(points, '{count} point', '{count} points')

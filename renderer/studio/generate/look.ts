@@ -1,4 +1,6 @@
 // Reads the state of a component with several tools: the flag `generated` alone proves nothing.
+
+import { t } from '../../language/language.ts'
 import { callTool, look as inspect } from '../editor/calls.ts'
 import type { Look } from './machine.ts'
 
@@ -15,7 +17,12 @@ export async function lookAt(editor: string, actor: string, reports: boolean): P
     stale: report?.stale ?? false,
   }
   if (generating || !component.generated)
-    return { ...seen, amount: 0, error: report?.error ?? null, note: component.has_component ? '' : 'No PCG component' }
+    return {
+      ...seen,
+      amount: 0,
+      error: report?.error ?? null,
+      note: component.has_component ? '' : t('No PCG component'),
+    }
   const [output, { actors }] = await Promise.all([
     callTool(editor, 'get_pcg_generated_data', args),
     inspect(editor, 'list_pcg_actors', {}),

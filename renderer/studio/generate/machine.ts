@@ -2,6 +2,7 @@
 // give a state and at most one command. One run at a time, the latest wins, the flag `generated` is never proof.
 import type { InspectionOutput } from '#pcg-catalog'
 import type { GenerationPhase } from '#pcg-contract'
+import { t } from '../../language/language.ts'
 
 export type Phase = GenerationPhase | 'unknown' | 'clean' | 'stale' | 'cancelled'
 
@@ -113,7 +114,7 @@ export function step(now: Machine, input: Input): Stepped {
       return stay(now.run?.id === input.run && now.run.step === 'starting' ? scheduled(now, now.run, input) : now)
     case 'cancelled':
       if (now.run?.id !== input.run) return stay(now)
-      return stay({ ...over(now), phase: 'cancelled', message: 'What was being generated was stopped and removed' })
+      return stay({ ...over(now), phase: 'cancelled', message: t('What was being generated was stopped and removed') })
     case 'looked':
       return stay(looked({ ...now, looking: false }, input.look, at))
     case 'refused':
@@ -134,7 +135,7 @@ function start(now: Machine): Stepped {
       runs: id,
       run: { id, step: 'cleaning', edits: now.edits },
       phase: 'cleaning',
-      message: 'Removing what was generated',
+      message: t('Removing what was generated'),
       progress: null,
       dueAt: null,
       lookAt: null,
@@ -158,7 +159,7 @@ function edited(now: Machine, at: number): Machine {
     ...now,
     edits: now.edits + 1,
     last: 'edit',
-    ...(now.run === null && known && !isRunning(now) ? { phase: 'dirty' as const, message: 'Edited since' } : {}),
+    ...(now.run === null && known && !isRunning(now) ? { phase: 'dirty' as const, message: t('Edited since') } : {}),
     // The edit may concern another graph or be undone: ask the editor.
     lookAt: now.run === null ? at + SETTLE_MS : now.lookAt,
     // A value that is dragged edits without a pause: the first edit sets the time.
@@ -207,7 +208,7 @@ function looked(now: Machine, look: Look, at: number): Machine {
   const done = over(now)
   const nothing = look.state === 'never' || look.state === 'cleaned' || !look.generated
   if (look.state === 'failed') return { ...done, ...outcome('failed', look.error ?? look.note) }
-  if (look.state === 'cancelled') return { ...done, ...outcome('cancelled', 'It was stopped') }
+  if (look.state === 'cancelled') return { ...done, ...outcome('cancelled', t('It was stopped')) }
   // Without a report, a run without result counts as failed.
   if (nothing && now.run && look.state === null) return { ...done, ...outcome('failed', look.note) }
   if (nothing) return { ...done, ...outcome(now.phase === 'cancelled' ? 'cancelled' : 'clean', look.note) }
@@ -224,7 +225,9 @@ function settled(now: Machine, done: Machine, look: Look, at: number): Machine {
     const edited = editedInRun || (now.run === null && now.last !== 'generation')
     return {
       ...done,
-      ...(edited ? outcome('dirty', 'Edited since') : outcome('stale', 'The cached result is older than the edits')),
+      ...(edited
+        ? outcome('dirty', t('Edited since'))
+        : outcome('stale', t('The cached result is older than the edits'))),
       last: edited ? 'edit' : 'generation',
       dueAt: now.auto && edited ? (now.dueAt ?? at + now.restMs) : now.dueAt,
     }

@@ -1,4 +1,6 @@
 // Column summaries: range, mean, histogram, change since the previous run. A click colours the points by the column.
+
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { changeOf, type Sheet, type Summary, shortNumber } from './sheet.ts'
 
@@ -14,7 +16,7 @@ export function Columns({
   readonly onChoose: (name: string) => void
 }) {
   return (
-    <ul aria-label="Columns" className="flex shrink-0 gap-2 overflow-x-auto border-b border-line px-3 py-2">
+    <ul aria-label={t('Columns')} className="flex shrink-0 gap-2 overflow-x-auto border-b border-line px-3 py-2">
       {sheet.summaries.map((summary) => {
         const change = changeOf(summary, before)
         const { name, type, min, max, mean, histogram } = summary
@@ -24,7 +26,7 @@ export function Columns({
               type="button"
               aria-pressed={name === chosen}
               disabled={mean === null}
-              title={`${name}: ${type}. Colour the points by it.`}
+              title={t('{name}: {type}. Colour the points by it.', { name, type })}
               onClick={() => onChoose(name)}
               className={cx(
                 'flex w-32 flex-col rounded-md border px-2 py-1 text-left text-2xs',
@@ -40,7 +42,9 @@ export function Columns({
                   <span className="truncate text-ink-2 tabular-nums">
                     {shortNumber(min)} … {shortNumber(max)}
                   </span>
-                  <span className="truncate text-ink-3 tabular-nums">mean {shortNumber(mean)}</span>
+                  <span className="truncate text-ink-3 tabular-nums">
+                    {t('mean {shortNumber}', { shortNumber: shortNumber(mean) })}
+                  </span>
                 </>
               )}
               {change !== null && <span className="truncate text-info tabular-nums">{change}</span>}

@@ -1,6 +1,7 @@
 // The loaded rows: sorted by a click on a header, filtered by a word or a comparison, one selected.
 import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
@@ -27,27 +28,27 @@ export function DataTable({
     <>
       <div className="flex shrink-0 items-center gap-3 px-3 py-1.5">
         <SearchInput
-          label="Filter the rows"
-          placeholder="$Density > 0.5"
+          label={t('Filter the rows')}
+          placeholder={'$Density > 0.5'}
           value={filter}
           onChange={setFilter}
           width="w-56"
         />
         <p role="status" className="min-w-0 truncate text-xs text-ink-2">
-          {problem ?? (filter === '' ? '' : `${formatCount(rows.length)} match`)}
-          {rows.length > MOST_DRAWN && ` The first ${formatCount(MOST_DRAWN)} are listed.`}
+          {problem ?? (filter === '' ? '' : t('{count} match', { count: formatCount(rows.length) }))}
+          {rows.length > MOST_DRAWN && t(' The first {count} are listed.', { count: formatCount(MOST_DRAWN) })}
         </p>
         {picked !== null && <Picked sheet={sheet} row={picked} hidden={filter !== '' && !rows.includes(picked)} />}
       </div>
       <Table<number>
-        label="Rows"
+        label={t('Rows')}
         className="min-h-0 grow"
         columns={columns}
         rows={rows.length > MOST_DRAWN ? rows.slice(0, MOST_DRAWN) : rows}
         rowKey={(row) => row}
         onOpen={(row) => onPick(row === picked ? null : row)}
         openKey={picked ?? undefined}
-        empty={<EmptyState icon={Search} title="No row matches" about="Among the loaded rows." />}
+        empty={<EmptyState icon={Search} title={t('No row matches')} about={t('Among the loaded rows.')} />}
       />
     </>
   )
@@ -81,8 +82,8 @@ function Picked({ sheet, row, hidden }: { readonly sheet: Sheet; readonly row: n
   const shown = [...sheet.columns.values()].slice(0, 3)
   return (
     <p className="min-w-0 grow truncate text-right text-xs text-ink-2">
-      <span className="font-medium text-ink">Point {row}</span>
-      {hidden && ' (hidden by the filter)'}{' '}
+      <span className="font-medium text-ink">{t('Point {row}', { row })}</span>
+      {hidden && t(' (hidden by the filter)')}{' '}
       {shown.map(({ name, values, type }) => `${name} ${textOf(values[row], type)}`).join(' · ')}
     </p>
   )

@@ -1,6 +1,7 @@
 // One data object: class, tags, column summaries, table and 3D view; the selected row is shared.
 import { Eye } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -17,7 +18,7 @@ import { Space } from './Space.tsx'
 import { bytesOf, MOST_BYTES, roomOf, type Sheet } from './sheet.ts'
 
 const MANY_ROWS = 100_000
-const inMiB = (bytes: number): string => `${formatCount(Math.ceil(bytes / 2 ** 20))} MiB`
+const inMiB = (bytes: number): string => t('{count} MiB', { count: formatCount(Math.ceil(bytes / 2 ** 20)) })
 /** Redraws for a new sheet, not for each loaded page. */
 const ColumnsOf = memo(Columns)
 const TableOf = memo(DataTable)
@@ -54,11 +55,11 @@ export function DataView({
           <Badge key={tag}>{tag}</Badge>
         ))}
         <div className="grow" />
-        {previewed && <Badge tone="info">Preview: not generated</Badge>}
+        {previewed && <Badge tone="info">{t('Preview: not generated')}</Badge>}
         {sheet && <Loaded sheet={sheet} read={read} busy={busy} error={error} loader={loader} />}
       </div>
       {empty !== null ? (
-        <EmptyState icon={Eye} title="No data yet" about={empty} />
+        <EmptyState icon={Eye} title={t('No data yet')} about={empty} />
       ) : error !== null && !sheet ? (
         <ErrorState error={error} onRetry={() => loader.more(1)} />
       ) : !sheet ? (
@@ -66,9 +67,11 @@ export function DataView({
       ) : sheet.total === 0 ? (
         <EmptyState
           icon={Eye}
-          title="Empty"
+          title={t('Empty')}
           about={
-            head?.data_count ? `This one of ${head.data_count} data has no row.` : 'The node made nothing on this pin.'
+            head?.data_count
+              ? t('This one of {data_count} data has no row.', { data_count: head.data_count })
+              : t('The node made nothing on this pin.')
           }
         />
       ) : (
@@ -112,11 +115,11 @@ function Loaded({
     return (
       <div className="flex items-center gap-2 text-xs text-ink-2">
         <span role="status">
-          {formatCount(read)} of {formatCount(total)} rows
+          {t('{count} of {count2} rows', { count: formatCount(read), count2: formatCount(total) })}
         </span>
-        <ProgressBar label="Rows" max={room} value={read} />
+        <ProgressBar label={t('Rows')} max={room} value={read} />
         <Button size="sm" onClick={loader.stop}>
-          Stop
+          {t('Stop')}
         </Button>
       </div>
     )
@@ -126,22 +129,28 @@ function Loaded({
       <span role="status">
         {loaded === total
           ? counted(total, 'row')
-          : `${formatCount(loaded)} of ${counted(total, 'row')} loaded: sorting and filtering see these`}
+          : t('{count} of {rows} loaded: sorting and filtering see these', {
+              count: formatCount(loaded),
+              rows: counted(total, 'row'),
+            })}
       </span>
       {loaded < room && (
         <>
           {room > MANY_ROWS && loaded < MANY_ROWS && (
             <Button size="sm" busy={busy} onClick={() => loader.more(MANY_ROWS)}>
-              Load {formatCount(MANY_ROWS)}
+              {t('Load {count}', { count: formatCount(MANY_ROWS) })}
             </Button>
           )}
           <Button
             size="sm"
             busy={busy}
-            title={room < total ? `More than ${inMiB(MOST_BYTES)} is not kept in a page` : undefined}
+            title={
+              room < total ? t('More than {inMiB} is not kept in a page', { inMiB: inMiB(MOST_BYTES) }) : undefined
+            }
             onClick={() => loader.more(room)}
           >
-            {room < total ? `Load ${formatCount(room)}` : 'Load all'} ({inMiB(Math.min(MOST_BYTES, bytesOf(sheet)))})
+            {room < total ? t('Load {count}', { count: formatCount(room) }) : t('Load all')} (
+            {inMiB(Math.min(MOST_BYTES, bytesOf(sheet)))})
           </Button>
         </>
       )}

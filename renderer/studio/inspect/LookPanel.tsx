@@ -4,6 +4,7 @@ import { Eye } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { ApiError } from '#contract'
+import { t } from '../../language/language.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -28,13 +29,13 @@ export function LookPanel({ editor, graph }: PanelProps) {
   const view = useMemo(() => info.data && graphView(info.data), [info.data])
   const shown = display === null ? undefined : view?.nodes.get(display)
   const node = shown ?? (chosen.size === 1 ? view?.nodes.get(selected ?? '') : undefined)
-  if (cannot !== null) return <EmptyState icon={Eye} title="No data view" about={cannot} />
+  if (cannot !== null) return <EmptyState icon={Eye} title={t('No data view')} about={cannot} />
   if (!node)
     return (
       <EmptyState
         icon={Eye}
-        title="Select a node"
-        about="Its data of the last generation is shown here."
+        title={t('Select a node')}
+        about={t('Its data of the last generation is shown here.')}
         action={view && <NodePick nodes={[...view.nodes.values()]} />}
       />
     )
@@ -48,12 +49,12 @@ function NodePick({ nodes }: { readonly nodes: readonly NodeView[] }) {
   if (made.length === 0) return null
   return (
     <Select
-      label="Node"
+      label={t('Node')}
       hideLabel
       className="w-56 text-left"
       value=""
       options={[
-        { value: '', label: 'Node…' },
+        { value: '', label: t('Node…') },
         ...made.map(({ name, title }) => ({ value: name, label: title, about: name })),
       ]}
       onChange={(name) => select(name === '' ? [] : [name])}
@@ -71,7 +72,11 @@ function OfActor({ editor, node }: { readonly editor: string; readonly node: Nod
   const actor = withComponent.find(({ actor_name }) => actor_name === chosen) ?? withComponent[0]
   if (!actor)
     return (
-      <EmptyState icon={Eye} title="Nothing generated yet" about="Place a volume with this graph, then generate." />
+      <EmptyState
+        icon={Eye}
+        title={t('Nothing generated yet')}
+        about={t('Place a volume with this graph, then generate.')}
+      />
     )
   return (
     <OfPin
@@ -81,7 +86,7 @@ function OfActor({ editor, node }: { readonly editor: string; readonly node: Nod
       actor={actor}
       actorPick={
         <Select
-          label="Actor"
+          label={t('Actor')}
           hideLabel
           className="w-44"
           value={actor.actor_name}
@@ -119,7 +124,7 @@ function OfPin({
       {actorPick}
       {pin !== undefined && pins.length > 1 && (
         <Select
-          label="Pin"
+          label={t('Pin')}
           hideLabel
           className="w-36"
           value={pin}
@@ -132,13 +137,13 @@ function OfPin({
       )}
       {count > 1 && (
         <Select
-          label="Data"
+          label={t('Data')}
           hideLabel
           className="w-32"
           value={String(dataIndex)}
           options={Array.from({ length: Math.min(count, 200) }, (_, at) => ({
             value: String(at),
-            label: `Data ${at + 1} of ${count}`,
+            label: t('Data {at} of {count}', { at: at + 1, count }),
           }))}
           onChange={(at) => setDataIndex(Number(at))}
         />

@@ -1,6 +1,7 @@
 // The points in space: dots or boxes coloured by an attribute, the level around them, the previous run beside them.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, formatCount } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -79,28 +80,35 @@ export function Space({ editor, sheet, earlier, total, by, actor, picked, onPick
   if (!shown) return null
   const sampled = sheet.loaded < total
   return (
-    <section aria-label="Points" className="relative w-1/2 min-w-64 border-l border-line bg-sunken">
+    <section aria-label={t('Points')} className="relative w-1/2 min-w-64 border-l border-line bg-sunken">
       <Suspense fallback={<Skeleton className="m-3 h-24" />}>
         <Viewport shown={shown} top={top} picked={sampled ? null : picked} onPick={sampled ? NO_PICK : onPick} />
       </Suspense>
       <div role="status" className="absolute top-10 left-2 flex flex-col gap-1">
-        {sampled && <Note text={`A sample of ${formatCount(sheet.loaded)} of ${formatCount(total)} points`} />}
+        {sampled && (
+          <Note
+            text={t('A sample of {count} of {count2} points', {
+              count: formatCount(sheet.loaded),
+              count2: formatCount(total),
+            })}
+          />
+        )}
         {comparing && earlier && <Note text={changeOf(earlier.total, total)} />}
       </div>
       <div className="absolute top-2 left-2 flex flex-wrap gap-1">
-        <Toggle label="Show level" on={level.on} onChange={setAsked} />
+        <Toggle label={t('Show level')} on={level.on} onChange={setAsked} />
         <Toggle
-          label="Compare"
+          label={t('Compare')}
           on={comparing}
-          why={earlier ? undefined : 'There is no earlier run in this panel yet'}
-          about="The points of the run before, in grey"
+          why={earlier ? undefined : t('There is no earlier run in this panel yet')}
+          about={t('The points of the run before, in grey')}
           onChange={setComparing}
         />
-        <Toggle label="Top view" on={top} onChange={setTop} />
+        <Toggle label={t('Top view')} on={top} onChange={setTop} />
         <Toggle
-          label="Boxes"
+          label={t('Boxes')}
           on={drawnBoxes !== null}
-          why={few ? undefined : `Boxes are drawn for at most ${formatCount(MOST_BOXES)} points`}
+          why={few ? undefined : t('Boxes are drawn for at most {count} points', { count: formatCount(MOST_BOXES) })}
           onChange={setBoxes}
         />
       </div>
@@ -157,6 +165,11 @@ function Ramp({ by, range }: { readonly by: string; readonly range: { readonly m
 /** How many points the run before had. */
 function changeOf(before: number, now: number): string {
   const more = now - before
-  const much = more === 0 ? 'as many' : `${formatCount(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'}`
-  return `Grey: the run before, ${counted(before, 'point')}. Now ${much}`
+  const much =
+    more === 0
+      ? t('as many')
+      : more > 0
+        ? t('{count} more', { count: formatCount(more) })
+        : t('{count} fewer', { count: formatCount(-more) })
+  return t('Grey: the run before, {points}. Now {much}', { points: counted(before, 'point'), much })
 }

@@ -4,6 +4,7 @@ import { Boxes as BoxesIcon } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import type { Boxes } from './boxes.ts'
@@ -42,16 +43,16 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
     return (
       <EmptyState
         icon={BoxesIcon}
-        title="No 3D view"
-        about="This browser has no WebGL 2: the table shows the same data."
+        title={t('No 3D view')}
+        about={t('This browser has no WebGL 2: the table shows the same data.')}
       />
     )
   if (lost)
     return (
       <EmptyState
         icon={BoxesIcon}
-        title="The 3D view was lost"
-        about="The browser lost the graphics context, for example after sleep or a driver crash."
+        title={t('The 3D view was lost')}
+        about={t('The browser lost the graphics context, for example after sleep or a driver crash.')}
         action={
           <Button
             onClick={() => {
@@ -59,7 +60,7 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
               setLife(life + 1)
             }}
           >
-            Draw again
+            {t('Draw again')}
           </Button>
         }
       />

@@ -1,5 +1,6 @@
 // Rows of a node's data in typed columns: a million rows are sorted, coloured and drawn without an object each.
 import type { InspectionOutput } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 
 export type DataPage = InspectionOutput<'get_pcg_node_data'>
 export type Summary = DataPage['columns'][number]
@@ -129,7 +130,7 @@ export function filteredRows(sheet: Sheet, filter: string): readonly number[] {
 /** Null: no filter. */
 export function filterProblem(sheet: Sheet, filter: string): string | null {
   const name = FILTER.exec(filter.trim())?.[1]?.trim()
-  return name === undefined || sheet.columns.has(name) ? null : `There is no column ${name}`
+  return name === undefined || sheet.columns.has(name) ? null : t('There is no column {name}', { name })
 }
 
 function testOf(sheet: Sheet, filter: string): (row: number) => boolean {
@@ -170,7 +171,7 @@ export function changeOf(now: Summary, before: readonly Summary[] | null): strin
   const old = before.find(({ name }) => name === now.name)
   if (!old) return 'new'
   if (now.mean === null || old.mean === null || now.mean === old.mean) return null
-  return `mean ${signed(now.mean - old.mean)}`
+  return t('mean {signed}', { signed: signed(now.mean - old.mean) })
 }
 
 const signed = (value: number): string => `${value > 0 ? '+' : '−'}${Number(Math.abs(value).toPrecision(3))}`

@@ -1,6 +1,7 @@
 // Nodes as clipboard text, to paste into a graph, a chat or a bug report. Pasted text is untrusted.
 import { z } from 'zod'
 import { COMMON_PROPERTIES, type NodeProperty } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import type { Gesture } from '../editor/gestures.ts'
 import type { Arrangement, Comment, NodePlace } from './arrangement.ts'
 import { type GraphView, typeOf } from './graph.ts'
@@ -102,12 +103,15 @@ export function parseClip(text: string): Clip | string {
   try {
     data = JSON.parse(text)
   } catch {
-    return 'The clipboard has no nodes. Copy some from a graph first'
+    return t('The clipboard has no nodes. Copy some from a graph first')
   }
   const { success, data: clip, error } = Clip.safeParse(data)
   if (success) return clip
   const [issue] = error.issues
-  return `These are no nodes that can be pasted: ${issue?.path.join('.') || 'the text'}: ${issue?.message ?? ''}`
+  return t('These are no nodes that can be pasted: {value}: {value2}', {
+    value: issue?.path.join('.') || t('the text'),
+    value2: issue?.message ?? '',
+  })
 }
 
 /** `moved` is the offset from the copied positions. */

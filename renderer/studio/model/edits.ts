@@ -1,4 +1,6 @@
 // Gestures as values: the edits of each, and the resulting layout. Nothing is executed here.
+
+import { t } from '../../language/language.ts'
 import type { Gesture } from '../editor/gestures.ts'
 import type { Arrangement, Comment, NodePlace, Rearrangement } from './arrangement.ts'
 import { bestPins, edgeOf, insertion, type PinRef, pinOf } from './connect.ts'
@@ -23,7 +25,7 @@ function wire(call: Call, graph: string, { from, fromPin, to, toPin }: Omit<Edge
 
 export function connecting(view: GraphView, layout: Arrangement, edges: readonly EdgeView[]): Gesture {
   return {
-    label: edges.length === 1 ? 'Connect' : `Connect ${edges.length} pins`,
+    label: edges.length === 1 ? t('Connect') : t('Connect {count} pins', { count: edges.length }),
     async edit(call) {
       for (const edge of edges) await wire(call, view.path, edge, true)
       return withoutReroutes(layout, displacedBy(view, edges))
@@ -42,7 +44,7 @@ function displacedBy(view: GraphView, made: readonly EdgeView[]): ReadonlySet<st
 /** Moves the end of an edge to another pin; the old reroutes do not apply to the new edge. */
 export function rewiring(view: GraphView, layout: Arrangement, old: EdgeView, edge: EdgeView): Gesture {
   return {
-    label: 'Move a wire',
+    label: t('Move a wire'),
     async edit(call) {
       await wire(call, view.path, old, false)
       await wire(call, view.path, edge, true)
@@ -53,7 +55,7 @@ export function rewiring(view: GraphView, layout: Arrangement, old: EdgeView, ed
 
 export function cutting(view: GraphView, edges: readonly EdgeView[], layout: Arrangement): Gesture {
   return {
-    label: `Cut ${counted(edges.length, 'wire')}`,
+    label: t('Cut {wires}', { wires: counted(edges.length, 'wire') }),
     async edit(call) {
       for (const edge of edges) await wire(call, view.path, edge, false)
       return withoutReroutes(layout, new Set(edges.map(({ id }) => id)))
@@ -89,7 +91,7 @@ export function deleting(
     comments: Object.fromEntries([...chosen.comments].map((id) => [id, null])),
     reroutes: { ...withoutReroutes(layout, lost)?.reroutes, ...nothing(chosen.reroutes) },
   }
-  const label = `Delete ${parts.join(', ')}`
+  const label = t('Delete {value}', { value: parts.join(', ') })
   if (nodes.length === 0 && edges.length === 0) return { label, arrange }
   return {
     label,
@@ -143,7 +145,7 @@ export function adding(
 ): Gesture {
   const title = 'type' in what ? (typeOf(what.type)?.title ?? what.type) : nameOf(what.subgraph)
   return {
-    label: join && 'edge' in join ? `Insert ${title}` : `Add ${title}`,
+    label: join && 'edge' in join ? t('Insert {title}', { title }) : t('Add {title}', { title }),
     async edit(call) {
       const at = { pcg_graph_path: view.path }
       const { node_name: name } =
@@ -216,7 +218,7 @@ export function inserting(
   const where = insertion(view, edge, node)
   if (!where) return undefined
   return {
-    label: `Insert ${node.title}`,
+    label: t('Insert {title}', { title: node.title }),
     async edit(call) {
       await between(call, view, edge, node.name, where)
       return { ...moved, ...withoutReroutes(layout, new Set([edge.id])) }
@@ -230,7 +232,7 @@ export function commentAround(
   boxes: readonly Box[],
   at: { readonly x: number; readonly y: number },
 ): Comment {
-  if (boxes.length === 0) return { id, x: at.x, y: at.y, w: 320, h: 160, text: 'Comment', nodes: [] }
+  if (boxes.length === 0) return { id, x: at.x, y: at.y, w: 320, h: 160, text: t('Comment'), nodes: [] }
   const left = Math.min(...boxes.map(({ x }) => x)) - 24
   const top = Math.min(...boxes.map(({ y }) => y)) - 56
   const right = Math.max(...boxes.map(({ x, w }) => x + w)) + 24
@@ -241,7 +243,7 @@ export function commentAround(
     y: top,
     w: right - left,
     h: bottom - top,
-    text: 'Comment',
+    text: t('Comment'),
     nodes: boxes.map(({ name }) => name),
   }
 }

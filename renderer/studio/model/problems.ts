@@ -1,5 +1,6 @@
 // Problems of a graph before it runs, and of its actor. Pure.
 import { joinable } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import type { EdgeView, GraphView, NodeView } from './graph.ts'
 
 export type Problem = {
@@ -51,9 +52,14 @@ export function problemsOf(view: GraphView, around: Surroundings): Problem[] {
   const found = [
     ...actorProblems(around),
     ...cycles(view, wires).map((names) =>
-      problem('error', 'CYCLE', `${names.join(' → ')} go round in a circle: none of them can run.`, {
-        node: names[0] ?? '',
-      }),
+      problem(
+        'error',
+        'CYCLE',
+        t('{value} go round in a circle: none of them can run.', { value: names.join(' → ') }),
+        {
+          node: names[0] ?? '',
+        },
+      ),
     ),
     ...[...view.nodes.values()].flatMap((node) => nodeProblems(wires, node, around)),
     ...view.edges.flatMap((edge) => edgeProblems(view, edge)),
@@ -73,15 +79,21 @@ function actorProblems({ actor }: Surroundings): Problem[] {
           problem(
             'error',
             'NO_EXTENT',
-            `${label} has no extent: nothing can be inside. Spawn a volume with a half size.`,
+            t('{label} has no extent: nothing can be inside. Spawn a volume with a half size.', { label }),
           ),
         ]
       : []),
     ...(hasComponent
       ? []
-      : [problem('error', 'NO_COMPONENT', `${label} has no PCG component: add one in the panel Level.`)]),
+      : [problem('error', 'NO_COMPONENT', t('{label} has no PCG component: add one in the panel Level.', { label }))]),
     ...(hasComponent && runs === null
-      ? [problem('error', 'NO_GRAPH', `The component of ${label} has no graph: assign one in the panel Level.`)]
+      ? [
+          problem(
+            'error',
+            'NO_GRAPH',
+            t('The component of {label} has no graph: assign one in the panel Level.', { label }),
+          ),
+        ]
       : []),
   ]
 }
@@ -96,21 +108,30 @@ function nodeProblems({ into, outOf }: Wires, node: NodeView, { deaf }: Surround
   return [
     ...(known
       ? []
-      : [problem('warning', 'UNKNOWN_CLASS', `${title}: the catalogue does not know ${node.settingsClass}.`, at)]),
+      : [
+          problem(
+            'warning',
+            'UNKNOWN_CLASS',
+            t('{title}: the catalogue does not know {settingsClass}.', { title, settingsClass: node.settingsClass }),
+            at,
+          ),
+        ]),
     ...inputs
       .filter(({ label, required }) => required && !wired.some(({ toPin }) => toPin === label))
-      .map(({ label }) => problem('error', 'PIN_NOT_WIRED', `${title} needs ${label}: nothing is wired there.`, at)),
+      .map(({ label }) =>
+        problem('error', 'PIN_NOT_WIRED', t('{title} needs {label}: nothing is wired there.', { title, label }), at),
+      ),
     ...(inner !== undefined && wired.length > 0
       ? [
           problem(
             'warning',
             'INPUT_UNUSED',
-            `${inner} does not use its input: what is wired into ${title} is ignored.`,
+            t('{inner} does not use its input: what is wired into {title} is ignored.', { inner, title }),
             at,
           ),
         ]
       : []),
-    ...(alone ? [problem('info', 'ORPHAN', `${title} is wired to nothing.`, at)] : []),
+    ...(alone ? [problem('info', 'ORPHAN', t('{title} is wired to nothing.', { title }), at)] : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 // Promotes a value to a parameter: adds the parameter with the value, a node that reads it, and the edge to the property.
 import type { NodeProperty } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import type { Gesture } from '../editor/gestures.ts'
 import type { NodePlace } from './arrangement.ts'
 import type { NodeView } from './graph.ts'
@@ -36,7 +37,7 @@ export function promoting(
 ): Gesture {
   const at = { pcg_graph_path: graph }
   return {
-    label: `Promote ${spoken(property).toLowerCase()} to a parameter`,
+    label: t('Promote {spoken} to a parameter', { spoken: spoken(property).toLowerCase() }),
     async edit(call) {
       const { parameters } = await call('get_pcg_graph_parameters', at)
       const taken = parameters.map(({ name }) => name)

@@ -1,5 +1,6 @@
 // Collapses nodes to a subgraph, and expands a subgraph back to its nodes. Each is one gesture, undone as one.
 
+import { t } from '../../language/language.ts'
 import { counted } from '../../ui/format.ts'
 import type { Edit, Gesture } from '../editor/gestures.ts'
 import type { NodePlace, Rearrangement } from './arrangement.ts'
@@ -73,7 +74,7 @@ export function collapsing(
     return Math.round((Math.min(...all) + Math.max(...all)) / 2)
   }
   return {
-    label: `Collapse ${counted(clip.nodes.length, 'node')} to a subgraph`,
+    label: t('Collapse {nodes} to a subgraph', { nodes: counted(clip.nodes.length, 'node') }),
     async edit(call) {
       const path = await newGraph(call, view.path)
       const nameIn = await added(call, path, clip)
@@ -122,7 +123,7 @@ export function expanding(
     [...inner.view.nodes.values()].find((each) => each.end === which)?.name ?? ''
   const [input, output] = [end('input'), end('output')]
   return {
-    label: `Expand ${host.nodes.get(node)?.title ?? 'the subgraph'}`,
+    label: t('Expand {value}', { value: host.nodes.get(node)?.title ?? t('the subgraph') }),
     async edit(call) {
       const nameIn = await added(call, host.path, inner.clip)
       await call('remove_pcg_node', { pcg_graph_path: host.path, node_name: node })

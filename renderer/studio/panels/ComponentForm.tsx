@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NodeProperty, Output } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { graphsQuery } from '../editor/queries.ts'
@@ -41,7 +42,7 @@ export function ComponentForm({
   return (
     <>
       <Select
-        label="Graph"
+        label={t('Graph')}
         value={now}
         options={[...new Set([NONE, now, ...paths])].map((path) => ({
           value: path,
@@ -52,12 +53,12 @@ export function ComponentForm({
       />
       {info.graph_path === null && (
         <p role="status" className="rounded-md bg-warn-soft px-2 py-1.5 text-xs text-warn">
-          The component has no graph: it generates nothing.
+          {t('The component has no graph: it generates nothing.')}
         </p>
       )}
       {graph !== null && info.graph_path !== graph && (
         <Button size="sm" className="self-start" onClick={() => void set({ Graph: graph })}>
-          Use the open graph
+          {t('Use the open graph')}
         </Button>
       )}
       <PropertyRows rows={rowsFor(SETTINGS, [values])} kept={kept} onSet={(row, value) => set({ [row.path]: value })} />
@@ -71,13 +72,13 @@ function useComponentEdit(actor: string) {
   async function set(properties: Values): Promise<boolean> {
     const notes = new Map<string, string>()
     const done = await perform({
-      label: `Set ${Object.keys(properties).join(', ')} of ${actor}`,
+      label: t('Set {value} of {actor}', { value: Object.keys(properties).join(', '), actor }),
       async edit(call) {
         const { failed, applied } = await call('set_pcg_component_properties', { actor_name: actor, properties })
         for (const { name, error } of failed) notes.set(name, error)
         for (const [name, stored] of Object.entries(applied))
           if (name !== 'Graph' && stored.toLowerCase() !== String(properties[name]).toLowerCase())
-            notes.set(name, `Kept as ${stored.slice(0, 60)}`)
+            notes.set(name, t('Kept as {stored}', { stored: stored.slice(0, 60) }))
         const [refused] = failed
         if (refused?.name === 'Graph') throw new Error(refused.error)
         return undefined

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FilePlus2, Workflow } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { STARTERS } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -31,8 +32,19 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
   return (
     <div className="flex flex-col gap-2 px-3 pb-3">
       <div className="flex items-center gap-1">
-        <SearchInput label="Find a graph" placeholder="Find a graph" value={word} onChange={setWord} width="w-full" />
-        <IconButton label="New graph" title="New graph" onClick={() => setMaking(!making)} aria-expanded={making}>
+        <SearchInput
+          label={t('Find a graph')}
+          placeholder={t('Find a graph')}
+          value={word}
+          onChange={setWord}
+          width="w-full"
+        />
+        <IconButton
+          label={t('New graph')}
+          title={t('New graph')}
+          onClick={() => setMaking(!making)}
+          aria-expanded={making}
+        >
           <FilePlus2 />
         </IconButton>
       </div>
@@ -48,11 +60,11 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
       {graphs.data.graphs.length === 0 && !making ? (
         <EmptyState
           icon={Workflow}
-          title="No graph yet"
-          about="A graph places points, filters them and spawns meshes on them."
+          title={t('No graph yet')}
+          about={t('A graph places points, filters them and spawns meshes on them.')}
           action={
             <Button look="strong" onClick={() => setMaking(true)}>
-              New graph
+              {t('New graph')}
             </Button>
           }
         />
@@ -65,7 +77,9 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
                 aria-current={asset_path === graph || undefined}
                 disabled={kind === 'instance'}
                 title={
-                  kind === 'instance' ? 'A graph instance has values but no nodes: open the graph it is of' : undefined
+                  kind === 'instance'
+                    ? t('A graph instance has values but no nodes: open the graph it is of')
+                    : undefined
                 }
                 onClick={() => change({ graph: asset_path, via: undefined })}
                 className={cx(
@@ -77,7 +91,7 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
                 <span className="grow truncate text-2xs text-ink-3">
                   {asset_path.slice(0, asset_path.lastIndexOf('/'))}
                 </span>
-                <span className="shrink-0 text-2xs text-ink-3">{kind === 'instance' ? 'instance' : node_count}</span>
+                <span className="shrink-0 text-2xs text-ink-3">{kind === 'instance' ? t('instance') : node_count}</span>
               </button>
             </li>
           ))}
@@ -92,7 +106,7 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
   )
 }
 
-const EMPTY = { value: '', label: 'An empty graph' }
+const EMPTY = { value: '', label: t('An empty graph') }
 const BEGINNINGS = STARTERS.map(({ id, name }) => ({ value: id, label: name }))
 
 function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade: (path: string) => void }) {
@@ -115,7 +129,7 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
             pasting(
               starterClip(chosen),
               { path: asset_path },
-              `Begin with ${chosen.name}`,
+              t('Begin with {name}', { name: chosen.name }),
               { x: 0, y: 0 },
               () => crypto.randomUUID(),
               () => undefined,
@@ -134,20 +148,20 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
   return (
     <form
       ref={form}
-      aria-label="New graph"
+      aria-label={t('New graph')}
       className="flex flex-col gap-2 rounded-md border border-line p-2"
       onSubmit={(event) => {
         event.preventDefault()
         void make()
       }}
     >
-      <Field label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-      <Field label="Folder" required value={folder} onChange={(event) => setFolder(event.target.value)} />
-      <Select label="Start from" value={start} options={[EMPTY, ...BEGINNINGS]} onChange={setStart} />
+      <Field label={t('Name')} required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
+      <Field label={t('Folder')} required value={folder} onChange={(event) => setFolder(event.target.value)} />
+      <Select label={t('Start from')} value={start} options={[EMPTY, ...BEGINNINGS]} onChange={setStart} />
       {chosen !== undefined && <p className="text-xs text-ink-2">{chosen.about}</p>}
       {error !== null && <ErrorNote error={error} />}
       <Button type="submit" look="strong" size="sm" busy={busy} disabled={name === ''}>
-        Create graph
+        {t('Create graph')}
       </Button>
     </form>
   )

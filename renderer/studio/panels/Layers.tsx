@@ -1,6 +1,7 @@
 // The panels' marks on the canvas: problems as badges, the last generation as heat. Mounted once.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo } from 'react'
+import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 import { type Overlay, useOverlay } from '../canvas/overlay.ts'
 import { graphQuery, reportQuery } from '../editor/queries.ts'
@@ -75,7 +76,7 @@ function useDisplayLayer(): void {
   }, [display, setLayer])
 }
 const SHOWN = {
-  badge: { tone: 'info', text: 'shown', title: 'Its data is shown, independent of the selection.' },
+  badge: { tone: 'info', text: t('shown'), title: t('Its data is shown, independent of the selection.') },
 } as const
 
 /** Marks nodes that this editor does not execute, before a run. */
@@ -92,8 +93,8 @@ function usePassingLayer({ editor, graph }: Props): void {
 const NOT_EXECUTED = {
   badge: {
     tone: 'neutral',
-    text: 'not executed',
-    title: 'The built-in editor does not execute this class: data passes through.',
+    text: t('not executed'),
+    title: t('The built-in editor does not execute this class: data passes through.'),
   },
 } as const
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Box, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { InspectionOutput } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -37,10 +38,16 @@ export function LevelPanel({ editor, graph }: PanelProps) {
   return (
     <div className="flex flex-col gap-2 px-3 pb-3">
       <div className="flex items-center gap-1">
-        <SearchInput label="Find an actor" placeholder="Find an actor" value={word} onChange={setWord} width="w-full" />
+        <SearchInput
+          label={t('Find an actor')}
+          placeholder={t('Find an actor')}
+          value={word}
+          onChange={setWord}
+          width="w-full"
+        />
         <IconButton
-          label="New volume"
-          title="New volume"
+          label={t('New volume')}
+          title={t('New volume')}
           aria-expanded={spawning}
           onClick={() => setSpawning(!spawning)}
         >
@@ -51,16 +58,16 @@ export function LevelPanel({ editor, graph }: PanelProps) {
       {data.actors.length === 0 && !spawning ? (
         <EmptyState
           icon={Box}
-          title="The level is empty"
-          about="A graph is generated inside the bounds of an actor. Spawn a volume for it."
+          title={t('The level is empty')}
+          about={t('A graph is generated inside the bounds of an actor. Spawn a volume for it.')}
           action={
             <Button look="strong" onClick={() => setSpawning(true)}>
-              New volume
+              {t('New volume')}
             </Button>
           }
         />
       ) : (
-        <ul aria-label="Actors" className="flex max-h-64 flex-col overflow-y-auto">
+        <ul aria-label={t('Actors')} className="flex max-h-64 flex-col overflow-y-auto">
           {shown.map((each) => (
             <ActorRow
               key={each.actor_name}
@@ -99,10 +106,13 @@ function ActorRow({ actor, chosen, runs, onChoose }: ActorRowProps) {
       >
         <span className="min-w-0 grow truncate">{actor.actor_label}</span>
         {instances > 0 && <span className="text-2xs text-ink-3">{instances.toLocaleString('en')}</span>}
-        {runs && <Badge tone="ok">runs this graph</Badge>}
-        {!runs && actor.has_component && <Badge>component</Badge>}
+        {runs && <Badge tone="ok">{t('runs this graph')}</Badge>}
+        {!runs && actor.has_component && <Badge>{t('component')}</Badge>}
         {hasNoExtent(actor) && (
-          <TriangleAlert aria-label="No extent: nothing can be generated" className="size-3.5 shrink-0 text-warn" />
+          <TriangleAlert
+            aria-label={t('No extent: nothing can be generated')}
+            className="size-3.5 shrink-0 text-warn"
+          />
         )}
       </button>
     </li>
@@ -117,7 +127,7 @@ function OfActor({ editor, graph, actor }: OfActorProps) {
   const triple = (numbers: readonly number[]) => numbers.map((each) => Math.round(each)).join(' · ')
   const add = () =>
     void perform({
-      label: `Add a component to ${actor.actor_label}`,
+      label: t('Add a component to {actor_label}', { actor_label: actor.actor_label }),
       async edit(call) {
         await call('add_pcg_component', {
           actor_name: actor.actor_name,
@@ -129,16 +139,16 @@ function OfActor({ editor, graph, actor }: OfActorProps) {
   return (
     <section aria-label={actor.actor_label} className="flex flex-col gap-2 border-t border-line pt-3">
       <dl className="grid grid-cols-[5rem_1fr] gap-x-2 text-2xs">
-        <dt className="text-ink-3">Class</dt>
+        <dt className="text-ink-3">{t('Class')}</dt>
         <dd className="truncate font-mono">{actor.actor_class}</dd>
-        <dt className="text-ink-3">Centre</dt>
+        <dt className="text-ink-3">{t('Centre')}</dt>
         <dd className="font-mono">{triple(actor.bounds_origin)}</dd>
-        <dt className="text-ink-3">Half size</dt>
+        <dt className="text-ink-3">{t('Half size')}</dt>
         <dd className="font-mono">{triple(actor.bounds_extent)}</dd>
       </dl>
       {hasNoExtent(actor) && (
         <p role="status" className="rounded-md bg-warn-soft px-2 py-1.5 text-xs text-warn">
-          It has no extent, so nothing is generated, without an error. Spawn a volume with a half size instead.
+          {t('It has no extent, so nothing is generated, without an error. Spawn a volume with a half size instead.')}
         </p>
       )}
       {component.isError && !component.data ? (
@@ -149,7 +159,7 @@ function OfActor({ editor, graph, actor }: OfActorProps) {
         <ComponentForm editor={editor} graph={graph} info={component.data} />
       ) : (
         <Button size="sm" className="self-start" onClick={add}>
-          Add a component{graph !== null && ' with this graph'}
+          {t('Add a component{graph}', { graph: graph !== null && t(' with this graph') })}
         </Button>
       )}
     </section>

@@ -1,6 +1,7 @@
 // The settings form of one or several nodes: searchable, pinned rows on top, or as JSON.
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useState } from 'react'
+import { t } from '../../language/language.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { graphQuery, layoutQuery } from '../editor/queries.ts'
 import { preview } from '../inspect/preview.ts'
@@ -61,16 +62,16 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
     onSet: (row: PropertyRow, value: unknown) => set({ [row.path]: value }, row.label),
   }
   const groups = [
-    { title: 'Pinned', rows: found.filter(({ path }) => pinned.has(path)) },
-    { title: 'Settings', rows: meshesFirst(found.filter(({ path, common }) => !pinned.has(path) && !common)) },
-    { title: 'Every node', rows: found.filter(({ path, common }) => !pinned.has(path) && common) },
+    { title: t('Pinned'), rows: found.filter(({ path }) => pinned.has(path)) },
+    { title: t('Settings'), rows: meshesFirst(found.filter(({ path, common }) => !pinned.has(path) && !common)) },
+    { title: t('Every node'), rows: found.filter(({ path, common }) => !pinned.has(path) && common) },
   ]
   return (
     <div className="flex flex-col gap-1 px-3 py-2">
       <div className="flex items-center gap-2">
         <SearchInput
-          label="Find a setting"
-          placeholder="Find a setting"
+          label={t('Find a setting')}
+          placeholder={t('Find a setting')}
           value={word}
           onChange={setWord}
           width="w-full"
@@ -79,11 +80,11 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
       </div>
       {raw && all.length === 1 ? (
         <JsonInput
-          label="Settings as JSON"
+          label={t('Settings as JSON')}
           value={properties}
           rows={18}
-          hint="Only changed keys are sent; omitted keys stay unchanged. Ctrl+Enter applies."
-          refuse={(value) => (isRecord(value) ? undefined : 'Node settings must be an object.')}
+          hint={t('Only changed keys are sent; omitted keys stay unchanged. Ctrl+Enter applies.')}
+          refuse={(value) => (isRecord(value) ? undefined : t('Node settings must be an object.'))}
           onCommit={(value, of) =>
             // Compares with the values read when typing began, so that others' changes are not reverted.
             set(changedKeys(isRecord(of) ? of : properties, isRecord(value) ? value : {}), 'settings')
@@ -102,7 +103,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
           )}
         </Groups>
       )}
-      {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">No setting matches.</p>}
+      {!raw && found.length === 0 && <p className="py-4 text-center text-sm text-ink-2">{t('No setting matches.')}</p>}
     </div>
   )
 }
@@ -113,7 +114,7 @@ function RawToggle({ on, onChange }: { readonly on: boolean; readonly onChange: 
       type="button"
       aria-pressed={on}
       className="h-7 shrink-0 rounded-md px-2 font-mono text-xs text-ink-2 hover:bg-hover aria-pressed:bg-pressed aria-pressed:text-ink"
-      title="All settings as JSON"
+      title={t('All settings as JSON')}
       onClick={() => onChange(!on)}
     >
       {'{ }'}
@@ -189,10 +190,10 @@ function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]])
   const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
   async function set(changes: Values, what: string): Promise<boolean> {
     if (Object.keys(changes).length === 0) return true
-    const title = all.length === 1 ? all[0].node.title : `${all.length} nodes`
+    const title = all.length === 1 ? all[0].node.title : t('{count} nodes', { count: all.length })
     const notes = new Map<string, string>()
     const done = await perform({
-      label: `Set ${what.toLowerCase()} of ${title}`,
+      label: t('Set {what} of {title}', { what: what.toLowerCase(), title }),
       async edit(call) {
         for (const { node } of all) {
           const answer = await call('set_pcg_node_properties', {
@@ -201,8 +202,9 @@ function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]])
             properties: changes,
           })
           for (const { path, value } of keptOtherwise(changes, answer.properties))
-            notes.set(path, `Kept as ${JSON.stringify(value).slice(0, 60)}`)
-          if (answer.save_error) notes.set(Object.keys(changes)[0] ?? '', `Not saved: ${answer.save_error}`)
+            notes.set(path, t('Kept as {value}', { value: JSON.stringify(value).slice(0, 60) }))
+          if (answer.save_error)
+            notes.set(Object.keys(changes)[0] ?? '', t('Not saved: {save_error}', { save_error: answer.save_error }))
         }
         return undefined
       },

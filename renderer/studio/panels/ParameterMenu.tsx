@@ -1,5 +1,6 @@
 // What can be done with a parameter as a whole: rename, category, order, removal.
 import { ArrowDown, ArrowUp, Ellipsis, FolderInput, Pencil, Trash2 } from 'lucide-react'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import type { Gesture } from '../editor/gestures.ts'
@@ -25,15 +26,17 @@ export function useParameterList(graph: string, list: readonly Listed[] | undefi
   return (
     list && {
       list,
-      rename: (name: string, to: string) => put(`Rename ${name} to ${to}`, renamed(list, name, to)),
+      rename: (name: string, to: string) => put(t('Rename {name} to {to}', { name, to }), renamed(list, name, to)),
       categorise: (name: string, category: string) =>
-        put(`Set the category of ${name}`, categorised(list, name, category)),
+        put(t('Set the category of {name}', { name }), categorised(list, name, category)),
       move: (name: string, by: -1 | 1) => {
         const next = moved(list, name, by)
-        return next ? put(`Move ${name} ${by < 0 ? 'up' : 'down'}`, next) : Promise.resolve(false)
+        return next
+          ? put(by < 0 ? t('Move {name} up', { name }) : t('Move {name} down', { name }), next)
+          : Promise.resolve(false)
       },
       remove: (name: string, readers: readonly string[]) =>
-        put(`Remove the parameter ${name}`, without(list, name), async (call) => {
+        put(t('Remove the parameter {name}', { name }), without(list, name), async (call) => {
           for (const node_name of readers) await call('remove_pcg_node', { ...at, node_name })
           return undefined
         }),
@@ -56,8 +59,10 @@ export function ParameterMenu({
 }) {
   const trigger = (
     <IconButton
-      label={`Actions for ${name}`}
-      title={parameters ? undefined : 'Rename, order and remove parameters in the Unreal Editor: it has no remote call'}
+      label={t('Actions for {name}', { name })}
+      title={
+        parameters ? undefined : t('Rename, order and remove parameters in the Unreal Editor: it has no remote call')
+      }
       disabled={!parameters}
       size="sm"
       className="size-5! shrink-0 [&_svg]:size-3!"
@@ -70,22 +75,27 @@ export function ParameterMenu({
   return (
     <Menu trigger={trigger}>
       <MenuItem icon={<Pencil />} onSelect={() => onAsk('rename')}>
-        Rename…
+        {t('Rename…')}
       </MenuItem>
       <MenuItem icon={<FolderInput />} onSelect={() => onAsk('category')}>
-        Category…
+        {t('Category…')}
       </MenuItem>
       <MenuItem icon={<ArrowUp />} disabled={!moved(list, name, -1)} onSelect={() => void move(name, -1)}>
-        Move up
+        {t('Move up')}
       </MenuItem>
       <MenuItem icon={<ArrowDown />} disabled={!moved(list, name, 1)} onSelect={() => void move(name, 1)}>
-        Move down
+        {t('Move down')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<Trash2 />} danger onSelect={() => void remove(name, readers)}>
         {readers.length === 0
-          ? 'Remove'
-          : `Remove with ${readers.length === 1 ? 'the node that reads it' : `${readers.length} nodes that read it`}`}
+          ? t('Remove')
+          : t('Remove with {value}', {
+              value:
+                readers.length === 1
+                  ? t('the node that reads it')
+                  : t('{count} nodes that read it', { count: readers.length }),
+            })}
       </MenuItem>
     </Menu>
   )

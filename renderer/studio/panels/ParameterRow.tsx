@@ -2,6 +2,7 @@
 import { Ruler } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Output } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { useOverlay } from '../canvas/overlay.ts'
@@ -40,7 +41,7 @@ export function ParameterRow({
   const [asked, setAsked] = useState<Asked | null>(null)
   const set: Commit<Value> = (next) =>
     perform({
-      label: `Set ${name}`,
+      label: t('Set {name}', { name }),
       async edit(call) {
         await call('set_pcg_graph_parameter', { pcg_graph_path: graph, name, value: String(next) })
         return undefined
@@ -53,7 +54,11 @@ export function ParameterRow({
       <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,6fr)] items-center gap-x-2">
         <span className="flex min-w-0 items-center gap-1.5 text-xs">
           {changed && (
-            <span role="img" aria-label="Changed since the last generation" title="Changed since the last generation">
+            <span
+              role="img"
+              aria-label={t('Changed since the last generation')}
+              title={t('Changed since the last generation')}
+            >
               <span className="block size-1.5 rounded-full bg-warn-solid" />
             </span>
           )}
@@ -63,8 +68,8 @@ export function ParameterRow({
           </span>
           {numeric && (
             <IconButton
-              label={`Range of ${name}`}
-              title="Drag range"
+              label={t('Range of {name}', { name })}
+              title={t('Drag range')}
               aria-expanded={ranging}
               size="sm"
               className="size-5! shrink-0 [&_svg]:size-3!"
@@ -90,7 +95,7 @@ function Readers({ names }: { readonly names: readonly string[] }) {
   const focus = useOverlay((state) => state.focus)
   return (
     <p className="flex flex-wrap items-center gap-1 pt-1 text-2xs text-ink-3">
-      used by
+      {t('used by')}
       {names.map((node) => (
         <button
           key={node}
@@ -120,7 +125,7 @@ function Naming({
   const now = asked === 'rename' ? name : (list.find((each) => each.name === name)?.category ?? '')
   const taken = (text: string): string | undefined =>
     asked === 'rename' && list.some((each) => each.name !== name && each.name.toLowerCase() === text.toLowerCase())
-      ? 'This graph already has it.'
+      ? t('This graph already has it.')
       : undefined
   return (
     <div
@@ -130,9 +135,9 @@ function Naming({
       onKeyDown={({ key }) => (key === 'Enter' || key === 'Escape') && onClose()}
     >
       <TextInput
-        label={asked === 'rename' ? `New name of ${name}` : `Category of ${name}`}
+        label={asked === 'rename' ? t('New name of {name}', { name }) : t('Category of {name}', { name })}
         value={now}
-        placeholder={asked === 'rename' ? undefined : 'No category'}
+        placeholder={asked === 'rename' ? undefined : t('No category')}
         suggestions={
           asked === 'rename'
             ? []
@@ -232,7 +237,7 @@ function Turn({
       {sliding && (
         <input
           type="range"
-          aria-label={`Slide ${name}`}
+          aria-label={t('Slide {name}', { name })}
           className="w-full min-w-0 accent-(--g-ring)"
           min={min}
           max={max}
@@ -281,11 +286,15 @@ function Range({
   const keep = (hint: RangeHint) => Promise.resolve(put(hintKey, { ...range, ...hint }))
   return (
     <div className="flex items-center gap-2 pt-1 text-2xs text-ink-3">
-      from
-      <NumberInput label={`Least ${name}`} value={range.min ?? Math.min(0, value)} onCommit={(min) => keep({ min })} />
-      to
+      {t('from')}
       <NumberInput
-        label={`Most ${name}`}
+        label={t('Least {name}', { name })}
+        value={range.min ?? Math.min(0, value)}
+        onCommit={(min) => keep({ min })}
+      />
+      {t('to')}
+      <NumberInput
+        label={t('Most {name}', { name })}
         value={range.max ?? Math.max(1, value * 2)}
         onCommit={(max) => keep({ min: range.min ?? Math.min(0, value), max })}
       />

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { SlidersVertical } from 'lucide-react'
 import { useState } from 'react'
 import { PARAMETER_TYPES } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
@@ -19,7 +20,13 @@ import { type Parameter, ParameterRow } from './ParameterRow.tsx'
 
 export function ParametersPanel({ editor, graph }: PanelProps) {
   if (graph === null)
-    return <EmptyState icon={SlidersVertical} title="Nothing to show" about="Open a graph to see its parameters." />
+    return (
+      <EmptyState
+        icon={SlidersVertical}
+        title={t('Nothing to show')}
+        about={t('Open a graph to see its parameters.')}
+      />
+    )
   return <OfGraph editor={editor} graph={graph} />
 }
 
@@ -41,12 +48,14 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
     <div className="flex flex-col gap-2 px-3 pb-3">
       {data.parameters.length === 0 ? (
         <p className="py-2 text-sm text-ink-2">
-          This graph has no parameters yet. A parameter is a value that can be changed without editing nodes.
+          {t('This graph has no parameters yet. A parameter is a value that can be changed without editing nodes.')}
         </p>
       ) : (
         groups.map(({ category, members }) => (
-          <section key={category} aria-label={category === '' ? 'No category' : category}>
-            {groups.length > 1 && <h3 className="eyebrow pt-2 pb-0.5">{category === '' ? 'No category' : category}</h3>}
+          <section key={category} aria-label={category === '' ? t('No category') : category}>
+            {groups.length > 1 && (
+              <h3 className="eyebrow pt-2 pb-0.5">{category === '' ? t('No category') : category}</h3>
+            )}
             <ul className="flex flex-col">
               {members.map((parameter) => (
                 <ParameterRow
@@ -103,7 +112,7 @@ function AddParameter({ graph, taken }: { readonly graph: string; readonly taken
   async function add(): Promise<void> {
     setBusy(true)
     const done = await perform({
-      label: `Add the parameter ${name.trim()}`,
+      label: t('Add the parameter {name}', { name: name.trim() }),
       async edit(call) {
         await call('add_pcg_graph_parameter', { pcg_graph_path: graph, name: name.trim(), type })
         return undefined
@@ -114,7 +123,7 @@ function AddParameter({ graph, taken }: { readonly graph: string; readonly taken
   }
   return (
     <form
-      aria-label="Add a parameter"
+      aria-label={t('Add a parameter')}
       className="flex flex-col gap-2 border-t border-line pt-3"
       onSubmit={(event) => {
         event.preventDefault()
@@ -123,21 +132,21 @@ function AddParameter({ graph, taken }: { readonly graph: string; readonly taken
     >
       <div className="grid grid-cols-[1fr_6rem] gap-2">
         <Field
-          label="New parameter"
-          placeholder="TreeDensity"
+          label={t('New parameter')}
+          placeholder={'TreeDensity'}
           value={name}
-          error={exists ? 'This graph already has it.' : undefined}
+          error={exists ? t('This graph already has it.') : undefined}
           onChange={(event) => setName(event.target.value)}
         />
         <Select
-          label="Type"
+          label={t('Type')}
           value={type}
           options={PARAMETER_TYPES.map((each) => ({ value: each, label: each }))}
           onChange={setType}
         />
       </div>
       <Button type="submit" size="sm" className="self-start" busy={busy} disabled={name.trim() === '' || exists}>
-        Add parameter
+        {t('Add parameter')}
       </Button>
     </form>
   )

@@ -1,6 +1,8 @@
 // Problems, most severe first, each linked to its node; and a button for “why is there nothing?”.
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, SearchX } from 'lucide-react'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -18,7 +20,7 @@ import { useProblems } from './use-problems.ts'
 
 export function ProblemsPanel({ editor, graph }: PanelProps) {
   if (graph === null)
-    return <EmptyState icon={CircleCheck} title="Nothing to show" about="Open a graph to see its problems." />
+    return <EmptyState icon={CircleCheck} title={t('Nothing to show')} about={t('Open a graph to see its problems.')} />
   return <OfGraph editor={editor} graph={graph} />
 }
 
@@ -31,24 +33,26 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
       <Nothing editor={editor} />
       {problems.length === 0 ? (
         <p className="flex items-center gap-2 text-sm text-ink-2">
-          <CircleCheck aria-hidden className="size-4 text-ok" /> No problems in this graph.
+          {rich('{circlecheck} No problems in this graph.', {
+            circlecheck: <CircleCheck aria-hidden className="size-4 text-ok" />,
+          })}
         </p>
       ) : (
         <>
           <div className="flex items-center gap-2 text-xs text-ink-2">
-            {problems.length} {problems.length === 1 ? 'problem' : 'problems'}
+            {problems.length} {problems.length === 1 ? t('problem') : t('problems')}
             <Button size="sm" look="quiet" title="F8" onClick={() => focusNextProblem(problems)}>
-              Next
+              {t('Next')}
             </Button>
           </div>
-          <ul aria-label="Problems" className="flex flex-col">
+          <ul aria-label={t('Problems')} className="flex flex-col">
             {problems.map(({ code, severity, message, node }) => (
               <li key={`${code} ${message}`} className="flex items-center gap-2 border-b border-line/60 py-1 text-sm">
                 <Badge tone={PROBLEM_TONES[severity]}>{code}</Badge>
                 <span className="min-w-0 grow">{message}</span>
                 {node !== null && (
-                  <Button size="sm" look="quiet" aria-label={`Show ${node}`} onClick={() => focus(node)}>
-                    Show
+                  <Button size="sm" look="quiet" aria-label={t('Show {node}', { node })} onClick={() => focus(node)}>
+                    {t('Show')}
                   </Button>
                 )}
               </li>
@@ -76,9 +80,9 @@ function Nothing({ editor }: { readonly editor: string }) {
   })
   // Not if another graph was opened in the meantime.
   const show = ({ node }: { readonly node: string | null }): void => void (node !== null && focus(node))
-  const reason = cannot ?? (actor === null ? 'Choose an actor in the panel Level first' : null)
+  const reason = cannot ?? (actor === null ? t('Choose an actor in the panel Level first') : null)
   return (
-    <section aria-label="Why is there nothing?" className="flex flex-col gap-2">
+    <section aria-label={t('Why is there nothing?')} className="flex flex-col gap-2">
       <span title={reason ?? undefined} className="self-start">
         <Button
           size="sm"
@@ -86,7 +90,7 @@ function Nothing({ editor }: { readonly editor: string }) {
           disabled={reason !== null}
           onClick={() => actor !== null && why.mutate(actor, { onSuccess: show })}
         >
-          <SearchX /> Why is there nothing?
+          {rich('{searchx} Why is there nothing?', { searchx: <SearchX /> })}
         </Button>
       </span>
       {why.isError && <ErrorNote error={why.error} />}

@@ -2,6 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { MousePointerClick } from 'lucide-react'
 import { useMemo } from 'react'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -17,7 +18,7 @@ import { NodeForm, type NodeValues } from './NodeForm.tsx'
 const MOST_NODES = 100
 
 export function PropertiesPanel({ editor, graph }: PanelProps) {
-  if (graph === null) return <Nothing about="Open a graph first." />
+  if (graph === null) return <Nothing about={t('Open a graph first.')} />
   return <OfGraph editor={editor} graph={graph} />
 }
 
@@ -28,23 +29,30 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
   if (info.isError && !info.data) return <ErrorState error={info.error} onRetry={() => void info.refetch()} />
   if (!view) return <Skeleton className="m-3 h-24" />
   const nodes = [...chosen].flatMap((name) => view.nodes.get(name) ?? [])
-  if (nodes.length === 0) return <Nothing about="Select a node to see and change its settings." />
+  if (nodes.length === 0) return <Nothing about={t('Select a node to see and change its settings.')} />
   const classes = Map.groupBy(nodes, ({ settingsClass }) => settingsClass)
   if (classes.size > 1) return <Narrow classes={classes} />
   if (nodes.length > MOST_NODES)
-    return <Nothing about={`Of the ${nodes.length} selected nodes, at most ${MOST_NODES} can be changed together.`} />
+    return (
+      <Nothing
+        about={t('Of the {count} selected nodes, at most {MOST_NODES} can be changed together.', {
+          count: nodes.length,
+          MOST_NODES,
+        })}
+      />
+    )
   return <OfNodes editor={editor} graph={graph} nodes={nodes} />
 }
 
 function Nothing({ about }: { readonly about: string }) {
-  return <EmptyState icon={MousePointerClick} title="Nothing to show" about={about} />
+  return <EmptyState icon={MousePointerClick} title={t('Nothing to show')} about={about} />
 }
 
 function Narrow({ classes }: { readonly classes: ReadonlyMap<string, readonly NodeView[]> }) {
   const select = useStudio((state) => state.select)
   return (
     <div className="flex flex-col items-start gap-2 px-3 pb-3 text-sm text-ink-2">
-      <p>{classes.size} classes are selected. Nodes of one class can be changed together:</p>
+      <p>{t('{size} classes are selected. Nodes of one class can be changed together:', { size: classes.size })}</p>
       {[...classes].map(([settingsClass, nodes]) => (
         <Button key={settingsClass} size="sm" onClick={() => select(nodes.map(({ name }) => name))}>
           {nodes.length} × {nodes[0]?.title ?? settingsClass}
@@ -97,12 +105,12 @@ function Title({ all }: { readonly all: readonly [NodeValues, ...NodeValues[]] }
       {all.length === 1 && (
         <p className="flex items-center gap-1 text-2xs text-ink-3">
           <code className="truncate font-mono">{node.name}</code>
-          <CopyButton text={node.name} label="Copy the name" />
+          <CopyButton text={node.name} label={t('Copy the name')} />
         </p>
       )}
       {!node.known && (
         <p className="pt-1 text-2xs text-warn">
-          This class is not in the catalogue. Its settings are shown as stored by the editor.
+          {t('This class is not in the catalogue. Its settings are shown as stored by the editor.')}
         </p>
       )}
     </div>

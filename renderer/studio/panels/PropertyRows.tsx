@@ -1,6 +1,7 @@
 // Property rows: name, modified mark, control, the value the editor stored instead, and reset.
 import { ChevronRight, Pin, RotateCcw, SlidersVertical } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useOverlay } from '../canvas/overlay.ts'
@@ -84,7 +85,7 @@ function DrivenBy({ name, title }: { readonly name: string; readonly title: stri
   const focus = useOverlay((state) => state.focus)
   return (
     <p className="flex h-7 min-w-0 items-center gap-1 text-xs text-ink-3">
-      driven by
+      {t('driven by')}
       <button type="button" className="min-w-0 truncate text-link hover:underline" onClick={() => focus(name)}>
         {title}
       </button>
@@ -105,8 +106,8 @@ function Name({ row, onSet, onPromote, pinned, onPin }: RowProps) {
       </span>
       {row.modified && (
         <IconButton
-          label={`Reset ${row.label}`}
-          title="Reset to default"
+          label={t('Reset {label}', { label: row.label })}
+          title={t('Reset to default')}
           size="sm"
           className="size-5! shrink-0 [&_svg]:size-3!"
           onClick={() => void onSet(row, resetOf(row))}
@@ -116,8 +117,8 @@ function Name({ row, onSet, onPromote, pinned, onPin }: RowProps) {
       )}
       {onPromote && !row.path.includes('.') && parameterTypeOf(row.property) !== undefined && !row.mixed && (
         <IconButton
-          label={`Promote ${row.label} to a parameter`}
-          title="Promote to a parameter"
+          label={t('Promote {label} to a parameter', { label: row.label })}
+          title={t('Promote to a parameter')}
           size="sm"
           className="ml-auto hidden! size-5! shrink-0 group-focus-within/row:inline-flex! group-hover/row:inline-flex! [&_svg]:size-3!"
           onClick={() => onPromote(row)}
@@ -127,8 +128,8 @@ function Name({ row, onSet, onPromote, pinned, onPin }: RowProps) {
       )}
       {onPin && (
         <IconButton
-          label={isPinned ? `Unpin ${row.label}` : `Pin ${row.label}`}
-          title={isPinned ? 'Unpin' : 'Pin to the top'}
+          label={isPinned ? t('Unpin {label}', { label: row.label }) : t('Pin {label}', { label: row.label })}
+          title={isPinned ? t('Unpin') : t('Pin to the top')}
           aria-pressed={isPinned}
           size="sm"
           className={cx(

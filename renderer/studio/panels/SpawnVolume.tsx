@@ -1,6 +1,7 @@
 // Spawns a volume, and shows from the editor's answer whether it can generate.
 import { type ReactNode, useState } from 'react'
 import type { Output } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -48,31 +49,36 @@ export function SpawnVolume({
   const held = (set: (next: readonly number[]) => void) => (next: readonly number[]) => Promise.resolve(set(next))
   return (
     <form
-      aria-label="New volume"
+      aria-label={t('New volume')}
       className="flex flex-col gap-2 rounded-md border border-line p-2"
       onSubmit={(event) => {
         event.preventDefault()
         if (!flat) void spawn()
       }}
     >
-      <Field label="Name" placeholder="optional" value={name} onChange={(event) => setName(event.target.value)} />
-      <Labelled text="Location, cm">
-        <VectorInput label="Location" value={location} onCommit={held(setLocation)} />
+      <Field
+        label={t('Name')}
+        placeholder={t('optional')}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Labelled text={t('Location, cm')}>
+        <VectorInput label={t('Location')} value={location} onCommit={held(setLocation)} />
       </Labelled>
-      <Labelled text="Half size, cm">
-        <VectorInput label="Half size" value={extent} min={0} onCommit={held(setExtent)} />
+      <Labelled text={t('Half size, cm')}>
+        <VectorInput label={t('Half size')} value={extent} min={0} onCommit={held(setExtent)} />
       </Labelled>
-      <Labelled text="Rotation: pitch, yaw, roll">
-        <VectorInput label="Rotation" value={rotation} onCommit={held(setRotation)} />
+      <Labelled text={t('Rotation: pitch, yaw, roll')}>
+        <VectorInput label={t('Rotation')} value={rotation} onCommit={held(setRotation)} />
       </Labelled>
       {flat && (
         <p role="alert" className="text-xs text-bad">
-          Each half size must be greater than 0: a volume without extent generates nothing, without an error.
+          {t('Each half size must be greater than 0: a volume without extent generates nothing, without an error.')}
         </p>
       )}
-      {graph !== null && <Checkbox label="Use the open graph" checked={assign} onChange={setAssign} />}
+      {graph !== null && <Checkbox label={t('Use the open graph')} checked={assign} onChange={setAssign} />}
       <Button type="submit" look="strong" size="sm" busy={busy} disabled={flat}>
-        Spawn volume
+        {t('Spawn volume')}
       </Button>
       {spawned && <SpawnReport spawned={spawned} />}
     </form>
@@ -101,7 +107,10 @@ function SpawnReport({ spawned }: { readonly spawned: Spawned }) {
   return (
     <div role="status" className="text-xs text-ink-2">
       <p>
-        {actor_label} was placed. Half size {bounds_extent_actual.map((size) => Math.round(size)).join(' × ')} cm.
+        {t('{actor_label} was placed. Half size {value} cm.', {
+          actor_label,
+          value: bounds_extent_actual.map((size) => Math.round(size)).join(' × '),
+        })}
       </p>
       {warnings.map((each) => (
         <p key={each} className="text-warn">

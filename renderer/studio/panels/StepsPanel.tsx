@@ -1,6 +1,7 @@
 // The user's gestures on the open graph, newest first; each can be returned to.
 import { Footprints } from 'lucide-react'
 import { useStore } from 'zustand'
+import { t } from '../../language/language.ts'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { notifyError } from '../../ui/notify.ts'
@@ -14,15 +15,15 @@ export function StepsPanel() {
     return (
       <EmptyState
         icon={Footprints}
-        title="No step yet"
-        about="Your edits of this graph are listed here and can be undone."
+        title={t('No step yet')}
+        about={t('Your edits of this graph are listed here and can be undone.')}
       />
     )
   const steps = [...done, ...undone.toReversed()]
   const goTo = (length: number): void =>
     void gestures.goTo(length).catch((error: unknown) => gestures.state.getState().blocked ?? notifyError(error))
   return (
-    <ol aria-label="Steps, newest first" className="flex flex-col px-3 pb-3">
+    <ol aria-label={t('Steps, newest first')} className="flex flex-col px-3 pb-3">
       {steps
         .map((step, index) => ({ step, length: index + 1 }))
         .toReversed()
@@ -33,7 +34,7 @@ export function StepsPanel() {
               disabled={busy}
               aria-current={length === done.length ? 'step' : undefined}
               onClick={() => goTo(length)}
-              title={length > done.length ? 'Redo to here' : 'Undo to here'}
+              title={length > done.length ? t('Redo to here') : t('Undo to here')}
               className={cx(
                 'flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover',
                 length === done.length && 'bg-pressed font-medium',
@@ -54,7 +55,7 @@ export function StepsPanel() {
           onClick={() => goTo(0)}
           className="w-full rounded-md px-2 py-1.5 text-left text-sm text-ink-2 hover:bg-hover disabled:text-ink-3"
         >
-          When opened
+          {t('When opened')}
         </button>
       </li>
     </ol>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import type { Output } from '#pcg-catalog'
+import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { parametersQuery } from '../editor/queries.ts'
 import { nameOf } from '../model/edits.ts'
@@ -53,9 +54,9 @@ export function SubgraphParameters({
   const latest = useLatest(overrides, onChange)
   const known = new Set(parameters.map(({ name }) => name.toLowerCase()))
   const unknown = data ? Object.keys(overrides).filter((name) => !known.has(name.toLowerCase())) : []
-  const title = `Parameters of ${nameOf(path)}`
+  const title = t('Parameters of {name}', { name: nameOf(path) })
   if (data && rows.length + unknown.length === 0)
-    return <p className="py-1 text-xs text-ink-3">{nameOf(path)} has no parameters.</p>
+    return <p className="py-1 text-xs text-ink-3">{t('{name} has no parameters.', { name: nameOf(path) })}</p>
   return (
     <section aria-label={title}>
       <h3 className="eyebrow pt-2 pb-0.5">{title}</h3>
@@ -67,9 +68,11 @@ export function SubgraphParameters({
       />
       {unknown.map((name) => (
         <p key={name} className="flex items-center gap-2 py-1 text-xs text-warn">
-          <span className="min-w-0 grow truncate">“{name}” is set here, but the graph has no such parameter.</span>
+          <span className="min-w-0 grow truncate">
+            {t('“{name}” is set here, but the graph has no such parameter.', { name })}
+          </span>
           <IconButton
-            label={`Remove the value of ${name}`}
+            label={t('Remove the value of {name}', { name })}
             size="sm"
             onClick={() =>
               void latest.change(

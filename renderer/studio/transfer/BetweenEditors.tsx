@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -53,7 +54,7 @@ export function BetweenEditors({
           {...none}
           action={
             <Button look="strong" onClick={() => setAdding(true)}>
-              Add an editor…
+              {t('Add an editor…')}
             </Button>
           }
         />
@@ -99,7 +100,7 @@ export function EditorField({
             busy={connect.isPending || chosen.status === 'connecting'}
             onClick={() => connect.mutate(chosen.name)}
           >
-            Connect
+            {t('Connect')}
           </Button>
         </div>
       )}

@@ -7,6 +7,8 @@ import type { InspectionOutput } from '#pcg-catalog'
 import type { TransferReport } from '#pcg-contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { type Draft, formOf, textIn } from '../../ui/form/fields.ts'
@@ -21,10 +23,10 @@ import { BetweenEditors, EditorField, editorIn } from './BetweenEditors.tsx'
 import { Report } from './Report.tsx'
 import { Working } from './Working.tsx'
 
-const ABOUT = 'With the graphs it embeds, its parameters, comments and positions. It arrives whole or not at all.'
+const ABOUT = t('With the graphs it embeds, its parameters, comments and positions. It arrives whole or not at all.')
 const NONE = {
-  title: 'There is no other editor',
-  about: 'Add an Unreal editor, or a second built-in one, to copy graphs to it.',
+  title: t('There is no other editor'),
+  about: t('Add an Unreal editor, or a second built-in one, to copy graphs to it.'),
 }
 
 export function CopyGraph({ onClose }: { readonly onClose: () => void }) {
@@ -33,7 +35,7 @@ export function CopyGraph({ onClose }: { readonly onClose: () => void }) {
   const others = data.filter(({ name }) => name !== editor)
   return (
     <BetweenEditors
-      title={`Copy ${nameOf(view.path)} to another editor`}
+      title={t('Copy {name} to another editor', { name: nameOf(view.path) })}
       about={ABOUT}
       others={others}
       none={NONE}
@@ -71,23 +73,23 @@ function useCopyForm(graph: string, others: readonly PcgEditor[]) {
   const there = (draft: Draft) => find(draft.to, pathIn(draft))
   return formOf(GraphCopyInput, {
     to: {
-      label: 'To',
+      label: t('To'),
       resets: ['replace'],
       check: ({ to }) => reasonAgainst(editorIn(others, to), 'edit') ?? undefined,
-      draw: (control) => <EditorField {...control} label="To" editors={others} />,
+      draw: (control) => <EditorField {...control} label={t('To')} editors={others} />,
     },
     path: {
-      label: 'Path there',
+      label: t('Path there'),
       code: true,
       mono: true,
       resets: ['replace'],
       placeholder: graph,
-      hint: 'Empty: the same path.',
+      hint: t('Empty: the same path.'),
     },
     replace: {
-      label: 'Replace it',
+      label: t('Replace it'),
       when: (draft) => reasonAgainst(editorIn(others, draft.to), 'edit') === null && there(draft) !== undefined,
-      check: (draft) => (there(draft) && draft.replace !== true ? 'is required' : undefined),
+      check: (draft) => (there(draft) && draft.replace !== true ? t('is required') : undefined),
       draw: ({ draft, value, disabled, onChange }) => (
         <Replacing
           path={pathIn(draft)}
@@ -123,7 +125,7 @@ function CopyForm({ editor, graph, others, onClose }: FormProps) {
       form={form}
       fresh={fresh}
       draftName={`${editor} ${graph}`}
-      submit="Copy graph"
+      submit={t('Copy graph')}
       once
       onSubmit={copy}
       onClose={onClose}
@@ -138,7 +140,7 @@ function CopyForm({ editor, graph, others, onClose }: FormProps) {
         />
       )}
     >
-      {() => to !== null && <Working label="Copying" from={editor} to={to} />}
+      {() => to !== null && <Working label={t('Copying')} from={editor} to={to} />}
     </RecordForm>
   )
 }
@@ -161,23 +163,32 @@ function Replacing({
   readonly onChange: (agreed: boolean) => void
 }) {
   if (!known)
-    return <Checkbox label="Replace a graph at this path" checked={agreed} disabled={disabled} onChange={onChange} />
-  const what = known.node_count === null ? 'an instance' : `a graph with ${counted(known.node_count, 'node')}`
+    return (
+      <Checkbox label={t('Replace a graph at this path')} checked={agreed} disabled={disabled} onChange={onChange} />
+    )
+  const what =
+    known.node_count === null
+      ? t('an instance')
+      : t('a graph with {nodes}', { nodes: counted(known.node_count, 'node') })
   return (
     <div className="flex flex-col gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
       <p role="alert" className="flex gap-2 wrap-anywhere">
-        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-        {path} exists in {editor}: {what}. A version of it is stored before it is replaced.
+        {rich('{trianglealert}{path} exists in {editor}: {what}. A version of it is stored before it is replaced.', {
+          trianglealert: <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />,
+          path,
+          editor,
+          what,
+        })}
       </p>
-      <Checkbox label="Replace it" checked={agreed} disabled={disabled} onChange={onChange} />
+      <Checkbox label={t('Replace it')} checked={agreed} disabled={disabled} onChange={onChange} />
     </div>
   )
 }
 
-const OUTCOMES = { created: 'Created', replaced: 'Replaced', kept: 'Kept' } as const
+const OUTCOMES = { created: t('Created'), replaced: t('Replaced'), kept: t('Kept') } as const
 
 function lineOf({ to, outcome, nodes, edges, parameters, comments }: TransferReport['graphs'][number]): string {
-  if (outcome === 'kept') return `Kept ${to}, which was there already`
+  if (outcome === 'kept') return t('Kept {to}, which was there already', { to })
   const parts = [counted(nodes, 'node'), counted(edges, 'edge'), counted(parameters, 'parameter')]
   return `${OUTCOMES[outcome]} ${to}: ${[...parts, counted(comments, 'comment')].join(', ')}`
 }
@@ -195,15 +206,15 @@ function Copied({
 }) {
   return (
     <Report
-      done={`${nameOf(graph)} is in ${to}`}
+      done={t('{name} is in {to}', { name: nameOf(graph), to })}
       lines={graphs.map(lineOf)}
       missing={lost.map(({ item, reason, graph: where }) => ({
         item,
         reason,
         ...(graphs.length > 1 && { where: nameOf(where) }),
       }))}
-      complete="Everything arrived."
-      action={<Button onClick={onOpen}>Open in {to}</Button>}
+      complete={t('Everything arrived.')}
+      action={<Button onClick={onOpen}>{t('Open in {to}', { to })}</Button>}
       onClose={onClose}
     />
   )

@@ -5,6 +5,7 @@ import { LevelReadInput, type PcgEditor } from '#contract'
 import type { LevelReport } from '#pcg-contract'
 import { api } from '../../api/api.ts'
 import { useChanges } from '../../api/use-records.ts'
+import { t } from '../../language/language.ts'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordForm } from '../../ui/form/RecordForm.tsx'
 import { counted } from '../../ui/format.ts'
@@ -14,10 +15,10 @@ import { BetweenEditors, EditorField, editorIn } from './BetweenEditors.tsx'
 import { Report } from './Report.tsx'
 import { Working } from './Working.tsx'
 
-const ABOUT = 'Its landscapes, splines and volumes take the place of an earlier reading. Nothing changes in Unreal.'
+const ABOUT = t('Its landscapes, splines and volumes take the place of an earlier reading. Nothing changes in Unreal.')
 const NONE = {
-  title: 'There is no Unreal editor',
-  about: 'A level is read from a running Unreal editor. Add one first.',
+  title: t('There is no Unreal editor'),
+  about: t('A level is read from a running Unreal editor. Add one first.'),
 }
 
 type Props = { readonly editor: string; readonly onClose: () => void }
@@ -26,7 +27,13 @@ export function ReadLevel({ editor, onClose }: Props) {
   const { data = [] } = useQuery(editorsQuery)
   const real = data.filter(({ driver }) => driver !== 'embedded')
   return (
-    <BetweenEditors title={`Read a level into ${editor}`} about={ABOUT} others={real} none={NONE} onClose={onClose}>
+    <BetweenEditors
+      title={t('Read a level into {editor}', { editor })}
+      about={ABOUT}
+      others={real}
+      none={NONE}
+      onClose={onClose}
+    >
       <ReadForm editor={editor} real={real} onClose={onClose} />
     </BetweenEditors>
   )
@@ -35,15 +42,15 @@ export function ReadLevel({ editor, onClose }: Props) {
 const formFor = (real: readonly PcgEditor[]) =>
   formOf(LevelReadInput, {
     from: {
-      label: 'From',
+      label: t('From'),
       check: ({ from }) => reasonAgainst(editorIn(real, from), 'edit') ?? undefined,
-      draw: (control) => <EditorField {...control} label="From" editors={real} />,
+      draw: (control) => <EditorField {...control} label={t('From')} editors={real} />,
     },
     resolution: {
-      label: 'Resolution',
-      hint: 'Heights along the longer side of the landscapes, from 2 to 257. More take longer.',
+      label: t('Resolution'),
+      hint: t('Heights along the longer side of the landscapes, from 2 to 257. More take longer.'),
     },
-    replace: { label: 'Also remove other actors without a PCG component' },
+    replace: { label: t('Also remove other actors without a PCG component') },
   })
 
 function ReadForm({ editor, real, onClose }: Props & { readonly real: readonly PcgEditor[] }) {
@@ -64,13 +71,13 @@ function ReadForm({ editor, real, onClose }: Props & { readonly real: readonly P
       form={form}
       fresh={{ from: start?.name }}
       draftName={editor}
-      submit="Read level"
+      submit={t('Read level')}
       once
       onSubmit={read}
       onClose={onClose}
       renderDone={(report) => <Arrived report={report} editor={editor} onClose={onClose} />}
     >
-      {() => from !== null && <Working label="Reading" from={from} to={editor} />}
+      {() => from !== null && <Working label={t('Reading')} from={from} to={editor} />}
     </RecordForm>
   )
 }
@@ -79,15 +86,18 @@ function Arrived({ report, editor, onClose }: Props & { readonly report: LevelRe
   const { level, landscapes, heights, splines, volumes, removed, skipped } = report
   return (
     <Report
-      done={`The shapes of ${level} are in ${editor}`}
+      done={t('The shapes of {level} are in {editor}', { level, editor })}
       lines={[
-        `${counted(landscapes, 'landscape')} with ${counted(heights, 'height')}`,
+        t('{landscapes} with {heights}', {
+          landscapes: counted(landscapes, 'landscape'),
+          heights: counted(heights, 'height'),
+        }),
         counted(splines, 'spline'),
         counted(volumes, 'volume'),
-        ...(removed > 0 ? [`${counted(removed, 'earlier actor')} removed`] : []),
+        ...(removed > 0 ? [t('{counted} removed', { counted: counted(removed, 'earlier actor') })] : []),
       ]}
       missing={skipped}
-      complete="Nothing was skipped."
+      complete={t('Nothing was skipped.')}
       onClose={onClose}
     />
   )

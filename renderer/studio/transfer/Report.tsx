@@ -1,6 +1,8 @@
 // What arrived, and what did not, after a copy or a reading.
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { DialogActions } from '../../ui/Dialog.tsx'
 import { counted } from '../../ui/format.ts'
@@ -30,7 +32,7 @@ export function Report({
           <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
           {done}
         </p>
-        <ul aria-label="What arrived" className="flex flex-col gap-1 text-ink-2">
+        <ul aria-label={t('What arrived')} className="flex flex-col gap-1 text-ink-2">
           {lines.map((line) => (
             <li key={line} className="wrap-anywhere">
               {line}
@@ -42,17 +44,19 @@ export function Report({
         ) : (
           <div className="rounded-md bg-warn-soft px-3 py-2.5">
             <p className="flex gap-2 font-medium">
-              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-              {counted(missing.length, 'thing')} did not arrive
+              {rich('{trianglealert}{things} did not arrive', {
+                trianglealert: <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />,
+                things: counted(missing.length, 'thing'),
+              })}
             </p>
             <ul
-              aria-label="What did not arrive"
+              aria-label={t('What did not arrive')}
               className="mt-2 flex max-h-56 flex-col gap-1.5 overflow-y-auto text-xs"
             >
               {missing.map(({ item, reason, where }, at) => (
                 <li key={at} className="wrap-anywhere">
                   <span className="font-medium">{item}</span>
-                  {where !== undefined && <span className="text-ink-2"> in {where}</span>}: {reason}
+                  {where !== undefined && <span className="text-ink-2"> {t('in {where}', { where })}</span>}: {reason}
                 </li>
               ))}
             </ul>
@@ -62,7 +66,7 @@ export function Report({
       <DialogActions>
         {action}
         <Button look="strong" autoFocus onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </DialogActions>
     </>

@@ -1,5 +1,6 @@
 // A JSON value: applied once it is valid JSON.
 import { useState } from 'react'
+import { t } from '../../../language/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { TextArea } from '../../../ui/TextArea.tsx'
 
@@ -54,7 +55,7 @@ export function JsonInput({
         rows={rows ?? Math.min(10, stored.split('\n').length + 1)}
         className="min-h-0!"
         hint={hint}
-        placeholder={mixed ? 'differ' : undefined}
+        placeholder={mixed ? t('differ') : undefined}
         value={text ?? stored}
         error={problem}
         onChange={(event) => setTyped({ text: event.target.value, of: typed ? typed.of : value })}
@@ -65,10 +66,10 @@ export function JsonInput({
       {text !== null && text !== stored && (
         <div className="flex gap-1.5">
           <Button size="sm" look="strong" busy={busy} disabled={problem !== undefined} onClick={() => void apply()}>
-            Apply
+            {t('Apply')}
           </Button>
           <Button size="sm" look="quiet" onClick={() => setTyped(null)}>
-            Revert
+            {t('Revert')}
           </Button>
         </div>
       )}

@@ -1,6 +1,8 @@
 // Lists of texts or numbers, and named texts: edit, add, remove.
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '../../../language/language.ts'
+import { rich } from '../../../language/rich.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { NumberInput } from './NumberInput.tsx'
 import { TextInput } from './TextInput.tsx'
@@ -51,7 +53,7 @@ export function MapInput({
   const put = (index: number, entry: readonly [string, unknown]) =>
     commit(Object.fromEntries(entries.with(index, [...entry])))
   const taken = (name: string, index: number) =>
-    entries.some(([other], at) => other === name && at !== index) ? 'This name already exists.' : undefined
+    entries.some(([other], at) => other === name && at !== index) ? t('This name already exists.') : undefined
   const items = entries.map(([name, text], index) => ({
     key: name,
     name: `${label} ${name}`,
@@ -59,20 +61,20 @@ export function MapInput({
     body: (
       <>
         <TextInput
-          label={`${label} name ${index + 1}`}
+          label={t('{label} name {index}', { label, index: index + 1 })}
           value={name}
           wrong={(next) => taken(next, index)}
           onCommit={(next) => put(index, [next, text])}
         />
         <TextInput
-          label={`${label} value of ${name}`}
+          label={t('{label} value of {name}', { label, name })}
           value={String(text)}
           onCommit={(next) => put(index, [name, next])}
         />
       </>
     ),
   }))
-  const fresh = `Name${entries.length + 1}`
+  const fresh = t('Name{count}', { count: entries.length + 1 })
   return <Items label={label} items={items} onAdd={() => void commit({ ...shown, [fresh]: '' })} />
 }
 
@@ -92,13 +94,13 @@ function Items({
       {items.map(({ key, name, body, remove }) => (
         <div key={key} className="flex items-center gap-1">
           {body}
-          <IconButton label={`Remove ${name}`} size="sm" onClick={remove}>
+          <IconButton label={t('Remove {name}', { name })} size="sm" onClick={remove}>
             <X />
           </IconButton>
         </div>
       ))}
-      <Button size="sm" look="quiet" className="self-start" aria-label={`Add to ${label}`} onClick={onAdd}>
-        <Plus /> Add
+      <Button size="sm" look="quiet" className="self-start" aria-label={t('Add to {label}', { label })} onClick={onAdd}>
+        {rich('{plus} Add', { plus: <Plus /> })}
       </Button>
     </div>
   )

@@ -1,5 +1,7 @@
 // The meshes of a spawner: one row for each, with its weight.
 import { Plus, X } from 'lucide-react'
+import { t } from '../../../language/language.ts'
+import { rich } from '../../../language/rich.tsx'
 import { Button, IconButton } from '../../../ui/Button.tsx'
 import { type MeshRow, meshRows, withMeshRows } from '../../model/mesh-entries.ts'
 import { NumberInput } from './NumberInput.tsx'
@@ -28,14 +30,14 @@ export function MeshInput({
         // oxlint-disable-next-line react/no-array-index-key -- two rows may be equal
         <div key={at} className="flex items-center gap-1">
           <TextInput
-            label={`Mesh ${at + 1}`}
+            label={t('Mesh {at}', { at: at + 1 })}
             value={row.mesh}
-            placeholder="Path of a static mesh"
+            placeholder={t('Path of a static mesh')}
             suggestions={meshes}
             onCommit={(mesh) => put(at, { ...row, mesh })}
           />
           <NumberInput
-            label={`Weight ${at + 1}`}
+            label={t('Weight {at}', { at: at + 1 })}
             className="w-16! shrink-0"
             value={row.weight}
             whole
@@ -46,7 +48,7 @@ export function MeshInput({
             {total > 0 ? `${Math.round((row.weight / total) * 100)} %` : ''}
           </span>
           <IconButton
-            label={`Remove mesh ${at + 1}`}
+            label={t('Remove mesh {at}', { at: at + 1 })}
             size="sm"
             onClick={() => void commit(withMeshRows(shown, rows.toSpliced(at, 1), places.toSpliced(at, 1)))}
           >
@@ -60,7 +62,7 @@ export function MeshInput({
         className="self-start"
         onClick={() => void commit(withMeshRows(shown, [...rows, { mesh: '', weight: 1 }], [...places, -1]))}
       >
-        <Plus /> Add a mesh
+        {rich('{plus} Add a mesh', { plus: <Plus /> })}
       </Button>
     </div>
   )

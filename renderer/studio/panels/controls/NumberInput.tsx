@@ -1,5 +1,6 @@
 // A number input: type, step with arrows, or drag; one drag is one change.
 import { type KeyboardEvent, useState } from 'react'
+import { t } from '../../../language/language.ts'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import { clamped, type NumberRange, numberIn, numberText, stepOf } from '../../model/scrub.ts'
@@ -65,8 +66,8 @@ export function NumberInput({
       aria-valuemin={range.min}
       aria-valuemax={range.max}
       aria-invalid={wrong || undefined}
-      title="Drag to change, Shift finer, Ctrl coarser"
-      placeholder={still ? 'differ' : undefined}
+      title={t('Drag to change, Shift finer, Ctrl coarser')}
+      placeholder={still ? t('differ') : undefined}
       value={text ?? (still ? '' : numberText(shown))}
       onChange={(event) => setText(event.target.value)}
       onBlur={done}

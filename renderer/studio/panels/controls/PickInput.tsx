@@ -2,6 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../../language/language.ts'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import type { Suggestion } from './suggestions.ts'
@@ -56,7 +57,7 @@ export function PickInput(props: PickInputProps) {
             aria-invalid={problem !== undefined || undefined}
             title={problem}
             spellCheck={false}
-            placeholder={still ? 'differ' : placeholder}
+            placeholder={still ? t('differ') : placeholder}
             onBlur={done}
             onKeyDown={(event) => {
               // Enter on an entry of the list picks it.
@@ -69,7 +70,7 @@ export function PickInput(props: PickInputProps) {
             className={cx(inputClass, 'h-7! w-full pr-6! pl-2! text-xs!', className)}
           />
           <Autocomplete.Trigger
-            aria-label={`Choices for ${label}`}
+            aria-label={t('Choices for {label}', { label })}
             className="absolute inset-y-0 right-0 grid w-6 place-items-center text-ink-3 hover:text-ink"
           >
             <ChevronsUpDown aria-hidden className="size-3" />
@@ -87,7 +88,7 @@ function Choices({ label }: { readonly label: string }) {
     <Autocomplete.Portal>
       <Autocomplete.Positioner sideOffset={4} align="end" className="z-60">
         <Autocomplete.Popup
-          aria-label={`Choices for ${label}`}
+          aria-label={t('Choices for {label}', { label })}
           className="pop float max-w-96 min-w-(--anchor-width) overflow-hidden"
         >
           <Autocomplete.List className="max-h-64 overflow-y-auto p-1 empty:p-0">
@@ -103,7 +104,7 @@ function Choices({ label }: { readonly label: string }) {
             )}
           </Autocomplete.List>
           <Autocomplete.Empty className="px-3 py-2 text-xs text-ink-3 empty:hidden">
-            Nothing known matches. Enter applies the text.
+            {t('Nothing known matches. Enter applies the text.')}
           </Autocomplete.Empty>
         </Autocomplete.Popup>
       </Autocomplete.Positioner>

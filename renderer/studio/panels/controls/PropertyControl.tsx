@@ -1,4 +1,6 @@
 // The control for a property's kind.
+
+import { t } from '../../../language/language.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { isRecord, type PropertyRow } from '../../model/properties.ts'
@@ -158,7 +160,7 @@ function Reference({ row: { path, label, value, mixed }, onCommit }: Props) {
           JSON.parse(text)
           return undefined
         } catch {
-          return 'This is not JSON yet.'
+          return t('This is not JSON yet.')
         }
       }}
       onCommit={(text) => onCommit(text === '' ? null : isJson(text) ? JSON.parse(text) : text)}

@@ -1,5 +1,6 @@
 // A text input: Enter or blur applies, Escape reverts.
 import { useState } from 'react'
+import { t } from '../../../language/language.ts'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import { PickInput } from './PickInput.tsx'
@@ -47,7 +48,7 @@ function PlainInput({
         aria-invalid={problem !== undefined || undefined}
         title={problem}
         spellCheck={false}
-        placeholder={still ? 'differ' : placeholder}
+        placeholder={still ? t('differ') : placeholder}
         value={text ?? (still ? '' : shown)}
         onChange={(event) => setText(event.target.value)}
         onBlur={done}

@@ -10,7 +10,7 @@ const WINDOW_MS = 600_000
 const ENV = {
   ...ROOMY,
   ALERT_INTERVAL_MS: '100',
-  ALERT_WEBHOOK_TIMEOUT_MS: '500',
+  ALERT_WEBHOOK_TIMEOUT_MS: '3000',
   ALERT_ERROR_RATE_WINDOW_MS: String(WINDOW_MS),
   ANOMALY_RECENT_WINDOW_MS: String(WINDOW_MS),
   ANOMALY_BASELINE_WINDOW_MS: String(4 * WINDOW_MS),
@@ -156,7 +156,7 @@ describe('a rule', () => {
     })
     for (const [answers, httpStatus, reason] of [
       [503, 503, 'it answered 503'],
-      ['never', null, 'no complete answer within 500 ms'],
+      ['never', null, 'no complete answer within 3000 ms'],
     ] as const) {
       receiver.answers = answers
       const refused = await attempt()

@@ -55,7 +55,7 @@ export function useApprovals() {
         ...PCG_ENV,
         MCP_API_KEYS: KEYS.join(','),
         APPROVAL_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
-        APPROVAL_WEBHOOK_TIMEOUT_MS: '300',
+        APPROVAL_WEBHOOK_TIMEOUT_MS: '3000',
         WEBHOOK_SIGNING_SECRET: SECRET,
         GATEWAY_PUBLIC_URL: 'https://gantry.example/',
       }),

@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>
 let rig: Shaping
 let gateway: Gateway
 beforeAll(async () => {
-  rig = await startShaping({ CONTEXT_BUDGET_LLM_TIMEOUT_MS: '300', GANTRY_SECRET_MODEL: 'sk-of-the-environment' })
+  rig = await startShaping({ CONTEXT_BUDGET_LLM_TIMEOUT_MS: '3000', GANTRY_SECRET_MODEL: 'sk-of-the-environment' })
   ;({ gateway } = rig)
 })
 afterAll(() => rig.end())

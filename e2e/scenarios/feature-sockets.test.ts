@@ -19,7 +19,7 @@ beforeAll(async () => {
       WS_PROXY_DEFAULT_MAX_CONNECTIONS: '2',
       WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES: '2048',
       WS_PROXY_DEFAULT_IDLE_TIMEOUT_MS: '60000',
-      WS_PROXY_DIAL_TIMEOUT_MS: '300',
+      WS_PROXY_DIAL_TIMEOUT_MS: '2000',
     }),
     openWsBackend(),
   ])

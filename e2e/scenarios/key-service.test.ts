@@ -106,7 +106,7 @@ const env = (more: Env = {}): Env => ({
   SECRETS_PROVIDER: 'kms',
   KMS_ADDR: transit.url,
   KMS_TOKEN: TOKEN,
-  KMS_REQUEST_TIMEOUT_MS: '700',
+  KMS_REQUEST_TIMEOUT_MS: '2000',
   ALLOW_PRIVATE_IPS: 'true',
   RATE_LIMIT_REGISTER: '1000',
   ...more,

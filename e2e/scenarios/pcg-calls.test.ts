@@ -333,10 +333,10 @@ describe.skipIf(NO_PYTHON !== null)(`an editor that does not answer${NO_PYTHON ?
   const NODE_TYPES = ['list_pcg_node_types', {}] as const
 
   it('in time is given up on, and its breaker counts it [ct.17.effect.pcg_call_timeout_ms ct.5.9.editor]', async () => {
-    const { own, double } = await slow({ PCG_CALL_TIMEOUT_MS: '300', CIRCUIT_BREAKER_FAILURE_THRESHOLD: '1' })
+    const { own, double } = await slow({ PCG_CALL_TIMEOUT_MS: '3000', CIRCUIT_BREAKER_FAILURE_THRESHOLD: '1' })
     await double.order({ do: 'hang', ms: 20_000 })
     const late = await mcpCall(own, ...NODE_TYPES, { editor: 'unreal' })
-    expect(late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('300 ms') }] })
+    expect(late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('3000 ms') }] })
     expect(late._meta).toMatchObject({ 'gantry/failure': { kind: 'editor_unavailable' } })
     const next = await mcpCall(own, ...NODE_TYPES, { editor: 'unreal' })
     expect(next).toMatchObject({ isError: true, structuredContent: { code: 'circuit_open' } })

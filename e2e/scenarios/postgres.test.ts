@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
     env = {
       DATABASE_URL: await address(),
       DATABASE_POOL_MAX: String(POOL),
-      LEADER_LEASE_DURATION_MS: '1500',
+      LEADER_LEASE_DURATION_MS: '5000',
       ALLOW_SECOND_INSTANCE: 'true',
     }
     shop = await startServer(echoing)
@@ -53,8 +53,11 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
   it('serves from there, keeps no database file, and never more connections than it may [ct.17.effect.database_url ct.17.effect.database_pool_max]', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => call(gateway, 'shop', 'hello')))
     expect(answers.filter(({ isError }) => isError)).toEqual([])
-    const [{ n } = { n: 0 }] = await asked<{ n: string }>("select count(*) as n from calls where tool = 'hello'")
-    expect(Number(n)).toBe(30)
+    const rows = async (): Promise<number> => {
+      const [{ n } = { n: 0 }] = await asked<{ n: string }>("select count(*) as n from calls where tool = 'hello'")
+      return Number(n)
+    }
+    await expect.poll(rows).toBe(30)
     const many = Array.from({ length: 20 }, () => gateway.admin('/admin-api/calls?limit=200'))
     let most = 0
     const watched = Promise.all(many).then((message) => message.map(({ status }) => status))

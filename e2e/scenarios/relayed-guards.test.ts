@@ -174,7 +174,7 @@ it('the stream of a session ends with the admission of its backend, and returns 
 
 describe('the limits of the gateway', () => {
   it('hold for what is relayed as for calls: time, size and the rate of a session', async () => {
-    const limits = { TOOL_CALL_TIMEOUT_MS: '1500', MAX_RESPONSE_BYTES: '65536', RATE_LIMIT_MCP: '20' }
+    const limits = { TOOL_CALL_TIMEOUT_MS: '4000', MAX_RESPONSE_BYTES: '65536', RATE_LIMIT_MCP: '20' }
     const small = await startRig(limits)
     onTestFinished(small.end)
     const client = await aSession(small.gateway, {}, { headers: AGENT })
@@ -192,7 +192,7 @@ describe('the limits of the gateway', () => {
     })
     const ofRead = async (uri: string) => (await client.ask('resources/read', { uri })).answer.error
     expect(await ofRead('peer://never')).toMatchObject({
-      message: 'Timed out after 1500 ms',
+      message: 'Timed out after 4000 ms',
       data: { kind: 'timeout' },
     })
     expect(await ofRead('peer://large')).toMatchObject({ data: { kind: 'response_too_large', retryable: false } })

@@ -6,7 +6,7 @@ import { aFolder, type Env } from './gateway.fixture.ts'
 import { aGatewayProcess, refusedStart } from './gateway-process.fixture.ts'
 
 const address = usePostgres()
-const LEASE = { LEADER_LEASE_DURATION_MS: '1500' }
+const LEASE = { LEADER_LEASE_DURATION_MS: '5000' }
 
 const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
   ['a SQLite file', true, async () => ({})],

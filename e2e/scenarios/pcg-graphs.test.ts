@@ -268,6 +268,19 @@ describe('a snapshot', () => {
       'changed /parameters/Amount',
     ])
     expect(now.entries[1]).toMatchObject({ before: 1, after: 0.5 })
+    // As a document it is what an editor exports, without titles and positions.
+    const { documents } = fieldsOf(await get(`snapshots/${String(id)}/document`)) as { documents: Fields[] } // the reply's shape
+    expect(documents).toMatchObject([
+      {
+        path: graph,
+        nodes: [{ name: sampler, class: 'PCGSurfaceSamplerSettings', title: null, properties: { Looseness: 1 } }],
+        edges: [
+          ['Input', 'In', sampler, 'Surface'],
+          [sampler, 'Out', 'Output', 'Out'],
+        ],
+        parameters: [{ name: 'Amount', type: 'int', value: 0 }],
+      },
+    ])
     const second = fieldsOf(await post('snapshots', { graph })).id
     expect((await diff(id, String(second))).entries).toEqual(now.entries)
     expect(itemsOf(await get(`snapshots?graph=${graph}`)).map((one) => one.id)).toEqual([second, id])
@@ -319,6 +332,8 @@ describe('a snapshot', () => {
       `${AT}/snapshots/999999/diff`,
       `${AT}/snapshots/${String(id)}/diff?against=999999`,
       `${AT}/snapshots/x/diff`,
+      `${AT}/snapshots/999999/document`,
+      `${EDITORS}/unrelated/snapshots/${String(id)}/document`,
       `${EDITORS}/unrelated/snapshots/${String(id)}/diff`,
     ])
       expect((await gateway.admin(path)).json).toMatchObject({ error: { code: 'SNAPSHOT_NOT_FOUND' } })

@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)(`the controls of the studio (${where})`, { timeout:
     expect(await changes()).toBe(before)
   })
 
-  it('a pinned setting stands on top, also after a reload; F8 goes from problem to problem', async () => {
+  it('a pinned setting stands on top, also after a reload; F8 goes from finding to finding', async () => {
     await open()
     await choosing('Attract')
     const pinned = properties().getByRole('region', { name: 'Pinned' })
@@ -147,8 +147,11 @@ describe.skipIf(!hasBrowser)(`the controls of the studio (${where})`, { timeout:
     await choosing('Attract')
     await pinned.getByLabel('Remove unattracted points', { exact: true }).waitFor()
 
-    const problems = await openPanel(page, 'Problems')
-    await problems.getByRole('list', { name: 'Problems' }).waitFor()
+    const problems = await openPanel(page, 'Findings')
+    await problems
+      .getByRole('status')
+      .filter({ hasText: /^\d+ findings$/ })
+      .waitFor()
     const places = await problems
       .getByRole('button', { name: /^Show / })
       .evaluateAll((buttons) => [

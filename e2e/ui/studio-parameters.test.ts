@@ -98,6 +98,13 @@ describe.skipIf(!hasBrowser)(`the parameters of a graph (${where})`, { timeout: 
     await own.getByRole('checkbox', { name: 'On' }).click()
     await soon(overrides).toMatchObject({ ParameterOverrides: { Density: 2, On: true } })
     expect(await panel(page, 'Properties').getByText('Parameter overrides').count()).toBe(0)
+    // What an agent sets right after is not put back by the next edit.
+    const properties = { ParameterOverrides: { Density: 2, On: true, Extra: 'of the agent' } }
+    await asAgent(gateway(), 'set_pcg_node_properties', { ...at, node_name, properties })
+    await density.fill('3')
+    await density.press('Enter')
+    await soon(overrides).toMatchObject({ ParameterOverrides: { Density: 3, On: true, Extra: 'of the agent' } })
+    await own.getByRole('button', { name: 'Remove the value of Extra' }).click()
     await own.getByRole('button', { name: 'Reset Density' }).click()
     await soon(async () => JSON.stringify(await overrides())).toContain('"ParameterOverrides":{"On":true}')
     // From the node that reads a parameter, by the list of connections.

@@ -219,6 +219,7 @@ describe.skipIf(!hasBrowser)(`a person and an agent in the studio (${where})`, (
         await data.getByText(/records node data from now on/).waitFor()
         await page.getByRole('button', { name: 'Generate', exact: true }).click()
         await data.getByText('$Density').first().waitFor()
+        await data.getByText('No preview of dragged values').waitFor()
         expect(await barriers(page)).toEqual([])
         await shot(page, 'unreal')
 

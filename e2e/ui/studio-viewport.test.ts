@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { asAgent } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV, canvas, head, idle, middle, opened, PATIENCE_MS, type Seed, useGraphs } from './canvas.fixture.ts'
-import { openPanel, panel } from './studio.fixture.ts'
+import { openPanel, panel, shot } from './studio.fixture.ts'
 import { hasBrowser, soon, useGateway, where } from './ui.fixture.ts'
 
 const gateway = useGateway(CANVAS_ENV)
@@ -133,6 +133,44 @@ describe.skipIf(!hasBrowser)(`the viewport (${where})`, { timeout: PATIENCE_MS }
     await data.getByText('50 rows').waitFor()
     await points.getByRole('button', { name: 'Compare' }).click()
     await points.getByText('Grey: the run before, 100 points. Now 50 fewer').waitFor()
+  })
+
+  it('draws instances as boxes or as shapes for their meshes, and says why where a mesh is not known', async () => {
+    const { path, names } = await aGraph(
+      'Meshes',
+      { grid: ['CreatePointsGrid', 0, 0], trees: ['StaticMeshSpawner', 300, 0] },
+      ['grid.Out > trees.In', 'trees.Out > Out.Out'],
+    )
+    const at = { pcg_graph_path: path }
+    const spawns = (...meshes: readonly string[]) =>
+      asAgent(gateway(), 'set_pcg_node_properties', {
+        ...at,
+        node_name: names['trees'],
+        properties: { MeshSelectorParameters: { MeshEntries: meshes.map((Mesh) => ({ Mesh, Weight: 1 })) } },
+      })
+    await spawns('/Game/Trees/Pine')
+    const properties = { GridExtents: [300, 300, 50], CellSize: [100, 100, 100] }
+    await asAgent(gateway(), 'set_pcg_node_properties', { ...at, node_name: names['grid'], properties })
+    await asAgent(gateway(), 'spawn_pcg_volume', { name: 'MeshVolume', extent: [900, 900, 500], ...at })
+    const page = await opened(path)
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    await soon(() => page.getByRole('status', { name: 'Freshness' }).textContent()).toContain('verified')
+    await head(page, names['trees']).click()
+    const points = (await openPanel(page, 'Data')).getByRole('region', { name: 'Points' })
+    const switches = (name: string) => points.getByRole('button', { name, exact: true })
+    const picture = async (): Promise<string> => (await points.locator('canvas').screenshot()).toString('base64')
+    await switches('Boxes').click()
+    await soon(() => switches('Boxes').getAttribute('aria-pressed')).toBe('true')
+    const boxes = await picture()
+    await switches('Meshes').click()
+    await soon(() => switches('Meshes').getAttribute('aria-pressed')).toBe('true')
+    expect(await switches('Boxes').getAttribute('aria-pressed')).toBe('false')
+    await soon(async () => (await picture()) !== boxes).toBe(true)
+    await shot(page, 'meshes')
+    // The data does not say which of two meshes a point has.
+    await spawns('/Game/Trees/Pine', '/Game/Rocks/Boulder')
+    await points.getByTitle(/give the spawner an Out attribute name/).waitFor()
+    expect(await switches('Meshes').isDisabled()).toBe(true)
   })
 
   it('keeps showing the node with the display flag, independent of the selection', async () => {

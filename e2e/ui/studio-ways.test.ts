@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await soon(() => node(page, names['land']).getAttribute('class')).toContain('selected')
     await canvas(page).focus()
     await page.keyboard.press('ArrowRight')
-    await soon(() => message.textContent()).toContain('Surface Sampler. Surface: takes')
+    await soon(() => message.textContent()).toContain('Surface: takes')
     await page.keyboard.press('w')
     await page.getByRole('dialog').getByRole('combobox').fill('out density')
     await page.keyboard.press('Enter')

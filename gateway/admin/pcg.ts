@@ -38,6 +38,7 @@ export function editorHandlers(
   | 'undo'
   | 'saveLayout'
   | 'compareSnapshot'
+  | 'snapshotDocument'
 > {
   const { editors, editorCalls, editorGraphs, editorTransfers, events, sessions, clock } = parts
 
@@ -90,6 +91,7 @@ export function editorHandlers(
     },
     saveLayout: ({ params, query, body: { revision, graph: _echoed, ...layout } }, { actor, ifMatch }) =>
       editorGraphs.saveLayout(actor, params.name, query.graph, layout, [ifMatch, revision]),
+    snapshotDocument: ({ params }, { actor }) => editorGraphs.snapshotDocument(actor, params.name, params.id),
     compareSnapshot: ({ params, query }, { actor }) =>
       editorGraphs.compare(actor, params.name, params.id, query.against),
   }

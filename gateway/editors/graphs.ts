@@ -1,6 +1,14 @@
 // What is known of an editor's graphs beside calling tools: history, undo, layouts, snapshots. Contract 7.9.
 
-import type { Change, EditorHost, GraphDifference, GraphLayout, StoredLayout, UndoResult } from '#pcg-contract'
+import type {
+  Change,
+  EditorHost,
+  GraphDifference,
+  GraphDocument,
+  GraphLayout,
+  StoredLayout,
+  UndoResult,
+} from '#pcg-contract'
 import type { PcgSnapshot } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
@@ -16,7 +24,7 @@ import { keepAutomatic, keepSnapshot } from './snapshots.ts'
 
 type EditorGraphsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly editors: Editors
-  readonly host: Pick<EditorHost, 'compare'>
+  readonly host: Pick<EditorHost, 'compare' | 'document'>
 }
 export type EditorGraphs = ReturnType<typeof createEditorGraphs>
 
@@ -143,6 +151,13 @@ export function createEditorGraphs({ database, changes, editors, host, clock }: 
         ? await keepAutomatic(database, row.id, taken, label, clock)
         : await keepSnapshot(database, row.id, taken, { label, author: by.actor.name }, clock)
       return snapshotOf(kept)
+    },
+
+    async snapshotDocument(actor: Actor, name: string, id: number): Promise<{ documents: readonly GraphDocument[] }> {
+      const { graph, state } = await stored(actor, name, id)
+      // Our own JSON; the host reads it again.
+      const kept: unknown = JSON.parse(state)
+      return { documents: [await asked(() => host.document(graph, kept))] }
     },
 
     async compare(actor: Actor, name: string, id: number, against: string): Promise<GraphDifference> {

@@ -76,11 +76,21 @@ export function createEditorTransfers({ database, changes, editors, clock, log }
       return report
     },
 
-    async patchGraph(by: By, name: string, { graph, steps, dryRun }: GraphPatchInput): Promise<PatchReport> {
+    async patchGraph(
+      by: By,
+      name: string,
+      { graph, steps, dryRun, batchId, label }: GraphPatchInput,
+    ): Promise<PatchReport> {
       const { hosted } = await editors.live(by.actor, name)
       let report: PatchReport
       try {
-        report = await hosted.patchGraph(graph, steps, dryRun, contextOf(by, 'Patch'))
+        const context = contextOf(by, label ?? 'Patch')
+        report = await hosted.patchGraph(
+          graph,
+          steps,
+          dryRun,
+          batchId === undefined ? context : { ...context, batchId },
+        )
       } catch (error) {
         throw apiError(error)
       }

@@ -123,4 +123,6 @@ export type EditorHost = {
   open(spec: EditorSpec): Promise<HostedEditor>
   discover(ports: readonly number[]): Promise<readonly FoundEditor[]>
   compare(graph: string, before: unknown, after: unknown): GraphDifference
+  /** The graph in a snapshot. */
+  document(graph: string, state: unknown): GraphDocument
 }

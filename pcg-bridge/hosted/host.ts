@@ -6,7 +6,7 @@ import { embeddedEditor } from '../embedded/index.ts'
 import { isLoopback } from '../unreal/http.ts'
 import { discoverEditors, openUnrealEditor } from '../unreal/index.ts'
 import { createHosted, type HostedOptions } from './hosted.ts'
-import { compareGraphs, readState, restoreCalls } from './snapshot.ts'
+import { compareGraphs, documentOf, readState, restoreCalls } from './snapshot.ts'
 
 export type HostOptions = Pick<HostedOptions, 'queueMax' | 'callTimeoutMs'> & {
   /** Holds the projects of embedded editors, and layouts. */
@@ -53,5 +53,6 @@ export function createEditorHost({ dataDir, queueMax, callTimeoutMs }: HostOptio
       const [then, now] = [readState(before), readState(after)]
       return { entries: compareGraphs(then, now), restore: restoreCalls(graph, then, now) }
     },
+    document: (graph, state) => documentOf(graph, readState(state)),
   }
 }

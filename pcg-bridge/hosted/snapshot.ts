@@ -1,6 +1,6 @@
 // A graph as it stands, read through the tools of any editor; what differs between two; the calls that lead back.
 import { z } from 'zod'
-import type { CallContext, GraphDifference, NamedCall } from '../contract/index.ts'
+import { type CallContext, type GraphDifference, GraphDocument, type NamedCall } from '../contract/index.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
 
 const GraphState = z.object({
@@ -17,6 +17,19 @@ export function readState(kept: unknown): GraphState {
   const { data } = GraphState.safeParse(kept)
   if (!data) throw new PcgError('EDITOR_ERROR', 'The snapshot is damaged and cannot be compared')
   return data
+}
+
+/** As any editor can build it; a snapshot has no titles, positions and added pins. */
+export function documentOf(graph: string, { nodes, edges, parameters }: GraphState): GraphDocument {
+  const end = (name: string, token: string): string => (Object.hasOwn(nodes, name) ? name : token)
+  return GraphDocument.parse({
+    path: graph,
+    nodes: Object.entries(nodes).map(([name, node]) => ({ name, title: null, ...node })),
+    pins: { Input: [], Output: [] },
+    edges: edges.map(([from, fromPin, to, toPin]) => [end(from, 'Input'), fromPin, end(to, 'Output'), toPin]),
+    parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter })),
+    layout: { graph, revision: 0, nodes: {}, comments: [], reroutes: [], bookmarks: [] },
+  })
 }
 
 const READER: CallContext = { actor: 'snapshot', source: 'editor' }

@@ -218,7 +218,7 @@ function line(change: GraphChange): string {
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
-export function diffText({ changes, layout }: ReviewDiff): string {
+export function diffText({ changes, layout }: Pick<ReviewDiff, 'changes' | 'layout'>): string {
   const parts = PARTS.flatMap((part) => {
     const count = layout.filter((change) => change.part === part).length
     return count === 0 ? [] : [counted(count, part.slice(0, -1))]

@@ -70,8 +70,13 @@ function changesOf(base: ReviewGraph, side: ReviewGraph, id: string, old: Readon
   ]
 }
 
-/** A node that one side removed and the other changed stays or goes as the favored side has it. */
-export function removals(base: ReviewGraph, ours: ReviewGraph, theirs: ReviewGraph, favor: 'ours' | 'theirs') {
+/** A node that one side removed and the other changed stays or goes as the chosen side has it. */
+export function removals(
+  base: ReviewGraph,
+  ours: ReviewGraph,
+  theirs: ReviewGraph,
+  sideOf: (conflict: RemovalConflict) => 'ours' | 'theirs',
+) {
   const old = new Set(base.edges.map(edgeText))
   const conflicts: RemovalConflict[] = []
   const revived = { ours: new Set<string>(), theirs: new Set<string>() }
@@ -82,8 +87,9 @@ export function removals(base: ReviewGraph, ours: ReviewGraph, theirs: ReviewGra
     const side = by === 'ours' ? theirs : ours
     if (by === null || !side.nodes.has(id)) continue
     const changed = changesOf(base, side, id, old)
-    if (changed.length > 0) conflicts.push({ kind: 'node removed', node: id, by, changed })
-    if (changed.length > 0 && favor === other) revived[by].add(id)
+    const conflict: RemovalConflict = { kind: 'node removed', node: id, by, changed }
+    if (changed.length > 0) conflicts.push(conflict)
+    if (changed.length > 0 && sideOf(conflict) === other) revived[by].add(id)
     else dropped[other].add(id)
   }
   const settle = (graph: ReviewGraph, back: ReadonlySet<string>, gone: ReadonlySet<string>): ReviewGraph => {

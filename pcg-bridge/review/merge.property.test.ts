@@ -8,7 +8,9 @@ import { advancedPin, INPUT_NODE, OUTPUT_NODE, pinsOf, reaches } from '../embedd
 import { fromAsset, toAsset } from './asset.ts'
 import { edgeText, incoming, nameIn, pinKey, type ReviewGraph, sameValue } from './graph.ts'
 import { aligned } from './match.ts'
-import { type Conflict, type Merged, mergeGraphs } from './merge.ts'
+import { type Conflict, conflictKey, type Merged, mergeGraphs, type Side } from './merge.ts'
+import { applyPatch } from './patch.ts'
+import { patchBetween } from './patch-between.ts'
 import { parseText, printText } from './text.ts'
 
 const LONG = process.env['GANTRY_FUZZ_RUNS'] !== undefined || process.env['GANTRY_FUZZ_MINUTES'] !== undefined
@@ -282,6 +284,22 @@ describe('a three-way merge', () => {
                 if (sameValue(texts(b), texts(t))) expect(list.map(edgeText)).toEqual(texts(o))
                 if (sameValue(texts(b), texts(o))) expect(list.map(edgeText)).toEqual(texts(t))
               }
+            // The same holds where a person decides each conflict for itself.
+            const sides = merged.conflicts.map((conflict, at): [string, Side] => [
+              conflictKey(conflict),
+              (at + first.length) % 2 === 0 ? 'ours' : 'theirs',
+            ])
+            expect(new Set(sides.map(([key]) => key)).size).toBe(sides.length)
+            const decided = mergeGraphs(base, ours, theirs, favor, new Map(sides))
+            expect(unexplained(base, ours, theirs, decided)).toEqual([])
+            expect(refusals(toAsset(decided.graph))).toEqual([])
+            // Steps lead an editor there, which has no step for names and pins.
+            if (sameValue(ours.pins, decided.graph.pins)) {
+              const reached = applyPatch(ours, patchBetween(ours, decided.graph))
+              const withoutNames = (graph: ReviewGraph) =>
+                new Map([...facts(aligned(ours, graph))].filter(([key]) => !/^(name|pin) /.test(key)))
+              expect(withoutNames(reached)).toEqual(withoutNames(decided.graph))
+            }
             const text = printText(merged.graph, merged.conflicts)
             expect(printText(parseText(text).graph, merged.conflicts)).toBe(text)
           },

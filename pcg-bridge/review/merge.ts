@@ -49,11 +49,44 @@ export type Merged = {
 }
 
 type Pick3<T> = { readonly base: T; readonly ours: T; readonly theirs: T }
+/** Two conflicts of one merge have different keys; a key stays while the sources do. */
+export function conflictKey(conflict: Conflict): string {
+  const { kind } = conflict
+  switch (kind) {
+    case 'setting':
+      return `${kind} ${conflict.node} ${conflict.setting}`
+    case 'node removed':
+    case 'title':
+    case 'name':
+      return `${kind} ${conflict.node}`
+    case 'input':
+    case 'order':
+      return `${kind} ${pinKey(conflict)}`
+    case 'edge':
+      return `${kind} ${edgeText(conflict)}`
+    case 'parameter':
+    case 'parameter in use':
+      return `${kind} ${conflict.parameter}`
+    case 'pins':
+      return `${kind} ${conflict.end}`
+    case 'path':
+      return kind
+  }
+}
+/** Whether either side can be chosen; the others leave out what cannot be, or keep what must stay. */
+export const isChoice = ({ kind }: Conflict): boolean => kind !== 'edge' && kind !== 'parameter in use'
+
 class Merge {
   readonly conflicts: Conflict[] = []
   readonly favor: Side
-  constructor(favor: Side) {
+  readonly #decided: ReadonlyMap<string, Side>
+  constructor(favor: Side, decided: ReadonlyMap<string, Side>) {
     this.favor = favor
+    this.#decided = decided
+  }
+  /** The side that was chosen for a conflict, by its key. */
+  sideOf(conflict: Conflict): Side {
+    return this.#decided.get(conflictKey(conflict)) ?? this.favor
   }
   /** What one side changed, or the favored side and a conflict. */
   choose<T>({ base, ours, theirs }: Pick3<T>, conflict: (three: Three) => Conflict | null): T {
@@ -61,7 +94,7 @@ class Merge {
     if (sameValue(base, ours)) return theirs
     const named = conflict({ base: base ?? null, ours: ours ?? null, theirs: theirs ?? null })
     if (named) this.conflicts.push(named)
-    return this.favor === 'ours' ? ours : theirs
+    return (named ? this.sideOf(named) : this.favor) === 'ours' ? ours : theirs
   }
 }
 
@@ -147,17 +180,18 @@ function mergeEdges(merge: Merge, three: Pick3<ReviewGraph>, nodes: ReviewGraph[
     if (!first) continue
     const target = pins.target(first)
     const single = target !== undefined && target !== 'unknown' && target.single && list.length > 1
-    const conflict = (kind: 'input' | 'order') =>
-      void merge.conflicts.push({ kind, to: first.to, toPin: first.toPin, ...lists })
+    const conflict = (kind: 'input' | 'order'): Side => {
+      const named: Conflict = { kind, to: first.to, toPin: first.toPin, ...lists }
+      merge.conflicts.push(named)
+      return merge.sideOf(named)
+    }
     let all = list
     if (single) {
       // Also where only one side changed the pin: a node that came back may have brought its edge.
-      conflict('input')
-      all = lists[merge.favor]
+      all = lists[conflict('input')]
     } else if (!ordered) {
-      conflict('order')
-      // The favored side's order, then what only the other has.
-      const kept = lists[merge.favor].filter((text) => list.includes(text))
+      // The chosen side's order, then what only the other has.
+      const kept = lists[conflict('order')].filter((text) => list.includes(text))
       all = [...kept, ...list.filter((text) => !kept.includes(text))]
     }
     for (const text of all) {
@@ -304,13 +338,22 @@ function uniqueNames(nodes: Map<string, ReviewNode>, ours: ReviewGraph): Rekeyed
   return rekeyed
 }
 
-export function mergeGraphs(base: ReviewGraph, ours: ReviewGraph, theirs: ReviewGraph, favor: Side = 'ours'): Merged {
-  const merge = new Merge(favor)
+const NONE_DECIDED: ReadonlyMap<string, Side> = new Map()
+
+/** `decided`: sides by the keys of conflicts, in place of the favored one. */
+export function mergeGraphs(
+  base: ReviewGraph,
+  ours: ReviewGraph,
+  theirs: ReviewGraph,
+  favor: Side = 'ours',
+  decided = NONE_DECIDED,
+): Merged {
+  const merge = new Merge(favor, decided)
   const mine = aligned(base, ours)
   const other = apart(base, mine, aligned(base, theirs))
-  const decided = removals(base, mine, other.graph, favor)
-  merge.conflicts.push(...decided.conflicts)
-  const three = { base, ours: decided.ours, theirs: decided.theirs }
+  const left = removals(base, mine, other.graph, (conflict) => merge.sideOf(conflict))
+  merge.conflicts.push(...left.conflicts)
+  const three = { base, ours: left.ours, theirs: left.theirs }
   const nodes = mergeNodes(merge, three)
   const renames = uniqueNames(nodes, three[favor])
   const draft: ReviewGraph = {

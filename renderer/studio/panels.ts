@@ -5,7 +5,9 @@ import {
   Files,
   GitCompare,
   History,
+  ListTree,
   type LucideIcon,
+  PenTool,
   SlidersHorizontal,
   SlidersVertical,
   TriangleAlert,
@@ -33,6 +35,13 @@ export const PANELS: readonly PanelRow[] = [
     side: 'left',
     icon: Files,
     Body: lazy(async () => ({ default: (await import('./panels/GraphsPanel.tsx')).GraphsPanel })),
+  },
+  {
+    id: 'outline',
+    title: t('Outline'),
+    side: 'left',
+    icon: ListTree,
+    Body: lazy(async () => ({ default: (await import('./panels/OutlinePanel.tsx')).OutlinePanel })),
   },
   {
     id: 'steps',
@@ -64,10 +73,10 @@ export const PANELS: readonly PanelRow[] = [
   },
   {
     id: 'problems',
-    title: t('Problems'),
+    title: t('Findings'),
     side: 'bottom',
     icon: TriangleAlert,
-    Body: lazy(async () => ({ default: (await import('./panels/ProblemsPanel.tsx')).ProblemsPanel })),
+    Body: lazy(async () => ({ default: (await import('./findings/FindingsPanel.tsx')).FindingsPanel })),
   },
   {
     id: 'activity',
@@ -82,6 +91,13 @@ export const PANELS: readonly PanelRow[] = [
     side: 'right',
     icon: GitCompare,
     Body: lazy(async () => ({ default: (await import('./collaboration/VersionsPanel.tsx')).VersionsPanel })),
+  },
+  {
+    id: 'draw',
+    title: t('Draw'),
+    side: 'bottom',
+    icon: PenTool,
+    Body: lazy(async () => ({ default: (await import('./draw/DrawPanel.tsx')).DrawPanel })),
   },
   {
     id: 'data',

@@ -97,6 +97,8 @@ export const GraphPatchInput = z.strictObject({
   graph: Graph,
   steps: z.array(PatchStep).min(1).max(5000),
   dryRun: z.boolean().default(false).describe('changes nothing: only reports'),
+  batchId: z.string().min(1).max(64).optional().describe('undone together with the calls of this batch'),
+  label: z.string().min(1).max(120).optional().describe('in the history; default: Patch'),
 })
 export type GraphPatchInput = z.infer<typeof GraphPatchInput>
 

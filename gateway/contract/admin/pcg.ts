@@ -29,6 +29,12 @@ import {
 } from './pcg-records.ts'
 
 const one = z.object({ name: z.string() })
+const snapshot = one.extend({
+  id: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/)
+    .transform(Number),
+})
 const EDITORS = '/admin-api/pcg/editors'
 
 export const pcg = routes({
@@ -265,17 +271,21 @@ export const pcg = routes({
     audit: { none: 'a copy changes nothing' },
     errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE', 'LIMIT_REACHED'],
   },
+  snapshotDocument: {
+    method: 'GET',
+    path: `${EDITORS}/:name/snapshots/:id/document`,
+    access: 'viewer',
+    summary: 'Read the graph in a snapshot; titles and positions are not in it',
+    params: snapshot,
+    reply: z.object({ documents: GraphDocuments }),
+    errors: ['SNAPSHOT_NOT_FOUND', 'EDITOR_NOT_FOUND'],
+  },
   compareSnapshot: {
     method: 'GET',
     path: `${EDITORS}/:name/snapshots/:id/diff`,
     access: 'viewer',
     summary: 'What changed since a snapshot, and the calls that lead back to it',
-    params: one.extend({
-      id: z
-        .string()
-        .regex(/^[1-9]\d{0,15}$/)
-        .transform(Number),
-    }),
+    params: snapshot,
     query: z.strictObject({
       against: z
         .string()

@@ -101,7 +101,17 @@ const IN_LINE = [
   'connect',
 ]
 
-const SHARE = ['copy-graph', 'snippets', 'save-png', 'save-svg', 'save-json', 'copy-mermaid', 'copy-script']
+const SHARE = [
+  'compare',
+  'merge',
+  'copy-graph',
+  'snippets',
+  'save-png',
+  'save-svg',
+  'save-json',
+  'copy-mermaid',
+  'copy-script',
+]
 
 function List({ ids, ...labelled }: Labelled & { readonly ids: readonly string[] }) {
   return (

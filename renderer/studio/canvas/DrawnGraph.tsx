@@ -41,6 +41,7 @@ import { hold, useHand } from './hand.ts'
 import { KeepMiddle } from './KeepMiddle.tsx'
 import { LayingOut } from './LayingOut.tsx'
 import { NodeBox } from './NodeBox.tsx'
+import { reachedByTab, withMark } from './node-names.ts'
 import { useOverlay } from './overlay.ts'
 import { Pickers } from './Pickers.tsx'
 import { PinLegend } from './PinLegend.tsx'
@@ -52,6 +53,7 @@ import { useCanvasActions, useCanvasKeys } from './use-canvas-keys.ts'
 import { connectionHandlers } from './use-connecting.ts'
 import { useGliding } from './use-gliding.ts'
 import { onEdgesChange, useHold } from './use-hold.ts'
+import { useNodeFocus } from './use-node-focus.ts'
 import { StrokeLine, useStrokes } from './use-strokes.tsx'
 import { Wire } from './Wire.tsx'
 
@@ -108,7 +110,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
   useCanvasKeys(root, bench)
   useCanvasActions(bench)
   useFocus(bench)
-  useEffect(() => () => leaveClean(), [])
+  const focus = useNodeFocus(root)
   const onDoubleClick = ({ target }: MouseEvent): void => {
     if (target instanceof Element && target.classList.contains('react-flow__pane')) openAdd(bench)
   }
@@ -128,6 +130,7 @@ export function DrawnGraph({ editor, view, layout }: Props) {
               tabIndex={0}
               className="relative h-full min-w-0 grow outline-none"
               onDoubleClick={onDoubleClick}
+              {...focus}
               {...strokes.handlers}
             >
               <ReactFlow<CanvasNode, WireEdge>
@@ -225,7 +228,17 @@ function leaveClean(): void {
   useHand.getState().laying?.stop()
   useStudio.getState().select([])
   useStudio.getState().setDisplay(null)
-  hold({ fits: null, taken: null, extras: new Set(), over: null, guides: [], picking: null, menu: null, writing: null })
+  hold({
+    fits: null,
+    taken: null,
+    extras: new Set(),
+    over: null,
+    guides: [],
+    picking: null,
+    menu: null,
+    writing: null,
+    focusing: null,
+  })
   useOverlay.setState({ wanted: null })
 }
 
@@ -258,11 +271,17 @@ function useChosen(nodes: readonly CanvasNode[], wires: readonly WireEdge[]) {
   const chosen = useStudio((state) => state.nodes)
   const chosenEdges = useStudio((state) => state.edges)
   const extras = useHand((state) => state.extras)
+  const marks = useOverlay((state) => state.nodes)
   return {
-    nodes: useMemo(
-      () => nodes.map((node) => (chosen.has(node.id) || extras.has(node.id) ? { ...node, selected: true } : node)),
-      [nodes, chosen, extras],
-    ),
+    nodes: useMemo(() => {
+      const [first] = chosen
+      const tab = nodes.some(({ id }) => id === first) ? first : nodes.find(({ type }) => type === 'graph')?.id
+      return nodes.map((plain) => {
+        const marked = withMark(plain, marks.get(plain.id))
+        const node = plain.id === tab ? reachedByTab(marked) : marked
+        return chosen.has(node.id) || extras.has(node.id) ? { ...node, selected: true } : node
+      })
+    }, [nodes, chosen, extras, marks]),
     edges: useMemo(
       () => wires.map((wire) => (chosenEdges.has(wire.id) ? { ...wire, selected: true } : wire)),
       [wires, chosenEdges],
@@ -270,7 +289,7 @@ function useChosen(nodes: readonly CanvasNode[], wires: readonly WireEdge[]) {
   }
 }
 
-/** Scrolls to the requested node as soon as it is drawn. */
+/** Scrolls to the requested node as soon as it is drawn; nothing stays requested when the canvas goes. */
 function useFocus({ flow, view, nodes }: Bench): void {
   const wanted = useOverlay((state) => state.wanted)
   const drawn = useMemo(() => wanted !== null && nodes.some(({ id }) => id === wanted), [wanted, nodes])
@@ -282,4 +301,5 @@ function useFocus({ flow, view, nodes }: Bench): void {
   useEffect(() => {
     if (wanted !== null && drawn) show(wanted)
   }, [wanted, drawn])
+  useEffect(() => () => leaveClean(), [])
 }

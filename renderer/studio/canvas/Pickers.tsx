@@ -1,6 +1,6 @@
 // The search lists of the canvas: add a node, find a node, connect a node.
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { NODE_TYPES } from '#pcg-catalog'
 import { t } from '../../language/language.ts'
 import { graphsQuery } from '../editor/queries.ts'
@@ -24,6 +24,9 @@ import { type Pick, PickList } from './PickList.tsx'
 import { hueOfCategory } from './pin-look.ts'
 import { SnippetsDialog } from './SnippetsDialog.tsx'
 
+const CompareDialog = lazy(async () => ({ default: (await import('../review/CompareDialog.tsx')).CompareDialog }))
+const MergeDialog = lazy(async () => ({ default: (await import('../review/MergeDialog.tsx')).MergeDialog }))
+
 const close = (): void => hold({ picking: null })
 
 export function Pickers() {
@@ -41,6 +44,18 @@ export function Pickers() {
       return <SnippetsDialog onClose={close} />
     case 'copy-graph':
       return <CopyGraph onClose={close} />
+    case 'compare':
+      return (
+        <Suspense fallback={null}>
+          <CompareDialog onClose={close} />
+        </Suspense>
+      )
+    case 'merge':
+      return (
+        <Suspense fallback={null}>
+          <MergeDialog onClose={close} />
+        </Suspense>
+      )
     case 'wire':
       return <WireTo {...picking} />
   }

@@ -16,9 +16,11 @@ import {
   frameChosen,
   goToBookmark,
   leave,
+  openMenu,
   setBookmark,
   toOtherEnds,
   walk,
+  walkAll,
 } from './see-commands.ts'
 import { copyMermaid, copyScript, saveJson, savePng, saveSvg } from './share-commands.ts'
 import { fromSubgraph, toSubgraph } from './subgraph-commands.ts'
@@ -130,6 +132,15 @@ export const COMMANDS: readonly Command[] = [
     repeats: true,
     run: (bench) => walk(bench, 'down'),
   },
+  { id: 'next', title: t('Go to the next node'), keys: ['PageDown'], repeats: true, run: (bench) => walkAll(bench, 1) },
+  {
+    id: 'previous',
+    title: t('Go to the previous node'),
+    keys: ['PageUp'],
+    repeats: true,
+    run: (bench) => walkAll(bench, -1),
+  },
+  { id: 'menu', title: t('Menu of the node'), keys: ['shift+F10', 'ContextMenu'], run: openMenu },
   { id: 'nudge-left', title: t('Move left'), keys: ['shift+ArrowLeft'], run: (bench) => nudge(bench, -STEP, 0) },
   { id: 'nudge-right', title: t('Move right'), keys: ['shift+ArrowRight'], run: (bench) => nudge(bench, STEP, 0) },
   { id: 'nudge-up', title: t('Move up'), keys: ['shift+ArrowUp'], run: (bench) => nudge(bench, 0, -STEP) },
@@ -176,6 +187,8 @@ export const COMMANDS: readonly Command[] = [
     keys: [],
     run: () => hold({ picking: { kind: 'copy-graph' } }),
   },
+  { id: 'compare', title: t('Compare side by side…'), keys: [], run: () => hold({ picking: { kind: 'compare' } }) },
+  { id: 'merge', title: t('Merge…'), keys: [], run: () => hold({ picking: { kind: 'merge' } }) },
   { id: 'save-png', title: t('Save a picture (PNG)'), keys: [], run: savePng },
   { id: 'save-svg', title: t('Save a drawing (SVG)'), keys: [], run: saveSvg },
   { id: 'save-json', title: t('Save the nodes as JSON, to paste elsewhere'), keys: [], run: saveJson },

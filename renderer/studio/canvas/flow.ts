@@ -4,6 +4,7 @@ import type { NodePin } from '#pcg-catalog'
 import type { Arrangement, Comment, NodePlace, Reroute } from '../model/arrangement.ts'
 import type { Box } from '../model/edits.ts'
 import { edgeEnds, type GraphView, type NodeView } from '../model/graph.ts'
+import { connectionsOf, spokenNode } from '../model/outline.ts'
 import type { Overlay } from './overlay.ts'
 import { colourOf } from './pin-look.ts'
 
@@ -24,6 +25,8 @@ export type RerouteNode = Node<{ readonly reroute: Reroute }, 'reroute'>
 export type CanvasNode = GraphNode | CommentNode | RerouteNode
 export type WireEdge = Edge<{ readonly colour: string; readonly via: readonly string[] }, 'wire'>
 
+/** Nodes are reached by the keys of the canvas; one of them by Tab. */
+export const NODE_FOCUS = { tabIndex: -1 } as const
 export const NODE_WIDTH = 208
 export const PIN_SIZE = 14
 /** Heights of a node's header and of each pin. */
@@ -66,9 +69,11 @@ export function flowNodes(
   const ghosts = new Map(lost.map(({ node, place }) => [node.name, place]))
   const wired = wiredPins(view)
   const edges = new Set(view.edges.map(({ id }) => id))
-  const nodes = [...view.nodes.values(), ...lost.map(({ node }) => node)].map((node) =>
-    graphNode(node, ghosts.get(node.name) ?? layout.nodes[node.name], wired.get(node.name) ?? NONE, ghosts, density),
-  )
+  const joined = connectionsOf(view)
+  const nodes = [...view.nodes.values(), ...lost.map(({ node }) => node)].map((node) => ({
+    ...graphNode(node, ghosts.get(node.name) ?? layout.nodes[node.name], wired.get(node.name) ?? NONE, ghosts, density),
+    ariaLabel: spokenNode(node, joined(node.name)),
+  }))
   return [
     ...layout.comments.map(commentNode),
     ...placed(view, nodes, new Set([...Object.keys(layout.nodes), ...ghosts.keys()])),
@@ -121,7 +126,7 @@ function graphNode(
     data: { node, inputs, outputs, place: place ?? { x: 0, y: 0 }, wired, density },
     // Zoomed out, a node has no text: an accessible name needs a role.
     ariaRole: 'group',
-    ariaLabel: node.title,
+    domAttributes: NODE_FOCUS,
     ...(ghosts.has(node.name) ? { draggable: false, selectable: false, connectable: false } : {}),
   }
 }

@@ -17,6 +17,8 @@ export type Picking =
   | { readonly kind: 'keys' }
   | { readonly kind: 'snippets' }
   | { readonly kind: 'copy-graph' }
+  | { readonly kind: 'compare' }
+  | { readonly kind: 'merge' }
   /** Connects a node by keyboard. */
   | {
       readonly kind: 'wire'
@@ -42,6 +44,8 @@ type Hand = {
   readonly guides: readonly Guide[]
   readonly picking: Picking | null
   readonly menu: OpenMenu | null
+  /** The node that gets the focus of the keyboard as soon as it is drawn. */
+  readonly focusing: string | null
   /** The comment being edited. */
   readonly writing: string | null
   /** A running auto-layout: node count, progress if known, and cancellation. */
@@ -56,6 +60,7 @@ export const useHand = create<Hand>(() => ({
   guides: [],
   picking: null,
   menu: null,
+  focusing: null,
   writing: null,
   laying: null,
 }))

@@ -4,6 +4,8 @@ import { t } from '../../language/language.ts'
 import { counted } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { callTool } from '../editor/calls.ts'
+import type { NodeView } from '../model/graph.ts'
+import { inFlow } from '../model/outline.ts'
 import { type Direction, neighbour, otherEnds } from '../model/walk.ts'
 import { usePanels } from '../panel-places.ts'
 import { useStudio } from '../studio.ts'
@@ -50,11 +52,26 @@ export function walk(bench: Bench, way: Direction): void {
   const from = [...useStudio.getState().nodes].find((name) => bench.view.nodes.has(name))
   const boxes = boxesOf(bench.nodes)
   const to = from === undefined ? boxes[0]?.name : neighbour(bench.view, boxes, from, way)
-  const node = to === undefined ? undefined : bench.view.nodes.get(to)
+  arrive(bench, to === undefined ? undefined : bench.view.nodes.get(to))
+}
+
+/** The next or previous node in the order of data; around at the end. */
+export function walkAll(bench: Bench, by: 1 | -1): void {
+  const nodes = inFlow(bench.view)
+  const [chosen] = useStudio.getState().nodes
+  const at = nodes.findIndex(({ name }) => name === chosen)
+  arrive(bench, nodes.at((at < 0 && by < 0 ? 0 : at + by) % Math.max(1, nodes.length)))
+}
+
+/** Selects a node, moves the focus of the keyboard to it, and brings it into view. */
+function arrive(bench: Bench, node: NodeView | undefined): void {
   if (!node) return bench.say(t('Nothing further'))
   useStudio.getState().select([node.name])
+  hold({ focusing: node.name })
+  const boxes = boxesOf(bench.nodes)
   const pins = [...node.inputs.map((pin) => tellPin(pin, 'in')), ...node.outputs.map((pin) => tellPin(pin, 'out'))]
-  bench.say(`${node.title}. ${pins.join('. ')}`)
+  // The focus says the rest.
+  bench.say(pins.join('. '))
   const box = boxes.find(({ name }) => name === node.name)
   const shown = document.querySelector('.react-flow')?.getBoundingClientRect()
   if (!box || !shown) return
@@ -89,6 +106,13 @@ export async function enter(bench: Bench, name?: string): Promise<void> {
       return notifyError(error)
     }
   usePanels.getState().showPanel('right', 'properties')
+}
+
+/** The menu of the selected node, or of the canvas, as a right click opens it. */
+export function openMenu(bench: Bench): void {
+  const [box] = boxesOfChosen(bench, chosenNow())
+  const screen = box ? bench.flow.flowToScreenPosition({ x: box.x + box.w / 2, y: box.y + box.h }) : bench.pointer()
+  hold({ menu: { of: box ? 'node' : 'canvas', screen } })
 }
 
 export function leave(bench: Bench): void {

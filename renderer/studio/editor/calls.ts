@@ -1,6 +1,7 @@
 // Calls of an editor's tools, typed by the catalogue; every failure is an ApiError with its code and request id.
 import { ApiError, type PcgCallResult } from '#contract'
 import type { Args, InspectionArgs, InspectionName, InspectionOutput, Output, ToolName } from '#pcg-catalog'
+import type { PatchReport, PatchStep } from '#pcg-contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 
@@ -28,6 +29,18 @@ export async function look<K extends InspectionName>(
 ): Promise<InspectionOutput<K>> {
   const { result } = await answered(editor, tool, args)
   return result as InspectionOutput<K> // the editor parsed it by the same catalogue
+}
+
+type Patching = { readonly editor: string; readonly graph: string; readonly steps: readonly PatchStep[] }
+/** Changes a graph by a list of steps; `onChange` runs if that changed anything. */
+export async function patchGraph(
+  { editor, graph, steps }: Patching,
+  batch: Batch,
+  onChange: () => void,
+): Promise<PatchReport> {
+  const report = await api.pcg.patchGraph({ params: { name: editor }, body: { graph, steps: [...steps], ...batch } })
+  if (report.changes.length > 0) onChange()
+  return report
 }
 
 async function answered(editor: string, tool: string, args: object, batch?: Batch) {

@@ -4,12 +4,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ApiError, type PcgChange, type PcgLayout } from '#contract'
 import type { Args, Output, ToolName } from '#pcg-catalog'
+import type { PatchReport, PatchStep } from '#pcg-contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 import { faultOf } from '../../ui/fault.ts'
 import { type Arrangement, type Rearrangement, rearranged } from '../model/arrangement.ts'
 import { type GraphView, graphView } from '../model/graph.ts'
-import { type Batch, callTool } from './calls.ts'
+import { type Batch, callTool, patchGraph } from './calls.ts'
 import { graphQuery, layoutQuery, reread, type Touched } from './queries.ts'
 import type { Memory } from './remembered-steps.ts'
 import { isRefusal, NotTakenBack, type Selection, takingBack } from './taking-back.ts'
@@ -17,6 +18,8 @@ import { isRefusal, NotTakenBack, type Selection, takingBack } from './taking-ba
 /** Applies the gesture to the graph; returns the resulting layout change. */
 export type Edit = (
   call: <K extends ToolName>(tool: K, args: Args<K>) => Promise<Output<K>>,
+  /** All steps or none, judged before the first. */
+  patch: (steps: readonly PatchStep[]) => Promise<PatchReport>,
 ) => Promise<Rearrangement | undefined>
 
 export type Gesture = {
@@ -235,10 +238,12 @@ export function createGestures(queries: QueryClient, editor: string, graph: stri
     let changed = false
     let back: Rearrangement | null = null
     try {
-      const after = await edit?.((tool, args) =>
-        callTool(editor, tool, args, batch, () => {
-          changed = true
-        }),
+      const onChange = (): void => {
+        changed = true
+      }
+      const after = await edit?.(
+        (tool, args) => callTool(editor, tool, args, batch, onChange),
+        (steps) => patchGraph({ editor, graph, steps }, batch, onChange),
       )
       const change = after ?? arrangement
       if (change) back = await arrange(change, touched)

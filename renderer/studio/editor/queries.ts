@@ -49,6 +49,20 @@ export const graphQuery = (editor: string, graph: string) =>
     queryFn: asked(editor, () => callTool(editor, 'get_pcg_graph_info', { pcg_graph_path: graph })),
   })
 
+/**
+ * The graph with all settings, as the linter and comparisons read it. It is current until an event says otherwise; a
+ * gesture does not wait for it.
+ */
+export const documentQuery = (editor: string, graph: string) =>
+  queryOptions({
+    queryKey: [ROOT, editor, 'document', graph],
+    staleTime: Infinity,
+    queryFn: asked(
+      editor,
+      async () => (await api.pcg.exportGraph({ params: { name: editor }, query: { graph } })).documents,
+    ),
+  })
+
 export const layoutQuery = (editor: string, graph: string) =>
   queryOptions({
     queryKey: [ROOT, editor, 'layout', graph],

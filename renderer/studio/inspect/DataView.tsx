@@ -31,6 +31,7 @@ export function DataView({
   previewed,
   loader,
   actor,
+  spawned,
   empty,
 }: {
   readonly bar: ReactNode
@@ -39,6 +40,7 @@ export function DataView({
   readonly previewed: Previewed | null
   readonly loader: Loader
   readonly actor: Actor
+  readonly spawned: readonly string[]
   /** The reason for an empty result that is not an error. */
   readonly empty: string | null
 }) {
@@ -87,6 +89,7 @@ export function DataView({
             total={previewed?.total ?? sheet.total}
             by={by}
             actor={actor}
+            spawned={spawned}
             picked={picked}
             onPick={setPicked}
           />

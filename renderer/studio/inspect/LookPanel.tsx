@@ -9,9 +9,11 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { actorsQuery, editorsQuery, graphQuery, useEditorEvents } from '../editor/queries.ts'
+import { actorsQuery, graphQuery, nodeQuery, useEditorEvents } from '../editor/queries.ts'
+import { useBuiltIn } from '../editor/use-built-in.ts'
 import { useCapability } from '../editor/use-capability.ts'
 import { graphView, type NodeView } from '../model/graph.ts'
+import { meshRows } from '../model/mesh-entries.ts'
 import type { PanelProps } from '../panels.ts'
 import { useStudio } from '../studio.ts'
 import { DataView } from './DataView.tsx'
@@ -39,7 +41,7 @@ export function LookPanel({ editor, graph }: PanelProps) {
         action={view && <NodePick nodes={[...view.nodes.values()]} />}
       />
     )
-  return <OfActor key={node.name} editor={editor} node={node} />
+  return <OfActor key={node.name} editor={editor} graph={view?.path ?? ''} node={node} />
 }
 
 /** A keyboard alternative to clicking on the canvas. */
@@ -62,7 +64,10 @@ function NodePick({ nodes }: { readonly nodes: readonly NodeView[] }) {
   )
 }
 
-function OfActor({ editor, node }: { readonly editor: string; readonly node: NodeView }) {
+type OfNode = { readonly editor: string; readonly graph: string; readonly node: NodeView }
+
+function OfActor({ editor, graph, node }: OfNode) {
+  const spawned = useSpawned(editor, graph, node)
   const actors = useQuery(actorsQuery(editor))
   const chosen = useStudio((state) => state.actor)
   const setActor = useStudio((state) => state.setActor)
@@ -84,6 +89,7 @@ function OfActor({ editor, node }: { readonly editor: string; readonly node: Nod
       editor={editor}
       node={node}
       actor={actor}
+      spawned={spawned}
       actorPick={
         <Select
           label={t('Actor')}
@@ -102,11 +108,13 @@ function OfPin({
   editor,
   node,
   actor,
+  spawned,
   actorPick,
 }: {
   readonly editor: string
   readonly node: NodeView
   readonly actor: Actor
+  readonly spawned: readonly string[]
   readonly actorPick: React.ReactNode
 }) {
   const [pin, setPin] = useState(node.outputs[0]?.label)
@@ -119,6 +127,7 @@ function OfPin({
   const previewed = usePreviewed(what, state.sheet)
   const pins = node.outputs.map(({ label }) => ({ value: label, label }))
   const count = state.head?.data_count ?? 0
+  const builtIn = useBuiltIn(editor)
   const bar = (
     <>
       {actorPick}
@@ -148,6 +157,7 @@ function OfPin({
           onChange={(at) => setDataIndex(Number(at))}
         />
       )}
+      {builtIn === false && <NoPreview />}
     </>
   )
   return (
@@ -158,9 +168,36 @@ function OfPin({
       previewed={previewed}
       loader={loader}
       actor={actor}
+      spawned={spawned}
       empty={emptyOf(state.error)}
     />
   )
+}
+
+/** Where a preview would be. */
+function NoPreview() {
+  return (
+    <span
+      className="text-2xs text-ink-3"
+      title={t(
+        'Unreal has no call that computes a node with a value that is not stored: its data view shows the last execution. With “auto” on, a drag stores its values and generates.',
+      )}
+    >
+      {t('No preview of dragged values')}
+    </span>
+  )
+}
+
+const NO_MESHES: readonly string[] = []
+
+/** The meshes of a spawner's entries. */
+function useSpawned(editor: string, graph: string, { name, settingsClass }: NodeView): readonly string[] {
+  const { data } = useQuery({
+    ...nodeQuery(editor, graph, name),
+    enabled: settingsClass === 'PCGStaticMeshSpawnerSettings',
+  })
+  const entries = data?.properties['MeshSelectorParameters']
+  return useMemo(() => (entries === undefined ? NO_MESHES : meshRows(entries).map(({ mesh }) => mesh)), [entries])
 }
 
 /** Not an error: nothing was generated yet, or the node did not run. */
@@ -183,10 +220,7 @@ function useData(what: What) {
 
 /** What the node would make with the value under the hand, until it is generated; only the built-in editor does that. */
 function usePreviewed(what: What, generated: Sheet | null): Previewed | null {
-  const { data: can } = useQuery({
-    ...editorsQuery,
-    select: (editors) => editors.some(({ name, driver }) => name === what.editor && driver === 'embedded'),
-  })
+  const can = useBuiltIn(what.editor)
   const asked = usePreview((state) => state.asked)
   const [shown, setShown] = useState<Previewed | null>(null)
   const previewer = useMemo(() => createPreviewer(what, setShown), [what])

@@ -1,30 +1,36 @@
-// The points in space: dots or boxes coloured by an attribute, the level around them, the previous run beside them.
+// The points in space: dots, boxes or meshes coloured by an attribute, the level around them, the previous run beside them.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { create } from 'zustand'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, formatCount } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { actorsQuery, editorsQuery, shapesQuery } from '../editor/queries.ts'
+import { actorsQuery, shapesQuery } from '../editor/queries.ts'
+import { useBuiltIn } from '../editor/use-built-in.ts'
 import { boxesOf } from './boxes.ts'
 import { type Level, levelOf } from './level.ts'
 import { type Actor, positionsOf, volumeOf } from './points.ts'
 import { coloursOf, RAMP } from './ramp.ts'
 import { numbersOf, type Sheet, shortNumber } from './sheet.ts'
+import { meshesOf, shapesOf } from './stand-ins.ts'
 
 const Viewport = lazy(async () => ({ default: (await import('./Viewport.tsx')).Viewport }))
-/** Above this count boxes hide each other and are slow. */
+/** Above this count boxes and meshes hide each other and are slow. */
 const MOST_BOXES = 20_000
+
+type Drawn = { readonly as: 'points' | 'boxes' | 'meshes'; setAs(as: Drawn['as']): void }
+/** Stays when the panel is maximised or docked. */
+const useDrawn = create<Drawn>((set) => ({ as: 'points', setAs: (as) => set({ as }) }))
+
+const MANY = t('Boxes and meshes are drawn for at most {count} points', { count: formatCount(MOST_BOXES) })
 
 /** A row of a sample is not a row of the table. */
 const NO_PICK = (): void => undefined
 
 /** The level around the points; a real editor is asked for it only on request, because it takes seconds there. */
 function useLevel(editor: string, actor: string, asked: boolean | null) {
-  const { data: embedded } = useQuery({
-    ...editorsQuery,
-    select: (editors) => editors.some(({ name, driver }) => name === editor && driver === 'embedded'),
-  })
+  const embedded = useBuiltIn(editor)
   const on = asked ?? embedded === true
   const { data: shapes } = useQuery({ ...shapesQuery(editor), enabled: on })
   const { data: level } = useQuery(actorsQuery(editor))
@@ -44,6 +50,8 @@ type SpaceProps = {
   readonly total: number
   readonly by: string | null
   readonly actor: Actor
+  /** The meshes that the node spawns, if it is a spawner. */
+  readonly spawned: readonly string[]
   readonly picked: number | null
   readonly onPick: (row: number | null) => void
 }
@@ -58,9 +66,9 @@ function useColours(sheet: Sheet, by: string | null) {
   return { colours, range: summary ? range : null }
 }
 
-export function Space({ editor, sheet, earlier, total, by, actor, picked, onPick }: SpaceProps) {
+export function Space({ editor, sheet, earlier, total, by, actor, spawned, picked, onPick }: SpaceProps) {
   const [top, setTop] = useState(false)
-  const [boxes, setBoxes] = useState(false)
+  const { as, setAs } = useDrawn()
   const [comparing, setComparing] = useState(false)
   const [asked, setAsked] = useState<boolean | null>(null)
   const level = useLevel(editor, actor.actor_name, asked)
@@ -68,14 +76,19 @@ export function Space({ editor, sheet, earlier, total, by, actor, picked, onPick
   const positions = useMemo(() => positionsOf(sheet), [sheet])
   const { colours, range } = useColours(sheet, by)
   const few = sheet.loaded <= MOST_BOXES
-  const drawnBoxes = useMemo(
-    () => (boxes && few && positions ? boxesOf(sheet, positions) : null),
-    [sheet, positions, boxes, few],
+  const meshes = useMemo(() => meshesOf(sheet, spawned), [sheet, spawned])
+  const drawn = useMemo(
+    () => (as !== 'points' && few && positions ? boxesOf(sheet, positions) : null),
+    [sheet, positions, as, few],
+  )
+  const shapes = useMemo(
+    () => (as === 'meshes' && drawn && meshes.of ? shapesOf(drawn, meshes.of) : null),
+    [as, drawn, meshes.of],
   )
   const volume = useMemo(() => volumeOf(actor), [actor])
   const shown = useMemo(
-    () => positions && { positions, colours, boxes: drawnBoxes, volume, level: level.shown, ghost },
-    [positions, colours, drawnBoxes, volume, level.shown, ghost],
+    () => positions && { positions, colours, boxes: drawn, shapes, volume, level: level.shown, ghost },
+    [positions, colours, drawn, shapes, volume, level.shown, ghost],
   )
   if (!shown) return null
   const sampled = sheet.loaded < total
@@ -107,9 +120,16 @@ export function Space({ editor, sheet, earlier, total, by, actor, picked, onPick
         <Toggle label={t('Top view')} on={top} onChange={setTop} />
         <Toggle
           label={t('Boxes')}
-          on={drawnBoxes !== null}
-          why={few ? undefined : t('Boxes are drawn for at most {count} points', { count: formatCount(MOST_BOXES) })}
-          onChange={setBoxes}
+          on={drawn !== null && shapes === null}
+          why={few ? undefined : MANY}
+          onChange={(on) => setAs(on ? 'boxes' : 'points')}
+        />
+        <Toggle
+          label={t('Meshes')}
+          on={shapes !== null}
+          about={t('Shapes that stand for the meshes, by name and size: this editor has no geometry')}
+          why={few ? meshes.why : MANY}
+          onChange={(on) => setAs(on ? 'meshes' : 'points')}
         />
       </div>
       {by !== null && range && <Ramp by={by} range={range} />}

@@ -1,7 +1,7 @@
 // The 3D view of points: rendered on demand, coloured by an attribute, selectable by click.
 import { Canvas, useThree } from '@react-three/fiber'
 import { Boxes as BoxesIcon } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import { t } from '../../language/language.ts'
@@ -9,15 +9,19 @@ import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import type { Boxes } from './boxes.ts'
 import { Frame } from './Frame.tsx'
+import { Instances } from './Instances.tsx'
 import { LevelShapes } from './LevelShapes.tsx'
 import type { Level } from './level.ts'
 import { type Box, boxOf, nearest } from './points.ts'
+import type { StandIn } from './stand-ins.ts'
 
 export type Shown = {
   readonly positions: Float32Array<ArrayBuffer>
   readonly colours: Uint8Array<ArrayBuffer>
-  /** The boxes, if points are drawn as boxes. */
+  /** The boxes, if points are drawn as boxes or meshes. */
   readonly boxes: Boxes | null
+  /** The shapes that stand for meshes, if they are drawn. */
+  readonly shapes: readonly StandIn[] | null
   /** Bounds of the generating volume, already mirrored. */
   readonly volume: Box | null
   readonly level: Level | null
@@ -94,7 +98,7 @@ export function Viewport({ shown, top, picked, onPick }: Props) {
     >
       <Controls frame={frame} top={top} />
       {shown.boxes ? (
-        <PointBoxes boxes={shown.boxes} colours={shown.colours} />
+        <Instances boxes={shown.boxes} colours={shown.colours} shapes={shown.shapes} />
       ) : (
         <PointCloud shown={shown} frame={frame} />
       )}
@@ -157,46 +161,6 @@ function PointCloud({ shown: { positions, colours }, frame }: { readonly shown: 
       </bufferGeometry>
       <pointsMaterial size={size} sizeAttenuation={false} vertexColors />
     </points>
-  )
-}
-
-function PointBoxes({
-  boxes: { halves, middles, turns },
-  colours,
-}: {
-  readonly boxes: Boxes
-  readonly colours: Uint8Array
-}) {
-  const mesh = useRef<THREE.InstancedMesh>(null)
-  const invalidate = useThree((state) => state.invalidate)
-  const count = halves.length / 3
-  useEffect(() => {
-    const boxes = mesh.current
-    if (!boxes) return
-    const [matrix, middle, turn, size] = [
-      new THREE.Matrix4(),
-      new THREE.Vector3(),
-      new THREE.Quaternion(),
-      new THREE.Vector3(),
-    ]
-    const colour = new THREE.Color()
-    for (let row = 0; row < count; row += 1) {
-      const part = (axis: number): number => (colours[row * 3 + axis] ?? 0) / 255
-      middle.fromArray(middles, row * 3)
-      turn.fromArray(turns, row * 4)
-      size.fromArray(halves, row * 3).multiplyScalar(2)
-      boxes.setMatrixAt(row, matrix.compose(middle, turn, size))
-      boxes.setColorAt(row, colour.setRGB(part(0), part(1), part(2)))
-    }
-    boxes.instanceMatrix.needsUpdate = true
-    if (boxes.instanceColor) boxes.instanceColor.needsUpdate = true
-    invalidate()
-  }, [halves, middles, turns, colours, count, invalidate])
-  return (
-    <instancedMesh key={count} ref={mesh} args={[undefined, undefined, count]} frustumCulled={false}>
-      <boxGeometry />
-      <meshBasicMaterial />
-    </instancedMesh>
   )
 }
 

@@ -10,6 +10,8 @@ type Step = { readonly doc: Doc | null; readonly back: Rearrangement | null }
 
 export const GRAPH = '/Game/PCG/Double'
 
+const NO_PATCH = () => Promise.reject(new Error('the double takes no patch'))
+
 export function editorDouble() {
   let doc: Doc = { nodes: [], edges: [] }
   let layout: Arrangement = { nodes: {}, comments: [], reroutes: [], bookmarks: [] }
@@ -110,7 +112,7 @@ export function editorDouble() {
         const run = tools[tool]
         if (!run) throw new Error(`the double has no ${tool}`)
         return run({ ...args }) as never // what the gestures under test read of an answer is there
-      })
+      }, NO_PATCH)
       stacks.done.push({ doc: before, back: arrange(change ?? arrangement ?? null) })
       stacks.undone.length = 0
     },

@@ -128,7 +128,9 @@ export function tidied(gesture: Gesture, view: GraphView, layout: Arrangement, b
     }
   }
   const { label, edit, arrange } = gesture
-  return edit ? { label, edit: async (call) => also((await edit(call)) ?? arrange) } : { label, arrange: also(arrange) }
+  return edit
+    ? { label, edit: async (call, patch) => also((await edit(call, patch)) ?? arrange) }
+    : { label, arrange: also(arrange) }
 }
 
 /** What to add: a class of the catalogue, or a graph as a subgraph node. */

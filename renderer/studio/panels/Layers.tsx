@@ -1,4 +1,4 @@
-// The panels' marks on the canvas: problems as badges, the last generation as heat. Mounted once.
+// The panels' marks on the canvas: findings as badges, the last generation as heat. Mounted once.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo } from 'react'
 import { t } from '../../language/language.ts'
@@ -7,39 +7,40 @@ import { type Overlay, useOverlay } from '../canvas/overlay.ts'
 import { graphQuery, reportQuery } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
 import { usePassing } from '../editor/use-passing.ts'
+import type { Finding } from '../findings/findings.ts'
+import { focusNextFinding } from '../findings/next-finding.ts'
+import { useFindings, useFreshDocument } from '../findings/use-findings.ts'
 import { heatLayer } from '../generate/heat.ts'
-import type { Problem } from '../model/problems.ts'
 import { useStudio } from '../studio.ts'
-import { focusNextProblem } from './next-problem.ts'
-import { useProblems } from './use-problems.ts'
 
 type Props = { readonly editor: string; readonly graph: string }
 type Layer = NonNullable<Parameters<Overlay['setLayer']>[1]>
 
-export const PROBLEM_TONES: Readonly<Record<Problem['severity'], Tone>> = {
+export const FINDING_TONES: Readonly<Record<Finding['severity'], Tone>> = {
   error: 'bad',
   warning: 'warn',
   info: 'neutral',
 }
-const SIGNS: Readonly<Record<Problem['severity'], string>> = { error: '!', warning: '!', info: 'i' }
+const SIGNS: Readonly<Record<Finding['severity'], string>> = { error: '!', warning: '!', info: 'i' }
 
 export function Layers(props: Props) {
-  useProblemLayer(props)
+  useFreshDocument(props.editor, props.graph)
+  useFindingLayer(props)
   useHeatLayer(props)
   usePassingLayer(props)
   useDisplayLayer()
   return null
 }
 
-function useProblemLayer({ editor, graph }: Props): void {
-  const problems = useProblems(editor, graph)
+function useFindingLayer({ editor, graph }: Props): void {
+  const findings = useFindings(editor, graph)?.list
   const setLayer = useOverlay((state) => state.setLayer)
-  useEffect(() => setLayer('problems', problems ? problemLayer(problems) : null), [problems, setLayer])
-  useEffect(() => () => setLayer('problems', null), [setLayer])
+  useEffect(() => setLayer('findings', findings ? findingLayer(findings) : null), [findings, setLayer])
+  useEffect(() => () => setLayer('findings', null), [setLayer])
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'F8' || event.defaultPrevented) return
     event.preventDefault()
-    focusNextProblem(problems ?? [])
+    focusNextFinding(findings ?? [])
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => onKey(event)
@@ -48,10 +49,10 @@ function useProblemLayer({ editor, graph }: Props): void {
   }, [])
 }
 
-/** One badge per node: its most severe problem, and the count. */
-function problemLayer(problems: readonly Problem[]): Layer {
+/** One badge per node: its most severe finding, and the count. A class that is not executed has a badge of its own. */
+function findingLayer(findings: readonly Finding[]): Layer {
   const ofNodes = Map.groupBy(
-    problems.filter(({ node }) => node !== null),
+    findings.filter(({ node, code }) => node !== null && code !== 'not-executed'),
     ({ node }) => node ?? '',
   )
   const nodes = new Map(
@@ -60,7 +61,7 @@ function problemLayer(problems: readonly Problem[]): Layer {
       if (!first) return []
       const sign = own.length === 1 ? SIGNS[first.severity] : `${SIGNS[first.severity]} ${own.length}`
       const title = own.map(({ message }) => message).join('\n')
-      return [[name, { badge: { tone: PROBLEM_TONES[first.severity], text: sign, title } }] as const]
+      return [[name, { badge: { tone: FINDING_TONES[first.severity], text: sign, title } }] as const]
     }),
   )
   return { nodes }

@@ -14,8 +14,10 @@ import {
   matching,
   nodeRows,
   type PropertyRow,
+  readPath,
   type Values,
 } from '../model/properties.ts'
+import { rebased } from '../model/rebased.ts'
 import { useGestures } from '../use-gestures.ts'
 import { JsonInput } from './controls/JsonInput.tsx'
 import { isMeshes } from './controls/PropertyControl.tsx'
@@ -34,7 +36,7 @@ type Props = {
 const NONE: readonly string[] = []
 
 export function NodeForm({ graph, settingsClass, all }: Props) {
-  const { kept, set } = useNodeEdit(graph, all)
+  const { kept, set, setRow } = useNodeEdit(graph, all)
   const promote = usePromotion(graph, all[0].node)
   const [word, setWord] = useState('')
   const [raw, setRaw] = useState(false)
@@ -59,7 +61,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
     ...(all.length === 1 ? { onPromote: promote, onPreview: show } : {}),
     pinned,
     onPin: (path: string) => togglePin(settingsClass, path),
-    onSet: (row: PropertyRow, value: unknown) => set({ [row.path]: value }, row.label),
+    onSet: setRow,
   }
   const groups = [
     { title: t('Pinned'), rows: found.filter(({ path }) => pinned.has(path)) },
@@ -97,7 +99,9 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
               editor={gestures.editor}
               {...embedded}
               driven={driven}
-              onChange={(ParameterOverrides, label) => set({ ParameterOverrides }, label)}
+              onChange={(change, label) =>
+                set(({ ParameterOverrides: now }) => ({ ParameterOverrides: change(isRecord(now) ? now : {}) }), label)
+              }
               onPreview={(ParameterOverrides) => show({ path: 'ParameterOverrides' }, ParameterOverrides)}
             />
           )}
@@ -184,27 +188,30 @@ function usePromotion(graph: string, node: NodeView): (row: PropertyRow) => void
   }
 }
 
+const isComposite = (value: unknown): boolean => isRecord(value) || Array.isArray(value)
+/** A function makes the changes from the settings that the node has when the turn of the change comes. */
+type Changes = Values | ((now: Values) => Values)
+
 /** Sends the changed keys to every node as one gesture; reports values that the editor changed. */
 function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]]) {
   const { perform } = useGestures()
   const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
-  async function set(changes: Values, what: string): Promise<boolean> {
-    if (Object.keys(changes).length === 0) return true
+  async function set(changes: Changes, what: string): Promise<boolean> {
+    if (typeof changes !== 'function' && Object.keys(changes).length === 0) return true
     const title = all.length === 1 ? all[0].node.title : t('{count} nodes', { count: all.length })
     const notes = new Map<string, string>()
     const done = await perform({
       label: t('Set {what} of {title}', { what: what.toLowerCase(), title }),
       async edit(call) {
         for (const { node } of all) {
-          const answer = await call('set_pcg_node_properties', {
-            pcg_graph_path: graph,
-            node_name: node.name,
-            properties: changes,
-          })
-          for (const { path, value } of keptOtherwise(changes, answer.properties))
+          const at = { pcg_graph_path: graph, node_name: node.name }
+          const properties =
+            typeof changes === 'function' ? changes((await call('get_pcg_node_properties', at)).properties) : changes
+          const answer = await call('set_pcg_node_properties', { ...at, properties })
+          for (const { path, value } of keptOtherwise(properties, answer.properties))
             notes.set(path, t('Kept as {value}', { value: JSON.stringify(value).slice(0, 60) }))
           if (answer.save_error)
-            notes.set(Object.keys(changes)[0] ?? '', t('Not saved: {save_error}', { save_error: answer.save_error }))
+            notes.set(Object.keys(properties)[0] ?? '', t('Not saved: {save_error}', { save_error: answer.save_error }))
         }
         return undefined
       },
@@ -212,5 +219,13 @@ function useNodeEdit(graph: string, all: readonly [NodeValues, ...NodeValues[]])
     setKept(notes)
     return done
   }
-  return { kept, set }
+  /** Others may have changed another part of the value since it was shown. */
+  const setRow = ({ path, label }: PropertyRow, value: unknown, from?: unknown): Promise<boolean> =>
+    set(
+      isComposite(value) && isComposite(from) && all.length === 1
+        ? (now) => ({ [path]: rebased(from, value, readPath(now, path)) })
+        : { [path]: value },
+      label,
+    )
+  return { kept, set, setRow }
 }

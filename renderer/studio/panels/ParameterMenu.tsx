@@ -4,7 +4,7 @@ import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/Menu.tsx'
 import type { Gesture } from '../editor/gestures.ts'
-import { categorised, type Listed, moved, renamed, without } from '../model/parameters.ts'
+import { categorised, type Listed, listedIn, moved, renamed, without } from '../model/parameters.ts'
 import { useGestures } from '../use-gestures.ts'
 
 export type Asked = 'rename' | 'category'
@@ -14,32 +14,37 @@ type Given = ReturnType<typeof renamed>
 export function useParameterList(graph: string, list: readonly Listed[] | undefined) {
   const { perform } = useGestures()
   const at = { pcg_graph_path: graph }
-  const put = (label: string, next: Given, edit?: Gesture['edit']) =>
+  /** The list is one setting: it is changed from what it is when the turn of the change comes. */
+  const put = (label: string, change: (now: readonly Listed[]) => Given | undefined, edit?: Gesture['edit']) =>
     perform({
       label,
-      async edit(call) {
-        await edit?.(call)
-        await call('set_pcg_node_properties', { ...at, node_name: 'Input', properties: { Parameters: next } })
+      async edit(call, patch) {
+        const input = { ...at, node_name: 'Input' }
+        await edit?.(call, patch)
+        const { properties } = await call('get_pcg_node_properties', input)
+        const Parameters = change(listedIn(properties) ?? [])
+        if (Parameters) await call('set_pcg_node_properties', { ...input, properties: { Parameters } })
         return undefined
       },
     })
   return (
     list && {
       list,
-      rename: (name: string, to: string) => put(t('Rename {name} to {to}', { name, to }), renamed(list, name, to)),
+      rename: (name: string, to: string) =>
+        put(t('Rename {name} to {to}', { name, to }), (now) => renamed(now, name, to)),
       categorise: (name: string, category: string) =>
-        put(t('Set the category of {name}', { name }), categorised(list, name, category)),
-      move: (name: string, by: -1 | 1) => {
-        const next = moved(list, name, by)
-        return next
-          ? put(by < 0 ? t('Move {name} up', { name }) : t('Move {name} down', { name }), next)
-          : Promise.resolve(false)
-      },
+        put(t('Set the category of {name}', { name }), (now) => categorised(now, name, category)),
+      move: (name: string, by: -1 | 1) =>
+        put(by < 0 ? t('Move {name} up', { name }) : t('Move {name} down', { name }), (now) => moved(now, name, by)),
       remove: (name: string, readers: readonly string[]) =>
-        put(t('Remove the parameter {name}', { name }), without(list, name), async (call) => {
-          for (const node_name of readers) await call('remove_pcg_node', { ...at, node_name })
-          return undefined
-        }),
+        put(
+          t('Remove the parameter {name}', { name }),
+          (now) => without(now, name),
+          async (call) => {
+            for (const node_name of readers) await call('remove_pcg_node', { ...at, node_name })
+            return undefined
+          },
+        ),
     }
   )
 }

@@ -10,7 +10,8 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { editorsQuery, graphQuery, nodeQuery, parametersQuery } from '../editor/queries.ts'
+import { graphQuery, nodeQuery, parametersQuery } from '../editor/queries.ts'
+import { useBuiltIn } from '../editor/use-built-in.ts'
 import { useGeneration } from '../generate/generation.ts'
 import { byCategory, listedIn } from '../model/parameters.ts'
 import type { PanelProps } from '../panels.ts'
@@ -78,10 +79,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
 
 /** The parameters with their order and categories; only the built-in editor lists them. */
 function useListed(editor: string, graph: string) {
-  const { data: embedded } = useQuery({
-    ...editorsQuery,
-    select: (editors) => editors.some(({ name, driver }) => name === editor && driver === 'embedded'),
-  })
+  const embedded = useBuiltIn(editor)
   const { data: input } = useQuery({ ...nodeQuery(editor, graph, 'Input'), enabled: embedded === true })
   return input && listedIn(input.properties)
 }

@@ -14,8 +14,8 @@ export type Driven = ReadonlyMap<string, Pick<NodeView, 'name' | 'title'>>
 
 export type PropertyRowsProps = {
   readonly rows: readonly PropertyRow[]
-  /** Sets a property of all shown nodes. */
-  readonly onSet: (row: PropertyRow, value: unknown) => Promise<unknown>
+  /** Sets a property of all shown nodes; `from` is what the control showed before. */
+  readonly onSet: (row: PropertyRow, value: unknown, from?: unknown) => Promise<unknown>
   /** Shows what a value would make, while it is dragged. */
   readonly onPreview?: (row: PropertyRow, value: unknown) => void
   /** Values that the editor stored instead, by path. */
@@ -66,7 +66,7 @@ function Line(props: RowProps) {
           ) : (
             <PropertyControl
               row={row}
-              onCommit={(value) => onSet(row, value)}
+              onCommit={(value, from) => onSet(row, value, from)}
               onPreview={onPreview && ((value) => onPreview(row, value))}
             />
           )}

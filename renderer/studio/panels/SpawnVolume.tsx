@@ -13,15 +13,18 @@ const HALF_SIZE = [1000, 1000, 500] as const
 
 export function SpawnVolume({
   graph,
+  drawn,
   onSpawned,
 }: {
   readonly graph: string | null
+  /** Bounds that were drawn on the plan. */
+  readonly drawn?: { readonly location: readonly number[]; readonly extent: readonly number[] } | null
   readonly onSpawned: (actor: string) => void
 }) {
   const { perform } = useGestures()
   const [name, setName] = useState('')
-  const [location, setLocation] = useState<readonly number[]>([0, 0, 0])
-  const [extent, setExtent] = useState<readonly number[]>(HALF_SIZE)
+  const [location, setLocation] = useState<readonly number[]>(drawn?.location ?? [0, 0, 0])
+  const [extent, setExtent] = useState<readonly number[]>(drawn?.extent ?? HALF_SIZE)
   const [rotation, setRotation] = useState<readonly number[]>([0, 0, 0])
   const [assign, setAssign] = useState(true)
   const [spawned, setSpawned] = useState<Spawned | null>(null)

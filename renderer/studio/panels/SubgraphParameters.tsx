@@ -1,7 +1,6 @@
 // The parameters of an embedded graph: typed values that replace its own for this node.
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useRef } from 'react'
 import type { Output } from '#pcg-catalog'
 import { t } from '../../language/language.ts'
 import { IconButton } from '../../ui/Button.tsx'
@@ -13,26 +12,6 @@ import { type Driven, PropertyRows } from './PropertyRows.tsx'
 
 type Parameters = Output<'get_pcg_graph_parameters'>['parameters']
 const NONE: Parameters = []
-/** As long as the graph may take to show an edit that its editor has answered. */
-const SHOWN_WITHIN_MS = 2000
-
-/** All values are one setting of the node: an edit starts from the edit before it, also while the graph does not show that yet. */
-function useLatest(shown: Values, onChange: (values: Values, label: string) => Promise<unknown>) {
-  const sent = useRef<{ readonly values: Values; until: number }>(undefined)
-  return {
-    values: () => (sent.current && performance.now() < sent.current.until ? sent.current.values : shown),
-    change: async (values: Values, label: string): Promise<void> => {
-      const mine = { values, until: Number.POSITIVE_INFINITY }
-      sent.current = mine
-      try {
-        await onChange(values, label)
-      } finally {
-        mine.until = performance.now() + SHOWN_WITHIN_MS
-      }
-    },
-  }
-}
-
 export function SubgraphParameters({
   editor,
   path,
@@ -45,13 +24,13 @@ export function SubgraphParameters({
   readonly path: string
   readonly overrides: Values
   readonly driven: Driven
-  readonly onChange: (overrides: Values, label: string) => Promise<unknown>
+  /** All values are one setting of the node: a change is made to those that the editor has when its turn comes. */
+  readonly onChange: (change: (now: Values) => Values, label: string) => Promise<unknown>
   readonly onPreview: (overrides: Values) => void
 }) {
   const { data } = useQuery(parametersQuery(editor, path))
   const parameters = data?.parameters ?? NONE
   const rows = parameterRows(parameters, overrides)
-  const latest = useLatest(overrides, onChange)
   const known = new Set(parameters.map(({ name }) => name.toLowerCase()))
   const unknown = data ? Object.keys(overrides).filter((name) => !known.has(name.toLowerCase())) : []
   const title = t('Parameters of {name}', { name: nameOf(path) })
@@ -63,8 +42,8 @@ export function SubgraphParameters({
       <PropertyRows
         rows={rows}
         driven={driven}
-        onSet={(row, value) => latest.change(overridden(latest.values(), row, value), row.label)}
-        onPreview={(row, value) => onPreview(overridden(latest.values(), row, value))}
+        onSet={(row, value) => onChange((now) => overridden(now, row, value), row.label)}
+        onPreview={(row, value) => onPreview(overridden(overrides, row, value))}
       />
       {unknown.map((name) => (
         <p key={name} className="flex items-center gap-2 py-1 text-xs text-warn">
@@ -75,10 +54,7 @@ export function SubgraphParameters({
             label={t('Remove the value of {name}', { name })}
             size="sm"
             onClick={() =>
-              void latest.change(
-                Object.fromEntries(Object.entries(latest.values()).filter(([key]) => key !== name)),
-                name,
-              )
+              void onChange((now) => Object.fromEntries(Object.entries(now).filter(([key]) => key !== name)), name)
             }
           >
             <X />

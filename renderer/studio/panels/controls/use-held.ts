@@ -1,18 +1,20 @@
 // A value that was set but not yet re-read from the editor; shown until then, so that nothing jumps.
 import { useState } from 'react'
 
-export type Commit<T> = (value: T) => Promise<unknown>
+/** `from` is what the control showed before: a value that holds several is changed from there. */
+export type Commit<T> = (value: T, from?: T) => Promise<unknown>
 
 export function useHeld<T>(value: T, commit: Commit<T>) {
   const [held, setHeld] = useState<{ readonly value: T } | null>(null)
+  const shown = held ? held.value : value
   return {
-    shown: held ? held.value : value,
+    shown,
     hold: (next: T): void => setHeld({ value: next }),
     release: (): void => setHeld(null),
     async commit(next: T): Promise<void> {
       const mine = { value: next }
       setHeld(mine)
-      await commit(next)
+      await commit(next, shown)
       setHeld((now) => (now === mine ? null : now))
     },
   }

@@ -1,11 +1,11 @@
-// Cycles through the problems that have a node.
+// Cycles through the findings that have a node.
 import { useOverlay } from '../canvas/overlay.ts'
-import type { Problem } from '../model/problems.ts'
 import { useStudio } from '../studio.ts'
+import type { Finding } from './findings.ts'
 
 /** The next one after the selected node; wraps around. */
-export function focusNextProblem(problems: readonly Problem[]): void {
-  const places = [...new Set(problems.flatMap(({ node }) => node ?? []))]
+export function focusNextFinding(findings: readonly Finding[]): void {
+  const places = [...new Set(findings.flatMap(({ node }) => node ?? []))]
   const [chosen] = useStudio.getState().nodes
   const next = places[(chosen === undefined ? -1 : places.indexOf(chosen)) + 1] ?? places[0]
   if (next !== undefined) useOverlay.getState().focus(next)

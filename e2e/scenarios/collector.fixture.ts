@@ -34,7 +34,9 @@ export type Collector = {
   readonly received: Received[]
   /** Answers the next ones with this, until changed. */
   answer: ((response: ServerResponse) => void) | undefined
+  /** Those of calls; `stages` are those of their parts. */
   spans(): readonly WireSpan[]
+  stages(traceId: string): readonly WireSpan[]
   /** Those of a trace, once so many are there. */
   of(traceId: string, count?: number): Promise<readonly WireSpan[]>
   close(): Promise<void>
@@ -52,6 +54,11 @@ export const valuesOf = (pairs: Pairs): Values =>
     ]),
   )
 
+const isStage = ({ attributes }: WireSpan): boolean => valuesOf(attributes)['gantry.stage'] !== undefined
+
+export const callsIn = ({ resourceSpans }: Export): readonly WireSpan[] =>
+  resourceSpans[0].scopeSpans[0].spans.filter((span) => !isStage(span))
+
 export async function openCollector(): Promise<Collector> {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -66,11 +73,13 @@ export async function openCollector(): Promise<Collector> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server has one
+  const all = () => received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans)
   const collector: Collector = {
     url: `http://127.0.0.1:${port}`,
     received,
     answer: undefined,
-    spans: () => received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans),
+    spans: () => received.flatMap(({ body }) => callsIn(body)),
+    stages: (traceId) => all().filter((span) => span.traceId === traceId && isStage(span)),
     of: (traceId, count = 1) =>
       vi.waitFor(() => {
         const found = collector.spans().filter((span) => span.traceId === traceId)

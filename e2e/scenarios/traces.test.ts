@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StoredSpan, TraceSummary } from '../../gateway/contract/admin/traces.ts'
 import { formatTraceparent } from '../../gateway/telemetry/trace.ts'
-import { type Collector, openCollector, type Values, valuesOf, WAIT, type WireSpan } from './collector.fixture.ts'
+import {
+  type Collector,
+  callsIn,
+  openCollector,
+  type Values,
+  valuesOf,
+  WAIT,
+  type WireSpan,
+} from './collector.fixture.ts'
 import { compositeInABundle, step } from './composites.fixture.ts'
 import { body, change, code, custom, make, member } from './curation.fixture.ts'
 import { aShopGateway, aShopProcess, call, configure, openSession, register, rpc } from './data-plane.fixture.ts'
@@ -346,7 +354,8 @@ describe('an export', () => {
     const came = (spans: number) => vi.waitFor(() => expect(own.spans()).toHaveLength(spans), WAIT)
     await calling(7)
     await came(7)
-    const sizes = own.received.map(({ body: sent }) => sent.resourceSpans[0].scopeSpans[0].spans.length)
+    // Their stages go with them.
+    const sizes = own.received.map(({ body: sent }) => callsIn(sent).length)
     expect(Math.max(...sizes)).toBe(3)
     expect(first(own.received).path).toBe('/v1/traces')
     await calling(1)

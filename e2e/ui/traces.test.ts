@@ -1,5 +1,5 @@
 // The traces in the browser: found, opened as bars on a time line, and led on to the call.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered, rpc, withSdk } from '../scenarios/registration.fixture.ts'
 import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
@@ -29,6 +29,9 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     await page.getByText('gantry.overhead_ms').waitFor()
     await page.getByText('Too few calls to compare').waitFor()
     await page.getByText('At the backend').waitFor()
+    const stages = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem')
+    for (const name of ['Guards', 'Wait for first byte', 'Response body'])
+      await stages.filter({ hasText: name }).waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Show call' }).click()
     await page.getByRole('dialog', { name: 'list' }).waitFor()
@@ -48,5 +51,36 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
     // A link of it leads to the same, also where it is not one of the busiest.
     await page.goto('/admin/traces?session=missing')
     await page.getByText('Session missing').waitFor()
+  })
+
+  it('show the stages of each attempt beside what is usual, and are reached from the backend', async () => {
+    let refused = 0
+    const flaky = await startServer((_request, response) => {
+      response.statusCode = refused++ === 0 ? 503 : 200
+      answerJson(response, { ok: true })
+    })
+    onTestFinished(() => flaky.close())
+    const tools = [{ name: 'stock', method: 'GET', endpoint: '/stock', description: 'stock' }]
+    await registered(gateway(), { name: 'depot', base_url: flaky.url, tools })
+    for (let calls = 0; calls < 6; calls++)
+      await rpc(gateway(), 'depot', 'tools/call', { name: 'stock', arguments: {} })
+    const page = await visitAs('admin', '/admin/backends/depot')
+    await page.getByRole('tab', { name: 'Performance' }).click()
+    const latest = page.getByRole('region', { name: 'Latest traces' }).getByRole('link', { name: 'depot__stock' })
+    // The oldest of them is the one that was retried.
+    await soon(() => latest.count()).toBe(6)
+    await latest.last().click()
+    await heading(page, 'depot__stock').waitFor()
+    const stages = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem')
+    for (const name of ['Attempt 1', 'Pause before retry', 'Attempt 2'])
+      await stages.filter({ hasText: name }).waitFor()
+    await soon(() => stages.filter({ hasText: 'Wait for first byte' }).count()).toBe(2)
+    await stages.filter({ hasText: 'Attempt 1 failed' }).waitFor()
+    const usual = stages
+      .filter({ hasText: 'Wait for first byte' })
+      .first()
+      .getByTitle(/^p50 .* times in the latest traces$/)
+    await usual.waitFor()
+    expect(await barriers(page)).toEqual([])
   })
 })

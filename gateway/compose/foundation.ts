@@ -181,6 +181,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
   const outbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
     connections: settings.BACKEND_CONNECTIONS_MAX,
+    timed: settings.TRACE_STORAGE || settings.OTEL_EXPORTER_OTLP_ENDPOINT !== null,
     own,
   })
   try {

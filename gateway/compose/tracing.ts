@@ -145,5 +145,6 @@ function rowOf(traced: Traced, wallOf: WallOf): SpanRow {
     session: row.session ?? null,
     outcome: row.outcome,
     deny_code: row.deny_code ?? null,
+    stages: span.stages.length === 0 ? null : jsonText(span.stages),
   }
 }

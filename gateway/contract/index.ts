@@ -139,7 +139,7 @@ export { FEATURE_NAMES, FEATURES, type FeatureName, type QuarantinePolicy } from
 export { ApprovalCfg, Guardrails, GuardsDraft, RedactPaths } from './admin/tool-guards.ts'
 export type { TestResult } from './admin/tool-test.ts'
 export { OverridesPatch, type ToolDetail, type ToolPatch, type ToolRow } from './admin/tools.ts'
-export type { StoredSpan, TraceSummary } from './admin/traces.ts'
+export type { StoredSpan, TraceStage, TraceSummary, UsualStages } from './admin/traces.ts'
 export type { Replayed, TrafficRow } from './admin/traffic.ts'
 export type {
   CallRow,

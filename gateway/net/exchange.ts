@@ -8,6 +8,7 @@ import { arm, type Deadline, disarm } from './deadlines.ts'
 import { ExchangeError, type ExchangeFailure } from './exchange-error.ts'
 import type { Account } from './memory-budget.ts'
 import { BlockedAddress } from './pools.ts'
+import { requestStarts, type Timing } from './timing.ts'
 
 export { ExchangeError } from './exchange-error.ts'
 
@@ -22,6 +23,8 @@ export type ExchangeRequest = {
   readonly maxBytes: number
   /** The memory budget of the collected body. */
   readonly account?: Account | undefined
+  /** Filled in, where a span is made of the request. */
+  readonly timing?: Timing | undefined
   /** Receives a function that cancels the request; it does nothing after the end. */
   readonly onStart?: (cancel: () => void) => void
   /** Called when the answer's head has arrived. */
@@ -70,12 +73,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller
     // Cancelled or timed out while waiting for a connection.
     if (this.ended) controller.abort(new Error('ended'))
+    else if (this.request.timing) requestStarts(this.request.timing)
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
     this.status = status
     this.headers = headers
+    if (this.request.timing) this.request.timing.head = performance.now()
     this.request.onHead?.(status)
     const length = Number(headers['content-length'])
     if (this.request.onChunk) return
@@ -154,6 +159,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private end(): void {
     this.ended = true
+    if (this.request.timing) this.request.timing.ended = performance.now()
     disarm(this.deadline)
     this.chunks.length = 0
   }

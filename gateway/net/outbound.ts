@@ -17,6 +17,7 @@ import {
 } from './pin.ts'
 import { createPools, pinnedConnector } from './pools.ts'
 import { type Dialling, dialSocket, type SocketDial } from './sockets.ts'
+import { watchSent } from './timing.ts'
 
 export type OutboundRequest = {
   readonly url: string
@@ -69,6 +70,8 @@ export type OutboundOptions = {
   readonly connections: number
   readonly resolve?: Resolve
   readonly connectTimeoutMs?: number
+  /** Whether spans are made of requests: connections are timed then. */
+  readonly timed?: boolean
   /** Loop protection; absent without a listener. */
   readonly own?: LoopGuard
 }
@@ -78,9 +81,11 @@ export function createOutbound({
   connections,
   resolve = systemResolve,
   connectTimeoutMs = 10_000,
+  timed = false,
   own,
 }: OutboundOptions): Outbound {
   const pools = createPools()
+  const unwatch = timed ? watchSent() : undefined
   const reach = { allowPrivate, isListener: own?.isListener }
   const send: Outbound['dispatch'] = (to, request, done) =>
     dispatch(to, request, own && [HOPS_HEADER, own.hops()], done)
@@ -88,7 +93,7 @@ export function createOutbound({
     new Promise((resolve, reject) => {
       send(to, request, (answer) => (answer instanceof ExchangeError ? reject(answer) : resolve(answer)))
     })
-  const optionsOf = (owner: string) => ({ connections, connectTimeoutMs, owner })
+  const optionsOf = (owner: string) => ({ connections, connectTimeoutMs, timed, owner })
   const pool = (pin: Pin, owner: string): Pool => pools.get(pin, optionsOf(owner))
   return {
     pin: (url, field, local) => pinUrl(url, { ...reach, local }, resolve, field),
@@ -136,6 +141,9 @@ export function createOutbound({
     dispatch: send,
     exchange,
     drop: (owner) => pools.drop(owner),
-    close: () => pools.close(),
+    close() {
+      unwatch?.()
+      return pools.close()
+    },
   }
 }

@@ -1,13 +1,15 @@
 // One connection pool per pin. Dials pinned addresses only, and checks the socket's remote address.
-import type { Socket } from 'node:net'
-import { isIP } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import { buildConnector, Pool } from 'undici'
 import { mayDial } from './address.ts'
 import type { Pin } from './pin.ts'
+import { timedDial } from './timing.ts'
 
 export type PoolOptions = {
   readonly connections: number
   readonly connectTimeoutMs: number
+  /** Whether requests over it are timed. */
+  readonly timed?: boolean | undefined
   /** Separates pools of different credentials for one origin. */
   readonly owner?: string
 }
@@ -24,20 +26,21 @@ export class BlockedAddress extends Error {
 }
 
 /** Dials the pinned addresses in turn, and no other. */
-export function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
+export function pinnedConnector(pin: Pin, connectTimeoutMs: number, timed = false): Connector {
   const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   const servername = isIP(pin.hostname) ? undefined : pin.hostname
-  const dial = (options: Parameters<Connector>[0], index: number, done: Callback): void => {
+  const dial = (options: Parameters<Connector>[0], index: number, done: Callback, from = 0): void => {
     const address = pin.addresses[index]
     if (address === undefined || !mayDial(address, pin.port, pin.reach)) {
       done(new BlockedAddress(), null)
       return
     }
-    connect(
+    let usable: (() => void) | undefined
+    const opened: unknown = connect(
       { ...options, hostname: address, host: address, ...(servername === undefined ? {} : { servername }) },
       (...[error, socket]) => {
         if (error !== null) {
-          if (index + 1 < pin.addresses.length) dial(options, index + 1, done)
+          if (index + 1 < pin.addresses.length) dial(options, index + 1, done, from)
           else done(error, null)
           return
         }
@@ -47,11 +50,14 @@ export function pinnedConnector(pin: Pin, connectTimeoutMs: number): Connector {
           return
         }
         joinSmallWrites(socket)
+        usable?.()
         done(null, socket)
       },
     )
+    // Returned at once, before it is connected.
+    if (timed && opened instanceof Socket) usable = timedDial(opened, from)
   }
-  return (options, done) => dial(options, 0, done)
+  return (options, done) => dial(options, 0, done, timed ? performance.now() : 0)
 }
 
 /** Above this many bytes a copy costs more than a second buffer. */
@@ -95,10 +101,10 @@ export const MOST_PASSING = 32
 const reachKey = ({ reach: { allowPrivate, local } }: Pin): string =>
   `${allowPrivate}|${local === undefined ? '' : `${local.address} ${local.port}`}`
 
-function openPool(pin: Pin, { connections, connectTimeoutMs }: PoolOptions): Pool {
+function openPool(pin: Pin, { connections, connectTimeoutMs, timed }: PoolOptions): Pool {
   return new Pool(pin.origin, {
     connections,
-    connect: pinnedConnector(pin, connectTimeoutMs),
+    connect: pinnedConnector(pin, connectTimeoutMs, timed),
     // The exchange has the deadline: an idle timer would not stop a dripping server.
     headersTimeout: 0,
     bodyTimeout: 0,

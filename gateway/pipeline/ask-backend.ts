@@ -99,6 +99,7 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
         account: context.account,
         to,
         onRetry,
+        stages: context.stages,
       })
       outcome = done.outcome
       // A refused call reached no backend.

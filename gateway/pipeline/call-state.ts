@@ -4,6 +4,7 @@ import type { Account } from '../net/memory-budget.ts'
 import type { Hit } from './3-policy/quarantine.ts'
 import type { ToolCall } from './call.ts'
 import type { Chain } from './chain.ts'
+import type { StageRecord } from './stage-record.ts'
 
 export type Note = (stage: string, outcome: StageOutcome, since: number, words?: string) => void
 /** Where there is no observer; then the clock is not read either. */
@@ -31,6 +32,7 @@ export type CallContext = {
   watch: Chain['watch']
   /** Undefined where no span is made. */
   readonly happenings: Happening[] | undefined
+  readonly stages: StageRecord | undefined
   /** With its validated arguments, once there are: the form that policy uses. */
   call: ToolCall
   readonly account: Account

@@ -18,6 +18,7 @@ import type { ToolCall } from './call.ts'
 import { type AdmittedCall, type CallContext, type Note, unnoted } from './call-state.ts'
 import type { Chain } from './chain.ts'
 import { createFirstRefusal, type Ending } from './first-refusal.ts'
+import { StageRecord } from './stage-record.ts'
 
 export type StageTrace = {
   readonly stage: string
@@ -71,14 +72,21 @@ export function createRun(parts: Parts): Run {
   const firstRefusal = createFirstRefusal(parts)
   const ask = createAskBackend(parts)
 
+  function noteFor(onStage: RunOptions['onStage'], stages: StageRecord | undefined): Note {
+    if (!onStage && !stages) return unnoted
+    return (stage, outcome, since, words) => {
+      const to = now()
+      stages?.noted.push({ stage, from: since, to })
+      onStage?.({ stage, outcome, durationMs: to - since, words })
+    }
+  }
+
   function stack(
     given: ToolCall,
     { onStage, dryRun = false }: RunOptions,
     context: CallContext,
   ): Outcome | Promise<Outcome> {
-    const note: Note = onStage
-      ? (stage, outcome, since, words) => onStage({ stage, outcome, durationMs: now() - since, words })
-      : unnoted
+    const note = noteFor(onStage, context.stages)
     const chain = chainOf(given.backend, given.tool)
     context.gated = chain.gated()
     context.watch = chain.watch
@@ -234,6 +242,7 @@ export function createRun(parts: Parts): Run {
       hit: undefined,
       watch: undefined,
       happenings: traced ? [] : undefined,
+      stages: traced ? new StageRecord() : undefined,
       call,
       account,
     }
@@ -258,6 +267,7 @@ export function createRun(parts: Parts): Run {
         call: context.call,
         outcome,
         happenings: context.happenings,
+        stages: context.stages,
         startedAt: started,
         durationMs,
         dispatchMs,

@@ -381,7 +381,7 @@ export const SETTINGS = {
     OTEL_SERVICE_NAME: text('gantry', 'service.name of exported spans'),
     OTEL_EXPORTER_OTLP_ENDPOINT: url('OTLP/HTTP collector that receives one span per call'),
     OTEL_EXPORTER_OTLP_HEADERS: pairs('Headers sent to the collector', { of: 'k=v pairs', secret: true }),
-    OTEL_MAX_BATCH: count(128, [1, 10_000], 'Spans buffered before they are sent'),
+    OTEL_MAX_BATCH: count(128, [1, 10_000], 'Spans of calls buffered before they are sent, with their stages'),
     OTEL_EXPORT_TIMEOUT_MS: ms(5000, SHORT_TIMEOUT, 'Export timeout'),
   }),
 

@@ -7,7 +7,7 @@ import type { ClientGuards } from '../contract/admin/clients.ts'
 import type { Step } from '../contract/admin/composites.ts'
 import type { KeyScopes } from '../contract/admin/mcp-keys.ts'
 import type { MonitorRecord } from '../contract/admin/monitors.ts'
-import type { StoredSpan } from '../contract/admin/traces.ts'
+import type { StoredSpan, TraceStage } from '../contract/admin/traces.ts'
 import type { ConfigDoc } from '../contract/config-document.ts'
 import type { ToolRef } from '../contract/names.ts'
 import type { RegistrationPayload } from '../contract/registration.ts'
@@ -287,6 +287,7 @@ export type Schema = {
     session: string | null
     outcome: string
     deny_code: string | null
+    stages: JsonText<readonly TraceStage[]> | null
   }
   pcg_editors: {
     id: Generated<number>

@@ -1,7 +1,9 @@
 // The spans that are kept: rows in, and traces out, as far as a team may know them.
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { UsualStages } from '../contract/admin/traces.ts'
 import { insertionOf } from './batch.ts'
 import type { Database } from './database.ts'
+import { fromText } from './json-text.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type SpanRow = Omit<Insertable<Schema['spans']>, 'id'>
@@ -25,6 +27,7 @@ const COLUMNS = [
   'session',
   'outcome',
   'deny_code',
+  'stages',
 ] as const satisfies readonly (keyof SpanRow)[]
 
 const INSERTION = insertionOf('spans', COLUMNS)
@@ -187,7 +190,41 @@ const traceExtent = (
     .select(({ fn }) => [sql<number>`count(distinct trace_id)`.as('traces'), fn.max('id').as('last')])
     .executeTakeFirstOrThrow()
 
-export const OF_SPANS = { traces, trace, topSessions, traceExtent } as const
+type UsualOf = { readonly client: string; readonly tool: string; readonly teamId: number | null }
+const MOST_CALLS = 200
+/** Older ones are not looked at, so that a tool that is called rarely does not cost a read of all spans. */
+const MOST_LOOKED_AT = 50_000
+
+/** The percentiles of each stage of a tool, over its latest calls. */
+async function usualStages(query: Query, { client, tool, teamId }: UsualOf): Promise<UsualStages> {
+  const newest = await query
+    .selectFrom('spans')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .executeTakeFirst()
+  const rows = await query
+    .selectFrom('spans')
+    .select('stages')
+    .where('id', '>', (newest?.id ?? 0) - MOST_LOOKED_AT)
+    .where('client', '=', client)
+    .where('tool', '=', tool)
+    .where('stages', 'is not', null)
+    .where(isOf(teamId))
+    .orderBy('id', 'desc')
+    .limit(MOST_CALLS)
+    .execute()
+  const took = Map.groupBy(
+    rows.flatMap(({ stages }) => (stages === null ? [] : fromText(stages))),
+    ({ name }) => name,
+  )
+  const stages = [...took].map(([name, all]) => {
+    const sorted = all.map(({ startMs, endMs }) => Math.round((endMs - startMs) * 1000) / 1000).sort((a, b) => a - b)
+    const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
+    return { name, samples: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95) }
+  })
+  return { calls: rows.length, stages }
+}
+
+export const OF_SPANS = { traces, trace, topSessions, traceExtent, usualStages } as const
 
 /** Of those up to a span; how many went. */
 export async function removeSpans(

@@ -1,4 +1,5 @@
 // A finished span, as stored and exported. Contract 15, 10.13.
+import type { TraceStage } from '../contract/admin/traces.ts'
 import type { Span } from './trace.ts'
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
@@ -14,5 +15,6 @@ export type FinishedSpan = Span & {
   readonly statusCode: (typeof STATUS)[keyof typeof STATUS]
   readonly statusMessage: string | null
   readonly attributes: Attributes
+  readonly stages: readonly TraceStage[]
   readonly events: readonly { readonly name: string; readonly atMs: number; readonly attributes: Attributes }[]
 }

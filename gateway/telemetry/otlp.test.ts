@@ -16,6 +16,7 @@ const SPAN: FinishedSpan = {
   statusMessage: null,
   attributes: { text: 'x', yes: true, whole: 7, part: 0.25 },
   events: [{ name: 'retry', atMs: 1_700_000_000_001, attributes: {} }],
+  stages: [],
 }
 
 it.each([
@@ -87,4 +88,35 @@ it.each([
 it.each([199, 302, 400, 503])('an answer %s is no answer', async (status) => {
   const send = createOtlp({ resource: {}, version: '1', post: async () => ({ status, text: '' }) })
   await expect(send([SPAN])).rejects.toThrow(String(status))
+})
+
+it('has each stage as a span below its call, and parts of an attempt below the attempt', async () => {
+  const sent: string[] = []
+  const send = createOtlp({
+    resource: {},
+    version: '1',
+    post: async (body) => {
+      sent.push(body)
+      return { status: 200, text: '' }
+    },
+  })
+  const at = { startMs: SPAN.startMs, endMs: SPAN.endMs }
+  await send([
+    {
+      ...SPAN,
+      stages: [
+        { name: 'guards', ...at },
+        { name: 'attempt', ...at, attempt: 1, failed: true },
+        { name: 'wait', ...at, attempt: 1 },
+      ],
+    },
+  ])
+  type Wire = { spanId: string; parentSpanId?: string; traceId: string; name: string; kind: number; status: object }
+  const body = JSON.parse(sent[0] ?? '') as { resourceSpans: [{ scopeSpans: [{ spans: Wire[] }] }] } // as it is written
+  const [call, guards, attempt, wait] = body.resourceSpans[0].scopeSpans[0].spans
+  expect([guards?.name, attempt?.name, wait?.name]).toEqual(['stage guards', 'stage attempt', 'stage wait'])
+  expect([guards?.parentSpanId, attempt?.parentSpanId]).toEqual([call?.spanId, call?.spanId])
+  expect(wait?.parentSpanId).toBe(attempt?.spanId)
+  expect(attempt?.status).toEqual({ code: STATUS.ERROR })
+  for (const stage of [guards, attempt, wait]) expect(stage).toMatchObject({ traceId: SPAN.traceId, kind: 1 })
 })

@@ -1,5 +1,6 @@
 // OTLP/HTTP export: posts a batch of spans as JSON to a collector. Contract 15.
-import type { Attributes, FinishedSpan } from './finished-span.ts'
+import { type Attributes, type FinishedSpan, STATUS } from './finished-span.ts'
+import { startSpan } from './trace.ts'
 
 export type OtlpOptions = {
   readonly resource: Attributes
@@ -33,12 +34,41 @@ export function createOtlp({
     const written: string[] = []
     for (const [at, span] of spans.entries()) {
       if (at > 0 && at % STRETCH === 0) await new Promise<void>((resolve) => setImmediate(resolve))
-      written.push(JSON.stringify(wireOf(span)))
+      written.push(JSON.stringify(wireOf(span)), ...stagesOf(span).map((stage) => JSON.stringify(wireOf(stage))))
     }
     const { status, text } = await post(`${head}${written.join(',')}]}]}]}`)
     if (status < 200 || status > 299) throw new Error(`it answered ${status}`)
     return Math.min(rejectedOf(text), spans.length)
   }
+}
+
+/** Each stage as a span below that of its call; those of an attempt below the attempt. */
+function stagesOf({ traceId, spanId, flags, attributes, stages }: FinishedSpan): readonly FinishedSpan[] {
+  let attemptId = spanId
+  return stages.map((stage) => {
+    const { spanId: own } = startSpan(null)
+    const parentSpanId = stage.attempt !== undefined && stage.name !== 'attempt' ? attemptId : spanId
+    if (stage.name === 'attempt') attemptId = own
+    return {
+      traceId,
+      spanId: own,
+      parentSpanId,
+      flags,
+      name: `stage ${stage.name}`,
+      kind: 'INTERNAL',
+      startMs: stage.startMs,
+      endMs: stage.endMs,
+      statusCode: stage.failed ? STATUS.ERROR : STATUS.UNSET,
+      statusMessage: null,
+      attributes: {
+        'gantry.stage': stage.name,
+        ...(attributes['mcp.tool'] !== undefined && { 'mcp.tool': attributes['mcp.tool'] }),
+        ...(stage.attempt !== undefined && { 'gantry.attempt': stage.attempt }),
+      },
+      events: [],
+      stages: [],
+    }
+  })
 }
 
 const nanos = (ms: number): string => (BigInt(Math.round(ms * 1000)) * 1000n).toString()

@@ -22,6 +22,29 @@ export const TraceSummary = z.object({
 })
 export type TraceSummary = z.infer<typeof TraceSummary>
 
+export const TRACE_STAGES = [
+  'guards',
+  'approval',
+  'queue',
+  'attempt',
+  'connect',
+  'tls',
+  'wait',
+  'body',
+  'backoff',
+] as const
+
+export const TraceStage = z.object({
+  name: z
+    .enum(TRACE_STAGES)
+    .describe('`wait`: for the first byte. A connection that was used again has neither `connect` nor `tls`'),
+  startMs: moment,
+  endMs: moment,
+  attempt: count.optional().describe('the attempt it is a part of, or is'),
+  failed: z.literal(true).optional(),
+})
+export type TraceStage = z.infer<typeof TraceStage>
+
 export const StoredSpan = z.object({
   traceId: z.string(),
   spanId: z.string(),
@@ -34,6 +57,7 @@ export const StoredSpan = z.object({
   statusMessage: z.string().nullable(),
   attributes,
   events: z.array(z.object({ name: z.string(), atMs: moment, attributes })),
+  stages: z.array(TraceStage).describe('the parts of a call, by their start; empty for composites'),
 })
 export type StoredSpan = z.infer<typeof StoredSpan>
 
@@ -45,6 +69,12 @@ export const TopSession = z.object({
   client: z.string().nullable().describe('the one backend all of them went to'),
 })
 export type TopSession = z.infer<typeof TopSession>
+
+export const UsualStages = z.object({
+  calls: count.describe('the calls looked at, 200 at most'),
+  stages: z.array(z.object({ name: z.enum(TRACE_STAGES), samples: count, p50Ms: z.number(), p95Ms: z.number() })),
+})
+export type UsualStages = z.infer<typeof UsualStages>
 
 const name = z.string().max(256)
 const window = { from: When.optional(), to: When.optional() }
@@ -77,6 +107,14 @@ export const traces = routes({
     summary: 'The sessions of most traced calls',
     query: z.strictObject({ ...window, limit: pageQuery(10, 100).limit }),
     reply: z.object({ items: z.array(TopSession) }),
+  },
+  usual: {
+    method: 'GET',
+    path: '/admin-api/traces/usual',
+    access: 'operator',
+    summary: 'How long the stages of a tool usually take, by its latest traced calls',
+    query: z.strictObject({ client: name, tool: name }),
+    reply: UsualStages,
   },
   get: {
     method: 'GET',

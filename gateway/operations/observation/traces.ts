@@ -1,6 +1,6 @@
 // The traces that are kept, as far as the actor may know them. Contract 7.7.
 
-import type { StoredSpan, TopSession, TraceSummary } from '../../contract/admin/traces.ts'
+import type { StoredSpan, TopSession, TraceSummary, UsualStages } from '../../contract/admin/traces.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Page } from '../../contract/page.ts'
 import type { Actor } from '../../contract/role.ts'
@@ -62,6 +62,9 @@ export function createTraces({ database, readWorker, changes }: TracesDeps) {
       return { items }
     },
 
+    usual: ({ teamId }: Actor, of: { readonly client: string; readonly tool: string }): Promise<UsualStages> =>
+      readWorker.ask('usualStages', { ...of, teamId }),
+
     /** What has ended by now; what ends later stays. The entry goes with the first portion: it records the decision. */
     async clear(by: By): Promise<{ removed: number }> {
       const { teamId } = by.actor
@@ -102,4 +105,6 @@ const spanOf = (row: Found<'trace'>[number]): StoredSpan => ({
   statusMessage: row.status_message,
   attributes: fromText(row.attributes),
   events: fromText(row.events),
+  // Composites have none, and neither have calls of before an upgrade.
+  stages: row.stages === null ? [] : [...fromText(row.stages)],
 })

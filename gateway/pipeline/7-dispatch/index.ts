@@ -11,6 +11,7 @@ import { traceparentOf } from '../../telemetry/trace.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Destination, Targets } from '../6-targets/index.ts'
 import type { ToolCall } from '../call.ts'
+import type { StageRecord } from '../stage-record.ts'
 import { createConcurrencyLimit, MOST_UNDER_WAY } from './concurrency-limit.ts'
 import { createObserved } from './observed.ts'
 import { prepared } from './prepared.ts'
@@ -51,6 +52,8 @@ export type DispatchRequest = {
   /** Absent for the backend's own server. */
   readonly to?: Destination | undefined
   readonly onRetry?: OnRetry | undefined
+  /** Where a span is made of the call. */
+  readonly stages?: StageRecord | undefined
 }
 export type Dispatch = (request: DispatchRequest) => Promise<Dispatched>
 
@@ -139,7 +142,7 @@ function createSend(parts: Parts): Dispatch {
   const sendSocket = createSocketSender({ outbound, registry, settings, monotonic })
   const observedOf = createObserved(metrics)
 
-  return async ({ call: given, probeTimeoutMs, account, to, onRetry }) => {
+  return async ({ call: given, probeTimeoutMs, account, to, onRetry, stages }) => {
     const shaping = prepared(given.tool, settings.MAX_RESPONSE_BYTES)
     const call = shaping.rewrite ? shaping.rewrite(given) : given
     if ('kind' in call) return { outcome: call, attempts: 0 }
@@ -150,28 +153,34 @@ function createSend(parts: Parts): Dispatch {
     call.onCancel(stop.now)
     const { onStart } = stop
     const observed = observedOf(call)
+    const only = (work: () => Promise<Outcome>): Promise<Outcome> =>
+      stages ? stages.attempt(work, ({ kind }) => kind !== 'ok', monotonic) : work()
     const since = monotonic()
     if (backend.kind === 'mcp') {
-      const outcome = await sendMcp(call, { timeoutMs, account, onStart })
+      const outcome = await only(() => sendMcp(call, { timeoutMs, account, onStart }))
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
     const local = registry.local(backend.name)
     if (local) {
       const structured = settings.STRUCTURED_OUTPUT
-      const outcome = await sendLocal(local, call, { timeoutMs, shaping, structured, onStart, admitAgain })
+      const sent = () => sendLocal(local, call, { timeoutMs, shaping, structured, onStart, admitAgain })
+      const outcome = await only(sent)
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const context = { timeoutMs, shaping, traceparent: traceparentOf(call.span, traced), account, onStart }
+    const traceparent = traceparentOf(call.span, traced)
+    const context = { timeoutMs, shaping, traceparent, account, onStart, timing: stages?.timing }
     if (tool.config.ws?.enabled) {
-      const outcome = await sendSocket(call, tool.config.ws, context)
+      const { ws } = tool.config
+      const outcome = await only(() => sendSocket(call, ws, context))
       observed.attempt(outcome, monotonic() - since)
       return { outcome, attempts: 1 }
     }
-    const attempt = to
+    const request = to
       ? targets.attempts(to, call, (target) => sendHttp(call, context, target))
       : () => sendHttp(call, context)
+    const attempt = stages ? () => stages.attempt(request, ({ outcome }) => outcome.kind !== 'ok', monotonic) : request
     const first = await attempt()
     const firstMs = monotonic() - since
     observed.attempt(first.outcome, firstMs)

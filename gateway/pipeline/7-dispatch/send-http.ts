@@ -4,6 +4,7 @@ import type { Pool } from 'undici'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Account } from '../../net/memory-budget.ts'
 import type { Outbound } from '../../net/outbound.ts'
+import type { Timing } from '../../net/timing.ts'
 import { bytesIn, type Collected, collectedOutcome } from '../../outcome/collected.ts'
 import { failed } from '../../outcome/failed.ts'
 import { judged } from '../../outcome/judged.ts'
@@ -44,6 +45,8 @@ export type SendContext = {
   readonly traceparent: string | undefined
   /** What the answer holds while it is read and rewritten. */
   readonly account: Account
+  /** Where a span is made of the call: for its next request. */
+  readonly timing?: (() => Timing) | undefined
   /** Where the way to cut the attempt off is left. */
   readonly onStart: (cancel: () => void) => void
 }
@@ -138,11 +141,12 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
 
   function attempt(
     pool: Pool,
-    request: ExchangeRequest,
+    given: ExchangeRequest,
     { call, credential, context }: Attempted,
     then: (answer: Streamed | ExchangeError) => Attempt | Promise<Attempt>,
   ): Promise<Attempt> {
     const { streaming, tellsPieces } = context.shaping
+    const request = context.timing ? { ...given, timing: context.timing() } : given
     if (!streaming)
       return new Promise((resolve, reject) => {
         outbound.dispatch(pool, request, (answer) => {
@@ -196,6 +200,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
           path: key ? withParam(path, key.name, key.value) : path,
           deadlineMs: left(),
           maxBytes,
+          ...(context.timing && { timing: context.timing() }),
         }),
       onPage: (count, items) => call.onProgress?.(count, undefined, `${items} items`),
     })

@@ -3,6 +3,7 @@ import type { Outcome } from '../../outcome/outcome.ts'
 import type { ToolCall } from '../call.ts'
 import type { Happening } from '../call-state.ts'
 import type { CompositeCall } from '../composite/run-composite.ts'
+import type { StageRecord } from '../stage-record.ts'
 import type { CallRow } from './call-log.ts'
 import type { UnknownCall } from './unknown.ts'
 
@@ -14,6 +15,7 @@ export type Ended = Recorded &
         readonly call: ToolCall
         readonly outcome: Outcome
         readonly happenings: readonly Happening[] | undefined
+        readonly stages: StageRecord | undefined
       } & Took)
     | ({ readonly of: 'composite'; readonly call: CompositeCall; readonly outcome: Outcome } & Took)
     /** It found no tool. */

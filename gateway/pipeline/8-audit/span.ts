@@ -5,8 +5,10 @@ import { type Attributes, type FinishedSpan, STATUS } from '../../telemetry/fini
 import type { Span } from '../../telemetry/trace.ts'
 import type { PrincipalKind } from '../call.ts'
 import type { Happening } from '../call-state.ts'
+import type { StageRecord } from '../stage-record.ts'
 import type { CallRow } from './call-log.ts'
 import type { Ended } from './ended.ts'
+import { stagesOf } from './stages.ts'
 
 /** Nothing of arguments and results, which may be large, and are never exported. */
 export type Traced = {
@@ -17,6 +19,7 @@ export type Traced = {
   readonly principalKind: PrincipalKind
   readonly asked: Asked | undefined
   readonly happenings: readonly Happening[]
+  readonly stages: StageRecord | undefined
   /** Monotonic. */
   readonly startedAt: number
   readonly durationMs: number
@@ -34,20 +37,28 @@ export function tracedOf(ended: Ended): Traced {
   const principalKind = call.caller.kind
   const common = { of, row, span, principalKind, startedAt }
   if (ended.of === 'unknown')
-    return { ...common, step: ended.call.step, asked: undefined, happenings: NONE, durationMs: 0, dispatchMs: 0 }
+    return {
+      ...common,
+      step: ended.call.step,
+      asked: undefined,
+      stages: undefined,
+      happenings: NONE,
+      durationMs: 0,
+      dispatchMs: 0,
+    }
   const { durationMs, dispatchMs } = ended
   if (ended.of === 'composite')
-    return { ...common, step: undefined, asked: undefined, happenings: NONE, durationMs, dispatchMs }
+    return { ...common, step: undefined, asked: undefined, stages: undefined, happenings: NONE, durationMs, dispatchMs }
   const { backend, tool, step } = ended.call
-  const { outcome, happenings = NONE } = ended
+  const { outcome, stages, happenings = NONE } = ended
   const status = outcome.kind === 'refused' ? undefined : outcome.status
   const asked = row.attempts > 0 ? { backend, tool, status } : undefined
-  return { ...common, step, asked, happenings, durationMs, dispatchMs }
+  return { ...common, step, asked, stages, happenings, durationMs, dispatchMs }
 }
 
 /** `wallOf` gives the calendar time of a monotonic moment. */
 export function spanOf(traced: Traced, wallOf: (moment: number) => number): FinishedSpan {
-  const { span, row, startedAt, durationMs, happenings } = traced
+  const { span, row, startedAt, durationMs, happenings, stages } = traced
   return {
     ...span,
     name: nameOf(traced),
@@ -57,6 +68,7 @@ export function spanOf(traced: Traced, wallOf: (moment: number) => number): Fini
     ...statusOf(row),
     attributes: attributesOf(traced),
     events: happenings.map(({ name, at, attributes }) => ({ name, atMs: wallOf(at), attributes })),
+    stages: stages ? stagesOf(stages, startedAt, wallOf) : [],
   }
 }
 

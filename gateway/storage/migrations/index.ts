@@ -28,6 +28,7 @@ import { callVerdicts } from './0026-call-verdicts.ts'
 import { callKinds } from './0027-call-kinds.ts'
 import { fleet } from './0028-fleet.ts'
 import { invitations } from './0029-invitations.ts'
+import { traceStages } from './0030-trace-stages.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callKinds,
   fleet,
   invitations,
+  traceStages,
 ]

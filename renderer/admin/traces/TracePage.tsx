@@ -35,8 +35,8 @@ export function TracePage() {
 
 function Loaded({ traceId, spans }: { readonly traceId: string; readonly spans: readonly StoredSpan[] }) {
   const [params, change] = useUrlParams()
-  const bars = barsOf(spans)
-  const chosen = spans.find(({ spanId }) => spanId === params.span) ?? bars[0]?.span
+  const chosen = spans.find(({ spanId }) => spanId === params.span) ?? barsOf(spans)[0]?.span
+  const bars = barsOf(spans, chosen?.spanId)
   const tookMs = Math.max(...spans.map(({ endMs }) => endMs)) - Math.min(...spans.map(({ startMs }) => startMs))
   return (
     <div className="flex h-full flex-col overflow-auto">

@@ -1,6 +1,6 @@
 // The duration of a span beside that of other calls of its tool in the last week.
 import { useQuery } from '@tanstack/react-query'
-import type { StoredSpan } from '#contract'
+import type { StoredSpan, TraceStage, UsualStages } from '#contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -41,3 +41,25 @@ function Usual({ client, tool, tookMs }: { readonly client: string; readonly too
     </span>
   )
 }
+
+/** What the latest traced calls of the tool took for a stage. */
+export function useUsualStage(
+  { attributes }: StoredSpan,
+  stage: TraceStage['name'],
+): UsualStages['stages'][number] | undefined {
+  const { 'mcp.client': client, 'mcp.tool.name': tool } = attributes
+  const { data } = useQuery({
+    queryKey: ['traces', 'usual', client, tool],
+    enabled: client !== undefined && tool !== undefined,
+    queryFn: () => api.traces.usual({ query: { client: String(client), tool: String(tool) } }),
+  })
+  const found = data?.stages.find(({ name }) => name === stage)
+  return found && found.samples >= LEAST_CALLS ? found : undefined
+}
+
+export const usualWords = ({ p50Ms, p95Ms, samples }: UsualStages['stages'][number]): string =>
+  t('p50 {p50}, p95 {p95}, {count} times in the latest traces', {
+    p50: preciseSpan(p50Ms),
+    p95: preciseSpan(p95Ms),
+    count: formatCount(samples),
+  })

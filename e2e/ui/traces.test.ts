@@ -55,15 +55,17 @@ describe.skipIf(!hasBrowser)(`traces (${where})`, () => {
 
   it('show the stages of each attempt beside what is usual, and are reached from the backend', async () => {
     let refused = 0
-    const flaky = await startServer((_request, response) => {
-      response.statusCode = refused++ === 0 ? 503 : 200
-      answerJson(response, { ok: true })
-    })
+    const flaky = await startServer(({ url }, response) =>
+      answerJson(response, { ok: true }, url === '/stock' && refused++ === 0 ? 503 : 200),
+    )
     onTestFinished(() => flaky.close())
     const tools = [{ name: 'stock', method: 'GET', endpoint: '/stock', description: 'stock' }]
     await registered(gateway(), { name: 'depot', base_url: flaky.url, tools })
     for (let calls = 0; calls < 6; calls++)
       await rpc(gateway(), 'depot', 'tools/call', { name: 'stock', arguments: {} })
+    // The page lists what is stored when it is opened.
+    const stored = async () => (await gateway().admin('/admin-api/traces?client=depot')).json as { items: unknown[] } // a page
+    await soon(async () => (await stored()).items.length).toBe(6)
     const page = await visitAs('admin', '/admin/backends/depot')
     await page.getByRole('tab', { name: 'Performance' }).click()
     const latest = page.getByRole('region', { name: 'Latest traces' }).getByRole('link', { name: 'depot__stock' })

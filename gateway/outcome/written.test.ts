@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CallToolResult } from './outcome.ts'
-import { recordOf, resultOf, withContent, write, writeRecord, writtenOf } from './written.ts'
+import { recordOf, resultOf, textJson, withContent, write, writeRecord, writtenOf } from './written.ts'
 
 const json = fc.jsonValue({ depthSize: 'small' })
 const record = fc.dictionary(
@@ -47,6 +47,22 @@ describe('a written result', () => {
     const given = write(result, '{"a": 1.0}', 0)
     expect(Buffer.from(given.members).toString()).toBe('"content":[],"structuredContent":{"a": 1.0},')
     expect(resultOf(given)).toMatchObject(result)
+  })
+
+  it('of texts alone gives their JSON without reading it, and how many bytes they have', () => {
+    const texts = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1 })
+    fc.assert(
+      fc.property(texts, (lines) => {
+        const result = again({ content: lines.map((text) => ({ type: 'text', text })) })
+        expect(JSON.parse(`"${Buffer.concat(textJson(result) ?? []).toString()}"`)).toBe(lines.join('\n'))
+        const bytes = writtenOf(result)?.texts?.map((text) => text.bytes)
+        expect(bytes).toEqual(lines.map((text) => Buffer.byteLength(text)))
+      }),
+    )
+    const text = { type: 'text', text: 'a' }
+    const others = [{ type: 'image', data: '' }, { ...text, annotations: {} }, { text: 'a', type: 'text' }, {}]
+    for (const other of others) expect(textJson(again({ content: [text, other] }))).toBeUndefined()
+    expect(textJson({ content: [text] })).toBeUndefined()
   })
 
   it('is known as one, with what its content counts', () => {

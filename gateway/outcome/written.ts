@@ -17,9 +17,16 @@ export type Written = {
   readonly isError: boolean | undefined
   /** Of all that the content holds, as a call's row counts it. */
   readonly contentBytes: number
+  /** Where the content is some texts and nothing else. */
+  readonly texts?: readonly TextSpan[] | undefined
 }
+/** Where a text is among the members, as JSON with its quotes, and how many bytes it has by itself. */
+type TextSpan = { readonly from: number; readonly to: number; readonly bytes: number }
 
 const CONTENT = '"content":'
+const TEXT = '{"type":"text","text":'
+const MOST_TEXTS = 1_000
+const LINE_END = Buffer.from('\\n')
 
 const written = new WeakMap<object, Written>()
 /** Undefined for what is an object like any other. */
@@ -28,12 +35,37 @@ export const writtenOf = (given: object): Written | undefined => written.get(giv
 /** In the thread that made it. `structured` is the text of `structuredContent`, where that is known already. */
 export function write(result: CallToolResult, structured: string | undefined, bytes: number): Written {
   const { content, structuredContent, ...rest } = result
-  const first = `${CONTENT}${JSON.stringify(content)}`
+  const blocks = content.map((block) => JSON.stringify(block))
+  const first = `${CONTENT}[${blocks.join(',')}]`
   const second =
     structuredContent === undefined ? ',' : `,"structuredContent":${structured ?? JSON.stringify(structuredContent)},`
   const contentEnd = Buffer.byteLength(first)
   const structureEnd = contentEnd + Buffer.byteLength(second)
-  return { ...writeRecord(rest, bytes, first + second), contentEnd, structureEnd, isError: rest.isError }
+  const texts = textsOf(content, blocks)
+  return { ...writeRecord(rest, bytes, first + second), contentEnd, structureEnd, isError: rest.isError, texts }
+}
+
+function textsOf(content: CallToolResult['content'], blocks: readonly string[]): Written['texts'] {
+  if (blocks.length > MOST_TEXTS) return undefined
+  const texts: TextSpan[] = []
+  let at = CONTENT.length + 1
+  for (const [index, { text, ...rest }] of content.entries()) {
+    const block = blocks[index] ?? ''
+    if (typeof text !== 'string' || Object.keys(rest).length !== 1 || !block.startsWith(TEXT)) return undefined
+    const to = at + Buffer.byteLength(block) - 1
+    texts.push({ from: at + TEXT.length, to, bytes: Buffer.byteLength(text) })
+    // The brace and the comma.
+    at = to + 2
+  }
+  return texts
+}
+
+/** Its texts line by line, as JSON without quotes; undefined where it holds something else or is an object like any other. */
+export function textJson(result: CallToolResult): readonly Buffer[] | undefined {
+  const known = written.get(result)
+  if (known?.texts === undefined) return undefined
+  const bytes = bufferOf(known)
+  return known.texts.flatMap(({ from, to }) => [LINE_END, bytes.subarray(from + 1, to - 1)]).slice(1)
 }
 
 export function writeRecord(record: JsonRecord, contentBytes: number, first = ''): Written {

@@ -4,7 +4,7 @@ import type { KeptBudget } from '../../contract/admin/shaping-features.ts'
 import { failed } from '../../outcome/failed.ts'
 import type { CallToolResult, Succeeded } from '../../outcome/outcome.ts'
 import { endMark, type Scan } from '../../outcome/scan.ts'
-import { withContent } from '../../outcome/written.ts'
+import { textJson, withContent, writtenOf } from '../../outcome/written.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { cutToBytes } from '../../text/foreign-text.ts'
@@ -19,9 +19,11 @@ const textOf = ({ type, text }: Block): string | undefined =>
 const marker = (kept: number, total: number): string => `\n[truncated by gateway: ${kept} of ${total} bytes]`
 
 /** Of all texts together; undefined when they fit. */
-function tooMuch({ content }: CallToolResult, mostBytes: number): number | undefined {
+function tooMuch(result: CallToolResult, mostBytes: number): number | undefined {
   let total = 0
-  for (const block of content) total += Buffer.byteLength(textOf(block) ?? '')
+  const known = writtenOf(result)?.texts
+  if (known) for (const { bytes } of known) total += bytes
+  else for (const block of result.content) total += Buffer.byteLength(textOf(block) ?? '')
   return total > mostBytes ? total : undefined
 }
 
@@ -74,16 +76,19 @@ function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, 
   }
 
   async function summed(outcome: Succeeded, call: ToolCall, model: NonNullable<typeof llm>) {
-    const { content } = outcome.result
-    const texts = content.flatMap((block) => textOf(block) ?? [])
-    const summary = await summarize(model, { call, text: texts.join('\n'), mostBytes: most })
+    const { result } = outcome
+    // Texts that another thread wrote are passed on as it wrote them: reading megabytes takes a long turn.
+    const json = textJson(result)
+    const content = json ? [] : result.content
+    const text = json ?? content.flatMap((block) => textOf(block) ?? []).join('\n')
+    const summary = await summarize(model, { call, text, mostBytes: most })
     if (summary === 'cancelled') return failed('cancelled', 'Cancelled', false)
     // Without a model the rest is better than nothing, and next time there may be one.
     if (summary === undefined) return { ...cut(outcome), fleeting: true } as const
     const others = content.filter((block) => textOf(block) === undefined)
     const message: Succeeded = {
       ...outcome,
-      result: withContent(outcome.result, [{ type: 'text', ...summary }, ...others]),
+      result: withContent(result, [{ type: 'text', ...summary }, ...others]),
     }
     const after = scan ? await scan(message, now) : message
     return after.kind === 'ok' ? cut(after) : after

@@ -15,7 +15,9 @@ import { spellings } from '../../text/spellings.ts'
 import type { ToolCall } from '../call.ts'
 
 type Model = NonNullable<KeptBudget['llm']>
-type Task = { readonly call: ToolCall; readonly text: string; readonly mostBytes: number }
+/** The text itself, or its JSON without quotes in pieces. */
+type Text = string | readonly Buffer[]
+type Task = { readonly call: ToolCall; readonly text: Text; readonly mostBytes: number }
 
 /** Undefined when the model did not give one. */
 export type Summarize = (model: Model, task: Task) => Promise<{ readonly text: string } | 'cancelled' | undefined>
@@ -67,18 +69,20 @@ function askOf({ provider, model }: Model, key: string | undefined, { call, most
 
 const PIECE = 65_536
 
-/** The body with the text, which may have megabytes: written in short turns. */
-async function written(body: object, text: string): Promise<Buffer> {
+/** The body with the text, which may have megabytes. */
+async function written(body: object, text: Text): Promise<Buffer> {
   const json = JSON.stringify(body)
   const end = json.lastIndexOf('"')
+  const pieces = typeof text === 'string' ? await writtenInTurns(text) : text
+  return Buffer.concat([Buffer.from(json.slice(0, end)), ...pieces, Buffer.from(json.slice(end))])
+}
+
+async function writtenInTurns(text: string): Promise<readonly Buffer[]> {
   // Reading the text took a turn already.
   await nextTurn()
   const starts = Array.from({ length: Math.ceil(text.length / PIECE) }, (_none, at) => at * PIECE)
   // Half a surrogate pair is written as an escape, and read as the half it is.
-  const pieces = await inTurns(starts, (start) =>
-    Buffer.from(JSON.stringify(text.slice(start, start + PIECE)).slice(1, -1)),
-  )
-  return Buffer.concat([Buffer.from(json.slice(0, end)), ...pieces, Buffer.from(json.slice(end))])
+  return inTurns(starts, (start) => Buffer.from(JSON.stringify(text.slice(start, start + PIECE)).slice(1, -1)))
 }
 
 /** Below the base, with the query the base may have. */

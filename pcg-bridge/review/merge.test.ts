@@ -5,7 +5,7 @@ import { fromAsset } from './asset.ts'
 import type { ReviewGraph } from './graph.ts'
 import { changed, clearing } from './graphs.fixture.ts'
 import { renamed } from './match.ts'
-import { conflictText, mergeGraphs } from './merge.ts'
+import { conflictKey, conflictText, isChoice, mergeGraphs } from './merge.ts'
 
 const wired = (graph: ReviewGraph, ...wires: string[]): ReviewGraph => ({
   ...graph,
@@ -120,6 +120,27 @@ describe('a conflict', () => {
     expect(mergeGraphs(clearing(), set(1), set(2), 'theirs').graph.nodes.get('Free')?.settings).toMatchObject({
       Seed: 2,
     })
+  })
+
+  it('is decided one by one, by its key; the others have the favored side', () => {
+    const posts = (Seed: number, title: string) => changed(clearing(), { Posts: { title, settings: { Seed } } })
+    const [ours, theirs] = [
+      changed(posts(1, 'Ours'), { Trees: null }),
+      changed(posts(2, 'Theirs'), { Trees: { settings: { Seed: 9 } } }),
+    ]
+    const { conflicts, graph } = mergeGraphs(clearing(), ours, theirs)
+    expect(conflicts.map(conflictKey)).toEqual(['node removed Trees', 'setting Posts Seed', 'title Posts'])
+    expect(graph.nodes.has('Trees')).toBe(false)
+    const sides = new Map([
+      ['setting Posts Seed', 'theirs'],
+      ['node removed Trees', 'theirs'],
+    ] as const)
+    const decided = mergeGraphs(clearing(), ours, theirs, 'ours', sides)
+    expect(decided.graph.nodes.get('Posts')).toMatchObject({ title: 'Ours', settings: { Seed: 2 } })
+    expect(decided.graph.nodes.get('Trees')).toMatchObject({ settings: { Seed: 9 } })
+    // The conflicts stay, so that a decision can be changed.
+    expect(decided.conflicts.map(conflictKey)).toEqual(expect.arrayContaining(conflicts.map(conflictKey)))
+    expect(conflicts.every(isChoice)).toBe(true)
   })
 
   it('names a node that one side removed and the other changed or wired', () => {

@@ -40,7 +40,7 @@ export function useMonitors() {
       ...ROOMY,
       RETRY_MAX_ATTEMPTS: '0',
       MONITOR_WEBHOOK_URL: `${sink.url}/hook`,
-      MONITOR_WEBHOOK_TIMEOUT_MS: '1000',
+      MONITOR_WEBHOOK_TIMEOUT_MS: '5000',
       NODE_OPTIONS: `--import=${new URL('moved-clock.mjs', import.meta.url).href}`,
     }
     gateway = await spawnGateway(env)

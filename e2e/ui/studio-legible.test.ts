@@ -114,6 +114,7 @@ describe.skipIf(!hasBrowser)(`the studio is legible (${where})`, { timeout: PATI
     const page = await opened(path)
     await page.keyboard.press('Tab')
     const options = page.getByRole('listbox').getByRole('option')
+    await soon(() => options.count()).toBeGreaterThan(40)
     const titles = await options.evaluateAll((rows) => rows.map((row) => row.children[1]?.textContent ?? ''))
     const classes = titles.filter((title) => title !== 'Eight')
     expect(classes.slice(0, 40)).toEqual(classes.slice(0, 40).toSorted((a, b) => a.localeCompare(b, 'en')))
@@ -128,8 +129,10 @@ describe.skipIf(!hasBrowser)(`the studio is legible (${where})`, { timeout: PATI
       Array.from({ length: 24 }, (_none, at) => [`n${at}`, ['DensityFilter', at * 3000, 0] as const]),
     )
     const { path } = await aGraph('Loose', loose)
+    const before = await layoutOf(path)
     const page = await opened(path)
     await page.keyboard.press('l')
+    await soon(() => layoutOf(path)).not.toEqual(before)
     await quiet(page)
     const places = Object.values((await layoutOf(path)).nodes)
     const [width, height] = (['x', 'y'] as const).map(

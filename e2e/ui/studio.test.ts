@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)(`the studio (${where})`, () => {
       return [(nodes as []).length, (edges as []).length]
     }
     await soon(() => new URL(page.url()).searchParams.get('graph')).toBe(glade)
-    expect(await counts()).toEqual([11, 11])
+    await soon(counts).toEqual([11, 11])
     await page.locator('.react-flow__node').filter({ hasText: 'Self Pruning' }).waitFor()
     expect(await barriers(page)).toEqual([])
     await canvas(page).focus()

@@ -24,6 +24,14 @@ export const EXEMPT: ReadonlySet<string> = new Set([
   'clamp(12px, calc(11px / var(--zoom, 1)), 34px)',
   '<circle cx="{}" cy="{}" r="5" fill="{}"/>',
   'linear-gradient(to right, {})',
+  // What is typed into the palette.
+  'disable',
+  'enable',
+  'reset',
+  'check',
+  'try',
+  'diagnose',
+  'connect',
   // Names and values of PCG.
   'unreal',
   '$Density > 0.5',

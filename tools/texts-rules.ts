@@ -2,7 +2,7 @@
 
 /** Props and fields that are always texts. */
 export const TEXT_NAMES = new Set(
-  'label title placeholder aria-label description hint about confirm heading empty none note done submit text reason why error alt removed storedHint tooltip off header noun verb'.split(
+  'label title placeholder aria-label description hint about confirm heading empty none note done submit text reason why error alt removed storedHint tooltip off header noun verb word'.split(
     ' ',
   ),
 )

@@ -11,7 +11,8 @@ export const hasBrowser = noBrowser === undefined
 /** For the titles of the suites: on what, or why not. */
 export const where = hasBrowser ? 'Chromium' : `skipped: no browser: ${noBrowser}`
 
-type Idle = { readonly page: Page; readonly userAgent: string | undefined }
+type Kind = { readonly userAgent?: string | undefined; readonly locale?: string | undefined }
+type Idle = Kind & { readonly page: Page }
 /** A page of a test, and what it did that a page must not do. */
 type Visit = Idle & { readonly problems: () => Promise<readonly string[]> }
 const visits: Visit[] = []
@@ -62,6 +63,8 @@ const ANSWERED =
 export type Person = {
   readonly cookies?: Cookies
   readonly userAgent?: string
+  /** The language of the browser. */
+  readonly locale?: string
   readonly colorScheme?: 'light' | 'dark'
   /** Another origin that this page is meant to lead to. */
   readonly leadsTo?: string
@@ -70,13 +73,14 @@ export type Person = {
 const VIEWPORT = { width: 1280, height: 800 }
 const WATCHED = ['pageerror', 'console', 'request', 'dialog'] as const
 
-async function open(url: string, userAgent: string | undefined): Promise<Page> {
+async function open(url: string, { userAgent, locale }: Kind): Promise<Page> {
   if (!browser) throw new Error('the browser has not started')
   const context = await browser.newContext({
     baseURL: url,
     viewport: VIEWPORT,
     permissions: ['clipboard-read', 'clipboard-write'],
     ...(userAgent === undefined ? {} : { userAgent }),
+    ...(locale === undefined ? {} : { locale }),
   })
   const page = await context.newPage()
   await page.addInitScript(() => {
@@ -111,7 +115,7 @@ function watch(page: Page, url: string, leadsTo: string | undefined): Visit['pro
 }
 
 /** Makes it a page that remembers nothing, for the tests after this one; closes it where that fails. */
-async function leave({ page, userAgent }: Visit): Promise<void> {
+async function leave({ page, userAgent, locale }: Visit): Promise<void> {
   const context = page.context()
   try {
     for (const event of WATCHED) await page.removeAllListeners(event, { behavior: 'ignoreErrors' })
@@ -127,7 +131,7 @@ async function leave({ page, userAgent }: Visit): Promise<void> {
     await debug.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
     await debug.send('Page.resetNavigationHistory')
     await debug.detach()
-    idle.push({ page, userAgent })
+    idle.push({ page, userAgent, locale })
   } catch {
     await context.close()
   }
@@ -145,13 +149,13 @@ export async function withPassword(dialog: Locator): Promise<void> {
 /** A browser of its own: no cookies, nothing remembered. */
 export async function visit(
   path: string,
-  { cookies, userAgent, colorScheme = 'light', leadsTo }: Person = {},
+  { cookies, userAgent, locale, colorScheme = 'light', leadsTo }: Person = {},
 ): Promise<Page> {
   if (!gateway) throw new Error('the gateway has not started')
   const { url } = gateway
-  const at = idle.findIndex((each) => each.userAgent === userAgent)
-  const page = (at < 0 ? undefined : idle.splice(at, 1)[0]?.page) ?? (await open(url, userAgent))
-  visits.push({ page, userAgent, problems: watch(page, url, leadsTo) })
+  const at = idle.findIndex((each) => each.userAgent === userAgent && each.locale === locale)
+  const page = (at < 0 ? undefined : idle.splice(at, 1)[0]?.page) ?? (await open(url, { userAgent, locale }))
+  visits.push({ page, userAgent, locale, problems: watch(page, url, leadsTo) })
   await page.setViewportSize(VIEWPORT)
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   if (cookies) await page.context().addCookies(cookies)

@@ -11,6 +11,7 @@ import { cx } from '../ui/cx.ts'
 import { Kbd } from '../ui/Kbd.tsx'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
+import { wireWord } from '../ui/wire-words.ts'
 import { useOverlay, useSignOut } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { LanguageItems } from './LanguageItems.tsx'
@@ -166,7 +167,7 @@ function UserMenu() {
     >
       <div className="px-2 pt-1 pb-1.5">
         <p className="truncate text-sm font-medium">{actor.name}</p>
-        <p className="text-xs text-ink-3">{actor.role}</p>
+        <p className="text-xs text-ink-3">{wireWord(actor.role)}</p>
       </div>
       <MenuSeparator />
       <LanguageItems />

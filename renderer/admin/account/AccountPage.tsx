@@ -4,6 +4,7 @@ import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import { PasswordCard } from './PasswordCard.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
 
@@ -13,7 +14,7 @@ export function AccountPage() {
     <div className="max-w-[104rem] pb-10">
       <PageHeader
         title={t('Account')}
-        badge={<Badge tone="outline">{actor.role}</Badge>}
+        badge={<Badge tone="outline">{wireWord(actor.role)}</Badge>}
         about={t('You are signed in as {name}.', { name: actor.name })}
       />
       <div className="grid items-start gap-4 px-6 lg:grid-cols-[22rem_1fr]">

@@ -15,11 +15,11 @@ export const FILTERS: readonly { readonly value: Filter; readonly label: string 
 ]
 
 export const STATES: Readonly<Record<ApprovalStatus, { readonly word: string; readonly tone: Tone }>> = {
-  pending: { word: 'waiting', tone: 'warn' },
-  approved: { word: 'approved', tone: 'ok' },
-  consumed: { word: 'used', tone: 'neutral' },
-  rejected: { word: 'denied', tone: 'bad' },
-  expired: { word: 'expired', tone: 'neutral' },
+  pending: { word: t('waiting'), tone: 'warn' },
+  approved: { word: t('approved'), tone: 'ok' },
+  consumed: { word: t('used'), tone: 'neutral' },
+  rejected: { word: t('denied'), tone: 'bad' },
+  expired: { word: t('expired'), tone: 'neutral' },
 }
 
 export const filterIn = (text: string | undefined): Filter =>

@@ -19,10 +19,10 @@ export function Diff({ diff }: { readonly diff: ToolDiff }) {
         className="max-h-80 divide-y divide-line overflow-y-auto rounded-md border border-line"
       >
         {added.map((name) => (
-          <Line key={name} name={name} icon={<Plus className="text-ok" />} word="added" />
+          <Line key={name} name={name} icon={<Plus className="text-ok" />} word={t('added')} />
         ))}
         {removed.map((name) => (
-          <Line key={name} name={name} icon={<Minus className="text-bad" />} word="removed" />
+          <Line key={name} name={name} icon={<Minus className="text-bad" />} word={t('removed')} />
         ))}
         {changed.map(({ name, fields, breaking }) => (
           <Line

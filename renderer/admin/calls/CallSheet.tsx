@@ -11,6 +11,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Sheet } from '../../ui/Dialog.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { wireWord } from '../../ui/wire-words.ts'
 import { RefusalCard, type RefusedCall } from '../tools/RefusalCard.tsx'
 import { answererOf, keptOf } from './answered.ts'
 import { Captured } from './Captured.tsx'
@@ -48,7 +49,7 @@ function CallFacts({ call }: { readonly call: CallRow }) {
       facts={[
         { name: t('Ended'), value: formatMoment(call.at) },
         { name: t('Took'), value: formatSpan(call.durationMs) },
-        { name: t('Outcome'), value: call.outcome },
+        { name: t('Outcome'), value: wireWord(call.outcome) },
         { name: t('Code'), value: call.denyCode ?? call.failureKind },
         {
           name: t('Caller'),

@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { DiffList } from '../../ui/DiffList.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatSpan } from '../../ui/format.ts'
+import { wireWord } from '../../ui/wire-words.ts'
 import { OUTCOME_TONES } from '../tools/run/outcome-tones.ts'
 
 export function Replay({ row }: { readonly row: TrafficRow }) {
@@ -51,7 +52,7 @@ function Outcome({ replayed, checked }: { readonly replayed: Replayed; readonly 
     <div role="status" className="grid gap-2">
       <p className="flex flex-wrap items-center gap-2 text-xs text-ink-2">
         <Badge tone={OUTCOME_TONES[outcome]} dot>
-          {outcome}
+          {wireWord(outcome)}
         </Badge>
         {(code ?? failureKind) && <code className="font-mono">{code ?? failureKind}</code>}
         <span>{formatSpan(durationMs)}</span>

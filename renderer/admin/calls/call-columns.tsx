@@ -4,6 +4,7 @@ import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import type { Column } from '../../ui/Table.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import { callerOf, nameOf, throughOf } from './call-words.ts'
 
 const TONES: Readonly<Record<string, Tone>> = { success: 'ok', error: 'bad', refused: 'warn' }
@@ -34,7 +35,7 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     cell: ({ outcome, denyCode, failureKind, verdict }) => (
       <span className="flex items-center gap-2">
         <Badge tone={TONES[outcome] ?? 'neutral'} dot>
-          {outcome}
+          {wireWord(outcome)}
         </Badge>
         <code className="truncate font-mono text-xs text-ink-2">{denyCode ?? failureKind}</code>
         {verdict?.unrecorded != null && <Badge tone="bad">+{verdict.unrecorded}</Badge>}

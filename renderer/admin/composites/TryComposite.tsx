@@ -10,6 +10,7 @@ import { SchemaForm } from '../../ui/form/SchemaForm.tsx'
 import { isRecord } from '../../ui/form/shape.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import { sampleOf } from '../tools/run/sample.ts'
 import { TryPanes } from '../tools/run/TryPanes.tsx'
 
@@ -74,7 +75,7 @@ function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
                 {client}__{tool}
               </code>
               <Badge tone={TONES[outcome]} dot>
-                {outcome}
+                {wireWord(outcome)}
               </Badge>
               <span className="text-xs text-ink-3">{formatSpan(durationMs)}</span>
             </p>

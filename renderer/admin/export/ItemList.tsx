@@ -69,8 +69,8 @@ function Changes({ item }: { readonly item: ChangedItem }) {
           <div key={change.path} className="flex flex-wrap gap-x-2">
             <dt className="text-ink-2">{field}</dt>
             <dd className="min-w-0 break-all">
-              <Texts of={removed} word="was" mark="−" className="text-bad" />
-              <Texts of={added} word="is" mark="+" className="text-ok" />
+              <Texts of={removed} word={t('was')} mark="−" className="text-bad" />
+              <Texts of={added} word={t('is')} mark="+" className="text-ok" />
             </dd>
           </div>
         )

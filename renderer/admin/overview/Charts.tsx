@@ -20,15 +20,15 @@ export function Charts({
   const shared = { times: points.map(({ t }) => t), widthMs: bucketMs, marks, at, onAt: setAt, onZoom }
   const ended: readonly Series[] = [
     {
-      name: 'answered',
+      name: t('answered'),
       tone: 'info',
       values: points.map(({ calls, errors, refused }) => Math.max(0, calls - errors - refused)),
     },
-    { name: 'refused', tone: 'warn', values: points.map(({ refused }) => refused) },
-    { name: 'failed', tone: 'bad', values: points.map(({ errors }) => errors) },
+    { name: t('refused'), tone: 'warn', values: points.map(({ refused }) => refused) },
+    { name: t('failed'), tone: 'bad', values: points.map(({ errors }) => errors) },
   ]
   const took: readonly Series[] = [
-    { name: 'average', tone: 'ink', values: points.map(({ calls, avgMs }) => (calls > 0 ? avgMs : null)) },
+    { name: t('average'), tone: 'ink', values: points.map(({ calls, avgMs }) => (calls > 0 ? avgMs : null)) },
     { name: t('95th percentile'), tone: 'info', values: points.map(({ calls, p95Ms }) => (calls > 0 ? p95Ms : null)) },
   ]
   const share: readonly Series[] = [

@@ -6,9 +6,10 @@ import { Button, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { inputClass } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import type { Mapped } from './settings-fields.tsx'
 
-const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: role }))
+const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: wireWord(role) }))
 
 export function RoleMap({
   roles,

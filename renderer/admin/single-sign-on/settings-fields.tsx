@@ -6,6 +6,7 @@ import { Field } from '../../ui/Field.tsx'
 import { formOf, textIn } from '../../ui/form/fields.ts'
 import type { FormPart } from '../../ui/form/PageForm.tsx'
 import { isRecord } from '../../ui/form/shape.ts'
+import { wireWord } from '../../ui/wire-words.ts'
 import { DiscoveryTest } from './DiscoveryTest.tsx'
 import { RoleMap } from './RoleMap.tsx'
 
@@ -77,7 +78,10 @@ export const settingsForm = (secretSet: boolean) =>
         <RoleMap roles={mapped(value)} twice={twiceIn(mapped(value))} readOnly={disabled} onChange={onChange} />
       ),
     },
-    defaultRole: { label: t('Role for other users'), options: Object.fromEntries(ROLES.map((role) => [role, role])) },
+    defaultRole: {
+      label: t('Role for other users'),
+      options: Object.fromEntries(ROLES.map((role) => [role, wireWord(role)])),
+    },
     allowedDomains: {
       label: t('Allowed e-mail domains'),
       list: 'words',

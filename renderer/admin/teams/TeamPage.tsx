@@ -13,6 +13,7 @@ import { OneRecord } from '../../ui/OneRecord.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { RecordHead } from '../../ui/RecordHead.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import { BackendState, KIND_NAMES } from '../backends/BackendState.tsx'
 import { TeamDialog } from './TeamDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
@@ -79,7 +80,7 @@ const MEMBER_COLUMNS: readonly Column<UserRecord>[] = [
     title: t('Role'),
     width: 'w-28',
     sortBy: ({ role }) => role,
-    cell: ({ role }) => <Badge>{role}</Badge>,
+    cell: ({ role }) => <Badge>{wireWord(role)}</Badge>,
   },
 ]
 
@@ -99,7 +100,8 @@ function Members({ team }: Props) {
         label: t('Add a person'),
         queryKey: ['users', 'not-in', String(team.id)],
         find: findUsers,
-        aboutOf: ({ role, teamId }) => (teamId === null ? role : t('{role}, now in another team', { role })),
+        aboutOf: ({ role, teamId }) =>
+          teamId === null ? wireWord(role) : t('{role}, now in another team', { role: wireWord(role) }),
         none: t('No other users.'),
         onAdd: (user) =>
           giveUser(user, team.id, t('{username} is in {name} now', { username: user.username, name: team.name })),

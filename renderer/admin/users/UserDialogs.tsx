@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { type FieldWords, formOf, textIn } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog, RecordForm } from '../../ui/form/RecordForm.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import { InvitationShown, LIFETIME, Lifetime, linkEnd, NewInvitation } from './Invitation.tsx'
 import { PickTeam } from './PickTeam.tsx'
 import { useUserChanges } from './use-user-changes.ts'
@@ -26,7 +27,7 @@ const ABOUT_ROLES: Readonly<Record<Role, string>> = {
 
 const ROLE: FieldWords = {
   label: t('Role'),
-  options: Object.fromEntries(ROLES.map((role) => [role, { label: role, about: ABOUT_ROLES[role] }])),
+  options: Object.fromEntries(ROLES.map((role) => [role, { label: wireWord(role), about: ABOUT_ROLES[role] }])),
 }
 const passwordNamed = (label: string): FieldWords => ({
   label,
@@ -91,7 +92,12 @@ export function UserDialogs({ editing, onClose }: { readonly editing: Editing | 
         submit={t('Change role')}
         what={name}
         onSubmit={async ({ role }, base) => {
-          if (base) await change(base, { role }, t('{username} is now {role}', { username: base.username, role }))
+          if (base)
+            await change(
+              base,
+              { role },
+              t('{username} is now {role}', { username: base.username, role: wireWord(role) }),
+            )
         }}
       />
       <RecordDialog

@@ -13,6 +13,7 @@ import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import { useNow } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { wireWord } from '../../ui/wire-words.ts'
 import { useTeams } from './PickTeam.tsx'
 import { type Editing, UserDialogs } from './UserDialogs.tsx'
 import { UserMenu } from './UserMenu.tsx'
@@ -31,7 +32,7 @@ export function UsersPage() {
       noun={t('user')}
       placeholder={t('Name or role')}
       list={list}
-      wordsOf={({ username, role }) => `${username} ${role}`}
+      wordsOf={({ username, role }) => `${username} ${wireWord(role)}`}
       columns={columnsFor(actor.username, teams, setEditing)}
       rowKey={(user) => user.username}
       onOpen={(user) => setEditing({ kind: 'role', user })}
@@ -87,7 +88,7 @@ function columnsFor(
       title: t('Role'),
       width: 'w-36',
       sortBy: (user) => user.role,
-      cell: (user) => <Badge tone={user.role === 'admin' ? 'info' : 'neutral'}>{user.role}</Badge>,
+      cell: (user) => <Badge tone={user.role === 'admin' ? 'info' : 'neutral'}>{wireWord(user.role)}</Badge>,
     },
     {
       key: 'team',

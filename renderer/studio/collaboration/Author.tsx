@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx.ts'
 import { authorOf } from './turns.ts'
 
 const KINDS = {
-  ui: { icon: UserRound, word: 'a person', look: 'bg-hover text-ink-2' },
+  ui: { icon: UserRound, word: t('a person'), look: 'bg-hover text-ink-2' },
   mcp: { icon: Bot, word: t('an agent'), look: 'bg-info-soft text-info' },
   editor: { icon: MonitorCog, word: t('the editor'), look: 'bg-hover text-ink-2' },
 } as const

@@ -21,14 +21,14 @@ const CHIPS: Readonly<Record<Phase, { readonly tone: Tone; readonly word: string
   unknown: { tone: 'neutral', word: t('not checked') },
   clean: { tone: 'neutral', word: t('nothing generated') },
   dirty: { tone: 'warn', word: t('edited since') },
-  stale: { tone: 'warn', word: 'stale' },
-  cleaning: { tone: 'info', word: 'cleaning' },
-  scheduled: { tone: 'info', word: 'scheduled' },
-  generating: { tone: 'info', word: 'generating' },
-  verified: { tone: 'ok', word: 'verified' },
-  empty: { tone: 'bad', word: 'empty' },
-  failed: { tone: 'bad', word: 'failed' },
-  cancelled: { tone: 'neutral', word: 'cancelled' },
+  stale: { tone: 'warn', word: t('stale') },
+  cleaning: { tone: 'info', word: t('cleaning') },
+  scheduled: { tone: 'info', word: t('scheduled') },
+  generating: { tone: 'info', word: t('generating') },
+  verified: { tone: 'ok', word: t('verified') },
+  empty: { tone: 'bad', word: t('empty') },
+  failed: { tone: 'bad', word: t('failed') },
+  cancelled: { tone: 'neutral', word: t('cancelled') },
 }
 
 export function GenerateBar({ editor, graph }: Props) {

@@ -7,6 +7,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { formatSpan } from '../../../ui/format.ts'
 import { JsonView } from '../../../ui/JsonView.tsx'
+import { wireWord } from '../../../ui/wire-words.ts'
 import { remarksOf } from '../../calls/answered.ts'
 import { RefusalCard, type RefusedCall } from '../RefusalCard.tsx'
 import { AnswerValue } from './AnswerValue.tsx'
@@ -25,7 +26,7 @@ export function Answer({
     <div className="flex flex-col gap-5 px-6 py-5">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <Badge tone={OUTCOME_TONES[outcome]} dot>
-          {outcome}
+          {wireWord(outcome)}
         </Badge>
         {(code ?? failureKind) && <code className="font-mono text-xs">{code ?? failureKind}</code>}
         {gate && <span className="text-xs text-ink-3">{t('by {gate}', { gate })}</span>}
@@ -115,11 +116,11 @@ type Stage = TestResult['pipeline'][number]
 const MARKS: Readonly<
   Record<Stage['outcome'], { readonly icon: typeof Check; readonly tone: string; readonly word: string }>
 > = {
-  pass: { icon: Check, tone: 'text-ok', word: 'passed' },
-  skip: { icon: Minus, tone: 'text-ink-3', word: 'skipped' },
-  refuse: { icon: CircleSlash, tone: 'text-warn', word: 'refused' },
+  pass: { icon: Check, tone: 'text-ok', word: t('passed') },
+  skip: { icon: Minus, tone: 'text-ink-3', word: t('skipped') },
+  refuse: { icon: CircleSlash, tone: 'text-warn', word: t('refused') },
   hit: { icon: Zap, tone: 'text-info', word: t('answered here') },
-  fail: { icon: X, tone: 'text-bad', word: 'failed' },
+  fail: { icon: X, tone: 'text-bad', word: t('failed') },
 }
 
 export function Pipeline({ stages }: { readonly stages: readonly Stage[] }) {

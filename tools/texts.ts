@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type Catalogue, type Entry, partsOf } from '../renderer/language/translate.ts'
 import { EXEMPT, PROGRAMS, UNTRANSLATED } from './texts-exempt.ts'
 import { type Key, textsIn } from './texts-found.ts'
+import { tables } from './texts-tables.ts'
 
 export type Sources = Readonly<Record<string, string>>
 
@@ -34,7 +35,11 @@ function problemsOfKey(key: Key, german: ReadonlyMap<string, Entry>): string[] {
 }
 
 /** `catalogues` are the files `de.json` by their paths. */
-export function problemsIn(sources: Sources, catalogues: Readonly<Record<string, Catalogue>>): string[] {
+export function problemsIn(
+  sources: Sources,
+  catalogues: Readonly<Record<string, Catalogue>>,
+  shown: ReturnType<typeof tables> = [],
+): string[] {
   const problems: string[] = []
   const german = new Map<string, Entry>()
   const homes = new Map<string, string>()
@@ -55,6 +60,11 @@ export function problemsIn(sources: Sources, catalogues: Readonly<Record<string,
     for (const { text, line } of outside)
       if (!EXEMPT.has(text)) problems.push(`${file}:${line} is outside of t(): “${text}”`)
   }
+  for (const { file, texts } of shown)
+    for (const text of texts) {
+      used.add(text)
+      problems.push(...problemsOfKey({ file, line: 1, text }, german))
+    }
   for (const [text, file] of homes)
     if (!used.has(text)) problems.push(`${file} translates what no source has: “${text}”`)
   return problems
@@ -74,6 +84,7 @@ export function renderersTexts(): Parameters<typeof problemsIn> {
     Object.fromEntries(
       files.filter((file) => file.endsWith('/de.json')).map((file) => [file, JSON.parse(read(file)) as Catalogue]),
     ),
+    tables(),
   ]
 }
 

@@ -3,22 +3,23 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import type { Catalogue } from '../../renderer/language/translate.ts'
 import { PAGES } from '../../renderer/pages.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { hasBrowser, heading, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
-const GERMAN = new Map(
-  globSync('renderer/**/de.json').flatMap((file) => {
-    const catalogue: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(file, 'utf8')) // the check proves the shape
-    return Object.entries(catalogue).flatMap(([text, german]) => (typeof german === 'string' ? [[text, german]] : []))
-  }) as [string, string][],
-)
+const textsOf = (file: string): readonly (readonly [string, string])[] =>
+  // `tools/texts.ts` proves that each is a catalogue.
+  Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Catalogue).flatMap(([text, german]) =>
+    typeof german === 'string' ? [[text, german] as const] : [],
+  )
+const GERMAN = new Map(globSync('renderer/**/de.json').flatMap(textsOf))
 const inGerman = (text: string): string => GERMAN.get(text) ?? text
 /** English texts that German writes differently, but for the shortest, which data may be too. */
 const ENGLISH = [...GERMAN].flatMap(([text, german]) => (text !== german && text.length > 3 ? [text.trim()] : []))
-/** Values and names that are also a word of the interface: the class of a node, a header. */
-const DATA = ['Input', 'Output', 'Data', 'Points', 'Error', 'Method']
+/** Values and names that are also a word of the interface: a user, a role in a setting, a product, the class of a node. */
+const DATA = ['admin', 'viewer', 'Continue', 'Input', 'Output', 'Data', 'Points', 'Error', 'Method']
 
 const gateway = useGateway({
   ...NEAR,

@@ -32,7 +32,9 @@ export function ConfigView() {
   const shown = data.entries.filter(
     (entry) =>
       (entry.key.toLowerCase().includes(wanted.replaceAll(' ', '_')) ||
-        entry.meaning?.toLowerCase().includes(wanted)) &&
+        t(entry.meaning ?? '')
+          .toLowerCase()
+          .includes(wanted)) &&
       (!onlyChanged || changed(entry)),
   )
   const groups = groupsOf(shown)
@@ -158,7 +160,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
             <CopyButton text={entry.key} label={t('Copy {key}', { key: entry.key })} />
           </span>
         </span>
-        {entry.meaning && <span className="block pb-1 font-sans font-normal text-ink-2">{entry.meaning}.</span>}
+        {entry.meaning && <span className="block pb-1 font-sans font-normal text-ink-2">{t(entry.meaning)}.</span>}
       </th>
       <td className="px-3 py-1.5">
         {entry.redacted ? (

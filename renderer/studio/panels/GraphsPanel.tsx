@@ -58,16 +58,7 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
         />
       )}
       {graphs.data.graphs.length === 0 && !making ? (
-        <EmptyState
-          icon={Workflow}
-          title={t('No graph yet')}
-          about={t('A graph places points, filters them and spawns meshes on them.')}
-          action={
-            <Button look="strong" onClick={() => setMaking(true)}>
-              {t('New graph')}
-            </Button>
-          }
-        />
+        <NoGraphs onNew={() => setMaking(true)} />
       ) : (
         <ul className="flex flex-col">
           {shown.map(({ asset_path, kind, node_count }) => (
@@ -103,6 +94,21 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
         </p>
       ))}
     </div>
+  )
+}
+
+function NoGraphs({ onNew }: { readonly onNew: () => void }) {
+  return (
+    <EmptyState
+      icon={Workflow}
+      title={t('No graph yet')}
+      about={t('A graph places points, filters them and spawns meshes on them.')}
+      action={
+        <Button look="strong" onClick={onNew}>
+          {t('New graph')}
+        </Button>
+      }
+    />
   )
 }
 

@@ -38,6 +38,8 @@ const LIMITED: Readonly<Record<string, Readonly<Record<string, Entrance>> | 'non
   'POST /admin-api/discovery/local-services': 'none',
   'POST /admin-api/catalog/:id/install': 'none',
   'POST /admin-api/auth/login': 'none',
+  'POST /admin-api/auth/invitation': 'none',
+  'POST /admin-api/auth/invitation/accept': 'none',
   'PATCH /admin-api/auth/me/password': 'none',
   'POST /admin-api/backup': 'none',
   'GET /admin-api/audit-log/verify': 'none',

@@ -128,6 +128,10 @@ describe('to add something', () => {
     expect(run(path.join(modules, 'typescript', 'bin', 'tsc'), '--noEmit')).toBe('')
   })
 
+  it('has a German text for each English one', { timeout: 600_000 }, () => {
+    expect(run('tools/texts.ts')).toBe('')
+  })
+
   it('is picked up, and passes the tests that guard it', { timeout: 600_000 }, () => {
     const vitest = path.join(modules, 'vitest', 'vitest.mjs')
     expect(run(vitest, 'run', '--maxWorkers=1', ...SUITES)).toBe('')

@@ -158,7 +158,12 @@ export const RECIPES: readonly Recipe[] = [
       {
         file: 'renderer/admin/tools/features/labels.ts',
         before: '  mock: {\n',
-        text: "  example: {\n    group: 'Answers',\n    title: 'Example',\n    about: 'An example.',\n    brief: () => 'set',\n    fields: {},\n  },\n",
+        text: "  example: {\n    group: 'Answers',\n    title: t('Example feature'),\n    about: t('An example.'),\n    brief: () => 'set',\n    fields: {},\n  },\n",
+      },
+      {
+        file: 'renderer/admin/tools/de.json',
+        before: '  "Mock": ',
+        text: '  "Example feature": "Beispielfunktion",\n  "An example.": "Ein Beispiel.",\n',
       },
     ],
   },
@@ -287,8 +292,13 @@ export const RECIPES: readonly Recipe[] = [
       { file: 'gateway/editors/address.ts', before: "    case 'embedded':\n", text: "    case 'example':\n" },
       {
         file: 'renderer/studio/collaboration/AddEditor.tsx',
-        before: "      embedded: { label: 'Built in'",
-        text: "      example: { label: 'Example', about: 'An example' },\n",
+        before: "      embedded: { label: t('Built in')",
+        text: "      example: { label: t('Example editor'), about: t('An editor as an example') },\n",
+      },
+      {
+        file: 'renderer/studio/collaboration/de.json',
+        before: '  "Built in": ',
+        text: '  "Example editor": "Beispieleditor",\n  "An editor as an example": "Ein Editor als Beispiel",\n',
       },
     ],
   },
@@ -313,7 +323,7 @@ export const RECIPES: readonly Recipe[] = [
       {
         file: 'renderer/pages.ts',
         before: "  {\n    path: '/calls',\n",
-        text: "  {\n    path: '/example',\n    title: 'Example',\n    about: 'An example',\n    icon: Activity,\n    section: 'Operate',\n    group: 'Overview',\n    access: 'viewer',\n    goTo: '1',\n    load: async () => ({ Page: (await import('./admin/example/ExamplePage.tsx')).ExamplePage }),\n  },\n",
+        text: "  {\n    path: '/example',\n    title: t('Example page'),\n    about: t('A page as an example'),\n    icon: Activity,\n    section: 'Operate',\n    group: 'Overview',\n    access: 'viewer',\n    goTo: '1',\n    load: async () => ({ Page: (await import('./admin/example/ExamplePage.tsx')).ExamplePage }),\n  },\n",
       },
       ...['expect(seen(session)).toEqual([', "role: 'admin' })).toEqual(["].map((list) => ({
         file: 'renderer/pages.test.ts',
@@ -322,7 +332,13 @@ export const RECIPES: readonly Recipe[] = [
       })),
       {
         file: 'renderer/admin/example/ExamplePage.tsx',
-        text: '// An example.\nexport function ExamplePage() {\n  return <p>An example</p>\n}\n',
+        text: "// An example.\nimport { t } from '../../language/language.ts'\n\nexport function ExamplePage() {\n  return <p>{t('Hello')}</p>\n}\n",
+      },
+      { file: 'renderer/admin/example/de.json', text: '{\n  "Hello": "Hallo"\n}\n' },
+      {
+        file: 'renderer/shell/de.json',
+        before: '  "Every call, in real time',
+        text: '  "Example page": "Beispielseite",\n  "A page as an example": "Eine Seite als Beispiel",\n',
       },
     ],
   },
@@ -332,11 +348,16 @@ export const RECIPES: readonly Recipe[] = [
       {
         file: 'renderer/studio/panels.ts',
         before: "  {\n    id: 'steps',\n",
-        text: "  {\n    id: 'example',\n    title: 'Example',\n    side: 'left',\n    icon: Files,\n    Body: lazy(async () => ({ default: (await import('./panels/ExamplePanel.tsx')).ExamplePanel })),\n  },\n",
+        text: "  {\n    id: 'example',\n    title: t('Example panel'),\n    side: 'left',\n    icon: Files,\n    Body: lazy(async () => ({ default: (await import('./panels/ExamplePanel.tsx')).ExamplePanel })),\n  },\n",
       },
       {
         file: 'renderer/studio/panels/ExamplePanel.tsx',
         text: "// An example.\nimport type { PanelProps } from '../panels.ts'\n\nexport function ExamplePanel({ editor }: PanelProps) {\n  return <p>{editor}</p>\n}\n",
+      },
+      {
+        file: 'renderer/studio/de.json',
+        before: '  "Dock {title}": ',
+        text: '  "Example panel": "Beispielpanel",\n',
       },
     ],
   },

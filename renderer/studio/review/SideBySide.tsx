@@ -27,6 +27,8 @@ const RING_CLASSES: Readonly<Record<Difference, string>> = {
   removed: 'border-bad-solid bg-bad-soft outline-2 outline-bad-solid',
   changed: 'border-warn-solid bg-warn-soft outline-2 outline-warn-solid',
 }
+/** As wide on the screen at every zoom. */
+const RING_LOOK = { outlineWidth: 'calc(2px / var(--zoom, 1))' }
 const MARKS: Readonly<Record<Difference, string>> = {
   added: t('added'),
   removed: t('removed'),
@@ -44,7 +46,7 @@ const Plain = memo(function Plain({ data: { node, inputs, outputs, density, mark
   return (
     <div
       className={cx(
-        'size-full rounded-md border border-line-strong bg-surface text-2xs',
+        'relative size-full rounded-md border border-line-strong bg-surface text-2xs',
         mark && RING_CLASSES[mark],
         found === true && 'outline-4 outline-ring',
       )}
@@ -52,18 +54,20 @@ const Plain = memo(function Plain({ data: { node, inputs, outputs, density, mark
       <p
         style={{
           fontSize: READABLE,
-          ...(far ? {} : { height: density.head }),
+          ...(far ? RING_LOOK : { height: density.head }),
           ...(hue === undefined ? {} : { background: `var(--g-hue-${hue})` }),
         }}
         className={cx(
-          'rounded-t-[5px] px-2 font-semibold text-ink',
+          'font-semibold text-ink',
           far
-            ? 'flex h-full items-center justify-center overflow-hidden rounded-b-[5px] text-center leading-[1.05] break-words'
-            : 'truncate border-b border-line pt-0.5',
+            ? 'absolute inset-x-0 top-1/2 flex min-h-full -translate-y-1/2 items-center justify-center rounded-[5px] px-1 text-center leading-[1.1]'
+            : 'truncate rounded-t-[5px] border-b border-line px-2 pt-0.5',
+          far && hue === undefined && 'bg-pressed',
+          far && mark && RING_CLASSES[mark],
         )}
         title={node.name}
       >
-        {node.title}
+        <span className={cx(far && 'line-clamp-2 break-words')}>{node.title}</span>
       </p>
       {inputs.map(({ label }, at) => (
         <Handle

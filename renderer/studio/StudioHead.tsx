@@ -4,6 +4,7 @@ import { t } from '../language/language.ts'
 import { Badge, type Tone } from '../ui/Badge.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
+import { wireWord } from '../ui/wire-words.ts'
 import { useUrlParams } from '../url-params.ts'
 import { EditorMenu } from './collaboration/EditorMenu.tsx'
 import { RunningCalls, UndoAgent } from './collaboration/Presence.tsx'
@@ -47,7 +48,7 @@ export function StudioHead({
       <Tooltip text={<State editor={editor} />}>
         <span tabIndex={0} className="rounded">
           <Badge tone={TONES[editor.status]} dot>
-            {editor.status}
+            {wireWord(editor.status)}
           </Badge>
         </span>
       </Tooltip>

@@ -18,6 +18,17 @@ type Missing = {
   readonly back: { readonly to: string; readonly label: string }
 }
 
+const LISTS: Readonly<Record<string, string>> = {
+  backends: t('All backends'),
+  bundles: t('All bundles'),
+  composites: t('All composites'),
+  consumers: t('All consumers'),
+  keys: t('All keys'),
+  policies: t('All policies'),
+  teams: t('All teams'),
+  traces: t('All traces'),
+}
+
 export function OneRecord<T>({
   kind,
   plural = kind,
@@ -42,7 +53,7 @@ export function OneRecord<T>({
   const query = useQuery({ queryKey: [kind, 'one', name], queryFn: () => read(name) })
   const title =
     param === 'name' ? t('There is no {noun} called {name}', { noun, name }) : t('There is no such {noun}', { noun })
-  const back = { to: `/${plural}`, label: t('All {plural}', { plural }) }
+  const back = { to: `/${plural}`, label: LISTS[plural] ?? plural }
   return (
     <Loaded query={query} missing={{ icon, title, back, ...(about && { about }) }}>
       {(record) => children(record, name)}

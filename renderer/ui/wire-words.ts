@@ -1,4 +1,4 @@
-// Values of the gateway that people read: the outcomes of calls and the roles of users.
+// Values of the gateway that people read: outcomes of calls, states of editors, roles of users.
 import { t } from '../language/language.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -7,6 +7,10 @@ const WORDS: Readonly<Record<string, string>> = {
   refused: t('refused'),
   cancelled: t('cancelled'),
   skipped: t('skipped'),
+  connected: t('connected'),
+  connecting: t('connecting'),
+  disconnected: t('disconnected'),
+  busy: t('busy'),
   viewer: t('viewer'),
   auditor: t('auditor'),
   operator: t('operator'),

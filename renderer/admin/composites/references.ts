@@ -109,7 +109,7 @@ export function graphOf({ inputSchema, steps, output }: Omit<CompositeDraft, 'de
   const last = node(steps.length + 1, OUTPUT, t('Output'), [output])
   // Without a template of its own the output is the result of the last step.
   if (output.source === 'none' && steps.length > 0) links.push({ from: steps.length, to: steps.length + 1, paths: [] })
-  return { nodes: [{ ...node(0, INPUT, 'Input', []), id: inputs.join(', ') }, ...middle, last], links }
+  return { nodes: [{ ...node(0, INPUT, t('Input'), []), id: inputs.join(', ') }, ...middle, last], links }
 }
 
 export type Reference = { readonly path: string; readonly about?: string; readonly group: string }
@@ -140,7 +140,7 @@ export function referencesFor(
   const inputs = propertiesOf(jsonIn(inputSchema)?.value).map(([name, schema]) => ({
     path: `input.${name}`,
     about: wordsOf(schema),
-    group: 'Input',
+    group: t('Input'),
   }))
   const earlier = steps.slice(0, count).map((step, at) => {
     const [path, group] = [

@@ -52,10 +52,10 @@ export function InstancesPage() {
 }
 
 function stateOf({ draining, limitsDegraded, applied }: InstanceRecord, newest: number): readonly [Tone, string] {
-  if (draining) return ['warn', 'draining']
+  if (draining) return ['warn', t('draining')]
   if (limitsDegraded !== null) return ['warn', t('limits: {limitsDegraded}', { limitsDegraded })]
-  if (applied !== null && applied < newest) return ['warn', 'behind']
-  return ['ok', 'serving']
+  if (applied !== null && applied < newest) return ['warn', t('behind')]
+  return ['ok', t('serving')]
 }
 
 const NONE = { none: '–', width: 'w-28' }
@@ -69,7 +69,7 @@ const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void):
     cell: ({ id, host, self }) => <Named name={id} about={self ? t('{host} · this one', { host }) : host} />,
   },
   stateColumn((instance) => stateOf(instance, newest), { width: 'w-24' }),
-  stateColumn(({ leader }) => (leader ? ['ok', 'leader'] : ['neutral', 'follower']), {
+  stateColumn(({ leader }) => (leader ? ['ok', t('leader')] : ['neutral', t('follower')]), {
     title: t('Role'),
     width: 'w-24',
   }),

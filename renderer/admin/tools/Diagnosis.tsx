@@ -122,7 +122,10 @@ function State({ data }: { readonly data: Data }) {
           { name: t('Breaker'), value: <BreakerState state={data.circuitBreaker.state} /> },
           {
             name: t('Failures counted'),
-            value: `${data.circuitBreaker.failuresInWindow} of ${data.circuitBreaker.threshold}`,
+            value: t('{shown} of {all}', {
+              shown: data.circuitBreaker.failuresInWindow,
+              all: data.circuitBreaker.threshold,
+            }),
           },
           {
             name: t('Next probe in'),
@@ -140,7 +143,7 @@ function State({ data }: { readonly data: Data }) {
           },
           {
             name: t('Keys allowed'),
-            value: data.keyAllowlist.inForce ? t('only {size}', { size: data.keyAllowlist.size }) : 'any',
+            value: data.keyAllowlist.inForce ? t('only {size}', { size: data.keyAllowlist.size }) : t('any'),
           },
           { name: t('Sensitive'), value: data.sensitive ? t('yes, requires confirmation') : t('no') },
           { name: t('Approval'), value: data.requiresApproval ? 'needed' : t('not needed') },

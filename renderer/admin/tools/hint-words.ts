@@ -11,8 +11,8 @@ export const HINTS = [
 
 type Words = { readonly title: string; readonly yes: string; readonly no: string }
 export const HINT_WORDS: Readonly<Record<(typeof HINTS)[number], Words>> = {
-  readOnlyHint: { title: t('Access'), yes: 'read-only', no: 'writes' },
-  destructiveHint: { title: t('Destructive'), yes: 'destructive', no: 'harmless' },
-  idempotentHint: { title: t('Repetition'), yes: 'repeatable', no: t('not repeatable') },
+  readOnlyHint: { title: t('Access'), yes: t('read-only'), no: t('writes') },
+  destructiveHint: { title: t('Destructive'), yes: t('destructive'), no: t('harmless') },
+  idempotentHint: { title: t('Repetition'), yes: t('repeatable'), no: t('not repeatable') },
   openWorldHint: { title: t('Scope'), yes: t('open world'), no: t('closed world') },
 }

@@ -63,7 +63,7 @@ function barButton({ label, word, icon, title, ...rest }: Labelled & Omit<Compon
   return (
     <Button size="sm" look="quiet" aria-label={label} title={title ?? label} className="shrink-0 px-1.5!" {...rest}>
       {icon}
-      <span aria-hidden className="hidden text-xs @min-[860px]:inline">
+      <span aria-hidden className="hidden text-xs @min-[860px]:inline [:lang(de)_&]:@max-[1080px]:hidden">
         {word}
       </span>
     </Button>

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const LOOK_MS = 10_000
-/** Share of the time that an idle event loop is busy at most. A collection takes longer than a call may wait. */
-const IDLE = 0.05
+/** Share of the time that an idle event loop is busy at most: 300 calls a second are three hundredths, and would wait for a collection. */
+const IDLE = 0.01
 /** A process that has grown by less has little to give back. */
 const WORTH = 1.25
 

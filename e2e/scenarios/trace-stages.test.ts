@@ -50,6 +50,8 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_MAX_BATCH: '1',
     RETRY_BASE_DELAY_MS: '20',
+    // A probe would open the connection that the first call is to open.
+    HEALTH_CHECK_INTERVAL_MS: '86400000',
   })
   const { port } = server.address() as AddressInfo // a TCP server has one
   const tools = ['fast', 'slow', 'flaky', 'held'].map((name) => ({

@@ -27,12 +27,14 @@ export function aRig({
   write = async () => undefined,
   admitAgain = async () => undefined,
   mostBytes = 1_000,
+  traced = false,
 }: {
   chain?: Partial<Chain>
   dispatch?: Dispatch
   write?: (row: CallRow) => Promise<void>
   admitAgain?: AdmitAgain
   mostBytes?: number
+  traced?: boolean
 } = {}) {
   let now = 0
   const logged: string[] = []
@@ -90,6 +92,7 @@ export function aRig({
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
     now: () => now,
     wallClock: () => 1_000,
+    traced,
     onEnd: () => undefined,
   })
   return { run, rows, settled, kept, dispatched, breakers, metrics, logged, pass: (ms: number) => (now += ms) }

@@ -3,7 +3,7 @@ import { Timing } from '../net/timing.ts'
 
 /** Monotonic. */
 export type Interval = { readonly from: number; readonly to: number }
-export type NotedStage = Interval & { readonly stage: string }
+type NotedStage = Interval & { readonly stage: string }
 type Attempt = { readonly from: number; to: number; failed: boolean; readonly timings: Timing[] }
 
 export class StageRecord {

@@ -22,17 +22,7 @@ export const TraceSummary = z.object({
 })
 export type TraceSummary = z.infer<typeof TraceSummary>
 
-export const TRACE_STAGES = [
-  'guards',
-  'approval',
-  'queue',
-  'attempt',
-  'connect',
-  'tls',
-  'wait',
-  'body',
-  'backoff',
-] as const
+const TRACE_STAGES = ['guards', 'approval', 'queue', 'attempt', 'connect', 'tls', 'wait', 'body', 'backoff'] as const
 
 export const TraceStage = z.object({
   name: z

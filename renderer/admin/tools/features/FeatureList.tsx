@@ -78,8 +78,8 @@ export function FeatureList({ tool, readOnly }: Shown) {
         const names = FEATURE_NAMES.filter((name) => wordsOf(name).group === group)
         return (
           names.length > 0 && (
-            <section key={group} aria-label={group}>
-              <h2 className="eyebrow mb-2">{group}</h2>
+            <section key={group} aria-label={t(group)}>
+              <h2 className="eyebrow mb-2">{t(group)}</h2>
               <ul className="card divide-y divide-line">
                 {names.map((name) => (
                   <Row key={name} name={name} tool={tool} readOnly={readOnly} onOpen={() => setOpened(name)} />

@@ -1,6 +1,6 @@
 // The title, description, summary and fields of each feature of a tool.
 
-import { t } from '../../../language/language.ts'
+import { t, word } from '../../../language/language.ts'
 import type { Draft, FieldWords } from '../../../ui/form/fields.ts'
 import { isRecord } from '../../../ui/form/shape.ts'
 import { formatBytes, formatSpan } from '../../../ui/format.ts'
@@ -16,7 +16,13 @@ export type FeatureWords = {
   readonly fields: Readonly<Record<string, FeatureField>>
 }
 
-export const GROUPS = [t('Answers'), t('Request and response'), t('Servers'), t('Safety'), t('Monitoring')] as const
+export const GROUPS = [
+  word('Answers'),
+  word('Request and response'),
+  word('Servers'),
+  word('Safety'),
+  word('Monitoring'),
+] as const
 
 const span = (value: unknown): string => formatSpan(Number(value))
 const pieces = (...parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join(', ')

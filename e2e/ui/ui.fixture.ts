@@ -185,6 +185,7 @@ const IN_GROUP: Readonly<Record<string, string>> = {
   Teams: 'Keys and people',
   'Single sign-on': 'Keys and people',
   'Audit log': 'Settings',
+  Instances: 'Settings',
 }
 
 /** Opens a page as an administrator does, without its address. */

@@ -92,12 +92,14 @@ export function Header() {
       <Connection />
       <button
         type="button"
-        className="flex h-8 w-60 min-w-32 shrink items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-ink-3 shadow-card hover:border-line-strong"
+        className="flex h-8 w-60 min-w-32 shrink items-center gap-2 max-md:w-auto max-md:min-w-0 max-md:shrink-0 rounded-md border border-line bg-surface px-2.5 text-sm text-ink-3 shadow-card hover:border-line-strong"
         onClick={() => useOverlay.setState({ open: 'palette' })}
       >
         <Search aria-hidden className="size-4" />
-        <span className="min-w-0 grow truncate text-left">{t('Search or jump to…')}</span>
-        <Kbd keys={['mod', 'k']} />
+        <span className="min-w-0 grow truncate text-left max-md:sr-only">{t('Search or jump to…')}</span>
+        <span className="contents max-md:hidden">
+          <Kbd keys={['mod', 'k']} />
+        </span>
       </button>
       <div className="flex items-center gap-0.5">
         <ThemeMenu />
@@ -161,7 +163,7 @@ function UserMenu() {
           aria-label={t('Signed in as {name}', { name: actor.name })}
         >
           <CircleUserRound />
-          <span className="truncate">{actor.name}</span>
+          <span className="truncate max-md:sr-only">{actor.name}</span>
         </Button>
       }
     >

@@ -21,6 +21,7 @@ import { forgetSession, useActor } from '../api/session.ts'
 import { t } from '../language/language.ts'
 import { PAGES, type PageRow } from '../pages.ts'
 import { notifyDone, notifyError } from '../ui/notify.ts'
+import { useAddActions } from './add-actions.ts'
 import { type Theme, usePreferences } from './preferences.ts'
 import { useSidebarFold } from './sidebar-fold.ts'
 
@@ -57,6 +58,7 @@ export function useActions(): readonly Action[] {
   const signOut = useSignOut()
   const pages = useOwnPages()
   const fold = useSidebarFold()
+  const adding = useAddActions()
   const theme = (next: Theme) => () => usePreferences.setState({ theme: next })
   return [
     ...pages.map((page) => ({
@@ -65,6 +67,7 @@ export function useActions(): readonly Action[] {
       keys: `g ${page.goTo}`,
       run: () => void navigate({ to: page.path }),
     })),
+    ...adding,
     { title: t('Command palette'), icon: Search, keys: 'mod+k', run: () => useOverlay.setState({ open: 'palette' }) },
     { title: t('Keyboard shortcuts'), icon: Keyboard, keys: '?', run: () => useOverlay.setState({ open: 'keys' }) },
     {

@@ -1,7 +1,7 @@
 // The page of a list: head, search in the address, table, and the empty state.
 import { Link } from '@tanstack/react-router'
 import { Plus, Search } from 'lucide-react'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { t } from '../language/language.ts'
 import { useUrlParams } from '../url-params.ts'
 import { Button, buttonClass } from './Button.tsx'
@@ -15,6 +15,17 @@ type Rows<T> = Pick<TableProps<T>, 'columns' | 'rowKey' | 'onOpen' | 'nested' | 
 type Adding = { readonly label: string } & ({ readonly onAdd: () => void } | { readonly to: string })
 
 function AddButton({ add }: { readonly add: Adding }) {
+  const [params, change] = useUrlParams()
+  const opened = useRef(false)
+  const wanted = params.new !== undefined
+  // The palette leads here with the form open.
+  useEffect(() => {
+    if (wanted && !opened.current && 'onAdd' in add) {
+      add.onAdd()
+      change({ new: undefined })
+    }
+    opened.current = wanted
+  })
   if ('to' in add)
     return (
       <Link to={add.to} data-new className={buttonClass({ look: 'strong' })}>
@@ -82,7 +93,7 @@ export function ListPage<T>({
     <div className="flex h-full flex-col">
       <PageHeader title={title} about={about} actions={placed && !none && action} />
       {!none && (
-        <search className="flex items-center gap-3 border-b border-line px-6 pb-3">
+        <search className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-6 pb-3">
           <SearchInput
             label={t('Find a {noun}', { noun })}
             placeholder={placeholder}

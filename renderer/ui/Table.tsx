@@ -248,7 +248,9 @@ function Head<T>({ column, sort, onSort }: Sorting & { readonly column: Column<T
         <button
           type="button"
           className="-mx-1 inline-flex items-center gap-1 rounded px-1 hover:text-ink"
-          onClick={() => onSort({ key: column.key, descending: active ? !active.descending : false })}
+          onClick={() =>
+            onSort({ key: column.key, descending: active ? !active.descending : column.align === 'right' })
+          }
         >
           {column.title}
           {active && (active.descending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />)}

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { DEAR_PASSWORDS, spawnGateway } from '../scenarios/gateway-process.fixture.ts'
 import { NEAR, PETS } from '../scenarios/registration.fixture.ts'
+import { counting } from './effort.fixture.ts'
 import {
   barriers,
   bootstrapPassword,
@@ -48,22 +49,6 @@ async function agent(path: string, key: string, tool: string, args: Record<strin
   } finally {
     await client.close()
   }
-}
-
-/** Counts what a person does on the page, from its first moment. */
-async function counting(page: Page): Promise<() => Promise<{ clicks: number; fields: number }>> {
-  await page.evaluate(() => {
-    const did = { clicks: 0, fields: new Set<EventTarget | null>() }
-    Object.assign(window, { did })
-    // Enter in a field is a click of its button.
-    document.addEventListener('click', () => did.clicks++, true)
-    document.addEventListener('input', ({ target }) => did.fields.add(target), true)
-  })
-  return () =>
-    page.evaluate(() => {
-      const { did } = window as unknown as { did: { clicks: number; fields: Set<unknown> } }
-      return { clicks: did.clicks, fields: did.fields.size }
-    })
 }
 
 /** The key that stands in the snippet, and what a call with it gives. */

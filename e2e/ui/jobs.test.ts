@@ -17,7 +17,7 @@ const gateway = useGateway({
 })
 type Page = Awaited<ReturnType<typeof visitAs>>
 
-const SLOW_MS = 300
+const SLOW_MS = 2_000
 let upstream: UpstreamServer
 const tool = (name: string, more: object = {}) => ({
   name,

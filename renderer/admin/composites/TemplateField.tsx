@@ -187,7 +187,7 @@ function FixedValue({ label, template, schema, root, references, onChange }: Val
       substitute={{
         textOf: referenceIn,
         valueOf: (path) => ({ $ref: path }),
-        picker: (name, onPick) => (
+        renderPicker: (name, onPick) => (
           <ReferencePicker label={name} references={references} onPick={(path) => onPick({ $ref: path })} />
         ),
       }}

@@ -17,7 +17,7 @@ type Substitute = {
   /** Undefined for a fixed value. */
   readonly textOf: (value: unknown) => string | undefined
   readonly valueOf: (text: string) => unknown
-  readonly picker: (name: string, onPick: (value: unknown) => void) => ReactNode
+  readonly renderPicker: (name: string, onPick: (value: unknown) => void) => ReactNode
 }
 const Substitutes = createContext<Substitute | undefined>(undefined)
 
@@ -74,7 +74,7 @@ function Control(props: FieldProps) {
             <X />
           </IconButton>
         )}
-        {substitute.picker(name, onChange)}
+        {substitute.renderPicker(name, onChange)}
       </div>
     </div>
   )

@@ -1,11 +1,10 @@
-// Eleven jobs of an administrator, each within a number of clicks, fields and keys; the first, from the sign-in to a call, is first-run.test.ts.
+// Ten jobs of an administrator, each within a number of clicks, fields and keys; the first, from the sign-in to a call, is first-run.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
-import { PAGES } from '../../renderer/pages.ts'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { counting, type Effort } from './effort.fixture.ts'
-import { hasBrowser, heading, nav, openPage, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, heading, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({
   ...NEAR,
@@ -203,33 +202,6 @@ async function useKeysOnly(page: Page): Promise<void> {
   await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
 }
 
-/** Of the document and of the header; a table and a preview may scroll inside. */
-async function keepsWithin(page: Page): Promise<string[]> {
-  const wrong: string[] = []
-  for (const { path, title } of PAGES.filter((each) => each.path !== '/pcg')) {
-    await openPage(page, title)
-    await heading(page, title).waitFor()
-    await soon(() => page.locator('[aria-busy=true], [role=status][aria-label=Loading]').count()).toBe(0)
-    // A window of 900 px, and one of 1280 px at 200 %.
-    for (const width of [900, 640]) {
-      await page.setViewportSize({ width, height: 800 })
-      const over = await page.evaluate(() => {
-        const main = document.querySelector('main')
-        const crumbs = document.querySelector('nav[aria-label=Breadcrumb]')?.getBoundingClientRect()
-        const live = document.querySelector('header [role=status]')?.getBoundingClientRect()
-        return {
-          document: document.documentElement.scrollWidth - innerWidth,
-          page: main ? main.scrollWidth - main.clientWidth : 0,
-          header: crumbs && live ? Math.max(0, crumbs.right - live.left) : 0,
-        }
-      })
-      if (Object.values(over).some((by) => by > 0)) wrong.push(`${path} at ${width} px: ${JSON.stringify(over)}`)
-    }
-    await page.setViewportSize({ width: 1280, height: 800 })
-  }
-  return wrong
-}
-
 async function surviveSessionAndOutage(page: Page): Promise<void> {
   await page.getByLabel('Calls per minute').fill('33')
   await page.context().clearCookies()
@@ -306,11 +278,6 @@ const JOBS: readonly Job[] = [
     job: 'a tool is found and opened, and a form is reached, by keys',
     most: { clicks: 0, fields: 1, keys: 9 },
     work: useKeysOnly,
-  },
-  {
-    job: 'no page scrolls sideways at 900 px or at 200 %, and the header does not overlap',
-    most: { clicks: 60, fields: 0, keys: 0 },
-    work: async (page) => expect(await keepsWithin(page)).toEqual([]),
   },
   {
     job: 'a change survives the end of the session, and a page an outage',

@@ -1,7 +1,7 @@
 // Three gateways as processes on one database, and calls that arrive at them in turn.
 import { expect } from 'vitest'
 import { bearer, mint, outcome } from './access.fixture.ts'
-import { anUpstream, aShopProcess, register } from './data-plane.fixture.ts'
+import { anUpstream, aShopProcess, register, type Upstream } from './data-plane.fixture.ts'
 import { aFolder, type Env, type Gateway, UNCHECKED } from './gateway.fixture.ts'
 import type { GatewayProcess } from './gateway-process.fixture.ts'
 
@@ -10,6 +10,7 @@ export const SOON = { timeout: 20_000, interval: 50 }
 export type Fleet = {
   readonly all: readonly GatewayProcess[]
   readonly first: GatewayProcess
+  readonly upstream: Upstream
   /** Of a key that every instance accepts. */
   readonly headers: Env
 }
@@ -28,11 +29,12 @@ export async function aFleet(env: Env, size = 3, minted: object = {}): Promise<F
   const others: GatewayProcess[] = []
   for (let at = 1; at < size; at += 1)
     others.push(await aShopProcess({ ...shared, INSTANCE_ID: `instance-${at + 1}` }, folder))
-  await register(first, await anUpstream())
+  const upstream = await anUpstream()
+  await register(first, upstream)
   const headers = bearer((await mint(first, minted)).key)
   const all = [first, ...others]
   for (const each of all) await expect.poll(() => outcome(each, headers), SOON).toBe('ok')
-  return { all, first, headers }
+  return { all, first, upstream, headers }
 }
 
 /** How many of `calls` calls were answered, sent to the instances in turn and several at a time. */

@@ -51,7 +51,10 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
   const localServices = createLocalServices(parts)
   const targetSettings = createTargetSettings(parts)
   const backends = createBackends(parts)
-  const purge = (client: string, tool: string): number => calls.kept?.purge(client, tool) ?? 0
+  function purge(client: string, tool: string): number {
+    base.peers.tell('cache_purge', { client, tool })
+    return calls.kept?.purge(client, tool) ?? 0
+  }
   const tools = createTools({ ...parts, monitors: monitorStates, purge, world: base })
   const readWorker = createReadWorker(base.database, { inserted: calls.callLog.inserted })
   const diagnoses = createDiagnoses({ ...parts, readWorker })

@@ -24,7 +24,7 @@ export function createApprovalQueue(
   registry: Pick<LiveRegistry, 'known'>,
   quarantines: Pick<LiveQuarantines, 'forcesApproval'>,
 ): ApprovalQueue {
-  const { settings, database, changes, clock, events, metrics, log, webhooks } = base
+  const { settings, database, changes, clock, events, metrics, log, webhooks, peers } = base
   let counting: Promise<void> = Promise.resolve()
   const count = (): void => {
     counting = counting
@@ -75,7 +75,15 @@ export function createApprovalQueue(
       count()
       metrics.inc('mcp_approvals_decided_total', { decision })
       tell('decided', row, row.owner)
+      // More levels may be needed.
+      if (row.status === 'pending') return
+      tickets.decided(row.id)
+      peers.tell('approval_decided', { id: row.id })
     },
+  })
+  peers.on('approval_decided', ({ id }) => {
+    count()
+    tickets.decided(id)
   })
   const settle = (): void =>
     void tickets.settle().catch((error: unknown) => log.warn('approvals could not be ended', { error }))

@@ -9,6 +9,7 @@ import { type Curated, createCurated } from '../registry/curated.ts'
 import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
+import type { Elsewhere } from '../surfaces/elsewhere.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
 import type { ListCursors } from '../surfaces/list-cursors.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
@@ -39,6 +40,8 @@ export type Calls = Omit<CallPolicy, 'chainOf'> &
     readonly suspended: SuspendedCalls<Json>
     readonly listCursors: ListCursors
     readonly dataPlane: DataPlane
+    readonly elsewhere: Elsewhere
+    readonly rotateSessionKey: () => Promise<void>
     close(): Promise<void>
   }
 
@@ -78,9 +81,10 @@ export async function createCalls(
   ])
   await monitorStates.adopt(registry.all())
   const following = followRegistry(base, { registry, upstreams, targets: runner.targets, quarantines, monitorStates })
-  const { sessions, suspended, listCursors } = await createSealedSessions(base, ({ conversation }) =>
+  const { closeSessions, ...sealed } = await createSealedSessions(base, ({ conversation }) =>
     upstreams.leave(conversation.key),
   )
+  const { sessions, suspended } = sealed
   const listChanges = createListChanges(sessions, monotonic)
   const access = await createAccess(base, { registry, wsTargets, sessions })
 
@@ -97,10 +101,8 @@ export async function createCalls(
     credentials,
     upstreams,
     health,
-    sessions,
+    ...sealed,
     listChanges,
-    suspended,
-    listCursors,
     async close() {
       following.stop()
       await policy.approvals.close()
@@ -108,7 +110,7 @@ export async function createCalls(
       suspended.close()
       await health.stop()
       listChanges.close()
-      await sessions.close()
+      await closeSessions()
       await upstreams.closeAll()
       await closeDoors()
       await records.close()

@@ -7,6 +7,7 @@ import { prepareKeyFile } from '../audit-log/key-file.ts'
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import type { ShareLimits } from '../http/limits.ts'
 import { createAuditSink } from '../jobs/audit-sink.ts'
+import { createPeers, NO_PEERS, type PeerRounds } from '../jobs/peers.ts'
 import { loadBinding } from '../jobs/reseal.ts'
 import { announceEntries, createEvents, type Events } from '../live/events.ts'
 import { createWebhooks, type Webhooks } from '../live/webhooks.ts'
@@ -23,6 +24,7 @@ import type { Loaded } from '../settings/load.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts'
 import type { Owner } from '../storage/journal.ts'
 import { openPostgres } from '../storage/postgres.ts'
+import { sendNotice } from '../storage/postgres-notices.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { enterInstance, type Presence } from './instances.ts'
@@ -40,6 +42,8 @@ export type Foundation = Base & {
   readonly instances: () => number
   /** This process among those of the database. */
   readonly presence: Omit<Presence, 'owner' | 'leave'>
+  /** What this process and the other instances tell each other; nothing without REGISTRY_SYNC. */
+  readonly peers: PeerRounds
   /** Undefined where this instance counts its limits for itself. */
   readonly sharedLimits: ShareLimits | undefined
   readonly checkpoints: Checkpoints
@@ -197,6 +201,21 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
     const { box, binding, checkKey } = await checkedBox(settings, database, outbound, metrics, log)
     const checkpoints = startCheckpoints({ database, log, clock })
     const events = createEvents(clock)
+    const peers =
+      settings.REGISTRY_SYNC && database.path !== ':memory:'
+        ? createPeers({
+            database,
+            monotonic,
+            instanceId,
+            log,
+            alive: presence.alive,
+            notify: async () => {
+              // Without it the others look twice a second.
+              if (settings.DATABASE_URL !== null)
+                await sendNotice(database.query, 'gantry_messages').catch(() => undefined)
+            },
+          })
+        : NO_PEERS
     const announce = announceEntries(events)
     const webhooks = createWebhooks({
       outbound,
@@ -231,6 +250,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       owner: presence.owner,
       instances: presence.count,
       presence,
+      peers,
       sharedLimits,
       checkpoints,
       outbound,

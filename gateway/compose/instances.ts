@@ -54,6 +54,8 @@ export type Presence = {
   readonly owner: Owner | undefined
   /** How many instances use the database, this one included. */
   count(): number
+  /** Their ids. */
+  alive(): readonly string[]
   /** The versions of the configuration that the instances have applied, at the last renewal. */
   versions(): readonly number[]
   /** Stores the version that this one has applied. */
@@ -70,6 +72,7 @@ export type Presence = {
 const ALONE: Presence = {
   owner: undefined,
   count: () => 1,
+  alive: () => [],
   versions: () => [],
   applied: () => undefined,
   drained: () => false,
@@ -102,16 +105,16 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
   })
   const { takeOver, tryAgain } = journalsFor(parts, me, allowOthers)
   await takeOver()
-  const others = (await aliveInstances(database.query, now())).filter((id) => id !== instanceId).length
+  const others = (await aliveInstances(database.query, now())).filter((id) => id !== instanceId)
   await database.write(async (tx) => {
     await forgetMarks(tx, now())
-    if (others === 0) await forgetTaken(tx)
+    if (others.length === 0) await forgetTaken(tx)
   })
 
   return presenceOf(parts, me, { others, afterRenewal: allowOthers ? takeOver : tryAgain })
 }
 
-type Presenting = { readonly others: number; readonly afterRenewal: () => Promise<void> }
+type Presenting = { readonly others: readonly string[]; readonly afterRenewal: () => Promise<void> }
 
 /** Renewed until it leaves. */
 function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, afterRenewal }: Presenting): Presence {
@@ -128,7 +131,7 @@ function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, aft
     try {
       const rows = await renewInstance(database, me, { durationMs, nowMs: now(), report: report?.(), applied })
       const alive = rows.filter(({ id }) => id !== instanceId)
-      others = alive.length
+      others = alive.map(({ id }) => id)
       versions = rows.map((row) => row.applied).filter((version) => version !== null)
       drained = rows.some(({ id, draining }) => id === instanceId && draining)
       const newer = alive.find(({ startedAt }) => startedAt > me.started_at)
@@ -152,7 +155,8 @@ function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, aft
   timer.unref()
   return {
     owner: { instance: instanceId, machine: me.machine, pid: me.pid },
-    count: () => others + 1,
+    count: () => others.length + 1,
+    alive: () => [instanceId, ...others],
     versions: () => versions,
     applied(version) {
       applied = version

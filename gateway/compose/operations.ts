@@ -28,6 +28,7 @@ import { createMonitoring } from './monitors.ts'
 import { createObserving, type Observing } from './observe.ts'
 import type { People } from './people.ts'
 import { mountScheduling } from './schedules.ts'
+import { rotation } from './session-keys.ts'
 import { mountSockets } from './sockets.ts'
 import { mountSurfaces } from './surfaces.ts'
 import { mountCaptured } from './traffic.ts'
@@ -111,7 +112,7 @@ export async function mountOperations(
   const scheduling = mountScheduling(base, calls, { mount, leadership, backends, tools })
   return {
     backups,
-    observing: createObserving(base, leads, [alerting, monitoring.loop, scheduling]),
+    observing: createObserving(base, leads, [alerting, monitoring.loop, scheduling, rotation(base, leads, calls)]),
     async closeOpened() {
       door.close()
       proxy.close()

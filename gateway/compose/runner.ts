@@ -9,6 +9,7 @@ import { createCompositeNote } from '../pipeline/composite/note.ts'
 import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { acquireLease, type Lease, releaseLease } from '../storage/lease.ts'
 import type { Upstreams } from '../upstream/index.ts'
 import type { CallPolicy } from './call-policy.ts'
 import type { CallRecords } from './call-records.ts'
@@ -29,16 +30,24 @@ export type Runner = {
 }
 
 export function createRunner(base: Foundation, { registry, policy, records, connections }: RunnerDeps): Runner {
-  const { settings, log, metrics, clock, monotonic, events } = base
+  const { settings, log, metrics, clock, monotonic, events, peers } = base
   const { quota, chainOf } = policy
   const { callLog, audit, traced, onEnd } = records
+  const probes = probesOf(base)
   const breakers = createBreakers({
     settings,
     now: monotonic,
-    onTransition(client, from, to) {
+    onTransition(client, from, to, followed) {
       metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
       events.emit('clients', 'breaker', { client, from, to }, registry.known(client)?.teamId ?? null)
+      if (followed || to === 'half_open') return
+      probes.end(client)
+      peers.tell('breaker', { client, state: to })
     },
+  })
+  peers.on('breaker', ({ client, state }) => {
+    const backend = registry.known(client)
+    if (backend) breakers.of(backend).follow(state)
   })
   const admitAgain = createAdmitAgain(registry, chainOf)
   const targets = createTargets({ settings, now: monotonic, random: Math.random, metrics })
@@ -61,6 +70,7 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     dispatch,
     targets,
     callLog,
+    claimProbe: settings.REGISTRY_SYNC ? probes.claim : undefined,
     audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
     now: monotonic,
     wallClock: clock.now,
@@ -78,4 +88,32 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     now: monotonic,
   })
   return { breakers, targets, run, runComposite, noteUnknown }
+}
+
+/** Of the instances of a database one probes a backend at a time. */
+function probesOf({ database, instanceId, clock, log, peers }: Foundation) {
+  const held = new Map<string, Lease>()
+  return {
+    async claim(client: string, durationMs: number): Promise<boolean> {
+      if (!peers.active()) return true
+      try {
+        const wanted = { name: `probe ${client}`, holder: instanceId, durationMs }
+        const lease = await acquireLease(database, wanted, clock.now())
+        if (lease) held.set(client, lease)
+        return lease !== undefined
+      } catch (error) {
+        log.warn('a probe of a backend could not be agreed on', { client, error })
+        return true
+      }
+    },
+    /** The probe showed something, which the others hear. */
+    end(client: string): void {
+      const lease = held.get(client)
+      if (!lease) return
+      held.delete(client)
+      releaseLease(database, lease).catch((error: unknown) =>
+        log.warn('a probe of a backend ends with its time', { client, error }),
+      )
+    },
+  }
 }

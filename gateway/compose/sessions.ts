@@ -1,8 +1,7 @@
-// Sessions of MCP clients, cursors of lists and what is parked between their requests, sealed with one key.
-
-import { randomBytes } from 'node:crypto'
+// Sessions of MCP clients, cursors of lists and what is parked between their requests, sealed with the same keys.
 import type { Json } from '../mcp/json-text.ts'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
+import { createElsewhere, type Elsewhere } from '../surfaces/elsewhere.ts'
 import { createEndedSessions } from '../surfaces/ended-sessions.ts'
 import { createListCursors, type ListCursors } from '../surfaces/list-cursors.ts'
 import { createSeal } from '../surfaces/seal.ts'
@@ -10,21 +9,9 @@ import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
 import { createSuspendedCalls, type SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Foundation } from './foundation.ts'
+import { openSessionKeys } from './session-keys.ts'
 
-const SESSION_KEY = 'session_key'
-
-/** Kept with the database, so that a session id outlives the process that gave it out. */
-async function sessionKey({ database }: Pick<Foundation, 'database'>): Promise<Buffer> {
-  const known = await database.meta.get(SESSION_KEY)
-  if (known !== undefined) return Buffer.from(known, 'base64')
-  const fresh = randomBytes(32)
-  return database.write(async (tx) => {
-    const made = await database.meta.get(SESSION_KEY, tx)
-    if (made !== undefined) return Buffer.from(made, 'base64')
-    await database.meta.set(SESSION_KEY, fresh.toString('base64'), tx)
-    return fresh
-  }, SESSION_KEY)
-}
+const KEYS_EVERY_MS = 1_000
 
 /** `client:<name>` is a shard; names are no labels. */
 const kindOf = (surface: string): string =>
@@ -37,16 +24,20 @@ export async function createSealedSessions(
   readonly sessions: Sessions
   readonly suspended: SuspendedCalls<Json>
   readonly listCursors: ListCursors
+  readonly elsewhere: Elsewhere
+  /** For the leader. */
+  readonly rotateSessionKey: () => Promise<void>
+  readonly closeSessions: () => Promise<void>
 }> {
-  const { settings, metrics, clock, monotonic, events, database, log } = base
-  const key = await sessionKey(base)
+  const { settings, metrics, clock, monotonic, events, database, log, peers, instanceId } = base
+  const shared = settings.DATABASE_URL !== null || settings.ALLOW_SECOND_INSTANCE
+  const { secrets, refresh, rotate } = await openSessionKeys(base)
   const ended = createEndedSessions({ store: endedSessionsOf(database), now: clock.now })
   await ended.follow()
   const opened = createSessions({
-    seal: createSessionSeal(key),
+    seal: createSessionSeal(secrets),
     ended,
-    // A file is one process's; a server may have several.
-    shared: settings.DATABASE_URL !== null,
+    shared,
     log,
     onEnd,
     max: settings.MAX_SESSIONS,
@@ -59,7 +50,22 @@ export async function createSealedSessions(
     },
     onRejected: (reason) => metrics.inc('mcp_sessions_rejected_total', { reason }),
   })
+  const suspended = createSuspendedCalls<Json>({
+    seal: createSeal(secrets, 'gantry mcp request state'),
+    instance: instanceId,
+  })
+  const timer = shared
+    ? setInterval(() => {
+        refresh().catch((error: unknown) => log.warn('the keys of sessions could not be read again', { error }))
+      }, KEYS_EVERY_MS).unref()
+    : undefined
   return {
+    rotateSessionKey: rotate,
+    elsewhere: createElsewhere({ peers, sessions: opened, suspended, log }),
+    async closeSessions() {
+      clearInterval(timer)
+      await opened.close()
+    },
     sessions: {
       ...opened,
       open(surface, ...given) {
@@ -68,7 +74,7 @@ export async function createSealedSessions(
         return session
       },
     },
-    suspended: createSuspendedCalls<Json>({ seal: createSeal(key, 'gantry mcp request state') }),
-    listCursors: createListCursors(key),
+    suspended,
+    listCursors: createListCursors(secrets),
   }
 }

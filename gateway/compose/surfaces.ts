@@ -115,6 +115,7 @@ export function mountSurfaces(
         return answerer.listTools(request, params)
       },
     },
+    elsewhere: calls.elsewhere,
     streams: http.streams,
     room: base.room,
     log,

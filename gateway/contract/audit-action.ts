@@ -92,7 +92,7 @@ const verbs = {
   traffic: ['replay', 'purge'],
   traces: ['purge'],
   audit: ['export'],
-  mcp_session: ['close'],
+  mcp_session: ['close', 'key.rotate'],
   instance: ['drain', 'resume'],
   pcg: [
     'editor.create',

@@ -34,6 +34,8 @@ type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
 }
 
 export type ApprovalTickets = Approvals & {
+  /** Releases the calls that wait for the ticket. */
+  readonly decided: (ticketId: number) => void
   /** Expires old tickets. Runs before each check, so that stored states are current. */
   readonly settle: () => Promise<void>
 }
@@ -147,8 +149,23 @@ export function createApprovalTickets(parts: ApprovalTicketsDeps): ApprovalTicke
     })
   }
 
+  const waiting = new Map<number, Set<() => void>>()
+
   return {
     settle,
+
+    decided(ticketId) {
+      for (const listener of waiting.get(ticketId) ?? []) listener()
+    },
+    whenDecided(ticketId, listener) {
+      const listeners = waiting.get(ticketId) ?? new Set()
+      waiting.set(ticketId, listeners.add(listener))
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) waiting.delete(ticketId)
+      }
+    },
+
     needed: (tool) => tool.config.approval?.required === true || forced(tool),
 
     async request(call) {

@@ -8,6 +8,8 @@ export type GatewayEvent = {
   readonly data: Readonly<Record<string, unknown>> & { readonly type: string; readonly at: string }
 }
 type Listener = (event: GatewayEvent) => void
+/** An event as instances send it to each other. */
+export type Relayed = GatewayEvent & { readonly teamId: number | null }
 
 export type Events = {
   /** `teamId` is the team of the event's record, if any. */
@@ -21,6 +23,14 @@ export type Events = {
   readonly subscribe: (actor: Actor, listener: Listener, topics?: ReadonlySet<EventTopic>) => () => void
   /** Whether the topic has subscribers. */
   readonly hasListeners: () => boolean
+  /** Whether pages of this instance listen. */
+  readonly hasPages: () => boolean
+  /** Called when the first one begins to listen. */
+  readonly onPage: (listener: () => void) => void
+  /** Receives every event of this instance, for the pages of others. */
+  readonly relayTo: (relay: ((event: Relayed) => void) | undefined) => void
+  /** An event of another instance. */
+  readonly receive: (event: Relayed) => void
 }
 
 type Subscription = { readonly accepts: (topic: EventTopic, teamId: number | null) => boolean; readonly tell: Listener }
@@ -35,12 +45,26 @@ export function mayHear(actor: Actor, topic: EventTopic): boolean {
 
 export function createEvents(clock: { now(): number }): Events {
   const subscriptions = new Set<Subscription>()
+  let relay: ((event: Relayed) => void) | undefined
+  let onFirst: () => void = () => undefined
+  const receive: Events['receive'] = ({ topic, data, teamId }) => {
+    for (const { accepts, tell } of subscriptions) if (accepts(topic, teamId)) tell({ topic, data })
+  }
   return {
-    hasListeners: () => subscriptions.size > 0,
+    hasListeners: () => subscriptions.size > 0 || relay !== undefined,
+    hasPages: () => subscriptions.size > 0,
+    onPage(listener) {
+      onFirst = listener
+    },
+    relayTo(given) {
+      relay = given
+    },
+    receive,
     emit(topic, type, data = {}, teamId = null) {
-      if (subscriptions.size === 0) return
-      const event: GatewayEvent = { topic, data: { ...data, type, at: new Date(clock.now()).toISOString() } }
-      for (const { accepts, tell } of subscriptions) if (accepts(topic, teamId)) tell(event)
+      if (subscriptions.size === 0 && relay === undefined) return
+      const event = { topic, data: { ...data, type, at: new Date(clock.now()).toISOString() }, teamId }
+      receive(event)
+      relay?.(event)
     },
     subscribe(actor, listener, topics = new Set(EVENT_TOPICS)) {
       const calls = createCap(clock, listener)
@@ -49,6 +73,7 @@ export function createEvents(clock: { now(): number }): Events {
         tell: (event) => (event.topic === 'calls' ? calls.tell(event) : listener(event)),
       }
       subscriptions.add(subscription)
+      if (subscriptions.size === 1) onFirst()
       return () => {
         subscriptions.delete(subscription)
         calls.stop()

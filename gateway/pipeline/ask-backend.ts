@@ -22,6 +22,8 @@ export type AskParts = {
   readonly targets: Pick<Targets, 'pick' | 'note'>
   readonly metrics: Metrics
   readonly log: Log
+  /** Whether this instance may probe a backend, where several could. Resolves, also when it cannot be found out. */
+  readonly claimProbe?: ((client: string, forMs: number) => Promise<boolean>) | undefined
   /** Monotonic. */
   readonly now: () => number
 }
@@ -31,9 +33,9 @@ const DRY: Outcome = {
   result: { content: [{ type: 'text', text: 'Dry run: the call would be dispatched.' }] },
 }
 
-export function createAskBackend({ breakers, dispatch, targets, metrics, log, now }: AskParts): AskBackend {
+export function createAskBackend({ breakers, dispatch, targets, metrics, log, claimProbe, now }: AskParts): AskBackend {
   function guarded(admitted: AdmittedCall): Outcome | Promise<Outcome> {
-    const { chain, call, dryRun, context, note } = admitted
+    const { call, dryRun, context, note } = admitted
     const breaker = breakers.of(call.backend)
     const since = note === unnoted ? 0 : now()
     if (call.relayed && !isJudged(call.relayed)) return unjudged(admitted, breaker)
@@ -54,6 +56,26 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, no
       if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
       return instead(admitted, circuitOpen(call, admission.reason, admission.retryAfterMs))
     }
+    if (admission.probe && claimProbe) return probed(admitted, breaker, admission, claimProbe)
+    return admittedTo(admitted, admission)
+  }
+
+  async function probed(
+    admitted: AdmittedCall,
+    breaker: Breaker,
+    permit: Permit,
+    claim: NonNullable<AskParts['claimProbe']>,
+  ): Promise<Outcome> {
+    const { call } = admitted
+    const forMs = permit.probe?.deadlineMs ?? 0
+    if (await claim(call.backend.name, forMs)) return admittedTo(admitted, permit)
+    breaker.giveAway(permit)
+    metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
+    return instead(admitted, circuitOpen(call, 'probing', forMs))
+  }
+
+  function admittedTo(admitted: AdmittedCall, admission: Permit): Outcome | Promise<Outcome> {
+    const { call, chain } = admitted
     const { route } = chain
     if (route === undefined || route.kind === 'pool') return dispatched(admitted, admission, route)
     // What a breaker waits for is an answer of the backend's own server.

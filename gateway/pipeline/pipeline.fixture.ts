@@ -75,6 +75,7 @@ export const someApprovals = (given: Partial<Approvals> = {}): Approvals => ({
   request: async () => undefined,
   judge: async () => undefined,
   consume: async () => undefined,
+  whenDecided: () => () => undefined,
   ...given,
 })
 

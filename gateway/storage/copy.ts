@@ -49,6 +49,7 @@ export const LEFT = [
   'schema_version',
   'leases',
   'instances',
+  'instance_messages',
   'burst_marks',
   'idempotency_keys',
   'rate_permits',

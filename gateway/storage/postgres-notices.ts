@@ -5,12 +5,13 @@ import type { Log } from '../telemetry/log.ts'
 import { CONNECT_MS } from './postgres-limits.ts'
 import type { Query } from './schema.ts'
 
-const CHANNEL = 'gantry_changes'
+/** What there is to read. */
+export type Notice = 'gantry_changes' | 'gantry_messages'
 const AGAIN_MS = 2000
 
 /** Sent after the commit: a notice inside a transaction would make all commits of the server wait for each other. */
-export async function sendNotice(query: Query): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, '')`.execute(query)
+export async function sendNotice(query: Query, notice: Notice): Promise<void> {
+  await sql`select pg_notify(${notice}, '')`.execute(query)
 }
 
 /** A connection that is lost already. */
@@ -19,11 +20,12 @@ const endQuietly = (client: pg.Client): Promise<void> => client.end().catch(() =
 /** `url`: without a pooler, which does not pass notices on. */
 export function listenNotices(
   url: string,
-  { onNotice, log }: { readonly onNotice: () => void; readonly log: Pick<Log, 'warn'> },
+  { onNotice, log }: { readonly onNotice: Readonly<Record<Notice, () => void>>; readonly log: Pick<Log, 'warn'> },
 ): { readonly close: () => Promise<void> } {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
+  const looks = Object.entries(onNotice)
 
   function again(error?: unknown): void {
     const lost = client
@@ -46,12 +48,14 @@ export function listenNotices(
     client = fresh
     fresh.on('error', again)
     fresh.on('end', () => again())
-    fresh.on('notification', onNotice)
+    fresh.on('notification', ({ channel }) => {
+      for (const [notice, look] of looks) if (notice === channel) look()
+    })
     try {
       await fresh.connect()
-      await fresh.query(`listen ${CHANNEL}`)
+      for (const [notice] of looks) await fresh.query(`listen ${notice}`)
       // What changed before it listened.
-      onNotice()
+      for (const [, look] of looks) look()
     } catch (error) {
       again(error)
     }

@@ -132,6 +132,7 @@ export type Schema = {
     report: Generated<JsonText<Report> | null>
     draining: Generated<number>
   }
+  instance_messages: { id: Generated<number>; sender: string; recipient: string | null; kind: string; body: string }
   rate_permits: { key: string; runs: JsonText<Runs>; ends_at_ms: number }
   quota_taken: { consumer_id: number; period: string; taken: number }
   burst_marks: { writer: string; burst: number; at_ms: number }

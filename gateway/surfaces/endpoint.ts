@@ -40,13 +40,14 @@ import { type AdmissionParts, createAdmission, headerOf, type SurfaceOf } from '
 import { formsOf } from './answer-forms.ts'
 import { declaredBy } from './client-capabilities.ts'
 import { createDelivery, sendText } from './deliver.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { Answerer } from './handlers.ts'
 import type { NotificationStreams } from './notification-streams.ts'
 import { mayHear } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import { answerError, asParseError } from './refuse.ts'
 import { originOf } from './relay-call.ts'
-import type { Sessions } from './sessions.ts'
+import { cancelIn, type Sessions } from './sessions.ts'
 import { type Subscriptions, streamsOnly } from './subscriptions.ts'
 
 export type EndpointParts = AdmissionParts & {
@@ -54,6 +55,8 @@ export type EndpointParts = AdmissionParts & {
   readonly answerer: Answerer
   readonly subscriptions: Subscriptions
   readonly notificationStreams: NotificationStreams
+  /** Where a session may have calls and questions beside those here. */
+  readonly elsewhere: Omit<Elsewhere, 'resume'>
   readonly streams: Streams
   readonly room: MemoryBudget
   readonly log: HttpLog
@@ -77,7 +80,7 @@ export function registerSurface(
   surfaceOf: SurfaceOf,
   parts: EndpointParts,
 ): void {
-  const { sessions, answerer, subscriptions, notificationStreams, streams, log, noteRefusal } = parts
+  const { sessions, answerer, subscriptions, notificationStreams, streams, elsewhere, log, noteRefusal } = parts
   const { admit, withoutSession } = createAdmission(parts, surfaceOf)
   const { answer, deliver } = createDelivery(parts)
 
@@ -229,20 +232,19 @@ export function registerSurface(
 
   /** What a client says without waiting for an answer, and what it answers. */
   function receive(post: Post, message: RpcMessage): void {
-    if (message.kind === 'response') post.session?.asks.answered(message)
-    else if (message.kind === 'notification') notified(post, message)
+    const { session } = post
+    if (message.kind === 'response') {
+      if (session && !session.asks.answered(message)) elsewhere.answered(session, message)
+    } else if (message.kind === 'notification') notified(post, message)
   }
 
   function notified(post: Post, { method, params }: RpcNotification): void {
     const { session } = post
     if (session === undefined) return
     if (method === 'notifications/roots/list_changed') notificationStreams.tell(post, session, method, params)
-    if (method !== 'notifications/cancelled') return
-    for (const running of session.inFlight) {
-      if (running.id !== params.requestId) continue
-      running.unanswered = true
-      running.cancel()
-    }
+    const { requestId } = params
+    if (method !== 'notifications/cancelled' || (typeof requestId !== 'string' && typeof requestId !== 'number')) return
+    if (!cancelIn(session, requestId)) elsewhere.cancelled(session, requestId)
   }
 
   function get(post: Post): void {
@@ -276,6 +278,7 @@ export function registerSurface(
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'There is no session to end', { headers: { Allow: 'POST' } })
     await sessions.end(session)
+    elsewhere.ended(session)
     reply.code(200).send()
   }
 }

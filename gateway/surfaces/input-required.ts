@@ -5,6 +5,7 @@ import type { RpcParams } from '../mcp/json-rpc.ts'
 import type { Json } from '../mcp/json-text.ts'
 import type { Talk } from '../pipeline/call.ts'
 import { principalOf, talkOf } from './client-capabilities.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { ServerInfo } from './handlers.ts'
 import type { McpRequest } from './mcp-request.ts'
 import { digestOf, type Leg, type SuspendedCalls } from './suspended-calls.ts'
@@ -12,9 +13,14 @@ import { digestOf, type Leg, type SuspendedCalls } from './suspended-calls.ts'
 type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<Json>
 export type Rounds = (request: McpRequest, method: string, params: RpcParams, work: Work) => Promise<Json>
 
-type Parts = { readonly suspended: SuspendedCalls<Json>; readonly streams: Streams; readonly server: ServerInfo }
+type Parts = {
+  readonly suspended: SuspendedCalls<Json>
+  readonly streams: Streams
+  readonly server: ServerInfo
+  readonly elsewhere: Pick<Elsewhere, 'resume'>
+}
 
-export function createRounds({ suspended, streams, server }: Parts): Rounds {
+export function createRounds({ suspended, streams, server, elsewhere }: Parts): Rounds {
   return async (request, method, params, work) => {
     const { post, onCancel, onProgress } = request
     const talk = talkOf(post, params, streams)
@@ -25,8 +31,11 @@ export function createRounds({ suspended, streams, server }: Parts): Rounds {
       return work(talk, { onCancel, onProgress })
     const claim = { principal: principalOf(post), surface: post.surface.id, digest: digestOf(method, params) }
     const leg = { onCancel, onProgress, tell: talk.tell }
+    const holder = again ? suspended.holderOf(requestState) : undefined
     const round = again
-      ? await suspended.resume(claim, leg, requestState, inputResponses)
+      ? await (holder === undefined
+          ? suspended.resume(claim, leg, requestState, inputResponses)
+          : elsewhere.resume(holder, { claim, requestState, inputResponses }, leg))
       : await suspended.begin(claim, leg, ({ ask, tell, ...held }) => work({ ...talk, ask, tell }, held))
     return 'done' in round
       ? round.done

@@ -1,5 +1,5 @@
 // Cursors of `tools/list`: the position of the last entry, sealed for one surface and one principal. Amendment 17.
-import { createSeal } from './seal.ts'
+import { createSeal, type SealSecrets } from './seal.ts'
 import { principalHash } from './session-seal.ts'
 
 /** Whose list of which surface. */
@@ -7,8 +7,8 @@ type List = { readonly surface: string; readonly principal: string }
 
 export type ListCursors = ReturnType<typeof createListCursors>
 
-export function createListCursors(secret: Uint8Array) {
-  const { seal, open } = createSeal(secret, 'gantry mcp list cursor')
+export function createListCursors(secrets: SealSecrets) {
+  const { seal, open } = createSeal(secrets, 'gantry mcp list cursor')
   return {
     after: ({ surface, principal }: List, position: string): string =>
       seal([surface, principalHash(principal), position]),

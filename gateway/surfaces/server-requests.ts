@@ -10,9 +10,10 @@ const MOST_OPEN = 16
 
 const failed = (message: string): ServerAnswer => ({ error: { code: -32_000, message } })
 
-export function createServerRequests(waitMs = WAIT_MS) {
+/** `afterId`: another for each instance that may ask in the same session, so that an answer names its question. */
+export function createServerRequests({ waitMs = WAIT_MS, afterId = 0 } = {}) {
   const open = new Map<number, (answer: ServerAnswer) => void>()
-  let lastId = 0
+  let lastId = afterId
   return {
     /** Answered in any case: by the client, or for it when it does not. */
     ask(
@@ -40,14 +41,16 @@ export function createServerRequests(waitMs = WAIT_MS) {
         send(requestText(id, method, params))
       })
     },
-    answered({ id, result, error }: RpcResponse): void {
+    /** False where the question is not one of this instance. */
+    answered({ id, result, error }: RpcResponse): boolean {
       // Only open ids of ours are valid; every other answer belongs to no question.
       const settle = typeof id === 'number' ? open.get(id) : undefined
-      if (!settle) return
+      if (!settle) return false
       if (isObject(result)) settle({ result })
       else if (isObject(error) && typeof error.message === 'string')
         settle({ error: { code: Number.isInteger(error.code) ? Number(error.code) : -32_000, message: error.message } })
       else settle(failed('The client answered with neither a result nor an error'))
+      return true
     },
     end(): void {
       for (const settle of open.values()) settle(failed('The client is gone'))

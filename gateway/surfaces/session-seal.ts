@@ -1,6 +1,6 @@
 // Session ids are sealed, not looked up: what a session is travels inside, readable by every instance with the key.
 import { createHash } from 'node:crypto'
-import { createSeal } from './seal.ts'
+import { createSeal, type SealSecrets } from './seal.ts'
 
 export type SealedSession = {
   readonly surface: string
@@ -20,8 +20,8 @@ export function principalHash(principal: string): string {
   return createHash('sha256').update(principal).digest('base64url').slice(0, 22)
 }
 
-export function createSessionSeal(secret: Uint8Array): SessionSeal {
-  const { seal, open } = createSeal(secret, 'gantry mcp session')
+export function createSessionSeal(secrets: SealSecrets): SessionSeal {
+  const { seal, open } = createSeal(secrets, 'gantry mcp session')
   return {
     seal: ({ surface, principal, revision, createdAtMs, nonce, capabilities }) =>
       seal([surface, principal, revision, createdAtMs, nonce, capabilities]),

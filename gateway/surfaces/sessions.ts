@@ -1,5 +1,5 @@
 // Live MCP sessions: idle timeout, a cap that is fair between principals, one server-to-client stream each. Contract 5.2.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
 import type { Conversation, ListKind } from '../mcp/connection.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
@@ -89,6 +89,16 @@ const notFound = (): RpcError =>
   new RpcError(RPC.server, 'SESSION_NOT_FOUND', 'Session not found or expired', { status: 404 })
 
 const byIdle = (sessions: readonly Session[]): Session[] => sessions.toSorted((a, b) => a.usedAtMs - b.usedAtMs)
+/** False where no request of this id runs here. */
+export function cancelIn({ inFlight }: Session, requestId: unknown): boolean {
+  const matching = [...inFlight].filter(({ id }) => id === requestId)
+  for (const running of matching) {
+    running.unanswered = true
+    running.cancel()
+  }
+  return matching.length > 0
+}
+
 const inUse = ({ stream, inFlight }: Session): boolean => stream !== undefined || inFlight.size > 0
 
 export function createSessions({
@@ -105,6 +115,8 @@ export function createSessions({
   onRejected = () => undefined,
 }: Options) {
   const sessions = new Map<string, Session>()
+  // Another for each instance that asks in one session.
+  const afterId = shared ? randomInt(2 ** 31) * 2 ** 20 : 0
   /** By hash, the longest suspended first. */
   const readWorker = new Map<string, StoredSession>()
 
@@ -204,7 +216,7 @@ export function createSessions({
       conversation: { key: `${hash}|`, capabilities, era: 'legacy' },
       logLevel: before.logLevel,
       subscriptions: before.subscriptions ?? new Set(),
-      asks: createServerRequests(),
+      asks: createServerRequests({ afterId }),
       lastSeenMs: now(),
       usedAtMs: monotonic(),
       stream: undefined,
@@ -284,6 +296,9 @@ export function createSessions({
     },
     /** Resolves when every end so far will outlive this process: answers to changes that end sessions wait for it. */
     endsStored: ended.flush,
+    byHash: (wanted: string): Session | undefined => sessions.values().find(({ hash }) => hash === wanted),
+    /** Reads now what other processes ended. */
+    follow: settleSoon,
     list: (): readonly Session[] => [...sessions.values()],
     /** The live ones go; their tokens open again with the next process. */
     async close(): Promise<void> {

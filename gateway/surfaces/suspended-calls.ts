@@ -28,13 +28,22 @@ export type SuspendedCalls<T> = {
   begin(claim: Claim, leg: Leg, work: (held: Held) => Promise<T>): Promise<Round<T>>
   /** Whether a state is one of these, and not an upstream's own. */
   owns(requestState: unknown): requestState is string
+  /** The other instance that holds it; undefined for this one. */
+  holderOf(requestState: string): string | undefined
   /** Goes on with it. Throws -32602 when there is nothing to go on with. */
   resume(claim: Claim, leg: Leg, requestState: string, inputResponses: unknown): Promise<Round<T>>
   size(): number
   close(): void
 }
 
-type Options = { readonly seal: Seal; readonly waitMs?: number; readonly most?: number; readonly mostEach?: number }
+type Options = {
+  readonly seal: Seal
+  /** The id of this instance. */
+  readonly instance?: string
+  readonly waitMs?: number
+  readonly most?: number
+  readonly mostEach?: number
+}
 type Question = { readonly method: string; readonly params: RpcParams; readonly settle: (answer: ServerAnswer) => void }
 type Parked<T> = {
   readonly id: string
@@ -55,7 +64,7 @@ const MOST = 512
 const MOST_EACH = 32
 
 const failed = (message: string): ServerAnswer => ({ error: { code: -32_000, message } })
-const gone = (): RpcError =>
+export const gone = (): RpcError =>
   new RpcError(
     RPC.invalidParams,
     'INVALID_PARAMS',
@@ -80,6 +89,7 @@ const sameClaim = (a: Claim, b: Claim): boolean =>
 
 export function createSuspendedCalls<T>({
   seal,
+  instance = '',
   waitMs = WAIT_MS,
   most = MOST,
   mostEach = MOST_EACH,
@@ -157,7 +167,7 @@ export function createSuspendedCalls<T>({
       [...entry.questions].map(([key, { method, params }]) => [key, { method, params }]),
     )
     const { principal, surface, digest } = entry.claim
-    const requestState = PREFIX + seal.seal([entry.id, entry.round, principal, surface, digest])
+    const requestState = PREFIX + seal.seal([entry.id, entry.round, principal, surface, digest, instance])
     return { inputRequests, requestState }
   }
 
@@ -192,6 +202,10 @@ export function createSuspendedCalls<T>({
       return next(entry)
     },
     owns: (requestState): requestState is string => typeof requestState === 'string' && requestState.startsWith(PREFIX),
+    holderOf(requestState) {
+      const holder = seal.open(requestState.slice(PREFIX.length))?.[5]
+      return typeof holder === 'string' && holder !== instance ? holder : undefined
+    },
     resume(claim, leg, requestState, inputResponses) {
       const entry = claimed(claim, requestState)
       if (inputResponses !== undefined && !isObject(inputResponses))

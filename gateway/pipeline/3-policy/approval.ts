@@ -24,6 +24,8 @@ export type Approvals = {
   readonly judge: (call: ToolCall, ticketId: number) => Promise<Waiting | undefined>
   /** Uses the ticket up, in one step: of two calls with it, one finds it consumed. */
   readonly consume: (call: ToolCall, ticketId: number) => Promise<Waiting | undefined>
+  /** Calls back once the ticket is approved or rejected. Returns how to end that. */
+  readonly whenDecided: (ticketId: number, listener: () => void) => () => void
 }
 
 export type ApprovalGates = {
@@ -77,15 +79,31 @@ const question = ({ backend, tool }: ToolCall, { id, status }: Ticket): string =
     ? `"${tool.name}" of "${backend.name}" was approved (ticket ${id}). Run it now?`
     : `"${tool.name}" of "${backend.name}" waits for an approval: ticket ${id}. Say yes here once it is approved in Gantry; this alone approves nothing.`
 
-export function approvalGates({ needed, request, judge, consume }: Approvals): ApprovalGates {
+export function approvalGates({ needed, request, judge, consume, whenDecided }: Approvals): ApprovalGates {
   const held = new WeakMap<ToolCall, number>()
   const used = new WeakMap<ToolCall, number>()
 
   /** A client with a person behind it may wait for the decision inside this call. The person there decides nothing. */
   async function untilDecided(call: ToolCall, waiting: Waiting): Promise<Waiting | undefined> {
     const ticket = 'ticket' in waiting ? waiting.ticket : undefined
-    if (ticket === undefined || call.talk === undefined) return waiting
-    if ((await consent(call, question(call, ticket))) !== 'given') return waiting
+    const { talk } = call
+    if (ticket === undefined || talk === undefined) return waiting
+    let decided = false
+    let takeBack = (): void => undefined
+    const onCancel: ToolCall['onCancel'] = (cancel) => {
+      takeBack = cancel
+      call.onCancel(cancel)
+    }
+    // The client of a round is away until it comes back: without one no call may run.
+    const forget = talk.takesRounds
+      ? undefined
+      : whenDecided(ticket.id, () => {
+          decided = true
+          takeBack()
+        })
+    const answer = await consent({ talk, caller: call.caller, onCancel }, question(call, ticket))
+    forget?.()
+    if (answer === 'declined' || (answer === 'unasked' && !decided)) return waiting
     const after = await judge(call, ticket.id)
     if (after === undefined) held.set(call, ticket.id)
     return after

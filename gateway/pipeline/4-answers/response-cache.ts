@@ -27,6 +27,8 @@ export type ResponseCache = {
   store(shelf: Shelf, key: string, value: Storing): boolean
   /** How many answers of a tool were forgotten. */
   purge(client: string, tool: string): number
+  /** Forgets everything. */
+  clear(): void
   /** Forgets what a backend answered, but for tools that are as they were. */
   changed(client: string, now: (tool: string) => string | undefined): void
   entries(mine?: (client: string) => boolean): number
@@ -144,6 +146,10 @@ export function createResponseCache({ maxEntries, maxBytes, now, onEvicted }: Op
     purge(client, tool) {
       const shelf = shelves.get(placeOf(client, tool))
       return shelf ? clear(shelf) : 0
+    },
+
+    clear() {
+      for (const shelf of shelves.values()) clear(shelf)
     },
 
     changed(client, current) {

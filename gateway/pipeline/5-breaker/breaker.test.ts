@@ -283,3 +283,43 @@ describe('against the model', () => {
     )
   })
 })
+
+describe('another instance', () => {
+  it('opens and closes it, which is no move of its own', () => {
+    const moves: (readonly [string, boolean])[] = []
+    const clock = { ms: 0 }
+    const breaker = new Breaker({
+      limits,
+      now: () => clock.ms,
+      onTransition: (_from, to, followed) => moves.push([to, followed]),
+    })
+    breaker.follow('open')
+    expect(breaker.admit()).toMatchObject({ admitted: false, reason: 'open', retryAfterMs: 500 })
+    breaker.follow('closed')
+    expect(breaker.admit()).toMatchObject({ admitted: true, probe: undefined })
+    for (let call = 0; call < 3; call += 1) breaker.settle('failure', permitOf(breaker))
+    expect(moves).toEqual([
+      ['open', true],
+      ['closed', true],
+      ['open', false],
+    ])
+  })
+
+  it('may probe instead: this one waits for what it announces, and probes again when it stays silent', () => {
+    const { breaker, clock, fail } = breakerAt()
+    fail(3)
+    clock.ms += 500
+    breaker.giveAway(probeOf(breaker))
+    expect(breaker.admit()).toMatchObject({ admitted: false, reason: 'probing' })
+    breaker.follow('open')
+    expect(breaker.admit()).toMatchObject({ admitted: false, reason: 'open' })
+    clock.ms += 500
+    breaker.giveAway(probeOf(breaker))
+    clock.ms += 100
+    const own = probeOf(breaker)
+    // An older failure elsewhere does not overtake an own probe.
+    breaker.follow('open')
+    breaker.settle('success', own)
+    expect(breaker.current()).toBe('closed')
+  })
+})

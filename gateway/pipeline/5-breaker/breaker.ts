@@ -19,7 +19,7 @@ export type Admission =
 export type Permit = { readonly admitted: true; readonly probe: Probe | undefined }
 
 /** What makes a permit the one of the half-open call. It ends once: with an outcome, or without one. */
-export type Probe = { readonly deadlineMs: number; readonly startedAt: number }
+export type Probe = { readonly deadlineMs: number; readonly startedAt: number; elsewhere?: true }
 
 const freshPermit = (): Permit => ({ admitted: true, probe: undefined })
 
@@ -30,19 +30,21 @@ type Options = {
   readonly limits: BreakerLimits
   /** Monotonic. */
   readonly now: () => number
-  readonly onTransition?: (from: BreakerState, to: BreakerState) => void
+  /** `followed`: another instance moved first. */
+  readonly onTransition?: (from: BreakerState, to: BreakerState, followed: boolean) => void
 }
 
 export class Breaker {
   private state: BreakerState = 'closed'
   private limits: BreakerLimits
   private readonly now: () => number
-  private readonly onTransition: (from: BreakerState, to: BreakerState) => void
+  private readonly onTransition: NonNullable<Options['onTransition']>
   /** When failures happened, oldest first; never more than the threshold. */
   private failures: number[] = []
   private openedAt = 0
   private permit = freshPermit()
   private probe: Probe | undefined
+  private followed = false
 
   constructor({ limits, now, onTransition = () => undefined }: Options) {
     this.limits = limits
@@ -61,8 +63,9 @@ export class Breaker {
     if (this.probe) {
       const left = this.probe.startedAt + this.probe.deadlineMs - now
       if (left > 0) return { admitted: false, reason: 'probing', retryAfterMs: Math.ceil(left) }
-      // Its holder should have reported a timeout by now; silence is one.
-      this.reopen()
+      // Its holder should have reported a timeout by now; silence is one. Of another instance it may mean a crash.
+      if (this.probe.elsewhere) this.probe = undefined
+      else this.reopen()
       return this.admit()
     }
     this.probe = { deadlineMs: this.limits.halfOpenTimeoutMs, startedAt: now }
@@ -91,6 +94,20 @@ export class Breaker {
     const previous = this.current()
     this.close()
     return previous
+  }
+
+  /** Another instance probes: this permit waits for what that one announces, as long as a probe may take. */
+  giveAway({ probe }: Permit): void {
+    if (probe !== undefined && probe === this.probe) probe.elsewhere = true
+  }
+
+  /** What another instance announced of the same backend. An own probe says more than an older failure there. */
+  follow(to: 'open' | 'closed'): void {
+    if (to === 'open' && this.probe && !this.probe.elsewhere) return
+    this.followed = true
+    if (to === 'closed') this.close()
+    else this.reopen()
+    this.followed = false
   }
 
   /** Applied to the live breaker without resetting it. */
@@ -140,6 +157,6 @@ export class Breaker {
     if (this.state === to) return
     const from = this.state
     this.state = to
-    this.onTransition(from, to)
+    this.onTransition(from, to, this.followed)
   }
 }

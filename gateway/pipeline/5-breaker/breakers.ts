@@ -22,7 +22,7 @@ export type Breakers = {
 type Options = {
   readonly settings: BreakerSettings
   readonly now: () => number
-  readonly onTransition: (client: string, from: BreakerState, to: BreakerState) => void
+  readonly onTransition: (client: string, from: BreakerState, to: BreakerState, followed: boolean) => void
 }
 
 const MOST_KEPT = 1_000
@@ -52,7 +52,7 @@ export function createBreakers({ settings, now, onTransition }: Options): Breake
       const breaker = new Breaker({
         limits: limitsOf(guards),
         now,
-        onTransition: (from, to) => onTransition(name, from, to),
+        onTransition: (from, to, followed) => onTransition(name, from, to, followed),
       })
       breakers.set(name, { breaker, guards })
       return breaker

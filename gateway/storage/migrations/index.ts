@@ -29,6 +29,7 @@ import { callKinds } from './0027-call-kinds.ts'
 import { fleet } from './0028-fleet.ts'
 import { invitations } from './0029-invitations.ts'
 import { traceStages } from './0030-trace-stages.ts'
+import { messages } from './0031-messages.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fleet,
   invitations,
   traceStages,
+  messages,
 ]

@@ -45,6 +45,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const people = createPeople(base, options.passwordCost)
   const leadership = createLeadership({
     ...base,
+    clock: base.leaseClock,
     durationMs: settings.LEADER_LEASE_DURATION_MS,
     onChange: (leads) => metrics.set('mcp_leader', leads ? 1 : 0),
   })

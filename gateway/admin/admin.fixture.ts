@@ -128,6 +128,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     clock,
     monotonic,
     leads: () => true,
+    fleet: () => null,
     facts: async () => facts,
     postureFacts: () => postureFacts,
   })

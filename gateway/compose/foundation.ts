@@ -23,6 +23,7 @@ import type { KmsSend } from '../secrets/kms.ts'
 import type { Loaded } from '../settings/load.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts'
 import type { Owner } from '../storage/journal.ts'
+import { type LeaseClock, openLeaseClock } from '../storage/lease-clock.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { sendNotice } from '../storage/postgres-notices.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -40,6 +41,8 @@ export type Foundation = Base & {
   readonly owner: Owner | undefined
   /** How many instances use the database, this one included. */
   readonly instances: () => number
+  /** Of leases and instances. */
+  readonly leaseClock: LeaseClock
   /** This process among those of the database. */
   readonly presence: Omit<Presence, 'owner' | 'leave'>
   /** What this process and the other instances tell each other; nothing without REGISTRY_SYNC. */
@@ -168,16 +171,21 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
   const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
   const monotonic = (): number => performance.now()
-  const presence = await enterInstance({
-    database,
-    instanceId,
-    settings,
-    log,
-    metrics,
-    now: clock.now,
-    monotonic,
-    onReplaced,
-  }).catch(async (error: unknown) => {
+  const entered = async () => {
+    const leaseClock = await openLeaseClock(database, { clock, monotonic })
+    const presence = await enterInstance({
+      database,
+      instanceId,
+      settings,
+      log,
+      metrics,
+      leaseClock,
+      monotonic,
+      onReplaced,
+    })
+    return { leaseClock, presence }
+  }
+  const { leaseClock, presence } = await entered().catch(async (error: unknown) => {
     await database.close()
     throw error
   })
@@ -249,6 +257,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       database,
       owner: presence.owner,
       instances: presence.count,
+      leaseClock,
       presence,
       peers,
       sharedLimits,

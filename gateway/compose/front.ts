@@ -11,6 +11,7 @@ import { trustFunction } from '../settings/trust-proxy.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 import { tierOf } from './gauges.ts'
+import { convergenceOf } from './instances.ts'
 import type { Syncing } from './syncing.ts'
 
 export type FrontDeps = {
@@ -37,11 +38,6 @@ export function createFront(
   let served: Served | undefined
   let syncing: Pick<Syncing, 'ageMs'> | undefined
   const follows = settings.REGISTRY_SYNC && database.path !== ':memory:'
-  const fleet = () => {
-    const versions = presence.versions()
-    const newest = Math.max(0, ...versions)
-    return { instances: presence.count(), oldest: Math.min(newest, ...versions), newest }
-  }
   const isTheirs = (actor: Actor, client: string): boolean => {
     const backend = served?.registry.known(client)
     return backend !== undefined && mayTouch(actor, backend)
@@ -60,7 +56,7 @@ export function createFront(
       prove,
       drained: presence.drained,
       stale: follows ? () => (syncing?.ageMs() ?? 0) > settings.REGISTRY_MAX_STALENESS_MS : undefined,
-      fleet: follows ? fleet : undefined,
+      fleet: follows ? () => convergenceOf(presence) : undefined,
     },
     shareLimits: base.sharedLimits,
     observe: {

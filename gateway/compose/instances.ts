@@ -17,6 +17,7 @@ import {
   setApplied,
 } from '../storage/instances.ts'
 import type { Owner } from '../storage/journal.ts'
+import type { LeaseClock } from '../storage/lease-clock.ts'
 import { forgetTaken } from '../storage/quota-taken.ts'
 import type { Log } from '../telemetry/log.ts'
 
@@ -24,7 +25,7 @@ type EnterInstanceDeps = Pick<Base, 'database' | 'metrics' | 'monotonic'> & {
   readonly instanceId: string
   readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly now: () => number
+  readonly leaseClock: LeaseClock
   /** Another instance took the database while this one was frozen. */
   readonly onReplaced: (message: string) => void
 }
@@ -68,6 +69,13 @@ export type Presence = {
   leave(): Promise<void>
 }
 
+/** The instances, and the oldest and newest configuration that one of them has applied. */
+export function convergenceOf({ count, versions }: Pick<Presence, 'count' | 'versions'>) {
+  const applied = versions()
+  const newest = Math.max(0, ...applied)
+  return { instances: count(), oldest: Math.min(newest, ...applied), newest }
+}
+
 /** A database in memory has no other instance. */
 const ALONE: Presence = {
   owner: undefined,
@@ -84,7 +92,8 @@ const ALONE: Presence = {
 const REPORT_EVERY_MS = 2000
 
 export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence> {
-  const { database, instanceId, settings, now, monotonic } = parts
+  const { database, instanceId, settings, monotonic } = parts
+  const { now } = parts.leaseClock
   if (database.path === ':memory:') return ALONE
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
   const me: Instance = {
@@ -118,7 +127,8 @@ type Presenting = { readonly others: readonly string[]; readonly afterRenewal: (
 
 /** Renewed until it leaves. */
 function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, afterRenewal }: Presenting): Presence {
-  const { database, instanceId, log, now, onReplaced } = parts
+  const { database, instanceId, log, leaseClock, onReplaced } = parts
+  const { now } = leaseClock
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = parts.settings
   let others = first
   let replaced = false
@@ -129,6 +139,7 @@ function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, aft
 
   async function renew(): Promise<void> {
     try {
+      await leaseClock.measure()
       const rows = await renewInstance(database, me, { durationMs, nowMs: now(), report: report?.(), applied })
       const alive = rows.filter(({ id }) => id !== instanceId)
       others = alive.map(({ id }) => id)
@@ -184,7 +195,8 @@ function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, aft
 
 /** Call rows beside the database: of processes that are gone, and of this one. */
 function journalsFor(parts: EnterInstanceDeps, me: Instance, allowOthers: boolean) {
-  const { database, log, metrics, now } = parts
+  const { database, log, metrics } = parts
+  const { now } = parts.leaseClock
   const { file } = database
   return {
     /** Rows of processes that ended without warning. A process that alone may use the database takes over all of them. */

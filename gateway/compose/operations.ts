@@ -23,6 +23,7 @@ import { mountEditors } from './editors.ts'
 import type { Foundation } from './foundation.ts'
 import { measure } from './gauges.ts'
 import { reportOf } from './instance-report.ts'
+import { convergenceOf } from './instances.ts'
 import { liveCounts } from './live-counts.ts'
 import { createMonitoring } from './monitors.ts'
 import { createObserving, type Observing } from './observe.ts'
@@ -78,6 +79,7 @@ export async function mountOperations(
     ...base,
     callLog: calls.callLog,
     leads,
+    fleet: () => (settings.REGISTRY_SYNC ? convergenceOf(base.presence) : null),
     facts: (actor) => liveCounts(calls, proxy, settings.MAX_SESSIONS, actor),
     postureFacts: () => ({ dataPlaneOpen: calls.dataPlane.open, secretBoxConfigured: box.configured }),
   })

@@ -91,14 +91,14 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
 }
 
 /** Of the instances of a database one probes a backend at a time. */
-function probesOf({ database, instanceId, clock, log, peers }: Foundation) {
+function probesOf({ database, instanceId, leaseClock, log, peers }: Foundation) {
   const held = new Map<string, Lease>()
   return {
     async claim(client: string, durationMs: number): Promise<boolean> {
       if (!peers.active()) return true
       try {
         const wanted = { name: `probe ${client}`, holder: instanceId, durationMs }
-        const lease = await acquireLease(database, wanted, clock.now())
+        const lease = await acquireLease(database, wanted, leaseClock.now())
         if (lease) held.set(client, lease)
         return lease !== undefined
       } catch (error) {

@@ -15,6 +15,7 @@ import type { Log } from '../telemetry/log.ts'
 import { type AlertInputs, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
 
 type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
+  readonly leaseClock?: Base['clock']
   readonly readWorker: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'list' | 'health'>
   readonly stateOf: (client: string) => Watched['breaker']
@@ -28,7 +29,20 @@ type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
 
 export function createAlertWatch(parts: AlertWatchDeps) {
-  const { database, readWorker, registry, stateOf, lease, webhooks, events, windows, timeoutMs, clock, log } = parts
+  const {
+    database,
+    readWorker,
+    registry,
+    stateOf,
+    lease,
+    webhooks,
+    events,
+    windows,
+    timeoutMs,
+    clock,
+    leaseClock = clock,
+    log,
+  } = parts
   const underWay = new Set<Promise<void>>()
 
   async function factsFor(rows: readonly AlertRow[]): Promise<AlertInputs> {
@@ -78,7 +92,7 @@ export function createAlertWatch(parts: AlertWatchDeps) {
     if (moved.length === 0 || held === undefined) return []
     const at = new Date(clock.now()).toISOString()
     return database.write(async (tx) => {
-      await requireLease(tx, held, clock.now())
+      await requireLease(tx, held, leaseClock.now())
       const fired: Judged[] = []
       for (const one of moved) {
         const outcome = {

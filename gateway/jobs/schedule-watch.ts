@@ -10,6 +10,7 @@ import { StorageError } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'
 
 type ScheduleWatchDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
+  readonly leaseClock?: Base['clock']
   readonly fire: ScheduleFire
   readonly lease: () => Lease | undefined
   readonly newId: () => string
@@ -18,7 +19,16 @@ type ScheduleWatchDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
 
 const MINUTE_MS = 60_000
 
-export function createScheduleWatch({ database, changes, fire, lease, clock, newId, log }: ScheduleWatchDeps) {
+export function createScheduleWatch({
+  database,
+  changes,
+  fire,
+  lease,
+  clock,
+  leaseClock = clock,
+  newId,
+  log,
+}: ScheduleWatchDeps) {
   /** Its time in this minute, if any; missed times are skipped. */
   function dueIn(minuteMs: number, row: ScheduleRow): string | undefined {
     const due = nextRunAt(row, minuteMs - 1)
@@ -28,7 +38,7 @@ export function createScheduleWatch({ database, changes, fire, lease, clock, new
   async function fireOne(held: Lease, row: ScheduleRow, due: string): Promise<void> {
     const by = { actor: { ...SYSTEM, teamId: row.team_id }, requestId: newId() }
     const result = await changes(by, async (tx, audit) => {
-      await requireLease(tx, held, clock.now())
+      await requireLease(tx, held, leaseClock.now())
       if (!(await moveSchedule(tx, row, nextRunAt(row, Date.parse(due))))) return undefined
       return fire.fireIn(tx, audit, row, due)
     })
@@ -38,7 +48,7 @@ export function createScheduleWatch({ database, changes, fire, lease, clock, new
   async function passOver(held: Lease, row: ScheduleRow, nowMs: number): Promise<void> {
     const next = nextRunAt(row, nowMs)
     await database.write(async (tx) => {
-      await requireLease(tx, held, clock.now())
+      await requireLease(tx, held, leaseClock.now())
       await moveSchedule(tx, row, next)
     })
     log.info('a schedule was skipped: no gateway ran at its time', { schedule: row.id, due: row.next_run_at, next })

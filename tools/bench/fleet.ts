@@ -123,6 +123,49 @@ async function costOf(all: readonly Server[], forMs: number): Promise<Sent & { r
   return { ...sent, micros: ((after - before) * 1000) / sent.calls }
 }
 
+const REVOCATIONS = 100
+
+/** From a revocation's answer until every other instance refuses the key: the slowest of the fleet, each time. */
+async function revocation([first, ...others]: readonly Server[]): Promise<BenchRow> {
+  if (first === undefined) throw new Error('A fleet has instances')
+  const times: number[] = []
+  for (let turn = 0; turn < REVOCATIONS; turn += 1) {
+    const made = await fetch(`${first.url}/admin-api/mcp-keys?wait=fleet`, {
+      method: 'POST',
+      headers: ADMINISTERS,
+      body: JSON.stringify({ label: `revoked ${turn}` }),
+    })
+    const { id, key } = (await made.json()) as { id: number; key: string } // by the contract
+    const accepts = async ({ url }: Server): Promise<boolean> => {
+      const answer = await fetch(`${url}/mcp/items`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+      await answer.arrayBuffer()
+      return answer.status !== 401
+    }
+    await administer(first, 'POST', `/admin-api/mcp-keys/${id}/revoke`, {})
+    const began = performance.now()
+    await Promise.all(
+      others.map(async (each) => {
+        while (await accepts(each)) await wait(2)
+      }),
+    )
+    times.push(performance.now() - began)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? 0
+  return {
+    label: 'a revoked key is refused by all, p99',
+    value: `${at(0.99).toFixed(0)} ms`,
+    beside: `p50 ${at(0.5).toFixed(0)} ms, ${REVOCATIONS} revocations`,
+    ratio: '',
+    aim: '≤ 1000 ms',
+    met: at(0.99) <= 1000,
+  }
+}
+
 async function overAdmission(all: readonly Server[], perMinute: number): Promise<BenchRow> {
   const [first] = all
   if (first)
@@ -179,6 +222,7 @@ export const fleet: BenchPart = {
         aim: '≤ 0.02',
         met: perCall <= 0.02,
       }
+      yield await revocation(all)
       for (const perMinute of LIMITS) yield await overAdmission(all, perMinute)
       await stop()
     } finally {

@@ -33,6 +33,12 @@ export const Overview = z.object({
   uptimeSeconds: z.number(),
   instanceId: z.string(),
   leader: z.boolean(),
+  fleet: z
+    .object({ instances: count, oldest: count, newest: count })
+    .nullable()
+    .describe(
+      'the instances of this database with the oldest and newest configuration that one has applied; null without REGISTRY_SYNC',
+    ),
   clients: z.object({
     total: count,
     live: count,

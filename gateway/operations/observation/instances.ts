@@ -4,11 +4,14 @@ import type { InstanceList, InstanceRecord } from '../../contract/admin/instance
 import { GatewayError } from '../../contract/error.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
+import type { Settings } from '../../settings/table.ts'
 import { type InstanceRow, instanceRows, type Report, setDraining } from '../../storage/instances.ts'
 import { leaseHolder } from '../../storage/lease.ts'
 import { databaseVersion } from '../../storage/versions.ts'
 
-type InstancesDeps = Pick<Base, 'changes' | 'database' | 'clock' | 'monotonic'> & {
+type InstancesDeps = Pick<Base, 'changes' | 'database' | 'monotonic'> & {
+  readonly settings: Pick<Settings, 'REGISTRY_MAX_STALENESS_MS'>
+  readonly leaseClock: Base['clock']
   readonly instanceId: string
   /** Of this instance, now. */
   readonly report: () => Report
@@ -22,7 +25,8 @@ const CONFIRM_EVERY_MS = 50
 export function createInstances({
   changes,
   database,
-  clock,
+  settings,
+  leaseClock,
   monotonic,
   instanceId,
   report,
@@ -65,7 +69,8 @@ export function createInstances({
       const version = await databaseVersion(query)
       const until = monotonic() + CONFIRM_MS
       for (;;) {
-        const rows = await instanceRows(query, clock.now())
+        // One that no longer renews its row may serve what it last read for so long.
+        const rows = await instanceRows(query, leaseClock.now() - settings.REGISTRY_MAX_STALENESS_MS)
         const done = ({ id, applied }: InstanceRow): boolean => id === instanceId || (applied ?? 0) >= version
         const pending = rows.filter((row) => !done(row)).map(({ id }) => id)
         if (pending.length === 0 || monotonic() > until)
@@ -76,9 +81,9 @@ export function createInstances({
 
     async list(): Promise<InstanceList> {
       const [rows, newest, leader] = await Promise.all([
-        instanceRows(query, clock.now()),
+        instanceRows(query, leaseClock.now()),
         databaseVersion(query),
-        leaseHolder(query, 'leader', clock.now()),
+        leaseHolder(query, 'leader', leaseClock.now()),
       ])
       const items = rows.map((row) => present(row, leader))
       const applied = items.map((each) => each.applied).filter((each) => each !== null)

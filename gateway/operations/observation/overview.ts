@@ -14,6 +14,7 @@ type Own =
   | 'uptimeSeconds'
   | 'instanceId'
   | 'leader'
+  | 'fleet'
   | 'adminUsers'
   | 'posture'
   | 'onboarding'
@@ -43,12 +44,14 @@ type OverviewsDeps = Pick<Base, 'database' | 'settings' | 'clock' | 'monotonic'>
   readonly version: string
   readonly instanceId: string
   readonly leads: () => boolean
+  readonly fleet: () => Overview['fleet']
   readonly facts: (actor: Actor) => Promise<Partial<OverviewCounts>>
   readonly postureFacts: () => Pick<PostureInputs, 'dataPlaneOpen' | 'secretBoxConfigured'>
 }
 
 export function createOverviews(parts: OverviewsDeps) {
-  const { callLog, database, settings, version, instanceId, clock, monotonic, leads, facts, postureFacts } = parts
+  const { callLog, database, settings, version, instanceId, clock, monotonic, leads, fleet, facts, postureFacts } =
+    parts
   const startedAt = monotonic()
 
   async function posture(): Promise<PostureFinding[]> {
@@ -74,6 +77,7 @@ export function createOverviews(parts: OverviewsDeps) {
         uptimeSeconds: Math.floor((monotonic() - startedAt) / 1000),
         instanceId,
         leader: leads(),
+        fleet: fleet(),
         ...known,
         adminUsers,
         posture: { worst: worstSeverity(findings), count: findings.length },

@@ -73,7 +73,20 @@ function Instance({ overview }: { readonly overview: Overview }) {
       <Badge tone={overview.leader ? 'ok' : 'neutral'} dot>
         {overview.leader ? t('Leader') : t('Follower')}
       </Badge>
+      {overview.fleet && overview.fleet.instances > 1 && <Convergence fleet={overview.fleet} />}
     </span>
+  )
+}
+
+/** How far the slowest instance is behind the newest configuration. */
+function Convergence({ fleet: { instances, oldest, newest } }: { readonly fleet: NonNullable<Overview['fleet']> }) {
+  const same = oldest === newest
+  return (
+    <Badge tone={same ? 'ok' : 'warn'} dot>
+      {same
+        ? `${instances} instances, configuration ${newest}`
+        : `${instances} instances, configuration ${oldest} to ${newest}`}
+    </Badge>
   )
 }
 

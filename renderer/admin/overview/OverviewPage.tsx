@@ -84,8 +84,8 @@ function Convergence({ fleet: { instances, oldest, newest } }: { readonly fleet:
   return (
     <Badge tone={same ? 'ok' : 'warn'} dot>
       {same
-        ? `${instances} instances, configuration ${newest}`
-        : `${instances} instances, configuration ${oldest} to ${newest}`}
+        ? t('{count} instances, configuration {newest}', { count: instances, newest })
+        : t('{count} instances, configuration {oldest} to {newest}', { count: instances, oldest, newest })}
     </Badge>
   )
 }

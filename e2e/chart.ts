@@ -45,7 +45,7 @@ export function render(template: string, scope: Scope): readonly Record<string, 
   if (open.length > 0) throw new Error('An if has no end')
   return parseAllDocuments(lines.join('\n')).flatMap((document) => {
     if (document.errors.length > 0) throw new Error(String(document.errors[0]))
-    const value: unknown = document.toJS()
-    return value === null ? [] : [value as Record<string, unknown>] // Kubernetes has objects only
+    const value = document.toJS() as Record<string, unknown> | null // Kubernetes has objects only
+    return value === null ? [] : [value]
   })
 }

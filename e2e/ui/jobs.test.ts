@@ -198,6 +198,8 @@ async function useKeysOnly(page: Page): Promise<void> {
   await page.keyboard.press('g')
   await page.keyboard.press('d')
   await heading(page, 'Bundles').waitFor()
+  // The button comes with the list: until then the key has nothing to press.
+  await page.getByRole('button', { name: 'New bundle' }).first().waitFor()
   await page.keyboard.press('n')
   await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
 }

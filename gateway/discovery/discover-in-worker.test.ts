@@ -1,5 +1,5 @@
 // For every source, the main thread stays free and the answer, or a clear refusal, arrives.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { corpus, corpusFiles } from './corpora.fixture.ts'
 import { type DiscoveryLimits } from './discover.ts'
 import { discoverInWorker, type WorkerBounds } from './discover-in-worker.ts'
@@ -109,4 +109,15 @@ it('reads the next source in the same thread, also after a refusal, and in anoth
   const endless = `a: ${'{b: '.repeat(50)}1${'}'.repeat(50)}\n`.repeat(20_000)
   await expect(openapi(endless, LIMITS, { timeoutMs: 100 })).rejects.toThrow(/within 100 ms/)
   expect(await Promise.all(['/c', '/d', '/e'].map(tool))).toEqual(['get_c', 'get_d', 'get_e'])
+})
+
+it('starts no thread for a small specification that follows another', async () => {
+  const paths = Array.from({ length: 5 }, (_, n) => `/small${n}`)
+  await openapi(spec({ '/first': { get: {} } }))
+  let started = 0
+  const count = () => void (started += 1)
+  process.on('worker', count)
+  onTestFinished(() => void process.off('worker', count))
+  for (const path of paths) expect((await openapi(spec({ [path]: { get: {} } }))).tools).toHaveLength(1)
+  expect(started).toBe(0)
 })

@@ -24,6 +24,11 @@ export const RECIPES: readonly Recipe[] = [
         before: "    HOST: address('127.0.0.1'",
         text: "    EXAMPLE_LIMIT: count(5, [1, 10], 'How many examples'),\n",
       },
+      {
+        file: 'renderer/admin/settings/de.json',
+        before: '  "Environment": ',
+        text: '  "How many examples": "Wie viele Beispiele",\n',
+      },
     ],
     run: 'gateway/settings/docs.ts',
   },

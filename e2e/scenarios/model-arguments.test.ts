@@ -151,9 +151,13 @@ describe('redact paths', () => {
         for (const args of [secret, alike, { ...secret, filter_name: HUSH }, { ...alike, optional: 5 }])
           await call(mirror.gateway, 'kept', 'echo', args)
       }
-    const traffic = await mirror.gateway.admin('/admin-api/traffic?client=kept&limit=100')
-    const { items } = traffic.json as { items: { argsJson: string | null }[] } // a page of captured calls
-    expect(items).toHaveLength(16)
+    const captured = async () => {
+      const { json } = await mirror.gateway.admin('/admin-api/traffic?client=kept&limit=100')
+      return (json as { items: { argsJson: string | null }[] }).items // a page of captured calls
+    }
+    // They are written after the answers.
+    await expect.poll(async () => (await captured()).length).toBe(16)
+    const items = await captured()
     for (const { argsJson } of items) expect(argsJson ?? '').not.toContain(HUSH)
     expect(items.filter(({ argsJson }) => argsJson?.includes('[REDACTED]'))).not.toHaveLength(0)
   })

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)(`looking, in the studio (${where})`, { timeout: 120
     const xs = async () => (await rows.locator('tbody tr td:nth-child(2)').allInnerTexts()).slice(0, 20).map(Number)
     await soon(async () => {
       const now = await xs()
-      return now.length > 10 && now.every((each, at) => at === 0 || each >= (now[at - 1] ?? each))
+      return now.length > 10 && now.every((each, at) => at === 0 || each <= (now[at - 1] ?? each))
     }).toBe(true)
     await data.getByLabel('Filter the rows').fill('$Position.X > 0')
     await data.getByText(/^\d+ match$/).waitFor()

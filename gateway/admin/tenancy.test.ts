@@ -176,6 +176,7 @@ describe('what a list, a count or a search shows (security case TN-04)', () => {
     'usage.byClient': ['', '?points=12'],
     'usage.refusals': ['', '?groupBy=tool', '?groupBy=key'],
     'usage.calls': ['', `?client=${CANARY}`, '?limit=200'],
+    'traces.usual': [`?client=${CANARY}&tool=${CANARY}`],
     'auditLog.list': ['?limit=200', `?target=${CANARY}`, `?actor=${CANARY}-admin`, '?action=client.'],
     'auditLog.export': ['?format=json', '?format=csv', '?format=html'],
     'connect.snippets': [`?scope=client&name=gnu`, '?scope=bundle&name=gnu-bundle', '?scope=system'],

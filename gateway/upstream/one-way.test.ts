@@ -25,7 +25,7 @@ it('gives connections to the dispatch of calls only', async () => {
   ])
   expect(linesWith(/= upstreams$/)).toEqual(['compose/transparent.ts: const { known, leave } = upstreams'])
   expect(linesWith(/\bsendMcp\(/)).toEqual([
-    'pipeline/7-dispatch/index.ts: const outcome = await sendMcp(call, { timeoutMs, account, onStart })',
+    'pipeline/7-dispatch/index.ts: const outcome = await only(() => sendMcp(call, { timeoutMs, account, onStart }))',
   ])
 })
 

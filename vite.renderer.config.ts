@@ -60,6 +60,9 @@ function packed(): Plugin {
   }
 }
 
+/** No other page loads these. */
+const OF_THE_STUDIO = /renderer[\\/]studio[\\/]|pcg-bridge[\\/]|node_modules[\\/](@xyflow[\\/]|d3-|yaml[\\/])/
+
 export default defineConfig({
   root: path.resolve(import.meta.dirname, 'renderer'),
   base: './',
@@ -84,7 +87,9 @@ export default defineConfig({
             { name: 'language', test: /renderer[\\/]language[\\/](language|translate)\.ts$/, priority: 2 },
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
             // A page then asks for ten files, not sixty: each costs the browser more than the bytes it does without.
-            { name: 'shared', minShareCount: 3 },
+            { name: 'shared', test: (id) => !OF_THE_STUDIO.test(id), minShareCount: 3, priority: 1 },
+            // It takes what its modules import along, so it comes after what all pages share.
+            { name: 'studio', test: OF_THE_STUDIO, minShareCount: 3 },
           ],
         },
       },

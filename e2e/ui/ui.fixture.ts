@@ -200,7 +200,7 @@ export async function openPage(page: Page, title: string): Promise<void> {
       .click()
 }
 
-/** Both strokes at once: the shell joins two only if little time lies between them. */
+/** Both keys in one call: the shell combines two only within a short time. */
 export const strokes = (page: Page, ...keys: readonly string[]): Promise<unknown> =>
   Promise.all(keys.map((key) => page.keyboard.press(key)))
 

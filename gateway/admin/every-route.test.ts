@@ -149,7 +149,7 @@ describe.each(CLOSED.filter(({ route }) => route.access === 'self'))('$name, whi
   })
 })
 
-/** The secret in their body is what another site does not have; a session is not looked at. */
+/** Their body contains a secret that another site does not have; no session is read. */
 const BY_BODY = new Set(['auth.login', 'auth.readInvitation', 'auth.acceptInvitation'])
 
 // cites: ct.2.5.csrf gw.auth.admin-csrf gw.route.mutations-csrf ct.18.csrf_validation_failed

@@ -52,7 +52,7 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
   const targetSettings = createTargetSettings(parts)
   const backends = createBackends(parts)
   function purge(client: string, tool: string): number {
-    base.peers.tell('cache_purge', { client, tool })
+    base.peers.send('cache_purge', { client, tool })
     return calls.kept?.purge(client, tool) ?? 0
   }
   const tools = createTools({ ...parts, monitors: monitorStates, purge, world: base })

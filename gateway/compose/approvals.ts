@@ -78,7 +78,7 @@ export function createApprovalQueue(
       // More levels may be needed.
       if (row.status === 'pending') return
       tickets.decided(row.id)
-      peers.tell('approval_decided', { id: row.id })
+      peers.send('approval_decided', { id: row.id })
     },
   })
   peers.on('approval_decided', ({ id }) => {

@@ -9,9 +9,9 @@ import { type Curated, createCurated } from '../registry/curated.ts'
 import type { HealthLoop } from '../registry/health.ts'
 import { createRegistry, type LiveRegistry } from '../registry/registry.ts'
 import { createWsTargets, type WsTargets } from '../registry/ws-targets.ts'
-import type { Elsewhere } from '../surfaces/elsewhere.ts'
 import { createListChanges, type ListChanges } from '../surfaces/list-changes.ts'
 import type { ListCursors } from '../surfaces/list-cursors.ts'
+import type { RemoteCalls } from '../surfaces/remote-calls.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
 import type { SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Upstreams } from '../upstream/index.ts'
@@ -40,7 +40,7 @@ export type Calls = Omit<CallPolicy, 'chainOf'> &
     readonly suspended: SuspendedCalls<Json>
     readonly listCursors: ListCursors
     readonly dataPlane: DataPlane
-    readonly elsewhere: Elsewhere
+    readonly remoteCalls: RemoteCalls
     readonly rotateSessionKey: () => Promise<void>
     close(): Promise<void>
   }

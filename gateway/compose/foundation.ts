@@ -45,7 +45,7 @@ export type Foundation = Base & {
   readonly leaseClock: LeaseClock
   /** This process among those of the database. */
   readonly presence: Omit<Presence, 'owner' | 'leave'>
-  /** What this process and the other instances tell each other; nothing without REGISTRY_SYNC. */
+  /** Messages between this process and the other instances; none without REGISTRY_SYNC. */
   readonly peers: PeerRounds
   /** Undefined where this instance counts its limits for itself. */
   readonly sharedLimits: ShareLimits | undefined

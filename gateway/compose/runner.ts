@@ -42,7 +42,7 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
       events.emit('clients', 'breaker', { client, from, to }, registry.known(client)?.teamId ?? null)
       if (followed || to === 'half_open') return
       probes.end(client)
-      peers.tell('breaker', { client, state: to })
+      peers.send('breaker', { client, state: to })
     },
   })
   peers.on('breaker', ({ client, state }) => {
@@ -106,7 +106,7 @@ function probesOf({ database, instanceId, leaseClock, log, peers }: Foundation) 
         return true
       }
     },
-    /** The probe showed something, which the others hear. */
+    /** Reports the result of the probe to the other instances. */
     end(client: string): void {
       const lease = held.get(client)
       if (!lease) return

@@ -29,7 +29,7 @@ const storedKeys = async ({ meta }: Database): Promise<number> =>
   (JSON.parse((await meta.get('session_keys')) ?? '[]') as unknown[]).length // as the module writes it
 
 describe('a key of sessions', () => {
-  it('is replaced after a week, once, and what it sealed opens on every instance for as long as a token lives', async () => {
+  it('is replaced once a week, and its tokens open on every instance for as long as a token lives', async () => {
     const database = await aDatabase(`${aFolder()}/gantry.db`)
     const [leader, other] = [await anInstance(database), await anInstance(database, 90_000)]
     await leader.rotate()

@@ -7,7 +7,7 @@ import { SYSTEM } from '../records/changes.ts'
 import { TOKEN_LIFE_MS } from '../surfaces/ended-sessions.ts'
 import type { Log } from '../telemetry/log.ts'
 
-/** Of the first key: the one that older versions of the program use. */
+/** The name of the newest key, which older versions of the program read. */
 const NEWEST = 'session_key'
 const ALL = 'session_keys'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ type Stored = { readonly key: string; readonly fromMs: number }
 type Known = { readonly secret: Uint8Array; readonly fromMs: number; readonly sinceMs: number }
 
 export type SessionKeys = {
-  /** The one that seals first, then all that open. */
+  /** The sealing key first, then all keys that open. */
   readonly secrets: () => readonly Uint8Array[]
   /** Reads what another instance stored. */
   readonly refresh: () => Promise<void>

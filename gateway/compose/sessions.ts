@@ -1,9 +1,9 @@
 // Sessions of MCP clients, cursors of lists and what is parked between their requests, sealed with the same keys.
 import type { Json } from '../mcp/json-text.ts'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
-import { createElsewhere, type Elsewhere } from '../surfaces/elsewhere.ts'
 import { createEndedSessions } from '../surfaces/ended-sessions.ts'
 import { createListCursors, type ListCursors } from '../surfaces/list-cursors.ts'
+import { createRemoteCalls, type RemoteCalls } from '../surfaces/remote-calls.ts'
 import { createSeal } from '../surfaces/seal.ts'
 import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
@@ -24,7 +24,7 @@ export async function createSealedSessions(
   readonly sessions: Sessions
   readonly suspended: SuspendedCalls<Json>
   readonly listCursors: ListCursors
-  readonly elsewhere: Elsewhere
+  readonly remoteCalls: RemoteCalls
   /** For the leader. */
   readonly rotateSessionKey: () => Promise<void>
   readonly closeSessions: () => Promise<void>
@@ -61,7 +61,7 @@ export async function createSealedSessions(
     : undefined
   return {
     rotateSessionKey: rotate,
-    elsewhere: createElsewhere({ peers, sessions: opened, suspended, log }),
+    remoteCalls: createRemoteCalls({ peers, sessions: opened, suspended, log }),
     async closeSessions() {
       clearInterval(timer)
       await opened.close()

@@ -115,7 +115,7 @@ export function mountSurfaces(
         return answerer.listTools(request, params)
       },
     },
-    elsewhere: calls.elsewhere,
+    remoteCalls: calls.remoteCalls,
     streams: http.streams,
     room: base.room,
     log,

@@ -12,7 +12,7 @@ import type { Foundation } from './foundation.ts'
 export function createTransparent(
   { settings, metrics, monotonic }: Foundation,
   { streams }: Http,
-  { registry, upstreams, run, listChanges, suspended, elsewhere }: Calls,
+  { registry, upstreams, run, listChanges, suspended, remoteCalls }: Calls,
   server: ServerInfo,
 ): {
   readonly rounds: Rounds
@@ -20,7 +20,7 @@ export function createTransparent(
   readonly notificationStreams: NotificationStreams
   readonly subscriptions: Subscriptions
 } {
-  const rounds = createRounds({ suspended, streams, server, elsewhere })
+  const rounds = createRounds({ suspended, streams, server, remoteCalls })
   const { known, leave } = upstreams
   const relayed = createRelayed({ backend: registry.get, known, run, rounds, server, metrics })
   const { backendOf, capabilities } = relayed

@@ -1,5 +1,5 @@
-// What was discovered, as texts: a string crosses threads as one copy, where a tree of records would be rebuilt node by node
-// on the thread that serves.
+// A discovery as texts: a string crosses threads as one copy; a tree of records would be rebuilt node by node on the
+// main thread.
 import { inTurns } from './in-turns.ts'
 import type { DiscoveredTool, Discovery } from './tool.ts'
 

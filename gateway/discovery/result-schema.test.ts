@@ -1,4 +1,4 @@
-// What a tool may list of its results: never stricter than the specification, and as deep as there is room for.
+// The result schemas of tools: never stricter than the specification, and as deep as the size limit permits.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { corpus, corpusFiles } from './corpora.fixture.ts'

@@ -1,11 +1,11 @@
-// What a result holds, as the JSON text of a schema: types and fields without their texts. Never stricter than its source,
-// because an official client refuses a result that does not match.
+// The schema of a result as JSON text: types and fields without descriptions. Never stricter than its source, because
+// official clients reject a result that does not match.
 import { hidesText } from '../text/clean.ts'
 import { entriesOf, isRecord, type JsonRecord, listOf, textsOf } from './record.ts'
 import type { References } from './references.ts'
 import { isClean, typesOf } from './schema.ts'
 
-/** What a schema may take with the fields of its fields, and the outermost without them. */
+/** The size limits of a schema with nested fields, and of the outermost fields alone. */
 const BUDGET = 2 * 1024
 const MOST = 32 * 1024
 const MOST_LEVELS = 6
@@ -91,7 +91,7 @@ function partsOf({ references }: Writer, schema: JsonRecord): readonly JsonRecor
   return [...parts]
 }
 
-/** Undefined where it takes more than there is room for. */
+/** Undefined over the size limit. */
 function written(writer: Writer, value: unknown, levels: number, nesting: number): string | undefined {
   const schema = writer.references.valueOf(value)
   if (!isRecord(schema)) return ANY

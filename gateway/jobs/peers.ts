@@ -3,7 +3,7 @@ import type { Relayed } from '../live/events.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Base } from '../records/base.ts'
 import { lastMessage, messagesSince, pruneMessages, sendMessages } from '../storage/instance-messages.ts'
-import type { SessionMessages } from '../surfaces/elsewhere.ts'
+import type { SessionMessages } from '../surfaces/remote-calls.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 
@@ -11,7 +11,7 @@ import { createRounds, type Rounds } from './rounds.ts'
 export type PeerMessages = SessionMessages & {
   /** The breaker of a backend opened or closed. */
   breaker: { readonly client: string; readonly state: Exclude<BreakerState, 'half_open'> }
-  /** Kept answers of a tool are to be forgotten. */
+  /** Drops the cached answers of a tool. */
   cache_purge: { readonly client: string; readonly tool: string }
   approval_decided: { readonly id: number }
   /** Pages of the sender show live events for another minute. */
@@ -26,7 +26,7 @@ export type Peers = {
   /** The ids of all instances that are alive. */
   readonly alive: () => readonly string[]
   /** To all others, or to one of them. Dropped without another. */
-  tell<K extends PeerMessage>(kind: K, body: PeerMessages[K], to?: string): void
+  send<K extends PeerMessage>(kind: K, body: PeerMessages[K], to?: string): void
   on<K extends PeerMessage>(kind: K, handler: (body: PeerMessages[K], from: string) => void): void
   /** Called when messages may have been missed: this instance was away for longer than they are kept. */
   readonly onGap: (handler: () => void) => void
@@ -53,7 +53,7 @@ const POLL_MS = { sqlite: 100, postgres: 500 } as const
 export const NO_PEERS: PeerRounds = {
   active: () => false,
   alive: () => [],
-  tell: () => undefined,
+  send: () => undefined,
   on: () => undefined,
   onGap: () => undefined,
   start: () => undefined,
@@ -70,7 +70,7 @@ function createHandlers(log: Deps['log']) {
   function receive(kind: string, text: string, from: string): void {
     for (const handler of handlers.get(kind) ?? [])
       try {
-        handler(JSON.parse(text) as never, from) // written by `tell` of another instance
+        handler(JSON.parse(text) as never, from) // written by `send` of another instance
       } catch (error) {
         log.warn('a message of another instance could not be applied', { kind, from, error })
       }
@@ -85,7 +85,7 @@ export function createPeers({ database, instanceId, log, monotonic, alive, notif
   let cursor: number | undefined
   let readAtMs = monotonic()
   let prunedAtMs = monotonic()
-  /** What had been read when: messages are pruned by their age here, not by the clocks of their senders. */
+  /** Read positions with their times: messages are pruned by their age here, not by the clocks of the senders. */
   let marks: { readonly id: number; readonly atMs: number }[] = []
   let failing = false
 
@@ -131,7 +131,7 @@ export function createPeers({ database, instanceId, log, monotonic, alive, notif
     try {
       if (!active()) {
         queue = []
-        // What is sent by one that joins is read once it is seen.
+        // Messages of an instance that joins are read once its row is visible.
         readAtMs = monotonic()
         cursor ??= await lastMessage(database.query)
         return
@@ -151,7 +151,7 @@ export function createPeers({ database, instanceId, log, monotonic, alive, notif
     ...rounds,
     active,
     alive,
-    tell(kind, body, to) {
+    send(kind, body, to) {
       if (!active()) return
       queue.push({ kind, body: JSON.stringify(body), recipient: to ?? null })
       if (queue.length > MOST_QUEUED) queue.shift()

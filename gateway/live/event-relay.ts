@@ -5,7 +5,7 @@ import type { Events, Relayed } from './events.ts'
 /** Of the others, because a reload of the configuration or the instance itself emits the rest. */
 const RELAYED: ReadonlySet<EventTopic> = new Set(['calls', 'approvals', 'monitors', 'alerts', 'audit', 'config'])
 const EVERY_MS = 250
-/** What a page receives of the busiest topic, for the time of one batch. */
+/** The events of the busiest topic that a page receives during one batch. */
 const MOST_CALLS = 15
 const MOST = 200
 const ANNOUNCE_MS = 10_000
@@ -16,7 +16,7 @@ type EventMessages = { listening: null; events: readonly Relayed[] }
 type Deps = {
   readonly events: Pick<Events, 'hasPages' | 'onPage' | 'relayTo' | 'receive'>
   readonly peers: {
-    tell<K extends keyof EventMessages>(kind: K, body: EventMessages[K]): void
+    send<K extends keyof EventMessages>(kind: K, body: EventMessages[K]): void
     on<K extends keyof EventMessages>(kind: K, handler: (body: EventMessages[K], from: string) => void): void
   }
   readonly monotonic: () => number
@@ -31,7 +31,7 @@ export function relayEvents({ events, peers, monotonic, clock, ageMs }: Deps): {
   let batch: Relayed[] = []
   let calls = 0
   let dropped = 0
-  /** A page that reads a changed record must not read it from before the change was applied here. */
+  /** Holds an event back until its change is applied here, so that a page does not read the old record. */
   let held: { readonly event: Relayed; readonly atMs: number }[] = []
 
   function relay(event: Relayed): void {
@@ -46,7 +46,7 @@ export function relayEvents({ events, peers, monotonic, clock, ageMs }: Deps): {
       const data = { type: 'dropped', at: new Date(clock.now()).toISOString(), dropped }
       batch.push({ topic: 'calls', data, teamId: null })
     }
-    if (batch.length > 0) peers.tell('events', batch)
+    if (batch.length > 0) peers.send('events', batch)
     batch = []
     calls = 0
     dropped = 0
@@ -58,7 +58,7 @@ export function relayEvents({ events, peers, monotonic, clock, ageMs }: Deps): {
   }
 
   const announce = (): void => {
-    if (events.hasPages()) peers.tell('listening', null)
+    if (events.hasPages()) peers.send('listening', null)
     for (const [id, untilMs] of listening) if (untilMs < monotonic()) listening.delete(id)
     if (listening.size === 0) events.relayTo(undefined)
   }

@@ -94,7 +94,7 @@ it('shows that a request waited for a connection in use', async () => {
   expect(second.dial).toBeUndefined()
 })
 
-it('has neither request nor answer where no connection came about', async () => {
+it('records neither request nor response without a connection', async () => {
   const server = createPlain()
   const port = await listening(server)
   await new Promise<void>((resolve) => server.close(() => resolve()))

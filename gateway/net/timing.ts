@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 /** How a connection was opened. Monotonic; without TLS, `secured` is absent. */
 type Dial = { readonly from: number; readonly connected: number; readonly secured: number | undefined }
 
-/** Monotonic moments of one exchange, each absent until it came. */
+/** Monotonic times of one exchange; each is absent until it happens. */
 export class Timing {
   readonly began = performance.now()
   /** The request is on its connection. */

@@ -20,7 +20,7 @@ export type Written = {
   /** Where the content is some texts and nothing else. */
   readonly texts?: readonly TextSpan[] | undefined
 }
-/** Where a text is among the members, as JSON with its quotes, and how many bytes it has by itself. */
+/** The position of a text in the JSON, with its quotes, and its own size in bytes. */
 type TextSpan = { readonly from: number; readonly to: number; readonly bytes: number }
 
 const CONTENT = '"content":'

@@ -1,4 +1,4 @@
-// What a traced call notes on its way, in the cheapest form; `8-audit/stages.ts` makes stages of it when its span is made.
+// The raw record of a traced call; `8-audit/stages.ts` makes stages of it when its span is made.
 import { Timing } from '../net/timing.ts'
 
 /** Monotonic. */

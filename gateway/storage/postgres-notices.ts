@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts'
 import { CONNECT_MS } from './postgres-limits.ts'
 import type { Query } from './schema.ts'
 
-/** What there is to read. */
+/** The notice channels: what a listener reads after one. */
 export type Notice = 'gantry_changes' | 'gantry_messages'
 const AGAIN_MS = 2000
 

@@ -43,7 +43,7 @@ export type StoredLb = Omit<LbInput, 'upstreams'> & { readonly revision: number 
 /** The permitted origins of a credential, an OAuth token and its client secret; without them it is sent nowhere. */
 export type Bound = { readonly origins?: readonly string[]; readonly secretOrigins?: readonly string[] }
 
-/** What may be shown of a credential. */
+/** The part of a credential that is not secret. */
 export type CredentialInfo = {
   readonly type: string
   readonly headerName: string | null
@@ -63,10 +63,10 @@ export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
   readonly secretOrigins: readonly string[]
 }
 
-/** Values of a key that a rotation let live on. */
+/** Earlier values of a key that still work after a rotation. */
 export type Retired = readonly { readonly hash: string; readonly until: string }[]
 
-/** What refused a call. Short keys, because it is a column of many rows. */
+/** The reason of a refusal. Short keys, because it is a column of many rows. */
 export type StoredVerdict = {
   /** The sentence that the caller received. */
   readonly t: string

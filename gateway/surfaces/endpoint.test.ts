@@ -97,7 +97,7 @@ beforeAll(async () => {
           return kept.end(session)
         },
       },
-      elsewhere: { cancelled: () => undefined, answered: () => undefined, ended: () => undefined },
+      remoteCalls: { cancelled: () => undefined, answered: () => undefined, ended: () => undefined },
       answerer,
       room: createMemoryBudget({ mostBytes: 1_000, mostWorkBytes: 1_000 }),
       subscriptions: {

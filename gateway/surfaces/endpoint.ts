@@ -40,13 +40,13 @@ import { type AdmissionParts, createAdmission, headerOf, type SurfaceOf } from '
 import { formsOf } from './answer-forms.ts'
 import { declaredBy } from './client-capabilities.ts'
 import { createDelivery, sendText } from './deliver.ts'
-import type { Elsewhere } from './elsewhere.ts'
 import type { Answerer } from './handlers.ts'
 import type { NotificationStreams } from './notification-streams.ts'
 import { mayHear } from './outside.ts'
 import { endsWith, type Post } from './post.ts'
 import { answerError, asParseError } from './refuse.ts'
 import { originOf } from './relay-call.ts'
+import type { RemoteCalls } from './remote-calls.ts'
 import { cancelIn, type Sessions } from './sessions.ts'
 import { type Subscriptions, streamsOnly } from './subscriptions.ts'
 
@@ -56,7 +56,7 @@ export type EndpointParts = AdmissionParts & {
   readonly subscriptions: Subscriptions
   readonly notificationStreams: NotificationStreams
   /** Where a session may have calls and questions beside those here. */
-  readonly elsewhere: Omit<Elsewhere, 'resume'>
+  readonly remoteCalls: Omit<RemoteCalls, 'resume'>
   readonly streams: Streams
   readonly room: MemoryBudget
   readonly log: HttpLog
@@ -80,7 +80,7 @@ export function registerSurface(
   surfaceOf: SurfaceOf,
   parts: EndpointParts,
 ): void {
-  const { sessions, answerer, subscriptions, notificationStreams, streams, elsewhere, log, noteRefusal } = parts
+  const { sessions, answerer, subscriptions, notificationStreams, streams, remoteCalls, log, noteRefusal } = parts
   const { admit, withoutSession } = createAdmission(parts, surfaceOf)
   const { answer, deliver } = createDelivery(parts)
 
@@ -234,7 +234,7 @@ export function registerSurface(
   function receive(post: Post, message: RpcMessage): void {
     const { session } = post
     if (message.kind === 'response') {
-      if (session && !session.asks.answered(message)) elsewhere.answered(session, message)
+      if (session && !session.asks.answered(message)) remoteCalls.answered(session, message)
     } else if (message.kind === 'notification') notified(post, message)
   }
 
@@ -244,7 +244,7 @@ export function registerSurface(
     if (method === 'notifications/roots/list_changed') notificationStreams.tell(post, session, method, params)
     const { requestId } = params
     if (method !== 'notifications/cancelled' || (typeof requestId !== 'string' && typeof requestId !== 'number')) return
-    if (!cancelIn(session, requestId)) elsewhere.cancelled(session, requestId)
+    if (!cancelIn(session, requestId)) remoteCalls.cancelled(session, requestId)
   }
 
   function get(post: Post): void {
@@ -278,7 +278,7 @@ export function registerSurface(
     if (session === undefined)
       throw new GatewayError('METHOD_NOT_ALLOWED', 'There is no session to end', { headers: { Allow: 'POST' } })
     await sessions.end(session)
-    elsewhere.ended(session)
+    remoteCalls.ended(session)
     reply.code(200).send()
   }
 }

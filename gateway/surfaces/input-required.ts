@@ -5,9 +5,9 @@ import type { RpcParams } from '../mcp/json-rpc.ts'
 import type { Json } from '../mcp/json-text.ts'
 import type { Talk } from '../pipeline/call.ts'
 import { principalOf, talkOf } from './client-capabilities.ts'
-import type { Elsewhere } from './elsewhere.ts'
 import type { ServerInfo } from './handlers.ts'
 import type { McpRequest } from './mcp-request.ts'
+import type { RemoteCalls } from './remote-calls.ts'
 import { digestOf, type Leg, type SuspendedCalls } from './suspended-calls.ts'
 
 type Work = (talk: Talk, leg: Pick<Leg, 'onCancel' | 'onProgress'>) => Promise<Json>
@@ -17,10 +17,10 @@ type Parts = {
   readonly suspended: SuspendedCalls<Json>
   readonly streams: Streams
   readonly server: ServerInfo
-  readonly elsewhere: Pick<Elsewhere, 'resume'>
+  readonly remoteCalls: Pick<RemoteCalls, 'resume'>
 }
 
-export function createRounds({ suspended, streams, server, elsewhere }: Parts): Rounds {
+export function createRounds({ suspended, streams, server, remoteCalls }: Parts): Rounds {
   return async (request, method, params, work) => {
     const { post, onCancel, onProgress } = request
     const talk = talkOf(post, params, streams)
@@ -35,7 +35,7 @@ export function createRounds({ suspended, streams, server, elsewhere }: Parts): 
     const round = again
       ? await (holder === undefined
           ? suspended.resume(claim, leg, requestState, inputResponses)
-          : elsewhere.resume(holder, { claim, requestState, inputResponses }, leg))
+          : remoteCalls.resume(holder, { claim, requestState, inputResponses }, leg))
       : await suspended.begin(claim, leg, ({ ask, tell, ...held }) => work({ ...talk, ask, tell }, held))
     return 'done' in round
       ? round.done

@@ -285,7 +285,7 @@ describe('against the model', () => {
 })
 
 describe('another instance', () => {
-  it('opens and closes it, which is no move of its own', () => {
+  it('opens and closes it, without a report of its own', () => {
     const moves: (readonly [string, boolean])[] = []
     const clock = { ms: 0 }
     const breaker = new Breaker({

@@ -19,7 +19,7 @@ export type Admission =
 export type Permit = { readonly admitted: true; readonly probe: Probe | undefined }
 
 /** What makes a permit the one of the half-open call. It ends once: with an outcome, or without one. */
-export type Probe = { readonly deadlineMs: number; readonly startedAt: number; elsewhere?: true }
+export type Probe = { readonly deadlineMs: number; readonly startedAt: number; remote?: true }
 
 const freshPermit = (): Permit => ({ admitted: true, probe: undefined })
 
@@ -64,7 +64,7 @@ export class Breaker {
       const left = this.probe.startedAt + this.probe.deadlineMs - now
       if (left > 0) return { admitted: false, reason: 'probing', retryAfterMs: Math.ceil(left) }
       // Its holder should have reported a timeout by now; silence is one. Of another instance it may mean a crash.
-      if (this.probe.elsewhere) this.probe = undefined
+      if (this.probe.remote) this.probe = undefined
       else this.reopen()
       return this.admit()
     }
@@ -98,12 +98,12 @@ export class Breaker {
 
   /** Another instance probes: this permit waits for what that one announces, as long as a probe may take. */
   giveAway({ probe }: Permit): void {
-    if (probe !== undefined && probe === this.probe) probe.elsewhere = true
+    if (probe !== undefined && probe === this.probe) probe.remote = true
   }
 
-  /** What another instance announced of the same backend. An own probe says more than an older failure there. */
+  /** Applies the breaker state that another instance announced. An own probe outranks an older failure there. */
   follow(to: 'open' | 'closed'): void {
-    if (to === 'open' && this.probe && !this.probe.elsewhere) return
+    if (to === 'open' && this.probe && !this.probe.remote) return
     this.followed = true
     if (to === 'closed') this.close()
     else this.reopen()

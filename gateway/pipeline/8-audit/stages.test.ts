@@ -60,7 +60,7 @@ describe('the stages of a call', () => {
     ])
   })
 
-  it('end with the connection that did not come about, and with the answer that did not', () => {
+  it('end with a failed connection, and with a missing response', () => {
     const record = new StageRecord()
     record.attempts.push(
       { from: 0, to: 10, failed: true, timings: [timing(0, { ended: 10 })] },

@@ -1,4 +1,4 @@
-// What instances of one database tell each other: read by each within half a second, kept for about a minute.
+// Messages between the instances of one database. Each reads them within half a second; they are deleted after about a minute.
 import { id, type Migration } from './migration.ts'
 
 export const messages: Migration = {

@@ -37,7 +37,7 @@ import { boxesOf, type CanvasNode, DENSE, flowEdges, flowNodes, ROOMY, type Wire
 import { GraphMap } from './GraphMap.tsx'
 import { Guides } from './Guides.tsx'
 import { glide } from './glide.ts'
-import { hold, useHand } from './hand.ts'
+import { EMPTY_HAND, hold, useHand } from './hand.ts'
 import { KeepMiddle } from './KeepMiddle.tsx'
 import { LayingOut } from './LayingOut.tsx'
 import { NodeBox } from './NodeBox.tsx'
@@ -228,17 +228,7 @@ function leaveClean(): void {
   useHand.getState().laying?.stop()
   useStudio.getState().select([])
   useStudio.getState().setDisplay(null)
-  hold({
-    fits: null,
-    taken: null,
-    extras: new Set(),
-    over: null,
-    guides: [],
-    picking: null,
-    menu: null,
-    writing: null,
-    focusing: null,
-  })
+  hold(EMPTY_HAND)
   useOverlay.setState({ wanted: null })
 }
 

@@ -52,7 +52,8 @@ type Hand = {
   readonly laying: { readonly nodes: number; readonly share: number | null; stop(): void } | null
 }
 
-export const useHand = create<Hand>(() => ({
+/** A running auto-layout ends by itself, so it is no part of this. */
+export const EMPTY_HAND: Omit<Hand, 'laying'> = {
   fits: null,
   taken: null,
   extras: new Set(),
@@ -62,6 +63,7 @@ export const useHand = create<Hand>(() => ({
   menu: null,
   focusing: null,
   writing: null,
-  laying: null,
-}))
+}
+
+export const useHand = create<Hand>(() => ({ ...EMPTY_HAND, laying: null }))
 export const hold = useHand.setState

@@ -28,7 +28,7 @@ const WOOD = {
 }
 
 describe('findings of a graph', () => {
-  it('are the problems that show in it, until it was read with its settings', () => {
+  it('are the visible problems until the settings are loaded', () => {
     expect(findingsOf(PROBLEMS, undefined).map(({ code }) => code)).toEqual(['NO_EXTENT', 'ORPHAN'])
   })
 

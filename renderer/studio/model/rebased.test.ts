@@ -13,7 +13,7 @@ describe('a change of a value that holds several', () => {
     })
   })
 
-  it('removes the field that the hand removed, and only that', () => {
+  it('removes only the field that the user removed', () => {
     expect(rebased({ A: 1, B: 2 }, { B: 2 }, { A: 1, B: 3, C: 4 })).toEqual({ B: 3, C: 4 })
   })
 

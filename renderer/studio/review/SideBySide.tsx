@@ -40,7 +40,13 @@ const STROKES: Readonly<Record<Difference, string>> = {
   changed: 'var(--g-warn-solid)',
 }
 
-const Plain = memo(function Plain({ data: { node, inputs, outputs, density, mark, found } }: NodeProps<ReviewNode>) {
+const SIDES = [
+  { side: 'inputs', type: 'target', position: Position.Left },
+  { side: 'outputs', type: 'source', position: Position.Right },
+] as const
+
+const Plain = memo(function Plain({ data }: NodeProps<ReviewNode>) {
+  const { node, density, mark, found } = data
   const hue = hueOfCategory(node.category)
   const far = useStore(detailAt) !== 'full'
   return (
@@ -69,26 +75,18 @@ const Plain = memo(function Plain({ data: { node, inputs, outputs, density, mark
       >
         <span className={cx(far && 'line-clamp-2 break-words')}>{node.title}</span>
       </p>
-      {inputs.map(({ label }, at) => (
-        <Handle
-          key={label}
-          type="target"
-          position={Position.Left}
-          id={handleId(label)}
-          style={{ top: pinMiddle(density, at) }}
-          className="size-1.5! min-h-0! min-w-0! border-0! bg-ink-3!"
-        />
-      ))}
-      {outputs.map(({ label }, at) => (
-        <Handle
-          key={label}
-          type="source"
-          position={Position.Right}
-          id={handleId(label)}
-          style={{ top: pinMiddle(density, at) }}
-          className="size-1.5! min-h-0! min-w-0! border-0! bg-ink-3!"
-        />
-      ))}
+      {SIDES.map(({ side, type, position }) =>
+        data[side].map(({ label }, at) => (
+          <Handle
+            key={label}
+            type={type}
+            position={position}
+            id={handleId(label)}
+            style={{ top: pinMiddle(density, at) }}
+            className="size-1.5! min-h-0! min-w-0! border-0! bg-ink-3!"
+          />
+        )),
+      )}
     </div>
   )
 })
@@ -105,7 +103,7 @@ type PaneProps = {
   readonly onViewport: (viewport: Viewport) => void
 }
 
-/** Marks what this side has: a node that came is not in the graph before. */
+/** One of the two graphs, with the marks of its own nodes and edges. */
 function Pane({ label, graph, other, marks, found, viewport, onViewport }: PaneProps) {
   const drawn = useMemo(() => {
     const view = viewOfReview(graph)

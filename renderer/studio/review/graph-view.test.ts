@@ -43,7 +43,7 @@ describe('a graph under review on a canvas', () => {
     expect(placesOf(before, after).nodes).toEqual({ Input: { x: -300, y: 7 } })
   })
 
-  it('marks what came, went and changed, and leads from a change to its node', () => {
+  it('marks additions, removals and changes, and finds the node of a change', () => {
     const { changes } = diffGraphs(before, after)
     const { nodes, edges } = marksOf(changes)
     expect(Object.fromEntries(nodes)).toEqual({ Filter: 'changed', Old: 'removed', Odd: 'added' })

@@ -81,7 +81,7 @@ export function placesOf(graph: ReviewGraph, other: ReviewGraph): Arrangement {
 export type Difference = 'added' | 'removed' | 'changed'
 type Marks = { readonly nodes: ReadonlyMap<string, Difference>; readonly edges: ReadonlyMap<string, Difference> }
 
-/** By node and by edge; what came is marked in the graph after, what went in the one before. */
+/** By node and by edge. Additions are marked in the graph after the change, removals in the one before. */
 export function marksOf(changes: readonly GraphChange[]): Marks {
   const nodes = new Map<string, Difference>()
   const edges = new Map<string, Difference>()

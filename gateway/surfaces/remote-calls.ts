@@ -1,4 +1,4 @@
-// What other instances hold for a client that reaches this one: its calls, its questions, and calls that wait for it.
+// Requests of a client about calls and questions that another instance holds, passed on to that instance.
 import { randomUUID } from 'node:crypto'
 import type { HttpLog } from '../http/error-reply.ts'
 import { RPC, RpcError, type RpcId, type RpcParams, type RpcResponse } from '../mcp/json-rpc.ts'
@@ -7,12 +7,11 @@ import { asRpc } from './refuse.ts'
 import { cancelIn, type Session, type Sessions } from './sessions.ts'
 import { type Claim, gone, type Leg, type Round, type SuspendedCalls } from './suspended-calls.ts'
 
-/** The requests of a client that this instance does not know. */
-export type Elsewhere = {
+export type RemoteCalls = {
   readonly cancelled: (session: Session, requestId: RpcId) => void
   readonly answered: (session: Session, response: RpcResponse) => void
   readonly ended: (session: Session) => void
-  /** Goes on with a call that another instance holds. */
+  /** Resumes a call that another instance holds. */
   readonly resume: (
     holder: string,
     asked: { readonly claim: Claim; readonly requestState: string; readonly inputResponses: unknown },
@@ -20,14 +19,14 @@ export type Elsewhere = {
   ) => Promise<Round<Json>>
 }
 
-type News = {
+type Update = {
   readonly id: string
   readonly progress?: Parameters<NonNullable<Leg['onProgress']>> | undefined
   readonly method?: string | undefined
   readonly params?: unknown
 }
 type Failure = Pick<RpcError, 'rpcCode' | 'code' | 'message' | 'status' | 'data'>
-/** The messages of instances that these follow from. */
+/** The messages between instances that carry these requests. */
 export type SessionMessages = {
   cancelled: { readonly session: string; readonly requestId: RpcId }
   answered: { readonly session: string; readonly response: RpcResponse }
@@ -39,16 +38,16 @@ export type SessionMessages = {
     readonly inputResponses?: unknown
   }
   resume_cancelled: { readonly id: string }
-  resume_news: News
+  resume_update: Update
   resumed: { readonly id: string; readonly round?: Round<string>; readonly error?: Failure }
 }
-type Doors = {
+type PeerChannel = {
   readonly alive: () => readonly string[]
-  tell<K extends keyof SessionMessages>(kind: K, body: SessionMessages[K], to?: string): void
+  send<K extends keyof SessionMessages>(kind: K, body: SessionMessages[K], to?: string): void
   on<K extends keyof SessionMessages>(kind: K, handler: (body: SessionMessages[K], from: string) => void): void
 }
-type Parts = {
-  readonly peers: Doors
+type RemoteCallsDeps = {
+  readonly peers: PeerChannel
   readonly sessions: Pick<Sessions, 'byHash' | 'follow'>
   readonly suspended: SuspendedCalls<Json>
   readonly log: HttpLog
@@ -60,7 +59,7 @@ type Waiting = {
 
 const LOOK_MS = 1_000
 
-export function createElsewhere({ peers, sessions, suspended, log }: Parts): Elsewhere {
+export function createRemoteCalls({ peers, sessions, suspended, log }: RemoteCallsDeps): RemoteCalls {
   const waiting = new Map<string, Waiting>()
   const cancels = new Map<string, () => void>()
 
@@ -71,13 +70,13 @@ export function createElsewhere({ peers, sessions, suspended, log }: Parts): Els
   peers.on('answered', ({ session, response }) => void sessions.byHash(session)?.asks.answered(response))
   peers.on('session_ended', () => sessions.follow())
 
-  // The holder's side.
+  // On the instance that holds the call.
   peers.on('resume', ({ id, claim, requestState, inputResponses }, from) => {
-    const news = (more: Omit<News, 'id'>): void => peers.tell('resume_news', { id, ...more }, from)
+    const update = (more: Omit<Update, 'id'>): void => peers.send('resume_update', { id, ...more }, from)
     const leg: Leg = {
       onCancel: (cancel) => void cancels.set(id, cancel),
-      onProgress: (...progress) => news({ progress }),
-      tell: (method, params) => news({ method, params }),
+      onProgress: (...progress) => update({ progress }),
+      tell: (method, params) => update({ method, params }),
     }
     async function answer(): Promise<Omit<SessionMessages['resumed'], 'id'>> {
       try {
@@ -90,13 +89,13 @@ export function createElsewhere({ peers, sessions, suspended, log }: Parts): Els
     }
     void answer().then((given) => {
       cancels.delete(id)
-      peers.tell('resumed', { id, ...given }, from)
+      peers.send('resumed', { id, ...given }, from)
     })
   })
   peers.on('resume_cancelled', ({ id }) => cancels.get(id)?.())
 
-  // The side of the instance that the client reached.
-  peers.on('resume_news', ({ id, progress, method, params }) => {
+  // On the instance that received the request.
+  peers.on('resume_update', ({ id, progress, method, params }) => {
     const { leg } = waiting.get(id) ?? {}
     if (progress) leg?.onProgress?.(...progress)
     if (method !== undefined) leg?.tell(method, params as RpcParams) // sent above, as the leg's own text
@@ -107,9 +106,9 @@ export function createElsewhere({ peers, sessions, suspended, log }: Parts): Els
   })
 
   return {
-    cancelled: ({ hash }, requestId) => peers.tell('cancelled', { session: hash, requestId }),
-    answered: ({ hash }, response) => peers.tell('answered', { session: hash, response }),
-    ended: ({ hash }) => peers.tell('session_ended', { session: hash }),
+    cancelled: ({ hash }, requestId) => peers.send('cancelled', { session: hash, requestId }),
+    answered: ({ hash }, response) => peers.send('answered', { session: hash, response }),
+    ended: ({ hash }) => peers.send('session_ended', { session: hash }),
     resume(holder, asked, leg) {
       if (!peers.alive().includes(holder)) throw gone()
       const id = randomUUID()
@@ -126,10 +125,10 @@ export function createElsewhere({ peers, sessions, suspended, log }: Parts): Els
         look.unref()
         waiting.set(id, { leg, settle })
         leg.onCancel(() => {
-          peers.tell('resume_cancelled', { id }, holder)
+          peers.send('resume_cancelled', { id }, holder)
           settle(lost())
         })
-        peers.tell('resume', { id, ...asked }, holder)
+        peers.send('resume', { id, ...asked }, holder)
       })
     },
   }

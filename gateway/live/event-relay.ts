@@ -5,7 +5,7 @@ import type { Events, Relayed } from './events.ts'
 /** Of the others, because a reload of the configuration or the instance itself emits the rest. */
 const RELAYED: ReadonlySet<EventTopic> = new Set(['calls', 'approvals', 'monitors', 'alerts', 'audit', 'config'])
 const EVERY_MS = 250
-/** The events of the busiest topic that a page receives during one batch. */
+/** The most events of the busiest topic that a page receives in one batch. */
 const MOST_CALLS = 15
 const MOST = 200
 const ANNOUNCE_MS = 10_000

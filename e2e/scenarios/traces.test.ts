@@ -460,6 +460,11 @@ describe('the traces', () => {
     expect(code(await gateway.ask(`/admin-api/traces/${other.traceId}`, { headers: theirs }))).toBe('TRACE_NOT_FOUND')
     const sessions = (await get('/admin-api/traces/top-sessions', theirs)).items as { client: string }[] // a list
     expect(new Set(sessions.map(({ client }) => client))).toEqual(new Set(['bank']))
+    const usual = async (client: string, headers?: Env) =>
+      (await get(`/admin-api/traces/usual?client=${client}&tool=ok`, headers)).calls
+    expect(await usual('bank', theirs)).not.toBe(0)
+    expect(await usual('petstore')).not.toBe(0)
+    expect(await usual('petstore', theirs)).toBe(0)
 
     const removed = await gateway.ask('/admin-api/traces', { method: 'DELETE', headers: theirs })
     expect(body(removed)).toEqual({ removed: seen.length })

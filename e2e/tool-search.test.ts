@@ -29,6 +29,7 @@ const list = tools.map(
         inputSchema: tool.inputSchema ?? {},
         annotations: {},
       },
+      backend: { name: tool.server },
     }) as unknown as Searchable, // what a search reads of a listed tool
 )
 
@@ -49,6 +50,6 @@ function recall(queriesOf: (task: Task) => readonly string[]): number {
 
 // Plain BM25 reaches .424 and .755 here.
 it('finds more of them than plain BM25, by the question and by its steps', () => {
-  expect(recall(({ question }) => [question])).toBeGreaterThan(0.45)
-  expect(recall(({ steps }) => steps)).toBeGreaterThan(0.79)
+  expect(recall(({ question }) => [question])).toBeGreaterThan(0.48)
+  expect(recall(({ steps }) => steps)).toBeGreaterThan(0.8)
 })

@@ -20,8 +20,15 @@ const RARITY_POWER = 1.3
 const SYNONYM_SHARE = 0.6
 const BEGINNING_SHARE = 0.3
 
+/** What a tool gains from the tools beside it: this share of what a query is worth to its backend on average. */
+const BACKEND_SHARE = 0.5
+
 /** Every listed tool; a tool of a backend has tags as well. */
-export type Searchable = { readonly listed: Listed; readonly tool?: { readonly tags: readonly string[] } }
+export type Searchable = {
+  readonly listed: Listed
+  readonly tool?: { readonly tags: readonly string[] }
+  readonly backend?: { readonly name: string }
+}
 
 /** The tools that have a word, by their position in the list, and what the word weighs there. */
 type Postings = { readonly positions: Uint32Array; readonly weights: Float32Array; readonly rarity: number }
@@ -29,6 +36,8 @@ type Postings = { readonly positions: Uint32Array; readonly weights: Float32Arra
 export type SearchIndex = {
   /** Adds to each tool what a word weighs there; returns the most it could. */
   readonly add: (word: string, values: Float64Array) => number
+  /** Raises the tools found of the backends whose tools have the words of the query; returns the share it adds at most. */
+  readonly raiseByBackend: (values: Float64Array) => number
   /** The tools whose name has the text inside; `exact` where it is the name. */
   readonly eachInside: (text: string, spoken: string, found: (position: number, exact: boolean) => void) => void
 }
@@ -132,6 +141,28 @@ function linesOf(names: readonly string[]) {
   }
 }
 
+/** A question about a subject needs several tools of the backend of that subject, and not all say its words. */
+function createRaise(entries: readonly Searchable[]): SearchIndex['raiseByBackend'] {
+  const numbers = new Map<string | undefined, number>()
+  const numberOf = (name: string | undefined): number => numbers.get(name) ?? numbers.set(name, numbers.size).size - 1
+  const backends = Uint32Array.from(entries, ({ backend }) => numberOf(backend?.name))
+  const sizes = new Float64Array(numbers.size)
+  for (const backend of backends) sizes[backend] = (sizes[backend] ?? 0) + 1
+  return function raiseByBackend(values) {
+    if (sizes.length < 2) return 0
+    const means = new Float64Array(sizes.length)
+    for (let at = 0; at < values.length; at += 1) {
+      const backend = backends[at] ?? 0
+      means[backend] = (means[backend] ?? 0) + (values[at] ?? 0) / (sizes[backend] ?? 1)
+    }
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at] ?? 0
+      if (value > 0) values[at] = value + BACKEND_SHARE * (means[backends[at] ?? 0] ?? 0)
+    }
+    return BACKEND_SHARE
+  }
+}
+
 function createIndex(entries: readonly Searchable[], postings: ReadonlyMap<string, Postings>): SearchIndex {
   /** By position: what the word under way has added. */
   const weights = new Float64Array(entries.length)
@@ -187,6 +218,7 @@ function createIndex(entries: readonly Searchable[], postings: ReadonlyMap<strin
         }
       return MOST_WEIGHT * most
     },
+    raiseByBackend: createRaise(entries),
     eachInside(text, spoken, found) {
       const inside = new Uint8Array(entries.length)
       const take = (position: number): void => {

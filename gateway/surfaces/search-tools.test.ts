@@ -198,6 +198,25 @@ describe('a search', () => {
     expect(matches(entries, { query: 'ir' }).map(({ name }) => name)).toEqual(['first', 'third'])
   })
 
+  it('ranks a tool by the other tools of its backend as well, for a question and not for a name', () => {
+    const of = (backend: string, name: string, description: string): Entry =>
+      entryOf(
+        'bundle',
+        aBackend(backend),
+        aTool(name, {}, { description, inputSchema: { type: 'object', properties: {} } }),
+        { sensitive: false, approval: false },
+        () => false,
+      )
+    const tools = [
+      of('bank', 'a', 'reads a report'),
+      of('bank', 'b', 'opens a door'),
+      of('weather', 'c', 'reads a report'),
+      of('weather', 'd', 'shows wind, rain and snow'),
+    ]
+    expect(found(tools, 'report of rain, wind and snow').slice(1)).toEqual(['weather__c', 'bank__a'])
+    expect(found(tools, 'report')).toEqual(['bank__a', 'weather__c'])
+  })
+
   it('takes a query for words, never for a pattern', () => {
     expect(found([entry('getUser')], '(.*)+$')).toEqual([])
     expect(found([entry('getUser')], '__proto__ constructor')).toEqual([])

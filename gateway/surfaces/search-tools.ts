@@ -34,6 +34,8 @@ export const SEARCH_LISTED = {
 
 /** Words of a query that are looked for. */
 const MOST_WORDS = 32
+/** Fewer are the name of a thing: there a word in a name always stands over one in a description. Contract 0.6. */
+const WORDS_OF_A_QUESTION = 4
 
 type Ranked = { readonly entry: Searchable; readonly value: number }
 
@@ -63,7 +65,9 @@ function ranked(visible: readonly Searchable[], query: string, most: number): re
   const index = indexOf(visible)
   const values = new Float64Array(visible.length)
   let bonus = 1
-  for (const word of [...new Set(stemsOf(query))].slice(0, MOST_WORDS)) bonus += index.add(word, values)
+  const words = [...new Set(stemsOf(query))].slice(0, MOST_WORDS)
+  for (const word of words) bonus += index.add(word, values)
+  if (words.length >= WORDS_OF_A_QUESTION) bonus *= 1 + index.raiseByBackend(values)
   // The whole query in a name stands over every sum of single words, and being the name over being inside it.
   index.eachInside(query.trim().toLowerCase(), tokens(query).join(' '), (position, exact) => {
     values[position] = (values[position] ?? 0) + (exact ? 2 * bonus : bonus)

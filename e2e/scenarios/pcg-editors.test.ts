@@ -1,4 +1,4 @@
-// Editor records: made, read, changed, connected and forgotten, each with two backends that come and go with it.
+// Editor records: made, read, changed, connected and forgotten, each with three backends that come and go with it.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -50,7 +50,7 @@ describe('switched off', () => {
     await first.stop()
     const { PCG_ENABLED: _off, ...rest } = PCG_ENV
     const plain = await aGateway(rest, folder)
-    expect(itemsOf(await plain.admin('/admin-api/clients'))).toMatchObject([{ name: 'pcg', live: false }, {}])
+    expect(itemsOf(await plain.admin('/admin-api/clients'))).toMatchObject([{ name: 'pcg', live: false }, {}, {}])
     expect((await plain.ask('/mcp/pcg', { method: 'POST', body: {} })).status).toBe(404)
     await plain.stop()
     const again = await aPcgGateway({}, folder)
@@ -199,7 +199,7 @@ describe('making one', () => {
   })
 
   it('takes no name that a backend has, and no backend takes its names', async () => {
-    for (const name of ['pcg', 'pcg-inspect'])
+    for (const name of ['pcg', 'pcg-inspect', 'pcg-author'])
       expect(codeOf(await post(EDITORS, { name, driver: 'embedded' }))).toMatchObject(refusal('NAME_COLLISION'))
     const tools = [{ name: 't', method: 'GET', endpoint: '/', description: 'd' }]
     const registered = await post('/register', { name: 'pcg', tools, base_url: 'http://93.184.215.14' })
@@ -275,7 +275,7 @@ describe('an editor', () => {
     expect(await listed('zeta')).toHaveLength(20)
     expect((await gateway.admin(`${EDITORS}/zeta`, { method: 'DELETE' })).status).toBe(204)
     expect((await gateway.admin(`${EDITORS}/zeta`)).status).toBe(404)
-    for (const backend of ['zeta', 'zeta-inspect']) {
+    for (const backend of ['zeta', 'zeta-inspect', 'zeta-author']) {
       expect(await listed(backend)).toEqual([])
       expect((await gateway.admin(`/admin-api/clients/${backend}`)).status).toBe(404)
     }

@@ -1,6 +1,6 @@
 // A tool of an editor called from the admin side: the same guard stack, the admin as principal. Contract 7.9.
 import { PCG_CODES, type PcgCode } from '#pcg-contract'
-import { INSPECTION_SUFFIX, type PcgCallResult } from '../contract/admin/pcg-records.ts'
+import { editorBackends, type PcgCallResult } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { FailureKind } from '../contract/refusal.ts'
 import type { Actor } from '../contract/role.ts'
@@ -78,9 +78,9 @@ function objectOf({ structuredContent, content }: CallToolResult): Record<string
 
 export function createEditorCalls({ editors, registry, run }: EditorCallsDeps) {
   function find(name: string, tool: string): { readonly backend: Backend; readonly tool: Tool } | undefined {
-    for (const backend of [registry.known(name), registry.known(`${name}${INSPECTION_SUFFIX}`)]) {
+    for (const backend of editorBackends(name).map((each) => registry.known(each))) {
       const found = backend?.tools.get(tool)
-      if (backend && found?.missingSince === null) return { backend, tool: found }
+      if (backend?.kind === 'pcg' && found?.missingSince === null) return { backend, tool: found }
     }
     return undefined
   }

@@ -1,7 +1,7 @@
-// Editor records, each with two backends: listed, created, changed, deleted. Contract 7.9.
+// Editor records, each with three backends: listed, created, changed, deleted. Contract 7.9.
 
 import type { HostedEditor } from '#pcg-contract'
-import { type EditorInput, type EditorPatch, INSPECTION_SUFFIX, type PcgEditor } from '../contract/admin/pcg-records.ts'
+import { type EditorInput, type EditorPatch, editorBackends, type PcgEditor } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Page } from '../contract/page.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
@@ -9,7 +9,7 @@ import { requireAdminToKeep } from '../operations/backends/credential-binding.ts
 import { type By, difference, type Revision, requireRevision, SYSTEM } from '../records/changes.ts'
 import { requireNoTarget } from '../records/shared-names.ts'
 import type { Backend } from '../registry/backend.ts'
-import { backendByName, deleteBackend, insertBackend } from '../storage/backends.ts'
+import { backendByName, deleteBackend } from '../storage/backends.ts'
 import {
   allEditors,
   deleteEditor,
@@ -18,10 +18,16 @@ import {
   insertEditor,
   updateEditor,
 } from '../storage/editors.ts'
-import { jsonText } from '../storage/json-text.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
 import { checkSidecar, placeOf, vettedAddress } from './address.ts'
-import { createLiveEditors, type LiveEditorsDeps, notFound, tokenRef } from './live-editors.ts'
+import {
+  createLiveEditors,
+  insertBackends,
+  type LiveEditorsDeps,
+  notFound,
+  ownBackends,
+  tokenRef,
+} from './live-editors.ts'
 import { apiError, driverOf, presentEditor } from './present.ts'
 
 type EditorsDeps = LiveEditorsDeps & { readonly discoverPorts: readonly number[] }
@@ -35,7 +41,7 @@ const tokenWarning = (place: string): string =>
 const taken = (name: string): GatewayError =>
   new GatewayError(
     'NAME_COLLISION',
-    `The name "${name}" is taken: an editor needs its own and the one ending in -inspect`,
+    `The name "${name}" is taken: an editor needs its own and those ending in -inspect and -author`,
   )
 
 export function createEditors(parts: EditorsDeps) {
@@ -68,22 +74,11 @@ export function createEditors(parts: EditorsDeps) {
   ): Promise<void> {
     const stamps = { created_at: at(), updated_at: at(), created_by: by.actor.name }
     await changes(by, async (tx, audit) => {
-      for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`]) {
+      for (const backend of editorBackends(input.name)) {
         if (await backendByName(tx, backend)) throw taken(input.name)
         await requireNoTarget(tx, backend)
-        await insertBackend(tx, {
-          ...stamps,
-          name: backend,
-          kind: 'pcg',
-          source: 'manual',
-          base_url: `gantry://${backend}`,
-          tags: jsonText([]),
-          team_id: by.actor.teamId,
-          discovered_at: at(),
-          enabled: 1,
-          revision: 1,
-        })
       }
+      await insertBackends(tx, input.name, { teamId: by.actor.teamId, author: by.actor.name, at: stamps.created_at })
       await insertEditor(tx, {
         ...stamps,
         name: input.name,
@@ -100,8 +95,7 @@ export function createEditors(parts: EditorsDeps) {
         ...(token === null ? {} : { token: '[set]' }),
       })
     })
-    for (const backend of [input.name, `${input.name}${INSPECTION_SUFFIX}`])
-      await registry.reload(backend, 'registered')
+    for (const backend of editorBackends(input.name)) await registry.reload(backend, 'registered')
   }
 
   async function create(by: By, input: EditorInput): Promise<PcgEditor> {
@@ -206,7 +200,7 @@ export function createEditors(parts: EditorsDeps) {
     /** Opens the records; the first editor is created at the first start with one enabled. */
     async start(): Promise<void> {
       if ((await database.meta.get(FIRST_MADE)) === undefined) {
-        if (registry.known(FIRST) || registry.known(`${FIRST}${INSPECTION_SUFFIX}`))
+        if (editorBackends(FIRST).some((name) => registry.known(name)))
           log.warn('the first editor was not made: its name is taken by another backend', { name: FIRST })
         else await insert({ actor: SYSTEM, requestId: newId() }, { name: FIRST, driver: 'embedded', autoConnect: true })
         await database.meta.set(FIRST_MADE, at())
@@ -241,14 +235,15 @@ export function createEditors(parts: EditorsDeps) {
         await changes(by, async (tx, audit) => {
           const row = await editorByName(tx, name)
           if (row === undefined) throw notFound()
+          const own = await ownBackends(tx, name)
           await deleteEditor(tx, row.id)
-          for (const backend of [name, `${name}${INSPECTION_SUFFIX}`]) {
+          for (const backend of own) {
             const known = await backendByName(tx, backend)
             if (known) await deleteBackend(tx, known.id)
           }
           await audit('pcg.editor.delete', name)
         })
-        for (const backend of [name, `${name}${INSPECTION_SUFFIX}`]) await registry.reload(backend, 'changed')
+        for (const backend of editorBackends(name)) await registry.reload(backend, 'changed')
       })
     },
 

@@ -1,16 +1,18 @@
 // Live editors: opened from their records, followed, closed; one operation of an editor at a time.
 
 import type { EditorHost, HostedEditor, Toolset } from '#pcg-contract'
-import { INSPECTION_SUFFIX } from '../contract/admin/pcg-records.ts'
+import { EDITOR_SUFFIXES, editorBackends } from '../contract/admin/pcg-records.ts'
 import { GatewayError } from '../contract/error.ts'
 import type { Events } from '../live/events.ts'
 import { prepareTools, storeTools } from '../operations/backends/discovered-tools.ts'
 import type { Base } from '../records/base.ts'
 import { SYSTEM } from '../records/changes.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
-import { backendByName, updateBackend } from '../storage/backends.ts'
-import { type EditorRow, pinEditor } from '../storage/editors.ts'
-import type { Tx } from '../storage/schema.ts'
+import { backendByName, insertBackend, updateBackend } from '../storage/backends.ts'
+import { type EditorRow, editorByName, pinEditor } from '../storage/editors.ts'
+import { jsonText } from '../storage/json-text.ts'
+import type { Query, Tx } from '../storage/schema.ts'
+import { wsTargetRows } from '../storage/ws-targets.ts'
 import { sidecarFolder, vettedAddress } from './address.ts'
 import { driverOf, type LiveEditor } from './present.ts'
 import { keepAutomatic } from './snapshots.ts'
@@ -26,15 +28,55 @@ export type LiveEditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | '
 export const tokenRef = (name: string): string => `pcg-editors/${name}/token`
 export const notFound = (): GatewayError => new GatewayError('EDITOR_NOT_FOUND', 'Editor not found')
 
+/** Names of its backends that are its own: another backend, or an editor of such a name, may have been there first. */
+export async function ownBackends(query: Query, editor: string): Promise<readonly string[]> {
+  const own: string[] = []
+  for (const name of editorBackends(editor)) {
+    const row = await backendByName(query, name)
+    if (row?.kind === 'pcg' && (name === editor || !(await editorByName(query, name)))) own.push(name)
+  }
+  return own
+}
+
+/** Those that it does not have yet, where their names are free. */
+export async function insertBackends(
+  tx: Tx,
+  editor: string,
+  { teamId, author, at }: { readonly teamId: number | null; readonly author: string | null; readonly at: string },
+): Promise<void> {
+  for (const name of editorBackends(editor)) {
+    if ((await backendByName(tx, name)) || (await wsTargetRows.byName(tx, name))) continue
+    await insertBackend(tx, {
+      name,
+      kind: 'pcg',
+      source: 'manual',
+      base_url: `gantry://${name}`,
+      tags: jsonText([]),
+      team_id: teamId,
+      created_at: at,
+      updated_at: at,
+      created_by: author,
+      discovered_at: at,
+      enabled: 1,
+      revision: 1,
+    })
+  }
+}
+
 /** A newer Gantry may bring other tools: what is listed is what this one has, and configuration stays by name. */
-async function storeBackends(tx: Tx, name: string, hosted: HostedEditor, at: string): Promise<void> {
+async function storeBackends(tx: Tx, name: string, hosted: HostedEditor, at: string): Promise<readonly string[]> {
+  const first = await backendByName(tx, name)
+  if (first === undefined) throw notFound()
+  await insertBackends(tx, name, { teamId: first.team_id, author: first.created_by, at })
+  const own = await ownBackends(tx, name)
   for (const [backend, local] of toolsets(name, hosted)) {
-    const row = await backendByName(tx, backend)
-    if (row === undefined) throw notFound()
+    const row = own.includes(backend) ? await backendByName(tx, backend) : undefined
+    if (row === undefined) continue
     const { diff } = await storeTools(tx, row.id, await prepareTools(definitionsOf(local)), at)
     if (diff.added.length + diff.removed.length + diff.changed.length > 0)
       await updateBackend(tx, row.id, { discovered_at: at, description: row.description ?? local.description })
   }
+  return own
 }
 
 /** Opening, changing and closing one editor take turns; editors do not wait for each other. */
@@ -96,8 +138,14 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
         sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
       })
       lives.set(row.name, { hosted })
-      await changes({ actor: SYSTEM, requestId: newId() }, (tx) => storeBackends(tx, row.name, hosted, at()))
+      const own = await changes({ actor: SYSTEM, requestId: newId() }, (tx) =>
+        storeBackends(tx, row.name, hosted, at()),
+      )
       for (const [name, local] of toolsets(row.name, hosted)) {
+        if (!own.includes(name)) {
+          log.warn('a toolset of an editor is not served: its name is taken by another backend', { name })
+          continue
+        }
         await registry.reload(name, 'changed')
         registry.attach(name, local)
       }
@@ -139,9 +187,10 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
   }
 }
 
-const toolsets = (name: string, { tools, inspection }: HostedEditor): readonly (readonly [string, Toolset])[] => [
-  [name, tools],
-  [`${name}${INSPECTION_SUFFIX}`, inspection],
+const toolsets = (name: string, hosted: HostedEditor): readonly (readonly [string, Toolset])[] => [
+  [`${name}${EDITOR_SUFFIXES.tools}`, hosted.tools],
+  [`${name}${EDITOR_SUFFIXES.inspection}`, hosted.inspection],
+  [`${name}${EDITOR_SUFFIXES.authoring}`, hosted.authoring],
 ]
 
 const definitionsOf = ({ tools }: Toolset) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))

@@ -1,5 +1,6 @@
-// The door `#pcg-catalog`: the twenty tools, the read-only toolset beside them, the node classes. Pure: zod only.
+// The door `#pcg-catalog`: the twenty tools, the two toolsets beside them, the node classes. Pure: zod only.
 import type { z } from 'zod'
+import { authoring } from './authoring.ts'
 import { components } from './components.ts'
 import { graphs } from './graphs.ts'
 import { inspection } from './inspection.ts'
@@ -22,6 +23,12 @@ export type InspectionName = keyof typeof INSPECTION
 export type InspectionArgs<K extends InspectionName> = z.input<(typeof INSPECTION)[K]['input']>
 export type InspectionInput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['input']>
 export type InspectionOutput<K extends InspectionName> = z.output<(typeof INSPECTION)[K]['output']>
+
+/** Whole graphs: as text, patched, checked, verified. */
+export const AUTHORING = authoring
+export type AuthoringName = keyof typeof AUTHORING
+export type AuthoringInput<K extends AuthoringName> = z.output<(typeof AUTHORING)[K]['input']>
+export type AuthoringOutput<K extends AuthoringName> = z.output<(typeof AUTHORING)[K]['output']>
 
 export { COMMON_PROPERTIES, NODE_TYPES, type NodePin, type NodeProperty, type NodeType } from './node-types.ts'
 export { NOT_EXECUTED } from './not-executed.ts'

@@ -1,4 +1,4 @@
-// An editor as a gateway hosts it: two toolsets and what no tool offers; and the context of every call.
+// An editor as a gateway hosts it: three toolsets and what no tool offers; and the context of every call.
 import type { Change, NamedCall, UndoResult, UndoSelection } from './change.ts'
 import type { EditorDriver, EditorState, FoundEditor, PcgCode } from './editor.ts'
 import type { EditorEvent } from './event.ts'
@@ -73,6 +73,8 @@ export type HostedEditor = {
   readonly tools: Toolset
   /** A second toolset; it only reads. */
   readonly inspection: Toolset
+  /** A third one, of whole graphs: text, patch, linter. */
+  readonly authoring: Toolset
   state(): EditorState
   /** False if it was connected already. */
   connect(): Promise<boolean>

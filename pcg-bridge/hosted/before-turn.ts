@@ -1,5 +1,5 @@
 // A graph as it was before an agent's turn: read by the call that begins the turn, in its own place in the queue.
-import { CATALOG } from '../catalog/index.ts'
+import { AUTHORING, CATALOG } from '../catalog/index.ts'
 import type { CallContext } from '../contract/index.ts'
 import type { Editor } from '../editor/editor.ts'
 import { createTurns } from '../editor/turns.ts'
@@ -17,7 +17,7 @@ export function watchTurns(
   const turns = createTurns(Date.now)
   let last = 0
   return async (tool, args, { actor, program, session }) => {
-    const known = Object.entries(CATALOG).find(([name]) => name === tool)?.[1]
+    const known = Object.entries({ ...CATALOG, ...AUTHORING }).find(([name]) => name === tool)?.[1]
     if (!known || known.effect === 'read') return
     const given =
       typeof args === 'object' && args !== null && 'pcg_graph_path' in args ? args.pcg_graph_path : undefined

@@ -1,5 +1,12 @@
-// One editor as a gateway hosts it: two toolsets, a state, events, history, undo, layouts, snapshots.
-import { CATALOG, INSPECTION, type InspectionName, type ToolName } from '../catalog/index.ts'
+// One editor as a gateway hosts it: three toolsets, a state, events, history, undo, layouts, snapshots.
+import {
+  AUTHORING,
+  type AuthoringName,
+  CATALOG,
+  INSPECTION,
+  type InspectionName,
+  type ToolName,
+} from '../catalog/index.ts'
 import type {
   CallContext,
   EditorEvent,
@@ -13,10 +20,11 @@ import type {
 import { type Editor, PcgError, type PlacedComments } from '../editor/editor.ts'
 import { type Imported, importGraphs } from '../editor/import-graphs.ts'
 import { createQueue } from '../editor/queue.ts'
+import { authoringTools } from './authoring.ts'
 import { watchTurns } from './before-turn.ts'
 import { exportGraphs, renamedLayout } from './export-graph.ts'
 import { openLayoutFiles } from './layout-file.ts'
-import { patchGraph } from './patch-graph.ts'
+import { type PatchSite, patchGraph } from './patch-graph.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 import { createToolset, refusal } from './toolset.ts'
 
@@ -30,6 +38,7 @@ export type HostedOptions = {
 }
 
 const DESCRIPTION = 'Procedural content (PCG): author graphs, place volumes, generate, and see what came out'
+const AUTHORS = 'Whole PCG graphs: read as text, patch with a dry run, lint, verify'
 const LOOKS = 'Looks into PCG graphs and what they generated; changes nothing'
 const counted = (graph: string, state: GraphState): GraphSnapshot => ({
   graph,
@@ -195,6 +204,13 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     announcedToolset(toolset, { emit, seen, prepare, reach })
 
   const { readLayout, writeLayout, arrange } = createLayouts(editor, sidecarDir, emit)
+  // In its caller's own place in the queue.
+  const site: PatchSite = {
+    editor,
+    layoutOf: readLayout,
+    saveLayout: (path, layout) => writeLayout(path, layout, undefined, (place) => place()),
+  }
+  const authoring = authoringTools(site)
   const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
   return {
     tools: announced(
@@ -208,6 +224,13 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
       // A key of INSPECTION, likewise.
       createToolset(LOOKS, inspected, looks, async (name, input) => editor.inspection[name as InspectionName]?.(input)),
       () => editor.inspection,
+    ),
+    authoring: announced(
+      // A key of AUTHORING, likewise.
+      createToolset(AUTHORS, AUTHORING, queue, (name, input, context) =>
+        authoring[name as AuthoringName](input, followed(context, emit)),
+      ),
+      () => editor.tools,
     ),
     state() {
       const state = editor.state()
@@ -237,13 +260,7 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
         arrange(documents, await importGraphs(editor.importSite(context), documents, options, followed(context, emit))),
       ),
     patchGraph: (graph, steps, dryRun, context) =>
-      queue.run('patch', context.signal, () => {
-        // In the patch's own place in the queue.
-        const saveLayout = (path: string, layout: GraphLayout) =>
-          writeLayout(path, layout, undefined, (place) => place())
-        const site = { editor, layoutOf: readLayout, saveLayout }
-        return patchGraph(site, graph, steps, dryRun, followed(context, emit))
-      }),
+      queue.run('patch', context.signal, () => patchGraph(site, graph, steps, dryRun, followed(context, emit))),
     ...levelDoors(editor, queue, emit),
     async snapshot(given) {
       const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))

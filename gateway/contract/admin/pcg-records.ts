@@ -6,8 +6,10 @@ import { Id, Iso } from '../page.ts'
 
 export { Change as PcgChange, StoredLayout as PcgLayout } from '#pcg-contract'
 
-/** The toolset that only reads is a backend of its own, named after the editor. */
-export const INSPECTION_SUFFIX = '-inspect'
+/** Each toolset of an editor is a backend of its own, named after it. The first has the name of the editor. */
+export const EDITOR_SUFFIXES = { tools: '', inspection: '-inspect', authoring: '-author' } as const
+export const editorBackends = (name: string): readonly string[] =>
+  Object.values(EDITOR_SUFFIXES).map((suffix) => `${name}${suffix}`)
 
 export const PcgEditor = z.object({
   name: z.string(),
@@ -57,7 +59,7 @@ const settings = {
   sidecarDir: z.string().min(1).max(1024).nullable().optional(),
 }
 export const EditorInput = z.strictObject({
-  // Room for the suffix of the second toolset.
+  // Room for the suffix of a toolset.
   name: BackendName.max(55),
   ...settings,
   autoConnect: z.boolean().default(true),

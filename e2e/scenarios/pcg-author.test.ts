@@ -1,0 +1,93 @@
+// The author's surface of an editor over MCP: beside the twenty tools, behind the same guards, rows and teams.
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { AUTHORING, CATALOG } from '#pcg-catalog'
+import { aFolder, aGateway, type Gateway, startGateway } from './gateway.fixture.ts'
+import { adminCall, aPcgGateway, asAgent, EDITORS, fieldsOf, itemsOf, mcpCall, PCG_ENV } from './pcg.fixture.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway(PCG_ENV)
+})
+afterAll(() => gateway.end())
+
+const asAuthor = (on: Gateway, tool: string, args: Record<string, unknown>) =>
+  mcpCall(on, tool, args, { editor: 'pcg-author' })
+const toolNames = async (on: Gateway, backend: string): Promise<string[]> => {
+  const { tools } = fieldsOf(await on.admin(`/admin-api/clients/${backend}`))
+  return (tools as { tool: string }[]).map(({ tool }) => tool).toSorted() // tools have names
+}
+const ADD = { do: 'add node', node: 'merge', class: 'PCGMergeSettings' }
+const graphOf = async (on: Gateway, name: string) => {
+  const { asset_path } = await asAgent(on, 'create_pcg_graph', { name })
+  return { pcg_graph_path: String(asset_path) }
+}
+
+it('is a backend of its own, so that the twenty stay the twenty', async () => {
+  expect(await toolNames(gateway, 'pcg-author')).toEqual(Object.keys(AUTHORING).toSorted())
+  expect(await toolNames(gateway, 'pcg')).toEqual(Object.keys(CATALOG).toSorted())
+})
+
+it('changes a graph as one turn, which the admin API takes back, with a row for the call', async () => {
+  const at = await graphOf(gateway, 'Turn')
+  const dry = await asAuthor(gateway, 'patch_pcg_graph', { ...at, steps: [ADD], dry_run: true })
+  expect(dry).toMatchObject({ structuredContent: { applied: false, batch_id: null } })
+  const made = await asAuthor(gateway, 'patch_pcg_graph', { ...at, steps: [ADD, { ...ADD, node: 'other' }] })
+  const { batch_id: batchId } = fieldsOf({ json: made.structuredContent, status: 200, text: '' })
+  expect(await asAgent(gateway, 'get_pcg_graph_info', at)).toMatchObject({ node_count: 2 })
+  const history = itemsOf(await gateway.admin(`${EDITORS}/pcg/history?graph=${at.pcg_graph_path}`))
+  expect(history).toMatchObject([{ batchId, tool: 'add_pcg_node' }, { batchId }, {}])
+  const undone = await gateway.admin(`${EDITORS}/pcg/undo`, { method: 'POST', body: { batchId } })
+  expect(fieldsOf(undone)).toMatchObject({ applied: 2, failed: null })
+  expect(await asAgent(gateway, 'get_pcg_graph_info', at)).toMatchObject({ node_count: 0 })
+  const rows = itemsOf(await gateway.admin('/admin-api/calls?client=pcg-author&limit=10'))
+  expect(rows).toMatchObject([{ tool: 'patch_pcg_graph', outcome: 'success' }, { tool: 'patch_pcg_graph' }])
+})
+
+it('is guarded like the tools of any backend, and the studio calls it through the same stack', async () => {
+  const at = await graphOf(gateway, 'Guarded')
+  const tool = '/admin-api/clients/pcg-author/tools/patch_pcg_graph'
+  expect((await gateway.admin(tool, { method: 'PATCH', body: { enabled: false } })).status).toBe(200)
+  const refused = await asAuthor(gateway, 'patch_pcg_graph', { ...at, steps: [ADD] })
+  expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'disabled' } })
+  const asPerson = await adminCall(gateway, 'patch_pcg_graph', { ...at, steps: [ADD] })
+  expect(fieldsOf(asPerson)).toMatchObject({ ok: false, refusal: { code: 'disabled' } })
+  expect(fieldsOf(await adminCall(gateway, 'lint_pcg_graph', at))).toMatchObject({ ok: true })
+  expect((await gateway.admin(tool, { method: 'PATCH', body: { enabled: true } })).status).toBe(200)
+})
+
+function withoutAuthor(folder: string): void {
+  const database = new Database(join(folder, 'gantry.db'))
+  database.exec(`DELETE FROM tools WHERE backend_id = (SELECT id FROM backends WHERE name = 'pcg-author')`)
+  database.exec(`DELETE FROM backends WHERE name = 'pcg-author'`)
+  database.close()
+}
+
+it('comes to an editor that was added before it existed', async () => {
+  const folder = aFolder()
+  await (await aPcgGateway({}, folder)).stop()
+  withoutAuthor(folder)
+  const again = await aPcgGateway({}, folder)
+  expect(await toolNames(again, 'pcg-author')).toEqual(Object.keys(AUTHORING).toSorted())
+})
+
+it('leaves a backend alone that has its name', async () => {
+  const folder = aFolder()
+  await (await aPcgGateway({}, folder)).stop()
+  withoutAuthor(folder)
+  const { PCG_ENABLED: _off, ...rest } = PCG_ENV
+  const plain = await aGateway(rest, folder)
+  const tools = [{ name: 'mine', method: 'GET', endpoint: '/', description: 'd' }]
+  const body = { name: 'pcg-author', tools, base_url: 'http://93.184.215.14' }
+  expect((await plain.admin('/register', { method: 'POST', body })).status).toBe(200)
+  await plain.stop()
+  const again = await aPcgGateway({}, folder)
+  expect(await toolNames(again, 'pcg-author')).toEqual(['mine'])
+  expect(await toolNames(again, 'pcg')).toHaveLength(20)
+  expect((await adminCall(again, 'mine', {})).status).toBe(404)
+  expect((await again.admin(`${EDITORS}/pcg`, { method: 'DELETE' })).status).toBe(204)
+  expect(await toolNames(again, 'pcg-author')).toEqual(['mine'])
+})

@@ -1,0 +1,50 @@
+// The third toolset of a hosted editor: its tools over any driver, in the words of the other tools.
+import { randomUUID } from 'node:crypto'
+import type { AuthoringInput, AuthoringName, AuthoringOutput } from '../catalog/index.ts'
+import type { CallContext } from '../contract/index.ts'
+import { emptyLayout } from '../review/graph.ts'
+import { lintGraph } from '../review/lint/lint.ts'
+import { printText } from '../review/text.ts'
+import { type Converted, fromDocument } from '../review/transfer.ts'
+import { readGraph } from './export-graph.ts'
+import { type PatchSite, patchGraph } from './patch-graph.ts'
+
+export type Authoring = {
+  readonly [K in AuthoringName]: (input: AuthoringInput<K>, context: CallContext) => Promise<AuthoringOutput<K>>
+}
+
+export function authoringTools(site: PatchSite): Authoring {
+  const read = async (path: string, context: CallContext): Promise<Converted> =>
+    fromDocument(await readGraph(site.editor, site.layoutOf, path, context))
+
+  return {
+    async get_pcg_graph_text({ pcg_graph_path, layout }, context) {
+      const { graph, unheld } = await read(pcg_graph_path, context)
+      const text = printText(layout ? graph : { ...graph, layout: emptyLayout() })
+      return { asset_path: graph.path ?? pcg_graph_path, text, not_in_text: [...unheld] }
+    },
+
+    async patch_pcg_graph({ pcg_graph_path, steps, dry_run }, context) {
+      const batchId = context.batchId ?? `patch-${randomUUID()}`
+      const { graph, ...report } = await patchGraph(site, pcg_graph_path, steps, dry_run, { ...context, batchId })
+      return { asset_path: graph, batch_id: report.applied ? batchId : null, ...report }
+    },
+
+    async lint_pcg_graph({ pcg_graph_path }, context) {
+      const { graph } = await read(pcg_graph_path, context)
+      const findings = lintGraph(graph)
+      return {
+        asset_path: graph.path ?? pcg_graph_path,
+        clean: findings.every(({ severity }) => severity === 'info'),
+        findings: findings.map(({ rule, severity, node, message, remedy, patch }) => ({
+          rule,
+          severity,
+          node,
+          message,
+          remedy,
+          fix: patch ? [...patch] : null,
+        })),
+      }
+    },
+  }
+}

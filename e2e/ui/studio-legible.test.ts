@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)(`the studio is legible (${where})`, { timeout: PATI
   })
 
   it('sorts the picker by title and marks classes that are not executed, there and on the node', async () => {
-    const { path, names } = await aGraph('Picker', { mesh: ['MeshSampler', 0, 200] })
+    const { path, names } = await aGraph('Picker', { shader: ['CustomHLSL', 0, 200] })
     const page = await opened(path)
     await page.keyboard.press('Tab')
     const options = page.getByRole('listbox').getByRole('option')
@@ -118,10 +118,10 @@ describe.skipIf(!hasBrowser)(`the studio is legible (${where})`, { timeout: PATI
     const titles = await options.evaluateAll((rows) => rows.map((row) => row.children[1]?.textContent ?? ''))
     const classes = titles.filter((title) => title !== 'Eight')
     expect(classes.slice(0, 40)).toEqual(classes.slice(0, 40).toSorted((a, b) => a.localeCompare(b, 'en')))
-    await page.getByRole('dialog').getByRole('combobox').fill('mesh sampler')
+    await page.getByRole('dialog').getByRole('combobox').fill('custom hlsl')
     await soon(() => options.first().textContent()).toContain('not executed')
     await page.keyboard.press('Escape')
-    await node(page, names['mesh']).getByText('not executed').waitFor()
+    await node(page, names['shader']).getByText('not executed').waitFor()
   })
 
   it('packs loose nodes into rows when it lays out', async () => {

@@ -352,7 +352,10 @@ export const NODE_TYPES: readonly NodeType[] = [
     CollinearAngleThreshold: float(5),
     bUseRadians: bool(),
   }),
-  nameOnly('PCGClipPathsSettings'),
+  node('PCGClipPathsSettings', 'Spatial', 'In: Point|PolyLine!, Clip: Polygon2D|PolyLine! -> Out: Point|PolyLine', {
+    Operation: choice('Intersection|Difference'),
+    SplineMaxDiscretizationError: float(1, 0),
+  }),
   node('PCGClusterSettings', 'PointOps', 'In: Point!, Initial Centroids: Point -> Out: Point, Final Centroids: Point', {
     Algorithm: choice('KMeans|Em'),
     NumClusters: int(3, 1),
@@ -411,7 +414,11 @@ export const NODE_TYPES: readonly NodeType[] = [
     AttributeTypes: constant(),
     OutputTarget: selector('Value'),
   }),
-  legacyNode('PCGCreateAttributeSettings: Create Attribute (legacy)', 'Param', '-> Out: Param'),
+  legacyNode('PCGCreateAttributeSettings: Create Attribute (legacy)', 'Param', 'In: Any -> Out: Any', {
+    InputSource: selector(),
+    OutputTarget: selector('@Source'),
+    AttributeTypes: constant(),
+  }),
   node('PCGCreateCollisionDataSettings', 'Spatial', 'In: Point! -> Out: Volume', {
     CollisionAttribute: selector(),
     CollisionQueryFlag: choice('Simple|Complex|SimpleFirst|ComplexFirst'),
@@ -455,7 +462,16 @@ export const NODE_TYPES: readonly NodeType[] = [
     PointSteepness: float(0.5, 0),
     bCullPointsOutsideVolume: bool(),
   }),
-  nameOnly('PCGCreatePolygon2DSettings: Create Polygon 2D'),
+  node('PCGCreatePolygon2DSettings: Create Polygon 2D', 'Spatial', 'In: Point|PolyLine! -> Out: Polygon2D', {
+    InputType: choice('Automatic|ForceOpen|ForceClosed'),
+    bUseHoleAttribute: bool(),
+    HoleIndexAttribute: selector(),
+    PolygonWidth: float(100, 0),
+    bUsePolygonWidthAttribute: bool(),
+    PolygonWidthAttribute: selector(),
+    DefaultPolygonNormal: vector([0, 0, 1]),
+    SplineMaxDiscretizationError: float(1, 0),
+  }),
   node('PCGCreateSplineSettings', 'Spatial', 'In: Point! -> Out: PolyLine', {
     Mode: choice('CreateDataOnly|CreateComponent'),
     bClosedLoop: bool(),
@@ -499,6 +515,8 @@ export const NODE_TYPES: readonly NodeType[] = [
     HelperDeclarations: text(),
   }),
   node('PCGDataAttributesToTagsSettings', 'Generic', 'In: Any! -> Out: Any', {
+    AttributesTagsMapping: map(),
+    bDeleteInputsAfterOperation: bool(),
     bDiscardNonParseableAttributeTypes: bool(true),
     bDiscardAttributeValue: bool(),
   }),
@@ -613,7 +631,11 @@ export const NODE_TYPES: readonly NodeType[] = [
     bAddCustomDataVersion: bool(),
     CustomVersion: int(),
   }),
-  nameOnly('PCGExtractAttributeSettings'),
+  node('PCGExtractAttributeSettings', 'Metadata', 'In: Any! -> Out: Param', {
+    InputSource: selector(),
+    Index: int(),
+    OutputAttributeName: selector('@Source'),
+  }),
   nameOnly('PCGExtractMemberFromStructSettings'),
   node(
     'PCGFilterByAttributeSettings: Filter Data By Attribute',
@@ -1038,7 +1060,19 @@ export const NODE_TYPES: readonly NodeType[] = [
     bExactCount: bool(),
     OutputAttributeName: text('NumPoints'),
   }),
-  nameOnly('PCGOffsetPolygon2DSettings: Offset Polygon'),
+  node(
+    'PCGOffsetPolygon2DSettings: Offset Polygon',
+    'Spatial',
+    'In: Polygon2D|PolyLine!, Offset Values: Param -> Out: Polygon2D',
+    {
+      Operation: choice('Offset|Open|Close'),
+      Offset: float(),
+      bUseOffsetFromInput: bool(),
+      OffsetAttribute: selector(),
+      JoinType: choice('Square|Round|Miter'),
+      bInheritMetadata: bool(true),
+    },
+  ),
   node(
     'PCGOuterIntersectionSettings: Intersection',
     'Spatial',
@@ -1094,7 +1128,11 @@ export const NODE_TYPES: readonly NodeType[] = [
     Extents: vector([1, 1, 1]),
     Mode: choice('Set|Minimum|Maximum|Add|Multiply'),
   }),
-  legacyNode('PCGPointFilterRangeSettings', 'Filter', 'In: Point! -> InFilter: Point, OutFilter: Point'),
+  legacyNode('PCGPointFilterRangeSettings', 'Filter', 'In: Point! -> InFilter: Point, OutFilter: Point', {
+    TargetAttribute: selector(),
+    MinThreshold: THRESHOLD,
+    MaxThreshold: THRESHOLD,
+  }),
   legacyNode(
     'PCGPointFilterSettings',
     'Filter',
@@ -1125,7 +1163,19 @@ export const NODE_TYPES: readonly NodeType[] = [
     Ratio: float(0.1, 0, 1),
     bKeepZeroDensityPoints: bool(),
   }),
-  nameOnly('PCGPolygon2DOperationSettings: Polygon Operation'),
+  node(
+    'PCGPolygon2DOperationSettings: Polygon Operation',
+    'Spatial',
+    'In: Polygon2D|PolyLine!, Clip: Polygon2D|PolyLine -> Out: Polygon2D',
+    {
+      Operation: choice(
+        'Union|Difference|Intersection|PairwiseIntersection|InnerIntersection|ExclusiveOr|CutWithPaths',
+      ),
+      MetadataMode: choice('None|SourceOnly|Full'),
+      SplineMaxDiscretizationError: float(1, 0),
+      bQuiet: bool(),
+    },
+  ),
   node(
     'PCGGeometryScriptInterop.PCGPrimitiveCrossSectionSettings: Primitive Cross-Section',
     'Spatial',
@@ -1276,6 +1326,8 @@ export const NODE_TYPES: readonly NodeType[] = [
   }),
   nameOnly('PCGShaderFeatureLevelSwitchSettings'),
   node('PCGSkinnedMeshSpawnerSettings: Instanced Skinned Mesh Spawner', 'Spawner', 'In: Spatial! -> Out: Point', {
+    MeshSelectorParameters: object(),
+    OutAttributeName: text('None'),
     InstanceDataPackerType: object(),
     SkinnedMeshComponentPropertyOverrides: list('any'),
     bApplyMeshBoundsToPoints: bool(true),
@@ -1289,7 +1341,10 @@ export const NODE_TYPES: readonly NodeType[] = [
     InputSource: selector(),
     SortMethod: choice('Ascending|Descending'),
   }),
-  legacyNode('PCGSortPointsSettings', 'PointOps', 'In: Point! -> Out: Point'),
+  legacyNode('PCGSortPointsSettings', 'PointOps', 'In: Point! -> Out: Point', {
+    InputSource: selector(),
+    SortMethod: choice('Ascending|Descending'),
+  }),
   node('PCGSortTagsSettings: Sort Data By Tag Value', 'Generic', 'In: Any! -> Out: Any', {
     Tag: text(),
     SortMethod: choice('Ascending|Descending'),
@@ -1371,7 +1426,14 @@ export const NODE_TYPES: readonly NodeType[] = [
     bOutputSplineComponentReference: bool(true),
     ComponentReferenceAttributeName: text('ComponentReferenceAttribute'),
   }),
-  nameOnly('PCGSplineIntersectionSettings'),
+  node('PCGSplineIntersectionSettings', 'Spatial', 'In: PolyLine! -> Out: Point|PolyLine', {
+    Type: choice('AgainstOtherSplines|Self|AgainstOtherSplines'),
+    Output: choice('IntersectionPointsOnly|OriginalSplinesWithIntersections'),
+    DistanceThreshold: float(1, 0),
+    bOutputSplineIndices: bool(),
+    OriginatingSplineIndexAttribute: selector('OriginatingSplineIndex'),
+    IntersectingSplineIndexAttribute: selector('IntersectingSplineIndex'),
+  }),
   node('PCGSplineSamplerSettings', 'Sampler', 'Spline: PolyLine!, Bounding Shape: Spatial 1 -> Out: Point', {
     SamplerParams: struct({
       Dimension: choice('OnSpline|OnHorizontal|OnVertical|OnVolume|OnInterior'),
@@ -1438,7 +1500,15 @@ export const NODE_TYPES: readonly NodeType[] = [
     SplitPosition: float(0.5, 0, 1),
     SplitAxis: choice('Z|X|Y|Z'),
   }),
-  nameOnly('PCGSplitSplinesSettings'),
+  node('PCGSplitSplinesSettings', 'Spatial', 'In: PolyLine!, Split Values: Param -> Out: PolyLine', {
+    Mode: choice('ByKey|ByDistance|ByAlpha|ByPredicateOnControlPoints'),
+    bUseConstant: bool(true),
+    Constant: float(),
+    Attribute: selector(),
+    CutDataBehavior: choice('KeepAllSplines|KeepCutSplines|KeepInteriorSplinesOnly'),
+    bShouldOutputOriginatingSplineIndex: bool(),
+    OriginatingSplineIndexAttribute: selector('OriginatingSplineIndex'),
+  }),
   node('PCGStaticMeshSpawnerSettings', 'Spawner', 'In: Spatial! -> Out: Point', {
     MeshSelectorType: object('PCGMeshSelectorWeighted'),
     bAllowDescriptorChanges: bool(true),
@@ -1508,7 +1578,10 @@ export const NODE_TYPES: readonly NodeType[] = [
     ...SELECTION,
   }),
   node('PCGTagsToAttributeSetSettings: Data Tags To Attribute Set', 'Param', 'In: Any! -> Out: Param'),
-  node('PCGTagsToDataAttributesSettings: Tags to Data Attributes', 'Generic', 'In: Any! -> Out: Any'),
+  node('PCGTagsToDataAttributesSettings: Tags to Data Attributes', 'Generic', 'In: Any! -> Out: Any', {
+    AttributesTagsMapping: map(),
+    bDeleteInputsAfterOperation: bool(),
+  }),
   node('PCGTextureSamplerSettings: Get Texture Data', 'Spatial', '-> Out: Texture|Surface', {
     Transform: transform(),
     bUseAbsoluteTransform: bool(),

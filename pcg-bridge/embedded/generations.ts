@@ -64,6 +64,7 @@ function planOf(session: EditorSession, actor: ActorDoc, component: ComponentDoc
     actor,
     seed: component.seed,
     actors: session.store.level.actors,
+    sources: session.store.sources(Object.values(graphs)),
   }
 }
 
@@ -81,7 +82,11 @@ function fingerprint(plan: Plan): string {
   ])
   const looks = Object.values(plan.graphs).some((graph) => graph.nodes.some((node) => readsLevel(node.class)))
   const actors = (looks ? plan.actors : [plan.actor]).map((actor) => ({ ...actor, component: undefined }))
-  const text = JSON.stringify([plan.root, graphs, plan.overrides, plan.actor.name, plan.seed, actors])
+  const read = Object.entries(plan.sources ?? {}).map(([path, { digest }]) => [path, digest])
+  const text = JSON.stringify([
+    ...[plan.root, graphs, plan.overrides, plan.actor.name, plan.seed, actors],
+    ...(read.length > 0 ? [read] : []),
+  ])
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -1,7 +1,7 @@
 // The pins a node has, by its class, its settings and its graph.
 import { COMMON_PROPERTIES, type NodePin, type NodeType } from '../catalog/node-types.ts'
 import { leadsTo } from '../editor/arguments.ts'
-import { effective, nodeType, propertiesOf } from '../editor/settings.ts'
+import { effective, isRecord, nodeType, propertiesOf } from '../editor/settings.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { nodeNamed } from './node-index.ts'
 
@@ -36,6 +36,16 @@ function optionLabels(settings: Readonly<Record<string, unknown>>): string[] {
 
 const QUALITIES = ['Low', 'Medium', 'High', 'Epic', 'Cinematic']
 
+const PROXY = 'PCGIndirectionSettings'
+/** The class that a proxy stands for: that of its settings, `{ "Class": …, … }`, or the one named. */
+export function proxied(settings: Readonly<Record<string, unknown>>): string | undefined {
+  const given = settings['Settings']
+  const byClass = settings['ProxyInterfaceMode'] === 'ByNativeElement'
+  const found = byClass ? settings['SettingsClass'] : isRecord(given) ? given['Class'] : undefined
+  const name = typeof found === 'string' ? found.split('.').at(-1) : undefined
+  return name === '' || name === PROXY ? undefined : name
+}
+
 /** Pins that depend on the settings. Everything else stands in the catalogue. */
 function dynamicPins(node: NodeDoc, type: NodeType, findGraph: FindGraph): Pins {
   const settings = effective(type, node.properties)
@@ -49,6 +59,14 @@ function dynamicPins(node: NodeDoc, type: NodeType, findGraph: FindGraph): Pins 
         inputs: [open('In'), ...(graph?.inputPins ?? []).map((pin) => open(pin.label, pin.types))],
         outputs: [open('Out'), ...(graph?.outputPins ?? []).map((pin) => open(pin.label, pin.types))],
       }
+    }
+    case PROXY: {
+      const name = proxied(settings)
+      const stands = name === undefined ? undefined : nodeType(name)
+      const own = isRecord(settings['Settings']) ? settings['Settings'] : {}
+      return stands
+        ? dynamicPins({ name: node.name, class: stands.name, properties: own }, stands, findGraph)
+        : { ...type }
     }
     case 'PCGSwitchSettings':
       return { inputs: type.inputs, outputs: [...optionLabels(settings).map((label) => open(label)), open('Default')] }

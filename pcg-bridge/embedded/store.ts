@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { ASSET_SUFFIX, assetFile, assetKey, contentPath, contentPathOf, LEVEL_SUFFIX } from '../editor/content-path.ts'
 import { writeWhole } from '../editor/whole-file.ts'
 import { AssetDoc, firstLevel, LevelDoc, ProjectDoc } from './document.ts'
+import { createSources } from './sources.ts'
 
 export type Unreadable = { readonly file: string; readonly reason: string }
 export type Asset = { readonly path: string; readonly doc: AssetDoc }
@@ -17,6 +18,8 @@ export type Store = {
   level: LevelDoc
   readonly levelPath: string
   readonly unreadable: Unreadable[]
+  /** Tables and pictures that graphs name. */
+  readonly sources: ReturnType<typeof createSources>
   saveAsset(asset: Asset): Promise<string | null>
   saveLevel(): Promise<string | null>
   /** Waits for the writes that have been asked for. */
@@ -122,6 +125,7 @@ export async function openStore(directory: string): Promise<Store> {
     level: 'doc' in found ? found.doc : firstLevel(),
     levelPath,
     unreadable,
+    sources: createSources(directory),
     saveAsset: (asset) => save(assetFile(directory, asset.path), asset.doc),
     saveLevel: () => save(levelFile, store.level),
     settle: async () => {

@@ -7,6 +7,7 @@ import { type Data, type Tagged, tableOf, withTable } from './data.ts'
 import type { ParameterValue } from './plan.ts'
 import type { Points, Table } from './points.ts'
 import type { Vec } from './rotation.ts'
+import type { PictureSource, TableSource } from './sources.ts'
 import type { WorldBox } from './spatial.ts'
 import { toPoints } from './to-points.ts'
 
@@ -40,6 +41,8 @@ export type NodeContext = {
   /** Reports an error on the node: its output is dropped, the run goes on. */
   fail(message: string): void
   spawn(component: string, asset: string, instances: number): void
+  /** A table or a picture of the project by its content path. */
+  source(path: string): TableSource | PictureSource | null
   runGraph(
     path: string,
     inputs: GraphInputs,

@@ -107,6 +107,30 @@ export function spotAtKey(curve: Curve, key: number): Spot {
   return { position, tangent: unit(tangent), key }
 }
 
+/** The same curve between two keys of it: its ends become control points. Past the last key a closed one goes on. */
+export function cutCurve(curve: Curve, from: number, to: number): Curve {
+  const keys = [from, ...wholeBetween(from, to), to]
+  const ends = keys.slice(1).map((end, i) => {
+    const start = keys[i] ?? 0
+    const segment = Math.floor(start + 1e-9)
+    const at = (key: number) => hermite(curve, segment % curve.segments, key - segment)
+    const [a, b, span] = [at(start), at(end), end - start]
+    return { a: a.position, b: b.position, leave: scaled(a.tangent, span), arrive: scaled(b.tangent, span) }
+  })
+  const [first, last] = [ends[0], ends.at(-1)]
+  if (!first || !last) return curve
+  return createCurve([first.a, ...ends.map((end) => end.b)], false, {
+    arrive: [first.leave, ...ends.map((end) => end.arrive)],
+    leave: [...ends.map((end) => end.leave), last.arrive],
+  })
+}
+
+function wholeBetween(from: number, to: number): number[] {
+  const found: number[] = []
+  for (let key = Math.floor(from) + 1; key < to - 1e-9; key++) if (key > from + 1e-9) found.push(key)
+  return found
+}
+
 /** The length of the curve up to a key. */
 export function distanceAtKey(curve: Curve, key: number): number {
   const step = Math.min(curve.steps.length - 1, Math.max(0, Math.floor(key * STEPS)))

@@ -1,6 +1,8 @@
 // What travels along the edges: data with the pin it left and its tags.
 import type { HeightFieldDoc, HeightGridDoc } from '../document.ts'
 import type { Curve } from './curve.ts'
+import type { Mesh } from './mesh.ts'
+import type { Laid } from './picture.ts'
 import type { Points, Table } from './points.ts'
 import type { Quat, Vec } from './rotation.ts'
 
@@ -14,6 +16,10 @@ export type Data =
   | { readonly kind: 'Surface'; readonly outline: Curve }
   | { readonly kind: 'Volume' | 'Primitive'; readonly solid: Solid; readonly actor: string }
   | { readonly kind: 'Spline'; readonly curve: Curve }
+  /** The outer ring, then its holes: flat, seen from above. */
+  | { readonly kind: 'Polygon2D'; readonly rings: readonly (readonly Vec[])[] }
+  | { readonly kind: 'DynamicMesh'; readonly mesh: Mesh }
+  | { readonly kind: 'Texture'; readonly laid: Laid }
   | {
       readonly kind: 'Composite'
       readonly op: 'Union' | 'Intersection' | 'Difference'
@@ -32,6 +38,9 @@ export const CLASS_OF: Readonly<Record<Kind, string>> = {
   Volume: 'PCGVolumeData',
   Primitive: 'PCGPrimitiveData',
   Spline: 'PCGSplineData',
+  Polygon2D: 'PCGPolygon2DData',
+  DynamicMesh: 'PCGDynamicMeshData',
+  Texture: 'PCGTextureData',
   Composite: 'PCGCompositeData',
 }
 

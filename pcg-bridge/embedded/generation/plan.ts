@@ -1,5 +1,6 @@
 // What a generation is asked for and what it answers: plain data that crosses to the worker and back.
 import type { ActorDoc, GraphDoc } from '../document.ts'
+import type { Sources } from './sources.ts'
 
 export type ParameterValue = boolean | number | string
 
@@ -13,6 +14,8 @@ export type Plan = {
   readonly actor: ActorDoc
   readonly seed: number
   readonly actors: readonly ActorDoc[]
+  /** Tables and pictures that the graphs name and the project has. */
+  readonly sources?: Sources
 }
 
 export type Limits = {

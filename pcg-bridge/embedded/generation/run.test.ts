@@ -42,7 +42,7 @@ describe('a run', () => {
   })
 
   it('a class it does not execute passes its input through, with a warning', () => {
-    const graph = graphOf({ Grid: GRID, Alien: ['PCGPathfindingSettings'] }, [
+    const graph = graphOf({ Grid: GRID, Alien: ['PCGCustomHLSLSettings'] }, [
       'Grid.Out > Alien.In',
       'Alien.Out > Output.Out',
     ])

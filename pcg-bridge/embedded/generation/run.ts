@@ -11,6 +11,7 @@ import { WITHOUT_EFFECT } from './nodes/without-effect.ts'
 import { overridesFrom } from './overrides.ts'
 import type { Job, NodeReport, RunResult, Spawned } from './plan.ts'
 import { seed2 } from './random.ts'
+import { sourceKey } from './sources.ts'
 import { boxOf, dataOfActor, type WorldBox } from './spatial.ts'
 
 /** Depth of graphs within graphs; recursion is refused when a graph is edited, this bounds what is left. */
@@ -101,6 +102,7 @@ function runNode(execution: Execution, frame: Frame, node: NodeDoc, edges: reado
       instancesOfNode += instances
       execution.spawned.set(key, { component, asset, instances: before + instances })
     },
+    source: (path) => plan.sources?.[sourceKey(path)]?.data ?? null,
     runGraph: (path, inputs, parameters, loopIndex) => runGraph(execution, path, inputs, parameters, loopIndex, frame),
   }
   const execute = executorOf(node.class)

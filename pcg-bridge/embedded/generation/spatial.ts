@@ -4,7 +4,10 @@ import type { ActorDoc } from '../document.ts'
 import { createCurve, distanceToOutline, insideOutline, outlineOf, spotAtKey } from './curve.ts'
 import type { Data, Solid } from './data.ts'
 import { gridHeightAt, type Height, heightAt, normalAt } from './height-field.ts'
+import { insideMesh, verticesOf } from './mesh.ts'
+import { densityIn } from './picture.ts'
 import { densityBounds, pointDensityAt } from './point-index.ts'
+import { flat, insideArea } from './polygon.ts'
 import { fromRotator, inverse, type Quat, rotate, type Vec } from './rotation.ts'
 
 export type WorldBox = { readonly min: Vec; readonly max: Vec }
@@ -76,6 +79,14 @@ export function boxOfData(data: Data): WorldBox | null {
       return boxOfPlaces(outlineOf(data.outline), 0)
     case 'Spline':
       return boxOfPlaces(outlineOf(data.curve), CURVE_WIDTH)
+    case 'Polygon2D':
+      return boxOfPlaces(data.rings.flat(), 0)
+    case 'Texture': {
+      const { center, half, turn } = data.laid
+      return solidBox({ center, half: [half[0], half[1], 0], rotation: [0, 0, Math.sin(turn / 2), Math.cos(turn / 2)] })
+    }
+    case 'DynamicMesh':
+      return boxOfPlaces(verticesOf(data.mesh), 0)
     case 'Composite': {
       const boxes = data.parts.map(boxOfData)
       if (data.op === 'Union') return enclose(boxes)
@@ -141,6 +152,14 @@ export function densityOf(data: Data): Density {
       const outline = outlineOf(data.outline)
       return (x, y) => (insideOutline(outline, x, y) ? 1 : 0)
     }
+    case 'Polygon2D': {
+      const area = data.rings.map(flat)
+      return (x, y) => (insideArea(area, x, y) ? 1 : 0)
+    }
+    case 'Texture':
+      return (x, y) => densityIn(data.laid, x, y)
+    case 'DynamicMesh':
+      return (x, y, z) => (insideMesh(data.mesh, [x, y, z]) ? 1 : 0)
     case 'Spline': {
       const outline = [...outlineOf(data.curve), spotAtKey(data.curve, data.curve.segments).position]
       return (x, y) => Math.max(0, 1 - distanceToOutline(outline, data.curve.closed, x, y) / CURVE_WIDTH)

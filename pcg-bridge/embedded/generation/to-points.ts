@@ -2,9 +2,10 @@
 import type { Budget } from './budget.ts'
 import { spotAt } from './curve.ts'
 import type { Data } from './data.ts'
+import { verticesOf } from './mesh.ts'
 import { each, NO_POINTS, type Points, pointsOf } from './points.ts'
 import { seedFromPosition } from './random.ts'
-import { facing } from './rotation.ts'
+import { facing, type Vec } from './rotation.ts'
 import { boxOfData, densityOf, intersect, type WorldBox } from './spatial.ts'
 
 const VOXEL = 100
@@ -58,6 +59,16 @@ export function latticePoints(
   })
 }
 
+function meshPoints(places: readonly Vec[]): Points {
+  return pointsOf(places.length, {
+    position: each(Float64Array.from(places.flat()), 3),
+    seed: each(
+      Int32Array.from(places, (place) => seedFromPosition(...place)),
+      1,
+    ),
+  })
+}
+
 export function toPoints(data: Data, room: Room): Points {
   switch (data.kind) {
     case 'Point':
@@ -84,11 +95,15 @@ export function toPoints(data: Data, room: Room): Points {
       return pointsOf(count, { position: each(position, 3), rotation: each(rotation, 4), seed: each(seed, 1) })
     }
     case 'Landscape':
+    case 'Polygon2D':
+    case 'Texture':
     case 'Surface': {
       const box = intersect(boxOfData(data), { min: [...room.bounds.min], max: [...room.bounds.max] })
       const flat = box && { min: [box.min[0], box.min[1], 0] as const, max: [box.max[0], box.max[1], 0] as const }
       return latticePoints(data, flat, [VOXEL, VOXEL, VOXEL], 0.5, room.budget)
     }
+    case 'DynamicMesh':
+      return meshPoints(verticesOf(data.mesh))
     case 'Volume':
     case 'Primitive':
     case 'Composite':

@@ -87,7 +87,7 @@ export const LINT_CASES: readonly LintCase[] = [
   rule('parameter-value', graph({}, '', count('x')), graph({}, '', count('x', 'string'))),
   rule('unknown-class', graph({ N: 'PCGExSomethingSettings' }), graph({ N: 'Merge' })),
   rule('deprecated-class', graph({ N: 'DensityNoise' }), graph({ N: 'AttributeNoise' })),
-  rule('not-executed', graph({ N: 'MeshSampler' }), graph({ N: 'SurfaceSampler' })),
+  rule('not-executed', graph({ N: 'CustomHLSL' }), graph({ N: 'SurfaceSampler' })),
   rule('gpu-node', graph({ N: ['Merge', { bExecuteOnGPU: true }] }), graph({ N: ['Merge', { bExecuteOnGPU: false }] })),
   rule('unknown-setting', filtered({ 'Lower Bound': 0.2 }), filtered({ LowerBound: 0.2 })),
   rule('setting-type', filtered({ LowerBound: 'low' }), filtered({ LowerBound: 0.2 })),

@@ -11,7 +11,7 @@ import { boxOf, dataOfActor, isGround, isVolume } from '../spatial.ts'
 import { raycast } from './raycast.ts'
 
 /** Self, or actors of the level by tag or class. */
-function chosen(context: NodeContext): readonly ActorDoc[] {
+export function chosen(context: NodeContext): readonly ActorDoc[] {
   const selector = context.settings['ActorSelector']
   const record = isRecord(selector) ? selector : {}
   const filter = record['ActorFilter']
@@ -98,33 +98,42 @@ const volumetric: Execute = (context) => {
   return parts.length === 0 ? [] : [out({ kind: 'Composite', op: 'Union', mode: 'Maximum', parts })]
 }
 
-/** A property of the actor by name. */
+/** A property of the actor by name: what the level holds of it. */
+export function propertyOf(actor: ActorDoc, name: string): Column | undefined {
+  const text: Readonly<Record<string, string>> = {
+    name: actor.name,
+    label: actor.label,
+    actorlabel: actor.label,
+    class: actor.class,
+  }
+  const vectors: Readonly<Record<string, readonly number[]>> = {
+    location: actor.location,
+    rotation: actor.rotation,
+    scale: actor.scale,
+  }
+  const [word, triple] = [text[name.toLowerCase()], vectors[name.toLowerCase()]]
+  if (triple) return { type: 'Vector', width: 3, data: Float64Array.from(triple), step: 0 }
+  return word === undefined ? undefined : { type: 'String', width: 0, texts: [word], step: 0 }
+}
+
 const actorProperty: Execute = (context) =>
   chosen(context).flatMap((actor) => {
-    const name = str(context, 'PropertyName')
-    const text: Readonly<Record<string, string>> = {
-      name: actor.name,
-      label: actor.label,
-      actorlabel: actor.label,
-      class: actor.class,
-    }
-    const vectors: Readonly<Record<string, readonly number[]>> = {
-      location: actor.location,
-      rotation: actor.rotation,
-      scale: actor.scale,
-    }
-    const [key, given] = [name.toLowerCase(), str(context, 'OutputAttributeName')]
+    const [name, given] = [str(context, 'PropertyName'), str(context, 'OutputAttributeName')]
     const attribute = given === '' || given.startsWith('@') ? name : given
-    const [word, triple] = [text[key], vectors[key]]
-    if (word === undefined && triple === undefined) {
+    const column = propertyOf(actor, name)
+    if (!column) {
       context.warn(`${actor.name} has no property '${name}' in this editor`)
       return []
     }
-    const column: Column = triple
-      ? { type: 'Vector', width: 3, data: Float64Array.from(triple), step: 0 }
-      : { type: 'String', width: 0, texts: [word ?? ''], step: 0 }
     return [params({ count: 1, attributes: new Map([[attribute, column]]), last: attribute }, actor.tags)]
   })
+
+/** Curves of bodies of water: the selector chooses among them. */
+export const ofRivers: Execute = (context) => {
+  const found = chosen(context).filter((actor) => actor.class.startsWith('WaterBody') && actor.spline)
+  if (found.length === 0) context.warn('No body of water of the level matches: see ActorSelector')
+  return found.map((actor) => out(dataOfActor(actor), actor.tags))
+}
 
 export const actors: NodeTable = {
   PCGDataFromActorSettings: dataOf(null),

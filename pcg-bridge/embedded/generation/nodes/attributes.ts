@@ -43,7 +43,7 @@ export function spread(column: Column, from: number, to: number): Column {
   )
 }
 
-const createConstant: Execute = (context) => {
+export const createConstant: Execute = (context) => {
   const target = str(context, 'OutputTarget')
   const name = target === '' || target.startsWith('@') ? 'Value' : target
   return [
@@ -52,7 +52,7 @@ const createConstant: Execute = (context) => {
 }
 
 /** From the attribute set on `Attributes` when one is wired, else the constant. */
-const addAttribute = perTable((table, context) => {
+export const addAttribute = perTable((table, context) => {
   const source = context.input('Attributes').map((item) => tableOf(item.data))[0]
   if (!source) {
     if (context.wired('Attributes')) return table
@@ -63,7 +63,7 @@ const addAttribute = perTable((table, context) => {
   return copyFrom(table, source, context)
 })
 
-function copyFrom(table: Table, source: Table, context: NodeContext): Table {
+export function copyFrom(table: Table, source: Table, context: NodeContext): Table {
   if (flag(context, 'bCopyAllAttributes'))
     return [...source.attributes].reduce(
       (result, [name, column]) => withAttribute(result, name, spread(column, source.count, table.count)),

@@ -97,7 +97,7 @@ const filterAttribute: Execute = (context) =>
     return split(item, (row) => passes(operator, value, limit.column, row))
   })
 
-const filterRange: Execute = (context) =>
+export const filterRange: Execute = (context) =>
   context.input('In').flatMap((item) => {
     const table = tableOf(item.data)
     const value = table && read(table, context, 'TargetAttribute')
@@ -162,16 +162,31 @@ const filterElements: Execute = (context) =>
     return flag(context, 'bOutputDiscardedElements') ? parts : parts.slice(0, 1)
   })
 
+const CONCRETE: readonly Data['kind'][] = [
+  'Point',
+  'Spline',
+  'Landscape',
+  'Surface',
+  'Volume',
+  'Primitive',
+  'Polygon2D',
+  'DynamicMesh',
+  'Texture',
+]
 const KINDS: Readonly<Record<string, readonly Data['kind'][]>> = {
   Point: ['Point'],
   Spline: ['Spline'],
   PolyLine: ['Spline'],
   Landscape: ['Landscape'],
-  Surface: ['Landscape', 'Surface'],
+  Surface: ['Landscape', 'Surface', 'Texture'],
   Volume: ['Volume'],
   Primitive: ['Primitive'],
-  Concrete: ['Point', 'Spline', 'Landscape', 'Surface', 'Volume', 'Primitive'],
-  Spatial: ['Point', 'Spline', 'Landscape', 'Surface', 'Volume', 'Primitive', 'Composite'],
+  Polygon2D: ['Polygon2D'],
+  DynamicMesh: ['DynamicMesh'],
+  Texture: ['Texture'],
+  BaseTexture: ['Texture'],
+  Concrete: CONCRETE,
+  Spatial: [...CONCRETE, 'Composite'],
   Param: ['Param'],
   PointOrParam: ['Point', 'Param'],
 }

@@ -24,7 +24,12 @@ function entriesOf(parameters: unknown): Entry[] {
   const list: unknown = record['MeshEntries'] ?? record['mesh_entries']
   return (Array.isArray(list) ? list : []).filter(isRecord).flatMap((entry) => {
     const descriptor = isRecord(entry['Descriptor']) ? entry['Descriptor'] : entry
-    const mesh = descriptor['StaticMesh'] ?? descriptor['static_mesh'] ?? entry['Mesh'] ?? entry['mesh']
+    const mesh =
+      descriptor['StaticMesh'] ??
+      descriptor['static_mesh'] ??
+      descriptor['SkinnedAsset'] ??
+      entry['Mesh'] ??
+      entry['mesh']
     const weight = entry['Weight'] ?? entry['weight'] ?? 1
     return typeof mesh === 'string' && typeof weight === 'number' && weight > 0 ? [{ mesh, weight }] : []
   })
@@ -58,18 +63,19 @@ function meshes(given: Points, context: NodeContext): string[] | null {
   })
 }
 
-const staticMesh: Execute = (context) =>
-  pointsOn(context, 'In').map(({ points: given, tags }) => {
-    const chosen = meshes(given, context)
-    if (!chosen) return points(given, tags)
-    const counts = new Map<string, number>()
-    for (const mesh of chosen) counts.set(mesh, (counts.get(mesh) ?? 0) + 1)
-    for (const [mesh, instances] of counts)
-      if (mesh !== '') context.spawn('InstancedStaticMeshComponent', mesh, instances)
-    const name = str(context, 'OutAttributeName')
-    const column: Column = { type: 'SoftObjectPath', width: 0, texts: chosen, step: 1 }
-    return points(name === '' || name === 'None' ? given : withAttribute(given, name, column), tags)
-  })
+export const spawnedMeshes =
+  (component: string): Execute =>
+  (context) =>
+    pointsOn(context, 'In').map(({ points: given, tags }) => {
+      const chosen = meshes(given, context)
+      if (!chosen) return points(given, tags)
+      const counts = new Map<string, number>()
+      for (const mesh of chosen) counts.set(mesh, (counts.get(mesh) ?? 0) + 1)
+      for (const [mesh, instances] of counts) if (mesh !== '') context.spawn(component, mesh, instances)
+      const name = str(context, 'OutAttributeName')
+      const column: Column = { type: 'SoftObjectPath', width: 0, texts: chosen, step: 1 }
+      return points(name === '' || name === 'None' ? given : withAttribute(given, name, column), tags)
+    })
 
 function spawnActors(
   classOf: (given: Points, row: number, context: NodeContext) => string,
@@ -104,7 +110,7 @@ const createTarget: Execute = (context) => {
 }
 
 export const spawners: NodeTable = {
-  PCGStaticMeshSpawnerSettings: staticMesh,
+  PCGStaticMeshSpawnerSettings: spawnedMeshes('InstancedStaticMeshComponent'),
   PCGSpawnActorSettings: spawnActors(byAttribute('SpawnAttribute', 'TemplateActorClass', 'bSpawnByAttribute'), 'Actor'),
   PCGSpawnInstancedActorsSettings: spawnActors(
     byAttribute('SpawnAttributeSelector', 'ActorClass', 'bSpawnByAttribute'),

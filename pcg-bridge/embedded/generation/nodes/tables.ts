@@ -37,7 +37,7 @@ export function compareRows(column: Column, a: number, b: number): number {
   return 0
 }
 
-const sort: Execute = (context) =>
+export const sort: Execute = (context) =>
   context.input('In').map((item) => {
     const table = tableOf(item.data)
     const column = table && read(table, context)
@@ -186,6 +186,20 @@ const fromIndex: Execute = (context) =>
     return row ? [rowsOfData(item, row)] : []
   })
 
+/** The value at an index as a set of its own. */
+const extract: Execute = (context) =>
+  context.input('In').flatMap((item) => {
+    const table = tableOf(item.data)
+    const row = table && rowAt(table, num(context, 'Index'))
+    const column = table && row && read(table, context)
+    if (!table || !column) {
+      context.warn(`There is no element ${num(context, 'Index')}`)
+      return []
+    }
+    const name = nameOf(str(context, 'OutputAttributeName'), str(context, 'InputSource'), table)
+    return [params({ count: 1, attributes: new Map([[name, pickColumn(column, row)]]), last: name }, item.tags)]
+  })
+
 const fromPointIndex: Execute = (context) =>
   context.input('In').flatMap((item) => {
     const table = tableOf(item.data)
@@ -231,6 +245,7 @@ export const tables: NodeTable = {
   PCGAttributeSelectSettings: select,
   PCGAttributeGetFromIndexSettings: fromIndex,
   PCGAttributeGetFromPointIndexSettings: fromPointIndex,
+  PCGExtractAttributeSettings: extract,
   PCGGetAttributesSettings: listAttributes,
   PCGMergeAttributesSettings: mergeAttributes,
 }

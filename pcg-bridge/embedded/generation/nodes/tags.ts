@@ -1,7 +1,9 @@
 // Tags of data: text, or `key:value`.
-import { flag, matches, type NodeTable, names, out, params, str } from '../context.ts'
-import type { Tagged } from '../data.ts'
-import type { Column } from '../points.ts'
+import { isRecord } from '../../../editor/settings.ts'
+import { type Execute, flag, matches, type NodeTable, names, out, params, str } from '../context.ts'
+import { type Tagged, tableOf, withTable } from '../data.ts'
+import { type Column, withAttribute } from '../points.ts'
+import { textAt } from '../selector.ts'
 
 function wanted(context: Parameters<NodeTable[string]>[0], name = 'SelectedTags'): string[] {
   return names(str(context, name), flag(context, 'bTokenizeOnWhiteSpace'))
@@ -20,7 +22,70 @@ const truth = (value: boolean): Column => ({
   step: 0,
 })
 
+/** `12` → Integer32, `1.5` → Double, another text → String, none → true. */
+function tagColumn(value: string): Column {
+  const number = Number(value)
+  if (value === '') return truth(true)
+  if (value.trim() === '' || !Number.isFinite(number)) return text(value)
+  const type = /^[+-]?\d+$/.test(value) ? 'Integer32' : 'Double'
+  return { type, width: 1, data: Float64Array.of(number), step: 0 }
+}
+
+/** What takes part, and under which name it goes on: everything under its own name where nothing is listed. */
+function mapping(context: Parameters<NodeTable[string]>[0]): (name: string) => string | undefined {
+  const listed = context.settings['AttributesTagsMapping']
+  const entries = isRecord(listed) ? Object.entries(listed) : []
+  if (entries.length === 0) return (name) => name
+  const names = new Map(
+    entries.map(([from, to]) => [from, to === '' || String(to).startsWith('@S') ? from : String(to)]),
+  )
+  return (name) => names.get(name.replace(/^@Data\./, ''))
+}
+
+/** Attributes with one value for the whole data, as tags. */
+const attributesToTags: Execute = (context) => {
+  const nameOf = mapping(context)
+  return context.input('In').map((item) => {
+    const table = tableOf(item.data)
+    if (!table) return out(item.data, item.tags)
+    const found = [...table.attributes].flatMap(([name, column]) => {
+      const to = column.step === 0 || table.count === 1 ? nameOf(name) : undefined
+      return to === undefined ? [] : [{ name, to, column }]
+    })
+    const made = found.flatMap(({ to, column }) => {
+      if (column.width > 1 && flag(context, 'bDiscardNonParseableAttributeTypes')) return []
+      return flag(context, 'bDiscardAttributeValue') || column.width > 1 ? [to] : [`${to}:${textAt(column, 0)}`]
+    })
+    const gone = new Set(flag(context, 'bDeleteInputsAfterOperation') ? found.map(({ name }) => name) : [])
+    const attributes = new Map([...table.attributes].filter(([name]) => !gone.has(name)))
+    const last = table.last !== null && gone.has(table.last) ? null : table.last
+    return out(withTable(item.data, { ...table, attributes, last }), [...new Set([...item.tags, ...made])])
+  })
+}
+
+const tagsToAttributes: Execute = (context) => {
+  const nameOf = mapping(context)
+  return context.input('In').map((item) => {
+    const table = tableOf(item.data)
+    if (!table) return out(item.data, item.tags)
+    const found = item.tags.flatMap((tag) => {
+      const [key, value] = splitTag(tag)
+      const to = nameOf(key)
+      return to === undefined || to === '' ? [] : [{ tag, to, column: tagColumn(value) }]
+    })
+    const gone = new Set(flag(context, 'bDeleteInputsAfterOperation') ? found.map(({ tag }) => tag) : [])
+    const made = found.reduce((into, { to, column }) => withAttribute(into, to, column), table)
+    return out(
+      withTable(item.data, made),
+      item.tags.filter((tag) => !gone.has(tag)),
+    )
+  })
+}
+
 export const tags: NodeTable = {
+  PCGDataAttributesToTagsSettings: attributesToTags,
+  PCGTagsToDataAttributesSettings: tagsToAttributes,
+
   PCGAddTagSettings: (context) => {
     const added = wanted(context, 'TagsToAdd').map((tag) => `${str(context, 'Prefix')}${tag}${str(context, 'Suffix')}`)
     return context.input('In').map((item) => out(item.data, [...new Set([...item.tags, ...added])]))

@@ -1,9 +1,20 @@
 // Operations on vectors, rotators and transforms as attributes.
 
 import { type NodeContext, type NodeTable, str } from '../context.ts'
-import { cross, dot, unit } from '../curve.ts'
+import { add, cross, dot, scaled, unit } from '../curve.ts'
 import type { Column } from '../points.ts'
-import { fromAxes, fromRotator, inverse, lerp, multiply, normalize, type Quat, rotate, type Vec } from '../rotation.ts'
+import {
+  fromAxes,
+  fromRotator,
+  inverse,
+  lerp,
+  multiply,
+  normalize,
+  type Quat,
+  rotate,
+  toRotator,
+  type Vec,
+} from '../rotation.ts'
 import { numbers } from '../selector.ts'
 import { one, operation, three } from './maths.ts'
 
@@ -110,6 +121,58 @@ const rotator = operation(
   },
 )
 
+type Placed = ReturnType<typeof transformAt>
+
+/** First `a`, then `b`. */
+function composed(a: Placed, b: Placed): Placed {
+  const moved = rotate(b.rotation, product(a.location, b.scale))
+  return {
+    location: add(moved, b.location),
+    rotation: multiply(b.rotation, a.rotation),
+    scale: product(a.scale, b.scale),
+  }
+}
+
+const product = (a: Vec, b: Vec): Vec => [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
+
+/** A scale of zero has no inverse: it stays zero. */
+function inverted({ location, rotation, scale }: Placed): Placed {
+  const [x, y, z] = scale
+  const back: Vec = [x === 0 ? 0 : 1 / x, y === 0 ? 0 : 1 / y, z === 0 ? 0 : 1 / z]
+  const turned = inverse(rotation)
+  const moved = product(rotate(turned, location), back)
+  return { location: [-moved[0], -moved[1], -moved[2]], rotation: turned, scale: back }
+}
+
+function between(a: Placed, b: Placed, ratio: number, mode: string): Placed {
+  const mix = (from: Vec, to: Vec): Vec => add(scaled(from, 1 - ratio), to, ratio)
+  const rotation =
+    mode === 'EulerInterp'
+      ? fromRotator(...mix(toRotator(a.rotation), toRotator(b.rotation)))
+      : lerp(a.rotation, b.rotation, ratio)
+  return { location: mix(a.location, b.location), rotation, scale: mix(a.scale, b.scale) }
+}
+
+const transformation = operation(
+  (context) => ({ Invert: 1, Lerp: 3 })[str(context, 'Operation')] ?? 2,
+  ([a, b, c], count, context) => {
+    if (!a || a.texts) return undefined
+    const name = str(context, 'Operation')
+    const ratio = c ? numbers(c, count, 1) : new Float64Array(count)
+    const data = new Float64Array(count * 10)
+    for (let row = 0; row < count; row++) {
+      const [first, second] = [transformAt(a, row), b ? transformAt(b, row) : null]
+      const made = !second
+        ? inverted(first)
+        : name === 'Lerp'
+          ? between(first, second, ratio[row] ?? 0, str(context, 'TransformLerpMode'))
+          : composed(first, second)
+      data.set([...made.location, ...made.rotation, ...made.scale], row * 10)
+    }
+    return { type: 'Transform', width: 10, data, step: 10 }
+  },
+)
+
 /** How many numbers each input gives: three values, or a shorter vector and values. */
 function widthsOf(context: NodeContext): readonly number[] {
   const [three, four] = [str(context, 'MakeVector3Op'), str(context, 'MakeVector4Op')]
@@ -199,4 +262,5 @@ export const vectors: NodeTable = {
   PCGMetadataMakeTransformSettings: makeTransform,
   PCGMetadataBreakTransformSettings: breakTransform,
   PCGMetadataMakeRotatorSettings: makeRotator,
+  PCGMetadataTransformSettings: transformation,
 }

@@ -46,11 +46,31 @@ const BY_CLASS: Readonly<Record<string, string>> = {
   PCGWaitSettings: 'WaitTimeInSeconds WaitTimeInEngineFrames WaitTimeInRenderFrames',
   PCGSpawnSplineSettings:
     'bSpawnComponentFromAttribute SpawnComponentFromAttributeName bOutputSplineComponentReference ComponentReferenceAttributeName',
+  PCGMetadataOperationSettings: 'Operation',
+  PCGSubdivideSegmentSettings: 'bOutputExtremityNeighborIndexAttribute ExtremityNeighborIndexAttributeName',
+  PCGSubdivideSplineSettings: 'ModuleHeightAttribute ModulePlacementTolerance',
+  PCGDuplicateCrossSectionsSettings: 'ExtrudeVectorAttribute',
+  PCGCreatePolygon2DSettings: 'DefaultPolygonNormal',
+  PCGPolygon2DOperationSettings: 'MetadataMode',
+  PCGPathfindingSettings: 'bUsePathTraces PathTraceParams',
+  PCGBooleanOperationSettings: 'BooleanOperationOptions',
+  PCGSplineToMeshSettings:
+    'ErrorTolerance FlattenMethod CurveOffset OffsetClosedCurves EndShapes JoinMethod MiterLimit',
+  PCGMeshSamplerSettings:
+    'bUseColorChannelAsDensity ColorChannelAsDensity bVoxelize VoxelSize bRemoveHiddenTriangles NonUniformSamplingOptions bExtractUVAsAttribute UVAttributeName UVChannel bOutputMaterialInfo MaterialIdAttributeName MaterialAttributeName',
+  PCGTextureSamplerSettings:
+    'TextureArrayIndex TexelSize bUseAdvancedTiling Tiling CenterOffset Rotation bUseTileBounds TileBoundsMin TileBoundsMax',
+  PCGGetDynamicMeshDataSettings: ACTORS,
+  PCGGetWaterSplineSettings: ACTORS,
+  PCGIndirectionSettings: 'BlueprintElementClass bTagOutputsBasedOnOutputPins',
   PCGGetSubgraphDepthSettings: 'DistanceRelativeToUpstreamGraph',
 }
 
 /** They name what does not exist here, or say how something looks or is reported. */
 const IMMATERIAL = `
+  bExtractMaterials RequestedLODType RequestedLODIndex OverrideMaterials CollisionQueryFlag bSkipReadbackToCPU
+  bForceEditorOnlyCPUSampling Options SkinnedMeshComponentPropertyOverrides bAllowTemplateComponentEditing
+  TemplateComponent ActorReferenceAttribute
   TargetActor PostProcessFunctionNames PostSpawnFunctionNames bSynchronousLoad PropertyOverrideDescriptions
   SplineMeshParams SplineMeshOverrideDescriptions SplineMeshParamsOverride StaticMeshComponentPropertyOverrides
   InstanceDataPackerType bAllowDescriptorChanges bAllowMergeDifferentDataInSameInstancedComponents MeshSelectorType

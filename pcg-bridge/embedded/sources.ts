@@ -11,7 +11,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 
 type Known = { readonly stamp: string; readonly found: Sources[string] | null }
 
-/** The file of a content path, whatever its case; links are not followed. */
+/** The file of a content path, in any case. Does not follow links. */
 function fileOf(directory: string, content: string, suffix: string): string | null {
   const [, game, ...segments] = content.split('/')
   if (game !== 'game' || segments.length === 0) return null
@@ -33,7 +33,7 @@ function read(file: string, kind: keyof typeof SUFFIX): Sources[string] | null {
   return data && { digest, data }
 }
 
-/** Reads a file again once it is another. What cannot be read is not there: the node that names it says so. */
+/** Reads a file again after a change. An unreadable file is missing: the node that names it warns. */
 export function createSources(directory: string) {
   const known = new Map<string, Known>()
   function one(kind: keyof typeof SUFFIX, content: string): Sources[string] | null {

@@ -120,7 +120,7 @@ export function fill(
     let place = random.fraction() * total
     return part.parts.find((_, i) => (place -= part.weights[i] ?? 0) < 0) ?? part.parts.at(-1)
   }
-  /** One repetition, or nothing where it does not fit. */
+  /** One repetition, or nothing where the length is used up. */
   function once(part: Part): readonly Grown[] | string | undefined {
     if (part.kind === 'symbol') {
       const size = sizeOf(part.name)

@@ -8,7 +8,7 @@ export type Area = readonly Ring[]
 
 /** Nearer than this, two places are one: a hundredth of a millimetre. */
 const SNAP = 1e-3
-const ASIDE = 1e-2
+const STEP = 1e-2
 
 const keyOf = ([x, y]: Spot2) => `${Math.round(x / SNAP)},${Math.round(y / SNAP)}`
 const minus = (a: Spot2, b: Spot2): Spot2 => [a[0] - b[0], a[1] - b[1]]
@@ -127,9 +127,9 @@ export function areaWhere(areas: readonly Area[], rule: (inside: (area: Area) =>
   for (const { a, b } of arranged(piecesOf(areas))) {
     const [dx, dy] = minus(b, a)
     const length = Math.hypot(dx, dy)
-    const aside = Math.min(ASIDE, length / 8) / length
+    const step = Math.min(STEP, length / 8) / length
     const [x, y] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]
-    const [left, right] = [holds(x - dy * aside, y + dx * aside), holds(x + dy * aside, y - dx * aside)]
+    const [left, right] = [holds(x - dy * step, y + dx * step), holds(x + dy * step, y - dx * step)]
     if (left !== right) kept.push(left ? { a, b } : { a: b, b: a })
   }
   return chained(kept)
@@ -144,8 +144,8 @@ export function separate(area: Area): Area[] {
     if (!a || !b) return undefined
     // Just outside the hole, which runs clockwise: on the left of its first piece.
     const [dx, dy] = minus(b, a)
-    const aside = Math.min(ASIDE, Math.hypot(dx, dy) / 8) / Math.hypot(dx, dy)
-    return outer.findLast((ring) => insideArea([ring], (a[0] + b[0]) / 2 - dy * aside, (a[1] + b[1]) / 2 + dx * aside))
+    const step = Math.min(STEP, Math.hypot(dx, dy) / 8) / Math.hypot(dx, dy)
+    return outer.findLast((ring) => insideArea([ring], (a[0] + b[0]) / 2 - dy * step, (a[1] + b[1]) / 2 + dx * step))
   }
   const owner = new Map(holes.map((hole) => [hole, around(hole)]))
   return outer.map((ring) => [ring, ...holes.filter((hole) => owner.get(hole) === ring)])

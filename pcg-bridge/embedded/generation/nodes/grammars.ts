@@ -331,7 +331,7 @@ const duplicateSections: Execute = (context) => {
         kind: 'Spline',
         curve: createCurve(moved, curve.closed, { arrive: curve.arrive, leave: curve.leave }),
       }
-      const said: [string, string | number, boolean][] = [
+      const labels: [string, string | number, boolean][] = [
         [str(context, 'SymbolAttributeName'), info.symbol, true],
         [str(context, 'SizeAttributeName'), size, flag(context, 'bOutputSizeAttribute')],
         [
@@ -344,7 +344,7 @@ const duplicateSections: Execute = (context) => {
       ]
       return out(data, [
         ...item.tags,
-        ...said.flatMap(([name, value, wanted]) => (wanted && name !== '' ? [`${name}:${value}`] : [])),
+        ...labels.flatMap(([name, value, wanted]) => (wanted && name !== '' ? [`${name}:${value}`] : [])),
       ])
     })
   })

@@ -1,4 +1,4 @@
-// Triangle meshes as data. The embedded editor has no mesh files: whatever a path names is a cube of one metre.
+// Triangle meshes as data. The embedded editor has no mesh files: every path stands for a cube of one metre.
 import { isRecord } from '../../../editor/settings.ts'
 import {
   type Execute,

@@ -6,7 +6,7 @@ import { readSelector, textAt, writeSelector } from '../selector.ts'
 import { ofRivers, propertyOf } from './actors.ts'
 import { spawnedMeshes } from './spawners.ts'
 
-/** The object's own name, whatever folders and outer objects stand before it. */
+/** The object's own name, without folders and outer objects. */
 const nameIn = (path: string): string => path.split(/[.:/]/).at(-1) ?? path
 
 const property: Execute = (context) => {

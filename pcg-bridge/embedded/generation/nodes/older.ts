@@ -13,7 +13,7 @@ const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRec
 
 type Entry = { readonly value: Column; readonly match: string; readonly weight: number }
 
-/** Each value becomes one of the type that is set, whatever type it says it has. */
+/** Converts each value to the target type of the node. */
 function entriesOf(list: unknown, type: string): Entry[] {
   return recordsOf(list).map((entry) => {
     const given = isRecord(entry['Value']) ? entry['Value'] : {}

@@ -264,7 +264,7 @@ describe('PCGApplyHierarchySettings', () => {
     { key: 0, parent: -1, depth: 0, local: relative([5, 5, 5]) },
     { key: 1, parent: 0, depth: 1, local: relative([100, 0, 7], 90, 3) },
   ]
-  it('PCGApplyHierarchySettings: below the parent, whatever the order; the root stays', () => {
+  it('PCGApplyHierarchySettings: below the parent, in any order of the points; the root stays', () => {
     // Child: twice (100, 0, 7), turned by 90 degrees. Grandchild: six times (0, 10, 0), turned by 180 degrees.
     close(vectors(run(FAMILY)), [
       [1000, 140, 14],

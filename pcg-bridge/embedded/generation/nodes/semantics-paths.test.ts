@@ -64,7 +64,7 @@ describe('grammars', () => {
   ])('PCGSubdivideSegmentSettings %s fills 1000 with %s', (text, wanted) => {
     expect(symbols(text)).toBe(wanted)
   })
-  it('PCGSubdivideSegmentSettings: what does not fit whole is nothing, unless that is accepted', () => {
+  it('PCGSubdivideSegmentSettings: an incomplete subdivision is empty unless it is accepted', () => {
     expect(symbols('[B]5')).toBe('')
     expect(symbols('B, B, B, A', { bAcceptIncompleteSubdivision: false })).toBe('')
     expect(symbols('B*', { bAcceptIncompleteSubdivision: false })).toBe('BBBB')
@@ -212,10 +212,10 @@ describe('grammars', () => {
     },
   )
   it('PCGPrintGrammarSettings: as it is understood; a fault is an error of the node', () => {
-    const said = (Grammar: string) =>
+    const printed = (Grammar: string) =>
       report({ P: numbersAt(1), N: ['PCGPrintGrammarSettings', { Grammar }] }, ['P.Out > N.In'], 'N')
-    expect(said('A,[B , C]* , {D:2,E}+').warnings).toEqual(['Print: [A, [B, C]*, {D:2, E:1}+]'])
-    expect(said('A, [B').errors).toEqual(['The grammar ends badly at its end'])
+    expect(printed('A,[B , C]* , {D:2,E}+').warnings).toEqual(['Print: [A, [B, C]*, {D:2, E:1}+]'])
+    expect(printed('A, [B').errors).toEqual(['The grammar ends badly at its end'])
   })
 })
 
@@ -361,7 +361,7 @@ describe('PCGSplineIntersectionSettings', () => {
       3,
     )
   })
-  it('PCGSplineIntersectionSettings: a curve with itself; a gap wider than the threshold is none', () => {
+  it('PCGSplineIntersectionSettings: a curve with itself; ignores a gap wider than the threshold', () => {
     const eight = curve('C', [
       [0, 0],
       [200, 200],
@@ -531,13 +531,13 @@ describe('PCGPathfindingSettings', () => {
     ])
   })
   it('PCGPathfindingSettings: around a point that costs more, when that is cheaper', () => {
-    const dear = (x: number, y: number) => (x === 200 && y === 0 ? 1 : 0.1)
+    const expensive = (x: number, y: number) => (x === 200 && y === 0 ? 1 : 0.1)
     const settings = { CostFunctionMode: 'CostMultiplier', CostAttribute: '$Density', HeuristicWeight: 0 }
-    const walked = vectors(run(settings, dear))
+    const walked = vectors(run(settings, expensive))
     // Each way by hand: through the middle 10 + 100 + 10 + 100; around it every point costs a tenth.
     expect(walked.map(([x, y]) => `${x},${y}`)).not.toContain('200,0')
     const straight = vectors(
-      run({ CostFunctionMode: 'FitnessScore', CostAttribute: '$Density', SearchDistance: 101 }, dear),
+      run({ CostFunctionMode: 'FitnessScore', CostAttribute: '$Density', SearchDistance: 101 }, expensive),
     )
     expect(straight).toHaveLength(5)
   })

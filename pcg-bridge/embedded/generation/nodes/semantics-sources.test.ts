@@ -33,7 +33,7 @@ describe('tables', () => {
     expect(column(found, 'Kind')).toEqual(['oak', 'fir', 'odd'])
     expect(column(found, 'Wild')).toEqual([undefined, undefined, undefined])
   })
-  it('PCGLoadDataTableSettings: all columns as a set; a table that is not there is said', () => {
+  it('PCGLoadDataTableSettings: all columns as a set; warns about a missing table', () => {
     const found = loaded({ OutputType: 'Param' })
     expect(found.dataClass).toBe('PCGParamData')
     expect(column(found, 'Place')).toEqual([
@@ -45,7 +45,7 @@ describe('tables', () => {
     const none = report({ N: ['PCGLoadDataTableSettings', { DataTable: '/Game/None' }] }, [], 'N', more)
     expect(none).toMatchObject({ data: 0, warnings: [expect.stringContaining('There is no table /Game/None')] })
   })
-  it('PCGDataTableRowToParamDataSettings: the row by its name, whatever its case', () => {
+  it('PCGDataTableRowToParamDataSettings: the row by its name, in any case', () => {
     const row = (RowName: string) =>
       page(
         { N: ['PCGDataTableRowToParamDataSettings', { DataTable: "DataTable'/Game/Trees.Trees'", RowName }] },
@@ -181,11 +181,11 @@ describe('objects of the level', () => {
     )
     expect(column(wired, 'L')).toEqual(['Boulder'])
     const none = report(
-      { S: path('Nobody'), N: ['PCGGetPropertyFromObjectPathSettings', { PropertyName: 'Label' }] },
+      { S: path('Missing'), N: ['PCGGetPropertyFromObjectPathSettings', { PropertyName: 'Label' }] },
       ['S.Out > N.In'],
       'N',
     )
-    expect(none).toMatchObject({ data: 0, warnings: ["There is no object 'Nobody'"] })
+    expect(none).toMatchObject({ data: 0, warnings: ["There is no object 'Missing'"] })
   })
   it('PCGAddComponentSettings: a component for each point, and its reference', () => {
     const settings = { TemplateComponentClass: 'PointLightComponent', ComponentReferenceAttribute: 'Light' }

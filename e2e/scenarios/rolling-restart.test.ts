@@ -71,7 +71,7 @@ const engines: readonly (readonly [name: string, here: boolean, env: () => Promi
 ]
 
 describe.each(engines)('a rolling restart of three gateways on %s', (_name, here, databaseOf) => {
-  it.skipIf(!here)('fails no call, and one of the new ones leads', async () => {
+  it.skipIf(!here)('fails no call, and one of the new ones leads', { timeout: 600_000 }, async () => {
     const shop = await aServer(echoing)
     const balancer = await startBalancer()
     onTestFinished(balancer.close)

@@ -11,15 +11,35 @@ export type Ask = {
   readonly body?: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** Ends reading early: a stream that stays open after its answer. */
-  readonly enough?: (text: string) => boolean
+  /** Ends the reading with that event: a stream may stay open after its answer. */
+  readonly isLast?: (event: string) => boolean
 }
 
 export function unreachable(url: URL, reason: string): PcgError {
   return new PcgError('EDITOR_UNAVAILABLE', `No editor answers at ${url.host}: ${reason}`)
 }
 
-export function ask({ method, url, headers = {}, body, timeoutMs, signal, enough }: Ask): Promise<Reply> {
+/** The events that each piece of a stream completes; nothing is read twice. */
+function createEvents(): (chunk: Buffer) => readonly string[] {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (chunk) => {
+    // A boundary may begin in what came before.
+    const boundary = /\r?\n\r?\n/g
+    boundary.lastIndex = Math.max(0, rest.length - 3)
+    rest += decoder.decode(chunk, { stream: true })
+    const events: string[] = []
+    let start = 0
+    for (let found = boundary.exec(rest); found !== null; found = boundary.exec(rest)) {
+      events.push(rest.slice(start, found.index))
+      start = boundary.lastIndex
+    }
+    rest = rest.slice(start)
+    return events
+  }
+}
+
+export function ask({ method, url, headers = {}, body, timeoutMs, signal, isLast }: Ask): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method,
@@ -47,6 +67,7 @@ export function ask({ method, url, headers = {}, body, timeoutMs, signal, enough
     )
     outgoing.on('response', (incoming) => {
       const parts: Buffer[] = []
+      const eventsIn = createEvents()
       let size = 0
       const done = () => {
         clearTimeout(deadline)
@@ -60,7 +81,7 @@ export function ask({ method, url, headers = {}, body, timeoutMs, signal, enough
         parts.push(chunk)
         size += chunk.length
         if (size > MOST_BYTES) fail(new PcgError('EDITOR_ERROR', `${url.host} answered with too much`))
-        else if (enough?.(Buffer.concat(parts).toString('utf8'))) {
+        else if (isLast && eventsIn(chunk).some(isLast)) {
           done()
           outgoing.destroy()
         }

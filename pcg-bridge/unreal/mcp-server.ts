@@ -65,7 +65,7 @@ export async function openUnrealMcp(given: string = MCP_URL, timeoutMs = HANDSHA
       },
       body: JSON.stringify({ jsonrpc: '2.0', ...(notify ? {} : { id }), method, ...(params ? { params } : {}) }),
       timeoutMs: waitMs,
-      enough: (text) => fromStream(text, id) !== null,
+      isLast: (event) => fromStream(event, id) !== null,
     })
     if (notify || reply.status < 200 || reply.status > 299) return { reply, answer: null }
     const streamed = (reply.headers['content-type'] ?? '').includes('text/event-stream')

@@ -8,11 +8,13 @@ import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import { createQuotaShare, type QuotaShare } from '../pipeline/3-policy/quota-share.ts'
 import { rateTakerOf } from '../pipeline/3-policy/rate-taker.ts'
 import { createBudgets } from '../pipeline/4-answers/context-budget.ts'
+import { createKeptResults, type KeptResults } from '../pipeline/4-answers/kept-results.ts'
 import { createLayers } from '../pipeline/4-answers/layers.ts'
 import type { ResponseCache } from '../pipeline/4-answers/response-cache.ts'
 import { createSummarize } from '../pipeline/4-answers/summarize.ts'
 import { createChains } from '../pipeline/chain.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { keptResultsOf } from '../storage/kept-results.ts'
 import { returnQuota, takeQuota } from '../storage/quota-taken.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
 import type { Foundation } from './foundation.ts'
@@ -27,6 +29,7 @@ export type CallPolicy = {
   readonly approvals: ApprovalQueue
   /** Undefined where no answer is kept. */
   readonly kept: ResponseCache | undefined
+  readonly keptResults: KeptResults
   readonly chainOf: ReturnType<typeof createChains>
 }
 
@@ -58,6 +61,7 @@ export function createCallPolicy(base: Foundation, registry: LiveRegistry, limit
   const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })
   const approvals = createApprovalQueue(base, registry, quarantines)
   const kept = responseCacheOf(base, registry)
+  const keptResults = createKeptResults({ store: keptResultsOf(base.database), clock, settings })
   const chainOf = createChains({
     registry,
     quota: quota.guard,
@@ -72,9 +76,10 @@ export function createCallPolicy(base: Foundation, registry: LiveRegistry, limit
       structured: settings.STRUCTURED_OUTPUT,
       budget: createBudgets({
         summarize: createSummarize({ ...base, now: monotonic }),
+        keep: keptResults.keep,
         now: monotonic,
       }),
     }),
   })
-  return { quota, quarantines, monitorNeed, monitorStates, approvals, kept, chainOf }
+  return { quota, quarantines, monitorNeed, monitorStates, approvals, kept, keptResults, chainOf }
 }

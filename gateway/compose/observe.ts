@@ -50,11 +50,12 @@ function pruning({ settings, clock, log, database }: Foundation, leads: () => bo
     async work() {
       const now = clock.now()
       const before = {
+        now,
         calls: now - settings.USAGE_RETENTION_MS,
         traffic: now - settings.TRAFFIC_RETENTION_MS,
         spans: now - settings.TRACE_RETENTION_MS,
       }
-      if (await anyExpired(database, before)) await upkeep.do('prune', { now, ...before })
+      if (await anyExpired(database, before)) await upkeep.do('prune', before)
     },
   })
 }

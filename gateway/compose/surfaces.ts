@@ -94,6 +94,8 @@ export function mountSurfaces(
     pageSize: settings.MCP_LIST_PAGE_SIZE,
     cursors: calls.listCursors,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
+    results: calls.keptResults,
+    maxDepth: settings.MAX_JSON_DEPTH,
   })
 
   const door = createDoor({

@@ -31,5 +31,7 @@ export const Label = z
 
 /** Reserved as bare tool name, alias and composite name: the synthetic tool has it. */
 export const SEARCH_TOOL = 'search_tools'
+/** Listed where a tool keeps large answers. A tool of a backend that has the name takes its place. */
+export const RESULT_TOOL = 'result_query'
 
 export const HttpUrl = z.string().min(1).max(2048)

@@ -122,7 +122,7 @@ const TOOL_RULES: Table<ConfigTool> = {
   pagination: null,
   streaming: null,
   contextBudget: inner({
-    mode: ranked('context budget', ['llm_summarize', 'truncate'], 'truncate'),
+    mode: ranked('context budget', ['llm_summarize', 'handle', 'truncate'], 'truncate'),
     maxResponseBytes: limit('context budget'),
     llm: null,
   }),

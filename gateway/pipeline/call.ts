@@ -32,6 +32,8 @@ export type ToolCall = {
   readonly tool: Tool
   /** Reserved ones removed. */
   readonly args: Readonly<Record<string, unknown>>
+  /** Why they cannot be what the caller meant, found before their schema is looked at. */
+  readonly argumentProblem?: string | undefined
   readonly reserved: Reserved
   readonly requestBytes: number
   /** The call's own `_meta`, relayed to MCP upstreams. */

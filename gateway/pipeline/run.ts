@@ -97,7 +97,8 @@ export function createRun(parts: Parts): Run {
   function validated(asked: AdmittedCall): Outcome | Promise<Outcome> {
     const { chain, call: given, context, note } = asked
     const since = note === unnoted ? 0 : now()
-    const checked = chain.validate(given.args)
+    const { argumentProblem: problem } = given
+    const checked = problem === undefined ? chain.validate(given.args) : ({ ok: false, problems: [problem] } as const)
     note('arguments', checked.ok ? 'pass' : 'fail', since)
     if (!checked.ok)
       return {

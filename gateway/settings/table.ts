@@ -256,6 +256,12 @@ export const SETTINGS = {
       'Connections per MCP upstream; while it is not set, they grow to 64 with the calls under way. Streams, and calls that may wait for a person, have their own',
     ),
     BACKEND_CONNECTIONS_MAX: count(128, [1, 4096], 'Connections per backend origin'),
+    RESULT_HANDLE_TTL_MS: ms(900_000, [60_000, 86_400_000], 'How long a large answer is kept for questions about it'),
+    RESULT_HANDLES_MAX_BYTES: bytes(
+      268_435_456,
+      [1_048_576, 17_179_869_184],
+      'Size of all kept answers; a principal may hold a quarter of it',
+    ),
     CACHE_MAX_ENTRIES: count(10_000, [0, 1_000_000], 'Cached tool responses; 0 turns caching off'),
     CACHE_MAX_BYTES: bytes(268_435_456, [1_048_576, 17_179_869_184], 'Size of the response cache'),
     LB_TARGET_COOLDOWN_MS: ms(30_000, [0, 600_000], 'How long a failed load-balanced target is skipped'),

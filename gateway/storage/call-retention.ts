@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { dayOf, startOfDay } from './call-kinds.ts'
 import { anyRollupBefore, pruneRollups } from './call-rollups.ts'
 import type { Opened } from './database.ts'
+import { anyEnded } from './kept-results.ts'
 import { TABLE_LIMITS } from './postgres-limits.ts'
 import { anyBefore, prune } from './prune.ts'
 
@@ -11,7 +12,7 @@ type Writing = Pick<Opened, 'engine' | 'query' | 'write' | 'meta'>
 const DAYS_AHEAD = 7
 const BEFORE = 'calls_before'
 
-type Before = Readonly<Record<'calls' | 'traffic' | 'spans', number>>
+type Before = Readonly<Record<'calls' | 'traffic' | 'spans' | 'now', number>>
 
 /** Whether there is anything to do: a thread for it costs more than a look. PostgreSQL needs the tables of coming days. */
 export async function anyExpired(
@@ -25,7 +26,7 @@ export async function anyExpired(
     ['spans', before.spans],
   ] as const
   for (const [table, beforeMs] of tables) if (await anyBefore(database, table, beforeMs)) return true
-  return anyRollupBefore(database.query, before.calls)
+  return (await anyEnded(database, before.now)) || anyRollupBefore(database.query, before.calls)
 }
 
 /** Rows, kinds and sums of calls from before a time. */

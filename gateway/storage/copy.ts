@@ -50,6 +50,8 @@ export const LEFT = [
   'leases',
   'instances',
   'instance_messages',
+  'kept_results',
+  'kept_result_portions',
   'burst_marks',
   'idempotency_keys',
   'rate_permits',

@@ -282,7 +282,7 @@ it('on a full disk refuses to start, then refuses writes, and recovers when ther
   const folder = aFolder()
   skip(!mounted(folder), 'skipped: no right to mount a small disk')
   const ballast = join(folder, 'ballast')
-  const fill = () => execFileSync('sh', ['-c', `head -c 2M /dev/zero > '${ballast}' || true`], { stdio: 'ignore' })
+  const fill = () => execFileSync('sh', ['-c', `head -c 4M /dev/zero > '${ballast}' || true`], { stdio: 'ignore' })
   const path = join(folder, 'gantry.db')
   fill()
   await expect(openDatabase(optionsFor(path))).rejects.toMatchObject({ name: 'StorageError' })
@@ -303,7 +303,7 @@ it('on a full disk refuses to start, then refuses writes, and recovers when ther
 function mounted(folder: string): boolean {
   if (!root || process.platform !== 'linux') return false
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1100k', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' })
     onTestFinished(() => void execFileSync('umount', ['-l', folder]))
     return true
   } catch {

@@ -563,6 +563,16 @@ export type Schema = {
     created_at_ms: number
     ended_at_ms: number
   }
+  kept_results: {
+    handle_hash: string
+    principal: string
+    session_hash: string | null
+    bytes: number
+    portions: number
+    most_bytes: number
+    expires_ms: number
+  }
+  kept_result_portions: { handle_hash: string; portion: number; sealed: string; expires_ms: number }
   oidc_sign_ins: {
     state_hash: string
     browser_hash: string

@@ -68,11 +68,11 @@ it.each([
   const database = await open()
   await withRows(database, 2_000)
   await createUpkeep(database).do('rollUp', { lastId: 2_000 })
-  const before = (ms: number) => ({ calls: ms, traffic: 0, spans: 0 })
+  const before = (ms: number) => ({ calls: ms, traffic: 0, spans: 0, now: END })
   expect(await anyExpired(database, before(END - 41 * DAY))).toBe(false)
   expect(await anyExpired(database, before(END - 10 * DAY))).toBe(true)
   const upkeep = upkeepOf(database)
-  await upkeep.do('prune', { ...before(END - 10 * DAY), now: END })
+  await upkeep.do('prune', before(END - 10 * DAY))
   expect(await anyExpired(database, before(END - 10 * DAY))).toBe(false)
   // Sums of a whole day go when that day has ended, also where its rows are gone.
   await database.write((tx) => tx.deleteFrom('call_rows').execute())

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { pruneCalls } from './call-retention.ts'
 import { rollUp } from './call-rollups.ts'
 import type { Again, Database, Opened } from './database.ts'
+import { dropEnded } from './kept-results.ts'
 import { prune } from './prune.ts'
 import { endThread } from './reader-thread.ts'
 
@@ -21,6 +22,7 @@ export const TASKS = {
   ): Promise<void> {
     await pruneCalls(database, before.calls, before.now)
     for (const table of ['traffic', 'spans'] as const) await prune(database, table, before[table])
+    await dropEnded(database, before.now)
   },
 } as const
 export type Task = keyof typeof TASKS

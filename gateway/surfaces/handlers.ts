@@ -1,11 +1,12 @@
 // What a surface answers to each MCP method. Contract 5.5: tools here; everything else that a shard relays is its upstream's.
-import { SEARCH_TOOL } from '../contract/names.ts'
+import { RESULT_TOOL, SEARCH_TOOL } from '../contract/names.ts'
 import { META_SERVER, SUPPORTED } from '../mcp/era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import { around, type Json } from '../mcp/json-text.ts'
 import type { CallToolResult, Failed } from '../outcome/outcome.ts'
 import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
+import type { KeptResults, Owner } from '../pipeline/4-answers/kept-results.ts'
 import type { UnknownCall } from '../pipeline/8-audit/unknown.ts'
 import { after } from '../pipeline/after.ts'
 import type { ToolCall } from '../pipeline/call.ts'
@@ -22,6 +23,7 @@ import { checkParamHeaders } from './param-headers.ts'
 import { type Post, programOf } from './post.ts'
 import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
+import { resolvedArguments } from './result-references.ts'
 import { indexed, type Searchable } from './search-index.ts'
 import { searchTools } from './search-tools.ts'
 import { randomHex } from './span-ids.ts'
@@ -46,6 +48,9 @@ type Parts = {
   readonly pageSize: number
   readonly cursors: ListCursors
   readonly searchEnabled: boolean
+  readonly results: Pick<KeptResults, 'query' | 'pick'>
+  /** Of arguments. */
+  readonly maxDepth: number
   readonly rounds: Rounds
   readonly relayed: Relayed
 }
@@ -68,6 +73,8 @@ export function createAnswerer({
   pageSize,
   cursors,
   searchEnabled,
+  results,
+  maxDepth,
   rounds,
   relayed,
 }: Parts): Answerer {
@@ -148,20 +155,52 @@ export function createAnswerer({
         const visible = surface.visible(caller)
         return after(indexed(visible), () => asText(search(visible, post.request.id, given), modern))
       }
-      const found = surface.find(name, caller)
-      if ('candidates' in found) return notFound(post, name, found.candidates)
-      if ('composite' in found) return composed(request, params, compositeCall(request, name, given, found.composite))
-      const { entry } = found
-      if (modern) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
-      const call = toolCall(request, params, name, given, entry)
-      const listsOutput = entry.listed.outputSchema !== undefined
-      // The person behind these may be asked something first: an upstream's question, or whether it may be.
-      if (entry.backend.kind !== 'mcp' && !isGated(entry.gates))
-        return run(call).then((ran) => shown(request, name, ran, listsOutput))
-      return rounds(request, 'tools/call', params, (talk, { onCancel, onProgress }) =>
-        run({ ...call, onCancel, onProgress, talk }).then((ran) => shown(request, name, ran, listsOutput)),
-      )
+      if (!surface.keepsResults(caller)) return called(request, params, name, given)
+      const owner: Owner = { principal: caller.name, sessionHash: post.session?.hash ?? null }
+      const isOurs = name === RESULT_TOOL && 'candidates' in surface.find(name, caller)
+      if (isOurs) return answeredQuestion(owner, post.request.id, given, modern)
+      const resolving = resolvedArguments(results, owner, given, maxDepth)
+      return after(resolving, (resolved) => called(request, params, name, resolved?.args ?? given, resolved?.problem))
     },
+  }
+
+  async function answeredQuestion(
+    owner: Owner,
+    requestId: string,
+    given: Record<string, unknown>,
+    modern: boolean,
+  ): Promise<string> {
+    // Checks its arguments with zod, which no plain call needs.
+    const { queryResult } = await import('./result-answer.ts')
+    return asText(await queryResult(results, owner, requestId, given), modern)
+  }
+
+  function called(
+    request: McpRequest,
+    params: RpcParams,
+    name: string,
+    given: Record<string, unknown>,
+    problem?: string,
+  ): Json | Promise<Json> {
+    const { post } = request
+    const { surface, caller, modern } = post
+    const found = surface.find(name, caller)
+    if ('candidates' in found) return notFound(post, name, found.candidates)
+    if ('composite' in found) {
+      const call = compositeCall(request, name, given, found.composite)
+      return composed(request, params, problem === undefined ? call : { ...call, argumentProblem: problem })
+    }
+    const { entry } = found
+    if (modern) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
+    const asked = toolCall(request, params, name, given, entry)
+    const call = problem === undefined ? asked : { ...asked, argumentProblem: problem }
+    const listsOutput = entry.listed.outputSchema !== undefined
+    // The person behind these may be asked something first: an upstream's question, or whether it may be.
+    if (entry.backend.kind !== 'mcp' && !isGated(entry.gates))
+      return run(call).then((ran) => shown(request, name, ran, listsOutput))
+    return rounds(request, 'tools/call', params, (talk, { onCancel, onProgress }) =>
+      run({ ...call, onCancel, onProgress, talk }).then((ran) => shown(request, name, ran, listsOutput)),
+    )
   }
 
   /** The answer waits for its row. */

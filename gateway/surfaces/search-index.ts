@@ -1,6 +1,7 @@
 // An inverted index over the words of a list of tools: a search reads the tools that have its words, and no others.
 import { inTurns } from '../discovery/in-turns.ts'
 import { isObject } from '../mcp/json-rpc.ts'
+import type { Tool } from '../registry/backend.ts'
 import type { Listed } from './listed.ts'
 import { stemsOf, synonymsOf, tokens } from './search-words.ts'
 
@@ -26,7 +27,7 @@ const BACKEND_SHARE = 0.5
 /** Every listed tool; a tool of a backend has tags as well. */
 export type Searchable = {
   readonly listed: Listed
-  readonly tool?: { readonly tags: readonly string[] }
+  readonly tool?: Pick<Tool, 'tags'> & Partial<Pick<Tool, 'config'>>
   readonly backend?: { readonly name: string }
 }
 

@@ -2,6 +2,7 @@
 import type { BundlePreview } from '../contract/admin/bundles.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Directory } from './directory.ts'
+import { RESULT_LISTED } from './result-query.ts'
 import { SEARCH_LISTED } from './search-tools.ts'
 import type { Visible } from './surface.ts'
 
@@ -20,12 +21,13 @@ const shown = (entry: Visible): Shown['tools'][number] => ({
   estTokens: tokensOf(entry.json),
 })
 
-const SEARCH: Shown['tools'][number] = {
-  ...SEARCH_LISTED,
+const ours = <L extends typeof SEARCH_LISTED | typeof RESULT_LISTED>(listed: L): Shown['tools'][number] => ({
+  ...listed,
   client: null,
-  tool: SEARCH_LISTED.name,
-  estTokens: tokensOf(JSON.stringify(SEARCH_LISTED)),
-}
+  tool: listed.name,
+  estTokens: tokensOf(JSON.stringify(listed)),
+})
+const [SEARCH, RESULT] = [ours(SEARCH_LISTED), ours(RESULT_LISTED)]
 
 export function showBundle(
   directory: Pick<Directory, 'draft'>,
@@ -40,6 +42,7 @@ export function showBundle(
       tools: entries.map(({ backend, tool }) => ({ client: backend.name, tool: tool.name })),
     }))
     const tools = visible.map(shown)
-    return { tools: searchEnabled && tools.length > 0 ? [...tools, SEARCH] : tools, clashes }
+    const added = [...(surface.keepsResults(caller) ? [RESULT] : []), ...(searchEnabled ? [SEARCH] : [])]
+    return { tools: tools.length > 0 ? [...tools, ...added] : tools, clashes }
   }
 }

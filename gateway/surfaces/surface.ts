@@ -14,6 +14,7 @@ import {
   type SurfaceKind,
   type ToolGates,
 } from './listed.ts'
+import { keepsResults, RESULT_JSON } from './result-query.ts'
 
 export type Found =
   | { readonly entry: Entry }
@@ -34,6 +35,8 @@ export type Surface = {
   find(name: string, caller: Caller): Found
   /** The page of `tools/list` after a position, or the first, as JSON that is kept while the surface is. */
   page(caller: Caller, after: string | undefined, size: number): Page | Promise<Page>
+  /** Whether a tool that this caller sees keeps large answers, so that questions about them are answered here. */
+  keepsResults(caller: Caller): boolean
   /** Ambiguous aliases, because several tools have them. */
   clashes(): readonly { readonly name: string; readonly entries: readonly Entry[] }[]
 }
@@ -111,6 +114,7 @@ export function createSurface(options: Options): Surface {
     bundle: bundle ?? null,
     visible: (caller) => viewOf(caller).entries,
     page: (caller, after, size) => viewOf(caller).page(after, size),
+    keepsResults: (caller) => viewOf(caller).keepsResults,
     clashes: () =>
       [...aliases.keys()].filter(taken).map((name) => ({
         name,
@@ -138,6 +142,7 @@ const reachesSteps = (mayReach: Caller['mayReach'], { composite }: CompositeEntr
 
 type View = {
   readonly entries: readonly Visible[]
+  readonly keepsResults: boolean
   readonly page: (after: string | undefined, size: number) => Page | Promise<Page>
 }
 /** `next`: the position of its last entry, when more follow. */
@@ -158,12 +163,14 @@ const LONG_PAGE = 100
 /** What one scope sees: its pages are written when first asked for. */
 function createView(entries: readonly Visible[], searchJson: string | undefined): View {
   const pages = new Map<number, Page | Promise<Page>>()
+  const keeps = keepsResults(entries)
+  const ours = [...(keeps ? [RESULT_JSON] : []), ...(searchJson === undefined ? [] : [searchJson])]
 
   function written(from: number, size: number): Page | Promise<Page> {
     const shown = entries.slice(from, from + size)
     const last = from + size < entries.length ? shown.at(-1) : undefined
     const joined = (tools: readonly string[]): Page => {
-      const all = last === undefined && entries.length > 0 && searchJson !== undefined ? [...tools, searchJson] : tools
+      const all = last === undefined && entries.length > 0 ? [...tools, ...ours] : tools
       return { toolsJson: listText(`[${all.join(',')}]`), next: last && positionOf(last) }
     }
     const json = (entry: Visible): string => entry.json
@@ -172,6 +179,7 @@ function createView(entries: readonly Visible[], searchJson: string | undefined)
 
   return {
     entries,
+    keepsResults: keeps,
     page(after, size) {
       const from = after === undefined ? 0 : firstAfter(entries, after)
       const known = pages.get(from)

@@ -100,7 +100,7 @@ export const SummaryModel = z.strictObject({
 export const budgetWith = <M extends z.ZodType>(model: M) =>
   z
     .strictObject({
-      mode: z.enum(['truncate', 'llm_summarize']),
+      mode: z.enum(['truncate', 'llm_summarize', 'handle']),
       maxResponseBytes: z.number().int().min(256).max(1_073_741_824),
       llm: model.optional(),
     })

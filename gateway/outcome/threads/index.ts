@@ -12,8 +12,8 @@ import type { CallToolResult, Outcome } from '../outcome.ts'
 import { contentOf, type RelayedAs } from '../relayed-result.ts'
 import type { Shaping } from '../shape.ts'
 import { Overgrown, type Transformation } from '../transform.ts'
-import { recordOf, resultOf, type Written } from '../written.ts'
-import type { Made, ShapingData, TransformData, WithheldData } from './jobs.ts'
+import { recordOf, resultOf, type Written, writtenOf } from '../written.ts'
+import type { Job, Made, ShapingData, TransformData, WithheldData } from './jobs.ts'
 import { runBeside, ThreadEnded } from './threads.ts'
 
 export const isLarge = (size: { readonly length: number }): boolean => size.length >= LARGE_BYTES
@@ -117,6 +117,17 @@ export function relayedOutcomeBeside(
   const { bytes, memory } = handedOver(json)
   return outcomeOf(runBeside('relayed', { json: bytes, from, as, withheld: withheldData(withheld) }, memory))
 }
+
+/** A result as `kept/` keeps it, sealed, and what a reader is shown of it. Undefined where it holds no data. */
+export function sealedBeside(handle: string, result: CallToolResult) {
+  const known = writtenOf(result)
+  if (known === undefined) return runBeside('keep', { handle, result: { plain: result } })
+  const { written, memory } = copied(known)
+  return runBeside('keep', { handle, result: { written } }, memory)
+}
+
+export const queriedBeside = (job: Job<'query'>) => runBeside('query', job)
+export const pickedBeside = (job: Job<'pick'>) => runBeside('pick', job)
 
 const orTooLarge = (error: unknown): never => {
   throw error instanceof ThreadEnded ? new ExchangeError('too_large', TOO_MUCH) : error

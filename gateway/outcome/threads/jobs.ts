@@ -10,6 +10,10 @@ import { type Collected, collectedOutcome, type PageBody, type PageRead, type Pi
 import { contentBytes } from '../content-bytes.ts'
 import { excerptOf, hasPath } from '../excerpt.ts'
 import { type Answering, type HttpAnswer, judged } from '../judged.ts'
+import { outline } from '../kept/outline.ts'
+import { found, foundText, pointed, QueryError, type ResultQuery } from '../kept/query.ts'
+import { opened, sealed } from '../kept/seal.ts'
+import { valueOf as dataOf } from '../kept/value.ts'
 import type { CallToolResult, Outcome } from '../outcome.ts'
 import { type RelayedAs, relayedOutcome } from '../relayed-result.ts'
 import { scanResponse } from '../scan.ts'
@@ -60,6 +64,21 @@ export type RelayedJob = Omit<ResultJob, 'transform'> & { readonly as: RelayedAs
 export type MessagesJob = { readonly text: string | Uint8Array; readonly maxDepth: number }
 /** As JSON: exact numbers are objects that another thread would not recognise. */
 type WrittenOutline = { readonly message: string; readonly result: Uint8Array | undefined }
+export type KeepJob = {
+  readonly handle: string
+  readonly result: { readonly written: Written } | { readonly plain: CallToolResult }
+}
+/** The handle opens them. */
+type Sealed = { readonly handle: string; readonly portions: readonly string[]; readonly mostBytes: number }
+export type QueryJob = Sealed & { readonly query: ResultQuery }
+export type PickJob = Sealed & { readonly pointer: string }
+type KeptData = {
+  readonly portions: readonly string[]
+  readonly bytes: number
+  readonly outline: string
+  readonly begins: string
+}
+type Answered = { readonly text: string } | { readonly problem: string }
 export type ListJob = { readonly json: Uint8Array; readonly field: string }
 
 /** A page of a list: how many entries it has, and these in pieces of JSON. */
@@ -107,6 +126,17 @@ function leftOf(outcome: Outcome): Left<Made> {
   const written = write(result, structured, bytes)
   return left({ outcome: { ...outcome, result: EMPTY }, result: written }, written.members)
 }
+const MOST_BEGINNING = 64 * 1024
+
+function answered({ handle, portions }: Pick<QueryJob, 'handle' | 'portions'>, answer: (data: unknown) => string) {
+  try {
+    return left<Answered>({ text: answer(parseExact(opened(handle, portions).toString())) })
+  } catch (error) {
+    if (error instanceof QueryError) return left<Answered>({ problem: error.message })
+    throw error
+  }
+}
+
 /** Replaces a result that was written. */
 const EMPTY = { content: [] }
 
@@ -158,6 +188,32 @@ export const JOBS = {
       throw error
     }
   },
+
+  /** Undefined where there is nothing to ask about. */
+  keep({ handle, result }: KeepJob): Left<KeptData | undefined> {
+    const data = dataOf('plain' in result ? result.plain : (readWritten(result.written) as CallToolResult)) // likewise
+    if (data === undefined) return left(undefined)
+    const text = JSON.stringify(data)
+    const bytes = Buffer.from(text)
+    return left({
+      portions: sealed(handle, bytes),
+      bytes: bytes.length,
+      outline: outline(data),
+      begins: text.slice(0, MOST_BEGINNING),
+    })
+  },
+
+  query: ({ query, mostBytes, ...rest }: QueryJob): Left<Answered> =>
+    answered(rest, (data) => foundText(found(data, query), mostBytes)),
+
+  pick: ({ pointer, mostBytes, ...rest }: PickJob): Left<Answered> =>
+    answered(rest, (data) => {
+      const text = JSON.stringify(pointed(data, pointer)) ?? 'null'
+      if (Buffer.byteLength(text) <= mostBytes) return text
+      throw new QueryError(
+        `The value at "${pointer.slice(0, 200)}" has more than the ${mostBytes} bytes of an argument`,
+      )
+    }),
 
   list({ json, field }: ListJob): Left<Listed | undefined> {
     const value = valueOf(json)

@@ -1,6 +1,7 @@
-// How much text an answer may hold: more is cut, or summed up by a model first. The last that is done to an answer. Contract 8.11.
+// How much text an answer may hold: more is cut, summed up by a model, or kept for questions. The last that is done to an answer. Contract 8.11.
 
 import type { KeptBudget } from '../../contract/admin/shaping-features.ts'
+import { RESULT_TOOL } from '../../contract/names.ts'
 import { failed } from '../../outcome/failed.ts'
 import type { CallToolResult, Succeeded } from '../../outcome/outcome.ts'
 import { endMark, type Scan } from '../../outcome/scan.ts'
@@ -8,7 +9,8 @@ import { textJson, withContent, writtenOf } from '../../outcome/written.ts'
 import type { Tool } from '../../registry/backend.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { cutToBytes } from '../../text/foreign-text.ts'
-import type { ToolCall } from '../call.ts'
+import type { SurfaceKind, ToolCall } from '../call.ts'
+import type { KeptFor, KeptResults } from './kept-results.ts'
 import type { Layer } from './layer.ts'
 import type { Summarize } from './summarize.ts'
 
@@ -56,6 +58,7 @@ export function truncated(result: CallToolResult, mostBytes: number): CallToolRe
 
 type Needs = {
   readonly summarize: Summarize
+  readonly keep: KeptResults['keep']
   /** Monotonic. */
   readonly now: () => number
 }
@@ -64,16 +67,59 @@ export type BudgetOf = (tool: Pick<Tool, 'config'>, scan: Scan | undefined) => L
 
 export const createBudgets =
   (needs: Needs): BudgetOf =>
-  ({ config: { contextBudget: budget } }, scan) =>
-    budget && contextBudget(budget, scan, needs)
+  ({ config: { contextBudget: budget } }, scan) => {
+    if (budget === undefined) return undefined
+    return budget.mode === 'handle' ? keeping(budget, needs.keep) : contextBudget(budget, scan, needs)
+  }
+
+const cutOutcome = (outcome: Succeeded, mostBytes: number): Succeeded => {
+  const result = truncated(outcome.result, mostBytes)
+  return result ? { ...outcome, result, from: { ...outcome.from, truncated: true } } : outcome
+}
+
+/** The MCP clients that can ask about what is kept. A step of a composite needs the whole answer, and it stays inside. */
+const ASKING: ReadonlySet<SurfaceKind> = new Set(['shard', 'bundle'])
+
+/** The caller receives the outline of a large answer and a handle to ask about the rest. It is the outermost layer: what others share or cache is whole. */
+function keeping({ maxResponseBytes: most }: KeptBudget, keep: Needs['keep']): Layer {
+  return {
+    stage: 'shape',
+    async answer(call, next, note) {
+      const outcome = await next()
+      if (outcome.kind !== 'ok' || call.rehearsed || call.step !== undefined) return outcome
+      if (tooMuch(outcome.result, most) === undefined) return outcome
+      // Text that addresses models stays between its markers.
+      const asks = ASKING.has(call.surface) && outcome.flagged !== true
+      const { caller, sessionHash } = call
+      const kept = asks ? await keep(outcome.result, { principal: caller.name, sessionHash }, most) : undefined
+      if (kept === undefined) {
+        note('hit', `cut to ${byteCount(most)}`)
+        return cutOutcome(outcome, most)
+      }
+      note('hit', `kept, ${byteCount(kept.bytes)}`)
+      const others = outcome.result.content.filter((block) => textOf(block) === undefined)
+      return {
+        ...outcome,
+        result: withContent(outcome.result, [{ type: 'text', text: keptText(kept, most) }, ...others]),
+      }
+    },
+  }
+}
+
+/** What the caller reads instead of it: how to ask, what it holds, and as much of its beginning as there is room for. */
+export function keptText({ handle, bytes, expiresMs, outline, begins }: KeptFor, mostBytes: number): string {
+  const until = new Date(expiresMs).toISOString().replace(/:\d\d\.\d+Z$/, 'Z')
+  const head = `[kept by gateway: ${bytes} bytes as ${handle} until ${until}. Ask ${RESULT_TOOL} for parts of it]`
+  const room = Math.max(0, mostBytes - Buffer.byteLength(head) - 24)
+  const holds = cutToBytes(outline, Math.floor(room / 2))
+  const start = cutToBytes(begins, room - Buffer.byteLength(holds))
+  return `${head}\nholds: ${holds}\nbegins: ${start}`
+}
 
 function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, now }: Needs): Layer {
   const { mode, maxResponseBytes: most, llm } = budget
 
-  const cut = (outcome: Succeeded): Succeeded => {
-    const result = truncated(outcome.result, most)
-    return result ? { ...outcome, result, from: { ...outcome.from, truncated: true } } : outcome
-  }
+  const cut = (outcome: Succeeded): Succeeded => cutOutcome(outcome, most)
 
   async function summed(outcome: Succeeded, call: ToolCall, model: NonNullable<typeof llm>) {
     const { result } = outcome

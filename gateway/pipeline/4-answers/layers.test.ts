@@ -16,7 +16,8 @@ import { createResponseCache } from './response-cache.ts'
 const BOTH: ToolConfig = { cache: Cache.parse({ ttlSeconds: 60 }), coalesce: Coalesce.parse({}) }
 const mocked = (mode: string): ToolConfig => ({ ...BOTH, mock: Mock.parse({ mode, response: 'instead' }) })
 
-const budget = createBudgets({ summarize: () => expect.fail('no question is due'), now: () => 0 })
+const never = () => expect.fail('no question is due')
+const budget = createBudgets({ summarize: never, keep: never, now: () => 0 })
 
 type Given = { readonly method?: string; readonly gated?: boolean; readonly kind?: Kind }
 

@@ -41,6 +41,8 @@ export function createLayers({ kept, metrics, structured, budget }: Parts): Laye
       reads ? coalesce(config.coalesce, flights, joined) : undefined,
     ]
     const layers = standsIn(config.mock) ? [...shared, mocked] : [mocked, ...shared]
-    return [...layers, budget(tool, scan)].filter((layer) => layer !== undefined)
+    const last = budget(tool, scan)
+    const all = config.contextBudget?.mode === 'handle' ? [last, ...layers] : [...layers, last]
+    return all.filter((layer) => layer !== undefined)
   }
 }

@@ -28,6 +28,7 @@ export type CompositeCall = Pick<
   | 'caller'
   | 'calledAs'
   | 'args'
+  | 'argumentProblem'
   | 'reserved'
   | 'requestBytes'
   | 'onCancel'
@@ -218,7 +219,8 @@ export function createRunComposite(parts: Parts): RunComposite {
   return async (call, options = {}) => {
     const started = now()
     const compiled = compiledOf(call.composite)
-    const checked = compiled.validate(call.args)
+    const { argumentProblem: problem } = call
+    const checked = problem === undefined ? compiled.validate(call.args) : ({ ok: false, problems: [problem] } as const)
     const outcome: Outcome = checked.ok
       ? await agreed({ ...call, args: checked.args }, (agreedTo) => within(agreedTo, compiled, options))
       : failed('invalid_arguments', `Invalid arguments: ${checked.problems.join('; ')}`)

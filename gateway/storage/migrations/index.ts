@@ -30,6 +30,7 @@ import { fleet } from './0028-fleet.ts'
 import { invitations } from './0029-invitations.ts'
 import { traceStages } from './0030-trace-stages.ts'
 import { messages } from './0031-messages.ts'
+import { keptResults } from './0032-kept-results.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   invitations,
   traceStages,
   messages,
+  keptResults,
 ]

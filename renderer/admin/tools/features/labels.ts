@@ -145,15 +145,25 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
   contextBudget: {
     group: 'Request and response',
     title: t('Context budget'),
-    about: t('Keep responses short enough for a model: truncate them, or summarize them with another model.'),
+    about: t(
+      'Keep responses short enough for a model: truncate them, summarize them with another model, or keep them here and answer questions about them.',
+    ),
     brief: ({ mode, maxResponseBytes, llm }) =>
       pieces(
         formatBytes(Number(maxResponseBytes)),
-        mode === 'truncate' ? 'truncated' : 'summarized',
+        { truncate: t('truncated'), llm_summarize: t('summarized'), handle: t('kept for questions') }[String(mode)] ??
+          '',
         isRecord(llm) && (llm.apiKeySet === true ? t('with a stored key') : t('without a key')),
       ),
     fields: {
-      mode: { label: t('Long responses'), options: { truncate: t('Truncate'), llm_summarize: t('Summarize') } },
+      mode: {
+        label: t('Long responses'),
+        options: {
+          truncate: t('Truncate'),
+          llm_summarize: t('Summarize'),
+          handle: t('Keep here, answer questions (result_query)'),
+        },
+      },
       maxResponseBytes: { label: t('Maximum bytes') },
       'llm.provider': {
         label: t('API type'),

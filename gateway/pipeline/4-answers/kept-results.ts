@@ -1,0 +1,102 @@
+// Answers that are larger than what a tool may return are kept for their caller, who asks about them by a handle.
+
+import type { ResultQuery } from '../../outcome/kept/query.ts'
+import { handleHash, newHandle } from '../../outcome/kept/seal.ts'
+import type { CallToolResult } from '../../outcome/outcome.ts'
+import { pickedBeside, queriedBeside, sealedBeside } from '../../outcome/threads/index.ts'
+import type { KeptResultStore } from '../../storage/kept-results.ts'
+import { createMutex } from '../../storage/mutex.ts'
+
+/** Who may ask: this principal, in this session where it has one. */
+export type Owner = { readonly principal: string; readonly sessionHash: string | null }
+
+export type KeptFor = {
+  readonly handle: string
+  readonly bytes: number
+  readonly expiresMs: number
+  readonly outline: string
+  readonly begins: string
+}
+
+export type Answer = { readonly text: string } | { readonly problem: string }
+
+type Parts = {
+  readonly store: KeptResultStore
+  readonly clock: { readonly now: () => number }
+  readonly settings: {
+    readonly RESULT_HANDLE_TTL_MS: number
+    readonly RESULT_HANDLES_MAX_BYTES: number
+    readonly MAX_BODY_BYTES: number
+  }
+}
+
+export type KeptResults = ReturnType<typeof createKeptResults>
+
+/** Of all that is kept, one principal may hold this share. */
+const OWN_SHARE = 0.25
+const ENDED: Answer = {
+  problem:
+    'No result is kept under this handle: it has ended, or it belongs to another session. Call the tool again, and use the handle of its answer',
+}
+
+export function createKeptResults({ store, clock, settings }: Parts) {
+  const most = settings.RESULT_HANDLES_MAX_BYTES
+  const turn = createMutex()
+
+  async function ask(
+    handle: string,
+    owner: Owner,
+    answer: (portions: readonly string[], mostBytes: number) => Promise<Answer>,
+  ): Promise<Answer> {
+    const row = await store.find(handleHash(handle))
+    const isTheirs = row?.principal === owner.principal && row.session_hash === owner.sessionHash
+    if (row === undefined || !isTheirs || row.expires_ms <= clock.now()) return ENDED
+    return answer(await store.portions(row), row.most_bytes)
+  }
+
+  /** Makes it of what has ended, then of the oldest of the same principal. */
+  async function hasRoom(principal: string, bytes: number, nowMs: number): Promise<boolean> {
+    await store.dropEnded(nowMs)
+    const { all, own } = await store.held(principal, nowMs)
+    const tooMuch = Math.max(0, own + bytes - most * OWN_SHARE)
+    if (tooMuch > 0) await store.dropOldest(principal, tooMuch)
+    return all - tooMuch + bytes <= most
+  }
+
+  return {
+    /** Undefined where it holds no data, or there is no room for it. */
+    async keep(result: CallToolResult, owner: Owner, mostBytes: number): Promise<KeptFor | undefined> {
+      const handle = newHandle()
+      const sealed = await sealedBeside(handle, result)
+      if (sealed === undefined || sealed.bytes > most * OWN_SHARE) return undefined
+      const { portions, bytes, outline, begins } = sealed
+      // One at a time: the next one counts this one.
+      const leave = await turn.take()
+      try {
+        const nowMs = clock.now()
+        if (!(await hasRoom(owner.principal, bytes, nowMs))) return undefined
+        const expiresMs = nowMs + settings.RESULT_HANDLE_TTL_MS
+        const row = {
+          handle_hash: handleHash(handle),
+          principal: owner.principal,
+          session_hash: owner.sessionHash,
+          bytes,
+          portions: portions.length,
+          most_bytes: mostBytes,
+          expires_ms: expiresMs,
+        }
+        await store.put(row, portions)
+        return { handle, bytes, expiresMs, outline, begins }
+      } finally {
+        leave()
+      }
+    },
+
+    query: (handle: string, owner: Owner, query: ResultQuery): Promise<Answer> =>
+      ask(handle, owner, (portions, mostBytes) => queriedBeside({ handle, portions, query, mostBytes })),
+
+    /** The JSON of a value in it, as an argument of another call. */
+    pick: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
+      ask(handle, owner, (portions) => pickedBeside({ handle, portions, pointer, mostBytes: settings.MAX_BODY_BYTES })),
+  }
+}

@@ -32,8 +32,8 @@ function poisons(value: unknown): boolean {
   return false
 }
 
-// Digits that may be more than a number holds, or an exponent that may be; inside a string they only cost the second look.
-const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{2}/
+// Digits that may be more than a whole number holds, or an exponent that may be; inside a string they only cost the second look.
+const LONG_NUMBER = /(?:^|[^.\d])\d{16}|\d[eE]\+?\d{2}/
 
 const NUMBER = /[-\d][-+.\deE]*/y
 

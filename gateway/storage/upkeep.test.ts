@@ -24,6 +24,16 @@ function upkeepOf(database: Database) {
   return upkeep
 }
 
+/** As the loop of the gateway does: a server may end the transaction of a thread that a busy machine kept waiting. */
+async function addedUp(upkeep: ReturnType<typeof upkeepOf>, lastId: number): Promise<void> {
+  for (;;)
+    try {
+      return await upkeep.do('rollUp', { lastId })
+    } catch (error) {
+      if (!String(error).includes('try again')) throw error
+    }
+}
+
 const everything = { fromMs: END - 41 * DAY, toMs: END, teamId: null }
 
 describe.each([
@@ -37,7 +47,8 @@ describe.each([
     await withRows(database, 9_000)
     const { calls } = await OF_CALLS.summary(database.query, everything)
     const progress = { isDone: false }
-    const adding = upkeep.do('rollUp', { lastId: 9_000 }).finally(() => void (progress.isDone = true))
+    const adding = addedUp(upkeep, 9_000).finally(() => void (progress.isDone = true))
+    adding.catch(() => undefined)
     for (let value = 0; !progress.isDone; value++) {
       await database.meta.set('beside', String(value))
       expect((await OF_CALLS.summary(database.query, everything)).calls).toBe(calls)

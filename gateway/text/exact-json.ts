@@ -9,8 +9,8 @@ type Exact = {
 }
 const exact = JSON as unknown as Exact // ES2026, which Node 24 has and TypeScript does not declare yet
 
-/** Digits that may exceed a double. Inside a string they only select the slower parser. */
-const LONG_NUMBER = /\d{16}/
+/** Digits that may exceed a double, other than of a fraction, which is rounded. Inside a string they only select the slower parser. */
+const LONG_NUMBER = /(?:^|[^.\d])\d{16}/
 const WHOLE = /^-?\d+$/
 
 export const isExactNumber: (value: unknown) => value is ExactNumber = exact.isRawJSON

@@ -3,6 +3,7 @@ import type { Op, Pagination } from '../../contract/admin/shaping-features.ts'
 import { outlinesOf, piecesOf } from '../../mcp/outline.ts'
 import { isRecord } from '../../mcp/record.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
+import { byteCount } from '../../text/amounts.ts'
 import { parseExact } from '../../text/exact-json.ts'
 import type { Withheld } from '../../text/foreign-text.ts'
 import { redaction } from '../../text/redact.ts'
@@ -69,7 +70,12 @@ export type KeepJob = {
   readonly result: { readonly written: Written } | { readonly plain: CallToolResult }
 }
 /** The handle opens them. */
-type Sealed = { readonly handle: string; readonly portions: readonly string[]; readonly mostBytes: number }
+type Sealed = {
+  readonly handle: string
+  /** Left out where this thread may have read them for the question before. */
+  readonly portions?: readonly string[]
+  readonly mostBytes: number
+}
 export type QueryJob = Sealed & { readonly query: ResultQuery }
 export type PickJob = Sealed & { readonly pointer: string }
 type KeptData = {
@@ -78,7 +84,7 @@ type KeptData = {
   readonly outline: string
   readonly begins: string
 }
-type Answered = { readonly text: string } | { readonly problem: string }
+type Answered = { readonly text: string } | { readonly problem: string } | { readonly unread: true }
 export type ListJob = { readonly json: Uint8Array; readonly field: string }
 
 /** A page of a list: how many entries it has, and these in pieces of JSON. */
@@ -128,9 +134,14 @@ function leftOf(outcome: Outcome): Left<Made> {
 }
 const MOST_BEGINNING = 64 * 1024
 
-function answered({ handle, portions }: Pick<QueryJob, 'handle' | 'portions'>, answer: (data: unknown) => string) {
+/** What was asked about last: the next question is mostly about the same, and reading megabytes takes longer than it. */
+let latest: { readonly handle: string; readonly data: unknown } | undefined
+
+function answered({ handle, portions }: Pick<Sealed, 'handle' | 'portions'>, answer: (data: unknown) => string) {
+  if (portions) latest = { handle, data: parseExact(opened(handle, portions).toString()) }
+  if (latest?.handle !== handle) return left<Answered>({ unread: true })
   try {
-    return left<Answered>({ text: answer(parseExact(opened(handle, portions).toString())) })
+    return left<Answered>({ text: answer(latest.data) })
   } catch (error) {
     if (error instanceof QueryError) return left<Answered>({ problem: error.message })
     throw error
@@ -211,7 +222,7 @@ export const JOBS = {
       const text = JSON.stringify(pointed(data, pointer)) ?? 'null'
       if (Buffer.byteLength(text) <= mostBytes) return text
       throw new QueryError(
-        `The value at "${pointer.slice(0, 200)}" has more than the ${mostBytes} bytes of an argument`,
+        `The value at "${pointer.slice(0, 200)}" has more than ${byteCount(mostBytes)}, the most of an argument`,
       )
     }),
 

@@ -109,7 +109,7 @@ function keeping({ maxResponseBytes: most }: KeptBudget, keep: Needs['keep']): L
 /** What the caller reads instead of it: how to ask, what it holds, and as much of its beginning as there is room for. */
 export function keptText({ handle, bytes, expiresMs, outline, begins }: KeptFor, mostBytes: number): string {
   const until = new Date(expiresMs).toISOString().replace(/:\d\d\.\d+Z$/, 'Z')
-  const head = `[kept by gateway: ${bytes} bytes as ${handle} until ${until}. Ask ${RESULT_TOOL} for parts of it]`
+  const head = `[kept by gateway: ${byteCount(bytes)} as ${handle} until ${until}. Ask ${RESULT_TOOL} for parts of it]`
   const room = Math.max(0, mostBytes - Buffer.byteLength(head) - 24)
   const holds = cutToBytes(outline, Math.floor(room / 2))
   const start = cutToBytes(begins, room - Buffer.byteLength(holds))

@@ -46,12 +46,16 @@ export function createKeptResults({ store, clock, settings }: Parts) {
   async function ask(
     handle: string,
     owner: Owner,
-    answer: (portions: readonly string[], mostBytes: number) => Promise<Answer>,
+    answer: (portions: readonly string[] | undefined, mostBytes: number) => Promise<Answer | { readonly unread: true }>,
   ): Promise<Answer> {
     const row = await store.find(handleHash(handle))
     const isTheirs = row?.principal === owner.principal && row.session_hash === owner.sessionHash
     if (row === undefined || !isTheirs || row.expires_ms <= clock.now()) return ENDED
-    return answer(await store.portions(row), row.most_bytes)
+    // A thread may have it from the question before.
+    const known = await answer(undefined, row.most_bytes)
+    if (!('unread' in known)) return known
+    const read = await answer(await store.portions(row), row.most_bytes)
+    return 'unread' in read ? ENDED : read
   }
 
   /** Makes it of what has ended, then of the oldest of the same principal. */
@@ -93,10 +97,14 @@ export function createKeptResults({ store, clock, settings }: Parts) {
     },
 
     query: (handle: string, owner: Owner, query: ResultQuery): Promise<Answer> =>
-      ask(handle, owner, (portions, mostBytes) => queriedBeside({ handle, portions, query, mostBytes })),
+      ask(handle, owner, (portions, mostBytes) =>
+        queriedBeside({ handle, ...(portions && { portions }), query, mostBytes }),
+      ),
 
     /** The JSON of a value in it, as an argument of another call. */
     pick: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
-      ask(handle, owner, (portions) => pickedBeside({ handle, portions, pointer, mostBytes: settings.MAX_BODY_BYTES })),
+      ask(handle, owner, (portions) =>
+        pickedBeside({ handle, ...(portions && { portions }), pointer, mostBytes: settings.MAX_BODY_BYTES }),
+      ),
   }
 }

@@ -7,6 +7,7 @@ import { createSseReader } from '../../mcp/sse-reader.ts'
 import type { Command, Context } from './command.ts'
 import { DOCTOR } from './doctor.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
+import { PREFLIGHT } from './preflight.ts'
 import { open } from './transport.ts'
 
 const EVENT_MAX_BYTES = 1024 * 1024
@@ -118,4 +119,5 @@ export const OPERATE: readonly Command[] = [
   },
   { name: 'backup', summary: 'Save a copy of the database', args: ['file'], run: backup },
   DOCTOR,
+  PREFLIGHT,
 ]

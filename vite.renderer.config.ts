@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { API, type Route, type RouteTable } from './gateway/contract/index.ts'
 
 /** What the entry imports after the language: the browser asks for it at once, not after the entry has run. */
 function preloads(bundle: Rolldown.OutputBundle, page: string): string {
@@ -60,13 +61,35 @@ function packed(): Plugin {
   }
 }
 
+/** Method, path and kind of each endpoint in place of the tables with their schemas: what a client sends needs no more. */
+function routesAsData(): Plugin {
+  return {
+    name: 'routes-as-data',
+    enforce: 'pre',
+    apply: 'build',
+    load(id) {
+      if (!/renderer[\\/]api[\\/]routes\.ts$/.test(id)) return null
+      const bare = ({ method, path: at, produces }: Route): object => ({ method, path: at, produces })
+      const mapped = <T, R>(table: Readonly<Record<string, T>>, to: (value: T) => R): object =>
+        Object.fromEntries(Object.entries(table).map(([name, value]) => [name, to(value)]))
+      return `export const ROUTES = ${JSON.stringify(mapped<RouteTable, object>(API, (table) => mapped(table, bare)))}`
+    },
+  }
+}
+
+const RENDERER = path.resolve(import.meta.dirname, 'renderer')
+
+/** They run before the modules with texts, so they are in no chunk with them. */
+const OF_THE_ENTRY = /main\.tsx$|\.html|\.css$/
+
 /** No other page loads these. */
 const OF_THE_STUDIO = /renderer[\\/]studio[\\/]|pcg-bridge[\\/]|node_modules[\\/](@xyflow[\\/]|d3-|yaml[\\/])/
 
 export default defineConfig({
-  root: path.resolve(import.meta.dirname, 'renderer'),
+  root: RENDERER,
   base: './',
-  plugins: [react(), tailwindcss(), twoHomes(), packed()],
+  plugins: [routesAsData(), react(), tailwindcss(), twoHomes(), packed()],
+  resolve: { alias: [{ find: /^zod$/, replacement: path.join(RENDERER, 'zod.ts') }] },
   build: {
     outDir: path.resolve(import.meta.dirname, 'dist/renderer'),
     emptyOutDir: true,
@@ -78,15 +101,23 @@ export default defineConfig({
     // One chunk is larger than 600 kB, three with what draws points, and it is loaded when points are first looked at.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
+      // A page then loads what it uses of the contract, not all of its schemas.
+      treeshake: { moduleSideEffects: [{ test: /gateway[\\/]contract[\\/]/, sideEffects: false }] },
+      // The last two are not in the page: as entries they state what is loaded first.
+      input: ['index.html', 'start.tsx', 'admin/overview/OverviewPage.tsx'].map((file) => path.join(RENDERER, file)),
       output: {
         codeSplitting: {
           groups: [
-            // In one chunk with zod, the configuration runs before any other chunk builds a schema.
-            { name: 'zod', test: /node_modules[\\/]zod[\\/]|renderer[\\/]jitless\.ts$/, priority: 2 },
-            // Runs before every module with texts, so it is beside none of them.
-            { name: 'language', test: /renderer[\\/]language[\\/](language|translate)\.ts$/, priority: 2 },
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
-            // A page then asks for ten files, not sixty: each costs the browser more than the bytes it does without.
+            { name: 'zod', test: /node_modules[\\/]zod[\\/]|renderer[\\/]zod\.ts$/, priority: 3 },
+            // Runs before every module with texts, so it is beside none of them; nor is what loads it.
+            {
+              name: 'language',
+              test: /renderer[\\/]language[\\/](language|translate)\.ts$|preload-helper/,
+              priority: 3,
+            },
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
+            // What the frame and the overview use. A page then asks for ten files, not sixty: each costs the browser more than the bytes it does without.
+            { name: 'first', test: (id) => !OF_THE_ENTRY.test(id), tags: ['$initial'], priority: 2 },
             { name: 'shared', test: (id) => !OF_THE_STUDIO.test(id), minShareCount: 3, priority: 1 },
             // It takes what its modules import along, so it comes after what all pages share.
             { name: 'studio', test: OF_THE_STUDIO, minShareCount: 3 },

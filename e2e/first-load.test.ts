@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 
 const ASSETS = path.join(import.meta.dirname, '..', 'dist', 'renderer', 'assets')
 const KIB = 1024
-const BUDGET_KIB = 350
+/** Answers of the admin API come on top: 250 KiB in all. */
+const BUDGET_KIB = 225
 
 const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name)
 const importsOf = (chunk: string): string[] =>
@@ -40,6 +41,6 @@ it('of any page but the studio has no code of the studio', () => {
 it('stays within its budget, compressed', () => {
   const [overview = ''] = pages.filter((name) => name.startsWith('OverviewPage-'))
   const loaded = [...loadedBy([...first, overview])]
-  expect(loaded.length).toBeGreaterThan(5)
+  expect(loaded.length).toBeGreaterThan(4)
   expect(loaded.reduce((sum, name) => sum + bytesOf(name), 0) / KIB).toBeLessThan(BUDGET_KIB)
 })

@@ -1,5 +1,4 @@
 // The entry of the page. The language comes first: modules of the app make their texts when they are loaded.
-import './jitless.ts'
 import './styles/base.css'
 import { loadLanguage } from './language/language.ts'
 

@@ -1,8 +1,9 @@
 // The overview, the security posture, and the live event stream.
 
 import type { Sessions } from '../auth/sessions.ts'
-import { EVENT_TOPICS, type EventTopic, type overview } from '../contract/admin/overview.ts'
+import type { overview } from '../contract/admin/overview.ts'
 import { GatewayError } from '../contract/error.ts'
+import { EVENT_TOPICS, type EventTopic } from '../contract/event-topic.ts'
 import type { Actor } from '../contract/role.ts'
 import type { Feed } from '../http/sse.ts'
 import { type Events, mayHear } from '../live/events.ts'

@@ -1,5 +1,5 @@
 // Live events of other instances: each sends its own while a page of another listens, a few times a second.
-import type { EventTopic } from '../contract/admin/overview.ts'
+import type { EventTopic } from '../contract/event-topic.ts'
 import type { Events, Relayed } from './events.ts'
 
 /** Of the others, because a reload of the configuration or the instance itself emits the rest. */

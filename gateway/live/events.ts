@@ -1,6 +1,6 @@
 // The hub of live events: topics, permissions, and a limit for the busiest topic. Contract 7.7.
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
-import { EVENT_TOPICS, type EventTopic } from '../contract/admin/overview.ts'
+import { EVENT_TOPICS, type EventTopic } from '../contract/event-topic.ts'
 import { type Actor, mayTouch, mayUse } from '../contract/role.ts'
 
 export type GatewayEvent = {

@@ -1,9 +1,10 @@
 // The typed admin API of this page.
-import { API, createClient } from '#contract'
+import { createClient } from '#contract'
 import { desktopBridge } from './desktop.ts'
+import { ROUTES } from './routes.ts'
 import { pickTransport } from './transport.ts'
 
 export const api = createClient(
-  API,
+  ROUTES,
   pickTransport(desktopBridge(), { fetch: (input, init) => globalThis.fetch(input, init) }),
 )

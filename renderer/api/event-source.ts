@@ -1,12 +1,12 @@
 // Opens the live event stream: fetch in a browser, so that a refusal differs from a broken connection; silence ends it.
-import { ADMIN } from '#contract'
+import { ROUTES } from './routes.ts'
 
 /** The gateway sends a heartbeat every 15 s; three missed ones mean that the line is dead. */
 const SILENCE_MS = 45_000
 
 export async function openEvents(signal: AbortSignal, onRefused: () => void): Promise<AsyncIterable<string>> {
   const cut = new AbortController()
-  const response = await fetch(ADMIN.overview.events.path, {
+  const response = await fetch(ROUTES.overview.events.path, {
     headers: { accept: 'text/event-stream' },
     credentials: 'same-origin',
     cache: 'no-store',

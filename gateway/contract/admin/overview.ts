@@ -72,20 +72,6 @@ export const Overview = z.object({
 })
 export type Overview = z.infer<typeof Overview>
 
-export const EVENT_TOPICS = [
-  'clients',
-  'tools',
-  'calls',
-  'approvals',
-  'monitors',
-  'alerts',
-  'audit',
-  'config',
-  'sessions',
-  'pcg',
-] as const
-export type EventTopic = (typeof EVENT_TOPICS)[number]
-
 export const overview = routes({
   get: {
     method: 'GET',

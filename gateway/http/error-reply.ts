@@ -56,9 +56,13 @@ export function envelope(error: GatewayError, requestId: string): ErrorEnvelope 
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
+/** The caller disconnected, which ended the work: nothing failed, and nobody reads the answer. */
+const wasLeft = (thrown: unknown, { raw }: HttpReply): boolean =>
+  raw.closed && !raw.writableFinished && thrown instanceof Error && thrown.name === 'AbortError'
+
 export function replyError<R extends HttpReply>(thrown: unknown, request: HttpRequest, reply: R, log: HttpLog): R {
   const error = asGatewayError(thrown)
-  if (error.status >= 500 && error.code !== 'SHUTTING_DOWN')
+  if (error.status >= 500 && error.code !== 'SHUTTING_DOWN' && !wasLeft(thrown, reply))
     log.error('request failed', {
       request_id: request.id,
       code: error.code,

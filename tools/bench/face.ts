@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright'
 import { PAGES } from '../../renderer/pages.ts'
 import { aBrowser, busyMs, measuredPage, PERSON, type State, signIn } from './browser.ts'
+import { type Ask, day, outage, times } from './face-times.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { measure } from './mcp-load.ts'
 import { median, type Server, startServer, wait } from './server.ts'
@@ -16,6 +17,8 @@ const KIB = 1024
 const MANY_ROWS = 10_000
 /** Fewer rows than the table draws at once: what scrolling costs where nothing is left out. */
 const FEW_ROWS = 200
+/** What the filter is measured on. */
+const HALF_ROWS = 5_000
 const SCROLL_STEPS = 240
 const STEP_PX = 120
 const CALLS_PER_SECOND = 200
@@ -35,6 +38,22 @@ async function register({ url }: Server, name: string, base_url: string, names: 
     body: JSON.stringify({ name, base_url, tools }),
   })
   if (!answer.ok) throw new Error(`registering ${name} answered ${answer.status}: ${await answer.text()}`)
+}
+
+function asking({ url }: Server): Ask {
+  return async (method, at, body) => {
+    const answer = await fetch(url + at, {
+      method,
+      headers: {
+        authorization: `Bearer ${at.startsWith('/mcp/') ? KEY : ADMIN}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${at} answered ${answer.status}: ${text}`)
+  }
 }
 
 const STUDIO = 'PCG studio'
@@ -221,7 +240,7 @@ export const face: BenchPart = {
       return
     }
     const upstream = await startServer(UPSTREAM)
-    const server = await startServer(GANTRY, {
+    const env = {
       ADMIN_API_KEYS: ADMIN,
       MCP_API_KEYS: KEY,
       ALLOW_PRIVATE_IPS: 'true',
@@ -230,16 +249,21 @@ export const face: BenchPart = {
       RATE_LIMIT_GLOBAL: '1000000000',
       BOOTSTRAP_ADMIN_USERNAME: PERSON.username,
       BOOTSTRAP_ADMIN_PASSWORD: PERSON.password,
-    })
+    }
+    const server = await startServer(GANTRY, env)
     try {
       const named = (count: number) => Array.from({ length: count }, (_, at) => `op_${String(at).padStart(5, '0')}`)
       await register(server, 'items', upstream.url, ['get_item'])
       await register(server, 'few', upstream.url, named(FEW_ROWS))
       const state = await signIn(browser, server.url)
+      yield* outage(browser, GANTRY, env, signIn)
+      await register(server, 'half', upstream.url, named(HALF_ROWS))
+      yield* times(browser, server, state)
+      yield* day(browser, server, state, asking(server))
       yield* await weights(browser, server.url, state)
       yield await interactive(browser, server.url, state)
       yield await tail(browser, server, state)
-      await register(server, 'many', upstream.url, named(MANY_ROWS - FEW_ROWS - 1))
+      await register(server, 'many', upstream.url, named(MANY_ROWS - HALF_ROWS - FEW_ROWS - 1))
       yield* await scrolling(browser, server.url, state)
     } finally {
       await browser.close()

@@ -140,7 +140,7 @@ function documentOf(name: string): object {
   return { openapi: '3.1.0', info: { title: name, description: service?.about, version: '1.0' }, paths }
 }
 
-export type World = { readonly backends: readonly object[]; readonly end: () => void }
+export type World = { readonly url: string; readonly backends: readonly object[]; readonly end: () => void }
 
 /** Each service on a path of its own; `build-farm` has a bad day. */
 export async function startWorld(): Promise<World> {
@@ -158,6 +158,7 @@ export async function startWorld(): Promise<World> {
   const { port } = server.address() as AddressInfo
   const base = (name: string): string => `http://127.0.0.1:${port}/${name}`
   return {
+    url: `http://127.0.0.1:${port}`,
     backends: Object.entries(SERVICES).map(([name, { about }]) => ({
       name,
       description: about,

@@ -1,4 +1,5 @@
-// Pictures for the documentation: a real gateway with some life in it, photographed in Chromium. `node tools/screenshots.ts`
+// Pictures for the documentation, then every page in each look, in dist/screenshots: a real gateway with some life in it,
+// photographed in Chromium. `node tools/screenshots.ts`, with `docs` or `pages` for one half.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,12 +9,14 @@ import BetterSqlite3 from 'better-sqlite3'
 import { type Browser, chromium, type Page } from 'playwright'
 import { buildAll } from './build.ts'
 import { buildForest } from './screenshots-graph.ts'
+import { everyPage } from './screenshots-pages.ts'
+import { aMorning, PASSWORD, PEOPLE } from './screenshots-records.ts'
 import { startWorld, type World } from './screenshots-world.ts'
 import { isStale } from './stale.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const OUT = path.join(ROOT, 'docs', 'screenshots')
-const PASSWORD = 'for the pictures, never guessed'
+const PAGES_OUT = path.join(ROOT, 'dist', 'screenshots')
 const KEY = 'a-key-for-the-pictures'
 const VIEWPORT = { width: 1280, height: 800 }
 const STUDIO = '/admin/pcg?graph=/Game/PCG/Forest'
@@ -87,15 +90,6 @@ async function lookAt(page: Page, title: string): Promise<void> {
   await page.waitForTimeout(1_500)
 }
 
-const PEOPLE = [
-  ['maria.lindqvist', 'admin'],
-  ['tomas.okafor', 'operator'],
-  ['yuki.tanabe', 'operator'],
-  ['ines.moreau', 'auditor'],
-  ['dana.whitfield', 'viewer'],
-  ['release-bot', 'viewer'],
-] as const
-
 async function startGateway(folder: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'gateway', 'serve.js')], {
     env: {
@@ -112,6 +106,8 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
       ALLOW_PRIVATE_IPS: 'true',
       SECRET_ENCRYPTION_KEY: PASSWORD,
       RATE_LIMIT_LOGIN: '1000',
+      TRACE_STORAGE: 'true',
+      TRAFFIC_CAPTURE: 'true',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -127,52 +123,15 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
   return { child, url }
 }
 
-/** What a gateway looks like after a morning of work. */
-async function live(url: string, { backends }: World): Promise<void> {
-  const ask = async (method: string, at: string, body: object): Promise<void> => {
+async function live(url: string, world: World): Promise<void> {
+  await aMorning(async (method, at, body, headers) => {
     const response = await fetch(url + at, {
       method,
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${method} ${at} answered ${response.status}: ${await response.text()}`)
-  }
-  for (const [username, role] of PEOPLE.slice(1))
-    await ask('POST', '/admin-api/users', { username, password: PASSWORD, role })
-  for (const [username] of PEOPLE.slice(1, 4))
-    await ask('POST', '/admin-api/auth/login', { username, password: PASSWORD })
-  await ask('PATCH', '/admin-api/users/yuki.tanabe', { role: 'auditor' })
-  await ask('PATCH', '/admin-api/users/release-bot', { isActive: false })
-  for (const backend of backends) await ask('POST', '/register', backend)
-  const toolOf = (client: string, tool: string): string => `/admin-api/clients/${client}/tools/${tool}`
-  await ask('PATCH', toolOf('asset-library', 'retireAsset'), { sensitive: true })
-  await ask('PATCH', toolOf('build-farm', 'startBuild'), { guards: { rateLimitPerMin: 6, timeoutMs: 120_000 } })
-  await ask('PATCH', toolOf('build-farm', 'cancelBuild'), { enabled: false })
-  const tools = [
-    { client: 'asset-library', tool: 'searchAssets' },
-    { client: 'asset-library', tool: 'getAsset' },
-    { client: 'bug-tracker', tool: 'findIssues' },
-    { client: 'player-telemetry', tool: 'heatmap' },
-  ]
-  await ask('POST', '/admin-api/bundles', { name: 'level-design', description: 'For level designers', tools })
-  for (const [label, scopes] of [
-    ['Claude Code, Maria', { bundles: ['level-design'] }],
-    ['Cursor, Tomas', { clients: ['asset-library', 'bug-tracker'] }],
-    ['Nightly report', { clients: ['player-telemetry'] }],
-  ])
-    await ask('POST', '/admin-api/mcp-keys', {
-      label,
-      scopes,
-      expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(),
-    })
-  const call = (client: string, name: string, args: object): Promise<void> =>
-    ask('POST', `/mcp/${client}`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
-  for (let turn = 0; turn < 24; turn += 1) {
-    await call('asset-library', 'searchAssets', { q: 'birch', limit: 10 })
-    if (turn % 3 === 0) await call('bug-tracker', 'findIssues', { q: 'foliage' })
-    if (turn % 6 === 0) await call('asset-library', 'retireAsset', { id: 'a-17' })
-    if (turn % 8 === 0) await call('build-farm', 'listBuilds', { branch: 'main' })
-  }
+  }, world)
 }
 
 /** A graph that was worked on, in the editor that needs nothing else. */
@@ -194,22 +153,33 @@ async function author(url: string): Promise<void> {
   await ask('PUT', `/layout?graph=${encodeURIComponent(graph)}`, layout)
 }
 
-/** Spreads copies of what was just called over the last day, busier by day than by night. */
+/** Spreads copies of what was just called over the last day, busier by day than by night; the latest have the highest ids. */
 function spreadCalls(folder: string): void {
   const database = new BetterSqlite3(path.join(folder, 'gantry.db'))
   const columns = (database.pragma('table_info(calls)') as { name: string }[]).map(({ name }) => name)
   const [kept, given] = [columns.filter((name) => !['id', 'at_ms', 'duration_ms'].includes(name)).join(', '), 96]
   const copy = database.prepare(
-    `insert into calls (${kept}, at_ms, duration_ms) select ${kept}, at_ms - ?, duration_ms + ? from calls
-     where id <= ? and (id * 7 + ?) % 100 < ?`,
+    `insert into calls (${kept}, at_ms, duration_ms) select ${kept}, at_ms - @ago, duration_ms + @more from calls
+     where id <= @last and (id * 7 + @turn) % 100 < @share`,
   )
   const last = Number(database.prepare('select max(id) from calls').pluck().get())
-  for (let quarter = 1; quarter <= given; quarter += 1) {
-    const share = 30 + 26 * Math.sin((quarter / given) * Math.PI * 2) + ((quarter * 17) % 23)
-    copy.run(quarter * 900_000 - 45_000 * (quarter % 7), 18 + ((quarter * 29) % 60), last, quarter * 13, share)
-  }
+  const copies = [{ ago: 0, more: 0, turn: 0, share: 100 }]
+  for (let quarter = 1; quarter <= given; quarter += 1)
+    copies.push({
+      ago: quarter * 900_000 - 45_000 * (quarter % 7),
+      more: 18 + ((quarter * 29) % 60),
+      turn: quarter * 13,
+      share: 30 + 26 * Math.sin((quarter / given) * Math.PI * 2) + ((quarter * 17) % 23),
+    })
   for (let minute = 1; minute < 60; minute += 2)
-    copy.run(minute * 60_000, 12 + ((minute * 31) % 50), last, minute * 11, 4 + ((minute * 7) % 12))
+    copies.push({
+      ago: minute * 60_000,
+      more: 12 + ((minute * 31) % 50),
+      turn: minute * 11,
+      share: 4 + ((minute * 7) % 12),
+    })
+  for (const each of copies.toSorted((a, b) => b.ago - a.ago)) copy.run({ ...each, last })
+  database.prepare('delete from calls where id <= ?').run(last)
   database.close()
 }
 
@@ -256,7 +226,9 @@ try {
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
   })
   const page = await signIn(browser, url)
-  for (const shot of SHOTS) await take(page, shot)
+  const [half] = process.argv.slice(2)
+  if (half !== 'docs') await everyPage(page, PAGES_OUT)
+  if (half !== 'pages') for (const shot of SHOTS) await take(page, shot)
   await browser.close()
 } finally {
   const ended = once(child, 'close')

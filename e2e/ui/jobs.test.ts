@@ -1,4 +1,4 @@
-// Ten jobs of an administrator, each within a number of clicks, fields and keys; the first, from the sign-in to a call, is first-run.test.ts.
+// Eleven jobs of an administrator, each within a number of clicks, fields and keys; the first, from the sign-in to a call, is first-run.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
@@ -230,6 +230,27 @@ async function switchOffAmongThousands(page: Page): Promise<void> {
   expect((await call('north', 'op_100')).text).toContain('disabled')
 }
 
+/** A window of 900 px, and what a zoom of 200 % leaves of one of 1440 px; narrow.test.ts has every page. */
+const NARROW = [
+  { width: 900, height: 900 },
+  { width: 720, height: 450 },
+] as const
+
+async function reachTheLastPages(page: Page): Promise<void> {
+  for (const size of NARROW) {
+    await page.setViewportSize(size)
+    for (const name of ['Settings', 'Export'] as const) {
+      const entry = nav(page, name)
+      // Without scrolling the sidebar.
+      await soon(async () => (await entry.boundingBox())?.y ?? size.height).toBeLessThan(size.height - 24)
+      await entry.click()
+      await heading(page, name).waitFor()
+    }
+    await page.getByRole('navigation', { name: 'You' }).getByRole('link', { name: 'Account' }).click()
+    await heading(page, 'Account').waitFor()
+  }
+}
+
 type Job = {
   readonly job: string
   /** At most: what the same took when it was judged good, or less. */
@@ -292,6 +313,11 @@ const JOBS: readonly Job[] = [
     job: 'forty of two thousand tools are turned off',
     most: { clicks: 3, fields: 1, keys: 0 },
     work: switchOffAmongThousands,
+  },
+  {
+    job: 'settings, export and account are reached at 900 px and at a zoom of 200 %',
+    most: { clicks: 6, fields: 0, keys: 0 },
+    work: reachTheLastPages,
   },
   // Last: the key of its link closes the gateway to calls without one.
   {

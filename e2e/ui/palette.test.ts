@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { RECORD_KINDS } from '../../renderer/shell/recent.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
 import { jsonOf, NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, strokes, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -104,6 +104,15 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     await asked(page, 'backends', /^Backends/)
     await heading(page, 'Backends').waitFor()
     await soon(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
+  })
+
+  it('opens again while it closes', async () => {
+    const page = await visitAs('admin', '/admin/backends')
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').and(page.locator(':focus')).waitFor()
+    await strokes(page, 'Escape', 'Control+k')
+    await palette.and(page.locator(':not([data-closed])')).getByRole('option').first().waitFor()
   })
 
   it('finds a record of every kind, from wherever one is', async () => {

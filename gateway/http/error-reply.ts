@@ -56,7 +56,7 @@ export function envelope(error: GatewayError, requestId: string): ErrorEnvelope 
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-/** The caller disconnected, which ended the work: nothing failed, and nobody reads the answer. */
+/** The caller disconnected, which ended the work: nothing failed, and no caller reads the answer. */
 const wasLeft = (thrown: unknown, { raw }: HttpReply): boolean =>
   raw.closed && !raw.writableFinished && thrown instanceof Error && thrown.name === 'AbortError'
 

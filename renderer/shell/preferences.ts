@@ -14,7 +14,7 @@ export type Look = {
 export type Preferences = Look & {
   /** Whether the sidebar is folded. */
   readonly narrow: boolean
-  /** The same on pages that need the width. */
+  /** The same on pages that need the width, and in small windows. */
   readonly narrowOnWide: boolean
   readonly checklistHidden: boolean
 }

@@ -8,7 +8,7 @@ export function CodeBlock({ label, text }: { readonly label: string; readonly te
     <div className="relative rounded-md border border-line bg-sunken">
       <pre
         aria-label={label}
-        className="overflow-x-auto py-2.5 pr-10 pl-3 font-mono text-xs leading-5 break-all whitespace-pre-wrap"
+        className="overflow-x-auto py-2.5 pr-10 pl-3 font-mono text-xs leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap"
       >
         {text}
       </pre>

@@ -15,7 +15,8 @@ import { cx } from './cx.ts'
 import { ErrorState } from './ErrorState.tsx'
 import { useRowWindow } from './row-window.ts'
 import { Skeleton } from './Skeleton.tsx'
-import { GROWS, type RowEvents, SPARE, TableRow } from './TableRow.tsx'
+import { GROWS, type RowEvents, TableRow } from './TableRow.tsx'
+import { useFittingColumns } from './use-fitting-columns.ts'
 
 export type Column<T> = {
   readonly key: string
@@ -30,7 +31,7 @@ export type Column<T> = {
   /** Takes the remaining width; longer content is truncated, so that the table never is. */
   readonly grow?: boolean
   readonly align?: 'right'
-  /** Left out of a narrow table. */
+  /** Left out of a narrow table before the others. */
   readonly spare?: boolean
 }
 
@@ -53,6 +54,8 @@ export type TableProps<T> = {
   /** Content below the last row, such as a loader. */
   readonly foot?: ReactNode
   readonly className?: string
+  /** Scrolls sideways: its columns are data, and none may be left out. */
+  readonly sideways?: boolean
   /** Called with the scroll offset. */
   readonly onScrolled?: (top: number) => void
 }
@@ -63,7 +66,7 @@ const USUAL_HEIGHT = 36
 const DRAWN_AT_ONCE = 250
 
 export function Table<T>(props: TableProps<T>) {
-  const { label, columns, rowKey, onOpen, openKey } = props
+  const { label, rowKey, onOpen, openKey } = props
   const [sort, setSort] = useState<Sort>()
   const [focused, setFocused] = useState(0)
   const scroller = useRef<HTMLDivElement>(null)
@@ -71,6 +74,9 @@ export function Table<T>(props: TableProps<T>) {
   const wanted = useRef<number>(undefined)
   const rows = useRows(props, sort)
   const long = rows.length > DRAWN_AT_ONCE
+  const shown = rows.length > 0 || props.loading === true
+  const fitting = useFittingColumns(scroller, props.columns, shown && !props.sideways ? rows : undefined)
+  const columns = props.sideways ? props.columns : fitting
   const rowHeight = useRowHeight(body, rows.length > 0 && !props.loading)
   const { from, to } = useRowWindow(scroller, rows.length, rowHeight, long)
   const scrollTo = (index: number): void => scrollToRow(scroller.current, index, rowHeight)
@@ -241,7 +247,6 @@ function Head<T>({ column, sort, onSort }: Sorting & { readonly column: Column<T
         'sticky top-0 z-10 h-8 border-b border-line bg-surface px-3 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-6 last:pr-6',
         column.align === 'right' && 'text-right',
         column.grow ? GROWS : column.width,
-        column.spare && SPARE,
       )}
     >
       {column.sortBy ? (

@@ -5,8 +5,6 @@ import type { Column } from './Table.tsx'
 
 /** A max-width of 0 lets a cell truncate its content. */
 export const GROWS = 'w-full max-w-0 min-w-44'
-/** Below the width of a list at 1150 px beside the sidebar. */
-export const SPARE = '@max-4xl:hidden'
 
 /** The table's current callbacks. */
 export type RowEvents<T> = {
@@ -45,7 +43,6 @@ function Row<T>({ row, index, columns, numbered, reachable, current, opens, even
             'border-b border-line px-3 py-1.5 whitespace-nowrap first:pl-6 last:pr-6',
             column.grow && GROWS,
             column.align === 'right' && 'text-right',
-            column.spare && SPARE,
           )}
         >
           {column.cell(row)}

@@ -85,6 +85,8 @@ export function formatForInput(iso: string): string {
 const ACTORS: readonly (readonly [prefix: string, word: string])[] = [
   ['bearer:', t('Admin key')],
   ['mcp-key:', t('Key')],
+  ['mcp-env:', t('Environment key')],
+  ['install-link:', t('Install link')],
   ['desktop:', t('Desktop of')],
 ]
 

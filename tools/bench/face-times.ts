@@ -30,7 +30,7 @@ function row(label: string, { most, unit }: Aim, values: readonly number[]): Ben
 const timed = async (label: string, most: number, work: () => Promise<number>): Promise<BenchRow> =>
   row(label, { most, unit: 'ms' }, await quietRounds(ROUNDS, work))
 
-/** From an act on the page until something is shown, by the clock of the page. Both are JavaScript of the page. */
+/** From an act on the page until something is shown, in time of the page. Both are JavaScript of the page. */
 const until = (page: Page, act: string, shown: string): Promise<number> =>
   page.evaluate<number>(
     `new Promise((resolve) => {

@@ -11,6 +11,7 @@ import { usePageActions } from '../../shell/page-actions.ts'
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatActor } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -48,7 +49,7 @@ function useCallers(): (ticket: Approval) => string {
     queryFn: () => api.mcpKeys.list({ query: { limit: '200' } }),
   })
   const labels = new Map(data?.items.map(({ id, label }) => [id, label]))
-  return ({ requestedBy, requestedByPrincipal }) => labels.get(requestedBy ?? 0) ?? requestedByPrincipal
+  return ({ requestedBy, requestedByPrincipal }) => labels.get(requestedBy ?? 0) ?? formatActor(requestedByPrincipal)
 }
 
 export function ApprovalsPage() {
@@ -161,6 +162,7 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
     {
       key: 'id',
       title: t('Ticket'),
+      spare: true,
       width: 'w-20',
       cell: ({ id }) => <span className="text-ink-2 tabular-nums">{id}</span>,
     },
@@ -178,11 +180,12 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
     {
       key: 'args',
       title: t('With'),
+      grow: true,
       cell: ({ args, argsJson }) =>
         args === null ? (
           <span className="text-ink-3">–</span>
         ) : (
-          <code className="block max-w-80 truncate font-mono text-xs text-ink-2">{argsJson}</code>
+          <code className="block truncate font-mono text-xs text-ink-2">{argsJson}</code>
         ),
     },
     {
@@ -204,6 +207,7 @@ function columnsFor(callerOf: (ticket: Approval) => string): readonly Column<App
     {
       key: 'needs',
       title: t('Needs'),
+      spare: true,
       width: 'w-32',
       cell: (ticket) => <span className="text-ink-2">{needsInWords(ticket)}</span>,
     },

@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     key: 'id',
     title: '#',
+    spare: true,
     width: 'w-20',
     cell: (entry) => <span className="font-mono text-xs text-ink-3">{entry.id}</span>,
   },
@@ -64,6 +65,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     key: 'hash',
     title: t('Hash'),
+    spare: true,
     width: 'w-28',
     cell: (entry) => <span className="font-mono text-xs text-ink-3">{entry.hash.slice(0, 10)}</span>,
   },

@@ -7,6 +7,7 @@ it.each([
   [{ actor: 'mcp-key:2', actorLabel: 'Claude Code' }, 'Claude Code'],
   [{ actor: 'mcp-key:2' }, 'Key 2'],
   [{ actor: 'bearer:795af68d' }, 'Admin key 795af68d'],
+  [{ actor: 'mcp-env:9a8ca647' }, 'Environment key 9a8ca647'],
   [{ actor: 'desktop:max' }, 'Desktop of max'],
 ])('%j is %s', (entry, name) => {
   expect(actorName(entry)).toBe(name)

@@ -67,7 +67,7 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
       cell: (row) => <Name row={row} tools={tools} />,
     },
     column(
-      { key: 'kind', title: t('Kind'), width: 'w-24' },
+      { key: 'kind', title: t('Kind'), width: 'w-24', spare: true },
       {
         backend: ({ kind }) => <Badge tone="outline">{KIND_NAMES[kind]}</Badge>,
         tool: (tool) => <ToolMethod tool={tool} />,
@@ -87,7 +87,7 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
       { backend: (backend) => <ToolCount backend={backend} />, sortBy: ({ toolsCount }) => toolsCount },
     ),
     column(
-      { key: 'calls', title: t('Calls, last hour'), width: 'w-36' },
+      { key: 'calls', title: t('Calls, last hour'), width: 'w-36', spare: true },
       {
         backend: ({ name }) => <CallsNow name={name} usage={usage} />,
         sortBy: ({ name }) => usage.of(name)?.calls ?? 0,
@@ -101,7 +101,7 @@ export function columnsFor({ usage, tools, onRediscover }: Parts): readonly Colu
       },
     ),
     column(
-      { key: 'error', title: t('Last error'), width: 'w-40' },
+      { key: 'error', title: t('Last error'), width: 'w-56' },
       {
         backend: ({ name }) => <LastError usage={usage.of(name)} />,
         sortBy: ({ name }) => usage.of(name)?.lastError?.at ?? '',
@@ -192,8 +192,14 @@ function CallsNow({ name, usage }: { readonly name: string; readonly usage: Back
   )
 }
 
+/** As in the list of calls. */
+const SLOW_MS = 1_000
+
 function Within({ usage }: { readonly usage: UsageOfClient | undefined }) {
-  return usage?.p95Ms === undefined ? NONE : <span className="whitespace-nowrap">{formatSpan(usage.p95Ms)}</span>
+  if (usage?.p95Ms === undefined) return NONE
+  return (
+    <span className={cx('whitespace-nowrap', usage.p95Ms >= SLOW_MS && 'text-warn')}>{formatSpan(usage.p95Ms)}</span>
+  )
 }
 
 function LastError({ usage }: { readonly usage: UsageOfClient | undefined }) {
@@ -204,7 +210,7 @@ function LastError({ usage }: { readonly usage: UsageOfClient | undefined }) {
       className="flex items-baseline gap-1.5 whitespace-nowrap"
       title={t('{kind} of {tool}', { kind: kind ?? t('error'), tool })}
     >
-      <code className="max-w-24 truncate font-mono text-xs text-bad 2xl:max-w-56">{kind ?? t('error')}</code>
+      <code className="max-w-36 truncate font-mono text-xs text-bad 2xl:max-w-56">{kind ?? t('error')}</code>
       <RelativeTime at={at} className="text-xs text-ink-3" />
     </span>
   )

@@ -80,7 +80,8 @@ export function BundleBuilder({ bundle, readOnly }: { readonly bundle: BundleDet
       <div
         className={cx(
           'grid min-h-0 grow divide-line',
-          !readOnly && 'max-lg:grid-rows-2 max-lg:divide-y lg:grid-cols-2 lg:divide-x',
+          !readOnly &&
+            'max-lg:grid-rows-[minmax(17rem,1fr)_minmax(14rem,1fr)] max-lg:divide-y max-lg:overflow-y-auto lg:grid-cols-2 lg:divide-x',
         )}
       >
         {!readOnly && (

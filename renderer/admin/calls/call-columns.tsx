@@ -66,12 +66,14 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
   {
     key: 'program',
     title: t('Client program'),
+    spare: true,
     width: 'w-36',
     cell: ({ program }) => <span className="block max-w-36 truncate text-ink-2">{program}</span>,
   },
   {
     key: 'through',
     title: t('Through'),
+    spare: true,
     width: 'w-36',
     cell: (call) => <span className="block max-w-36 truncate text-ink-2">{throughOf(call)}</span>,
   },

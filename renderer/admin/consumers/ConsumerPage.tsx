@@ -37,7 +37,7 @@ function Loaded({ consumer }: { readonly consumer: Consumer }) {
   const { remove } = useConsumerChanges()
   const { endUserRateLimitPerMin: rate } = consumer
   return (
-    <div className="max-w-6xl pb-10">
+    <div className="max-w-[104rem] pb-10">
       <RecordHead
         record={consumer}
         administers={administers}

@@ -42,7 +42,7 @@ function Loaded({ record }: { readonly record: KeyRecord }) {
   const [changing, setChanging] = useState(false)
   const [rotating, setRotating] = useState<KeyRecord | null>(null)
   return (
-    <div className="max-w-6xl pb-10">
+    <div className="max-w-[104rem] pb-10">
       <PageHeader
         title={record.label}
         badge={<KeyStateBadge record={record} />}

@@ -58,6 +58,7 @@ function columnsFor(onRotate: ((key: KeyRecord) => void) | undefined): readonly 
     {
       key: 'powers',
       title: t('Capabilities'),
+      spare: true,
       width: 'w-40',
       cell: ({ elevated, adminRole }) => (
         <span className="flex gap-1">

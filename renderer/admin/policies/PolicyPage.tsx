@@ -33,7 +33,7 @@ function Loaded({ policy }: { readonly policy: GuardPolicy }) {
   const [editing, setEditing] = useState(false)
   const { remove } = usePolicyChanges()
   return (
-    <div className="max-w-6xl pb-10">
+    <div className="max-w-[104rem] pb-10">
       <RecordHead
         record={policy}
         administers={administers}

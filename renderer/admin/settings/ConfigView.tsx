@@ -40,7 +40,7 @@ export function ConfigView() {
   const groups = groupsOf(shown)
   return (
     <div className="flex h-full flex-col">
-      <search className="flex shrink-0 items-center gap-3 border-b border-line px-6 py-3">
+      <search className="flex shrink-0 flex-wrap items-center gap-3 border-b border-line px-6 py-3">
         <SearchInput
           label={t('Find a setting')}
           placeholder={t('Find a setting')}
@@ -55,10 +55,10 @@ export function ConfigView() {
         >
           {t('Set here: {count}', { count: data.entries.filter(changed).length })}
         </Button>
-        <span className="text-xs text-ink-3">
+        <span className="text-xs whitespace-nowrap text-ink-3">
           {t('{count} of {count2}', { count: shown.length, count2: data.entries.length })}
         </span>
-        <dl className="ml-auto flex gap-5 text-xs">
+        <dl className="ml-auto flex flex-wrap gap-x-5 gap-y-1 text-xs whitespace-nowrap">
           <Fact name={t('Version')} value={data.version} />
           <Fact name={t('Runtime')} value={data.runtime} />
           <Fact name={t('Schema')} value={String(data.dbVersion)} />
@@ -100,7 +100,7 @@ function idOf(group: Group): string {
 
 function GroupIndex({ groups }: { readonly groups: readonly Group[] }) {
   return (
-    <nav aria-label={t('Subjects')} className="w-56 shrink-0 overflow-y-auto border-r border-line p-2">
+    <nav aria-label={t('Subjects')} className="w-56 shrink-0 overflow-y-auto border-r border-line p-2 max-lg:hidden">
       {groups.map((group) => (
         <button
           key={group.title}
@@ -126,14 +126,16 @@ function GroupTable({ group }: { readonly group: Group }) {
             <col className="w-[48%]" />
             <col />
             <col className="w-28" />
-            <col className="w-[20%]" />
+            <col className="w-[20%] max-lg:hidden" />
           </colgroup>
           <thead className="sr-only">
             <tr>
               <th scope="col">{t('Setting')}</th>
               <th scope="col">{t('Value')}</th>
               <th scope="col">{t('Source')}</th>
-              <th scope="col">{t('Default')}</th>
+              <th scope="col" className="max-lg:hidden">
+                {t('Default')}
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -176,7 +178,7 @@ function SettingRow({ entry }: { readonly entry: EffectiveEntry }) {
       <td className="px-3 py-1.5">
         <Badge tone={tone}>{label}</Badge>
       </td>
-      <td className="truncate px-3 py-1.5 text-xs text-ink-3">
+      <td className="truncate px-3 py-1.5 text-xs text-ink-3 max-lg:hidden">
         {changed(entry) && !entry.redacted && (
           <>{rich('default {value}', { value: <span className="font-mono">{textOf(entry.default)}</span> })}</>
         )}

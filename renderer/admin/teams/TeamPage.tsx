@@ -38,7 +38,7 @@ function Loaded({ team }: { readonly team: Team }) {
   const [renaming, setRenaming] = useState(false)
   const { remove } = useTeamChanges()
   return (
-    <div className="max-w-6xl pb-10">
+    <div className="max-w-[104rem] pb-10">
       <RecordHead
         record={team}
         administers={administers}

@@ -42,6 +42,7 @@ const COLUMNS: readonly Column<ToolRow>[] = [
   {
     key: 'method',
     title: t('Method'),
+    spare: true,
     width: 'w-24',
     sortBy: ({ method, kind }) => method ?? kind,
     cell: (tool) => <ToolMethod tool={tool} />,

@@ -43,6 +43,7 @@ export function DataTable({
       <Table<number>
         label={t('Rows')}
         className="min-h-0 grow"
+        sideways
         columns={columns}
         rows={rows.length > MOST_DRAWN ? rows.slice(0, MOST_DRAWN) : rows}
         rowKey={(row) => row}

@@ -55,7 +55,8 @@ export function createControlAnswerer({ plane, rounds, server, searchEnabled }: 
 
   function search(caller: SystemCaller, given: Readonly<Record<string, unknown>>, requestId: string): CallToolResult {
     const found = searchTools(plane.visible(caller), given)
-    const message = 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"'
+    const message =
+      'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names", "signature" or "schema"'
     return found ?? sysError({ code: 'invalid_arguments', message }, requestId)
   }
 

@@ -238,7 +238,8 @@ function search(visible: readonly Searchable[], requestId: string, given: Record
   const found = searchTools(visible, given)
   const call = { request_id: requestId, durationMs: 0, attempts: 0 }
   if (found) return { ...found, _meta: { 'gantry/call': call } }
-  const text = 'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names" or "schema"'
+  const text =
+    'Invalid arguments: query must be 1 to 512 characters, limit a number, detail "names", "signature" or "schema"'
   const failure = { kind: 'invalid_arguments', request_id: requestId, retryable: false }
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'gantry/failure': failure, 'gantry/call': call } }
 }

@@ -158,6 +158,39 @@ describe('a search', () => {
     expect(full.every(({ description }) => description.length <= 200)).toBe(true)
   })
 
+  it.each<[string, object, string]>([
+    ['no arguments', {}, 'item()'],
+    [
+      'those that must be given first',
+      { properties: { since: { type: 'string' }, id: { type: 'integer' } }, required: ['id'] },
+      'item(id: integer, since?: string)',
+    ],
+    [
+      'choices, lists and objects',
+      {
+        properties: {
+          order: { enum: ['asc', 'desc'] },
+          tags: { type: 'array', items: { type: ['string', 'null'] } },
+          owner: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+          any: {},
+        },
+      },
+      'item(order?: "asc" | "desc", tags?: (string | null)[], owner?: {name: string}, any?: any)',
+    ],
+    [
+      'what is too deep or too much',
+      {
+        properties: Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`f${at}`, { const: at }])),
+      },
+      `item(${Array.from({ length: 12 }, (_, at) => `f${at}?: ${at}`).join(', ')}, …)`,
+    ],
+  ])('writes a tool in one line: %s', (_what, schema, line) => {
+    const tool = aTool('item', {}, { inputSchema: { type: 'object', ...schema } })
+    const listed = entryOf('shard', aBackend(), tool, { sensitive: false, approval: false }, () => false)
+    const [match] = matches([listed], { query: 'item', detail: 'signature' })
+    expect(match).toMatchObject({ signature: line })
+  })
+
   it('counts a word more than its synonym, and that more than a word it begins', () => {
     const entries = [entry('a', 'picture'), entry('b', 'photo'), entry('c', 'pictureframe'), entry('d', 'pic-nic')]
     expect(found(entries, 'picture')).toEqual(['a', 'b', 'd', 'c'])

@@ -4,6 +4,7 @@ import type { CallToolResult } from '../outcome/outcome.ts'
 import { cut } from '../text/clean.ts'
 import { indexOf, type Searchable } from './search-index.ts'
 import { stemsOf, tokens } from './search-words.ts'
+import { signatureOf } from './signature.ts'
 
 export const SEARCH_LISTED = {
   name: SEARCH_TOOL,
@@ -16,9 +17,10 @@ export const SEARCH_LISTED = {
       query: { type: 'string', minLength: 1, maxLength: 512, description: 'Words to look for' },
       limit: { type: 'integer', default: 10, description: 'How many to return, 1 to 50' },
       detail: {
-        enum: ['names', 'schema'],
+        enum: ['names', 'signature', 'schema'],
         default: 'names',
-        description: '"schema" adds the input schema of the first five',
+        description:
+          '"signature" adds each tool in one line with its arguments, "schema" the input schema of the first five',
       },
     },
     required: ['query'],
@@ -84,7 +86,7 @@ export function searchTools(
     typeof query !== 'string' ||
     query.trim() === '' ||
     query.length > 512 ||
-    (detail !== 'names' && detail !== 'schema') ||
+    (detail !== 'names' && detail !== 'signature' && detail !== 'schema') ||
     typeof limit !== 'number' ||
     Number.isNaN(limit)
   )
@@ -95,6 +97,7 @@ export function searchTools(
     description: cut(entry.listed.description, 200),
     score: Math.round(value * 100) / 100,
     annotations: entry.listed.annotations,
+    ...(detail === 'signature' ? { signature: signatureOf(entry.listed) } : {}),
     ...(detail === 'schema' && at < 5 ? { inputSchema: entry.listed.inputSchema } : {}),
   }))
   const result = { query, count: matches.length, matches }

@@ -13,7 +13,10 @@ export default defineConfig({
     maxWorkers: 3,
     // Every test puts back what it changes of a module or a global, so a worker loads the sources once, not for each file.
     isolate: false,
-    setupFiles: ['tools/property-seed.ts'],
+    setupFiles: [
+      'tools/property-seed.ts',
+      ...(process.env.GANTRY_SCENARIOS_ON === 'fleet' ? ['e2e/scenarios/fleet-place.fixture.ts'] : []),
+    ],
     projects: [
       {
         extends: true,

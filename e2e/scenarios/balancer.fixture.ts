@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { Pool } from 'undici'
 
 const PROBE_EVERY_MS = 50
@@ -25,12 +26,12 @@ const passed = (headers: Readonly<Record<string, string | string[] | undefined>>
     Object.entries(headers).flatMap(([name, value]) => (value === undefined || HOP.has(name) ? [] : [[name, value]])),
   )
 
-export async function startBalancer(): Promise<Balancer> {
+export async function startBalancer(readiness = '/readyz?for=traffic'): Promise<Balancer> {
   const targets = new Map<string, BalancedGateway>()
   let turn = 0
 
   async function probe(url: string, target: BalancedGateway): Promise<void> {
-    const ready = await fetch(`${url}/readyz?for=traffic`).then(
+    const ready = await fetch(url + readiness).then(
       async (answer) => {
         await answer.arrayBuffer()
         return answer.ok
@@ -49,19 +50,25 @@ export async function startBalancer(): Promise<Balancer> {
       response.writeHead(503).end('no instance is ready')
       return
     }
+    const left = new AbortController()
+    response.once('close', () => left.abort())
     const answer = await target.pool.request({
       method: request.method ?? 'GET',
       path: request.url ?? '/',
-      headers: passed(request.headers),
+      headers: { ...passed(request.headers), 'x-forwarded-for': request.socket.remoteAddress ?? '' },
       body,
+      signal: left.signal,
     })
-    const text = await answer.body.bytes()
     target.served += 1
-    response.writeHead(answer.statusCode, passed(answer.headers)).end(text)
+    response.writeHead(answer.statusCode, passed(answer.headers)).flushHeaders()
+    await pipeline(answer.body, response)
   }
 
   const server = createServer((request, response) => {
-    forward(request, response).catch((error: unknown) => response.writeHead(502).end(String(error)))
+    forward(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy()
+      else response.writeHead(502).end(String(error))
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server has no other kind
@@ -76,7 +83,12 @@ export async function startBalancer(): Promise<Balancer> {
     url: `http://127.0.0.1:${port}`,
     add(url) {
       const timer = setInterval(() => void probe(url, target), PROBE_EVERY_MS)
-      const target: BalancedGateway = { pool: new Pool(url), timer, ready: false, served: 0 }
+      const target: BalancedGateway = {
+        pool: new Pool(url, { headersTimeout: 0, bodyTimeout: 0 }),
+        timer,
+        ready: false,
+        served: 0,
+      }
       targets.set(url, target)
     },
     remove,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { isStale } from '../../tools/stale.mjs'
 import { aFolder, type Env, envOf, type Gateway, REMOVED, speaksTo } from './gateway.fixture.ts'
+import { placeOf } from './place.fixture.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
@@ -58,7 +59,7 @@ function launch(folder: string, env: Env, program = PROGRAM, through: Through = 
 
 /** A start that is expected to end by itself. */
 export async function refusedStart(env: Env, folder = aFolder()): Promise<Exit> {
-  const { child, exit } = launch(folder, env)
+  const { child, exit } = launch(folder, { ...(await placeOf(folder, env)), ...env })
   onTestFinished(() => void child.kill('SIGKILL'))
   return exit
 }
@@ -70,7 +71,7 @@ export async function spawnGateway(
   through?: Through,
 ): Promise<GatewayProcess> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  const { child, exit, output } = launch(own, env, program, through)
+  const { child, exit, output } = launch(own, { ...(await placeOf(own, env)), ...env }, program, through)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = /^gantry \S+ listening on (http:\/\/\S+)$/m.exec(output())?.[1]

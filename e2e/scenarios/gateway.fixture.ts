@@ -6,6 +6,7 @@ import { request as ask, getGlobalDispatcher } from 'undici'
 import { onTestFinished } from 'vitest'
 import { announcementsIn, createGateway, describeProblems, fatal, loadSettings } from '#gateway'
 import { editorHost } from '../../gateway/serve-pcg.ts'
+import { placeOf } from './place.fixture.ts'
 
 export const ADMIN_KEY = 'admin-key-of-the-scenarios'
 
@@ -134,11 +135,23 @@ function left(): void {
   if (now.dispatcher !== before?.dispatcher) throw new Error('A stopped gateway left a dispatcher of its own')
 }
 
+let instead: ((env: Env, folder: string) => Promise<Gateway>) | undefined
+/** For a run whose gateways are something else: `fleet-place.fixture.ts`. */
+export const startInstead = (start: typeof instead): void => void (instead = start)
+
 /** Composes what `serve.ts` composes. What is about a process needs one: `gateway-process.fixture.ts`. */
 export async function startGateway(env: Env = {}, folder?: string): Promise<Gateway> {
   if ('NODE_OPTIONS' in env) throw new Error('Options of Node need a process: use spawnGateway')
   const own = folder ?? mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  const all = envOf(own, { ...SHORT_GRACE, ...env })
+  if (instead) {
+    const fleet = await instead({ ...SHORT_GRACE, ...env }, own)
+    const end = async (): Promise<void> => {
+      await fleet.end()
+      if (folder === undefined) rmSync(own, REMOVED)
+    }
+    return { ...fleet, end }
+  }
+  const all = envOf(own, { ...SHORT_GRACE, ...(await placeOf(own, env)), ...env })
   let output = ''
   const print = (line: string): void => void (output += line)
   const loaded = loadSettings({ env: all, readFile: (file) => readFileSync(file, 'utf8') })

@@ -1,15 +1,19 @@
 // Three gateways behind a balancer are restarted one after the other while clients call: no call fails.
+import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
+import { IS_LONG } from '../fuzz/mode.ts'
 import { type Balancer, startBalancer } from './balancer.fixture.ts'
 import { aFolder, type Env } from './gateway.fixture.ts'
 import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
 import { echoing, NEAR, registered, TOOL } from './registration.fixture.ts'
 
 const address = usePostgres()
-const CLIENTS = 12
+const CLIENTS = IS_LONG ? 64 : 12
+/** Calls a second of all clients together, on a machine that can; without it they call as soon as they are answered. */
+const PER_SECOND = IS_LONG ? 500 : undefined
 const PATIENT = { timeout: 30_000, interval: 20 }
 /** Many rounds of the balancer's probe, also on a busy machine. */
 const DRAIN_MS = 3000
@@ -26,8 +30,15 @@ const FLEET: Env = {
 function traffic(url: string) {
   const agent = new Agent()
   const failed: string[] = []
-  const count = { answered: 0 }
+  const count = { begun: 0, answered: 0 }
   const until = { stopped: false }
+  const startedAt = performance.now()
+  /** Waits for its turn of the rate. */
+  const paced = async (): Promise<void> => {
+    const turn = count.begun
+    count.begun += 1
+    if (PER_SECOND !== undefined) await pause(Math.max(0, startedAt + (turn * 1000) / PER_SECOND - performance.now()))
+  }
   const once = async (): Promise<void> => {
     const { statusCode, body } = await request(`${url}/mcp/shop`, {
       method: 'POST',
@@ -45,7 +56,10 @@ function traffic(url: string) {
     count.answered += 1
   }
   const clients = Array.from({ length: CLIENTS }, async () => {
-    while (!until.stopped) await once().catch((error: unknown) => failed.push(String(error)))
+    while (!until.stopped) {
+      await paced()
+      await once().catch((error: unknown) => failed.push(String(error)))
+    }
   })
   return {
     answered: () => count.answered,
@@ -53,6 +67,8 @@ function traffic(url: string) {
       until.stopped = true
       await Promise.all(clients)
       await agent.close()
+      const rate = (count.answered * 1000) / (performance.now() - startedAt)
+      if (IS_LONG) console.info(`${count.answered} calls were answered, ${rate.toFixed(0)} a second`)
       return failed
     },
   }
@@ -71,7 +87,8 @@ const engines: readonly (readonly [name: string, here: boolean, env: () => Promi
 ]
 
 describe.each(engines)('a rolling restart of three gateways on %s', (_name, here, databaseOf) => {
-  it.skipIf(!here)('fails no call, and one of the new ones leads', { timeout: 600_000 }, async () => {
+  const rate = PER_SECOND === undefined ? ' (500 calls a second in the long mode)' : ` at ${PER_SECOND} calls a second`
+  it.skipIf(!here)(`fails no call${rate}, and one of the new ones leads`, { timeout: 600_000 }, async () => {
     const shop = await aServer(echoing)
     const balancer = await startBalancer()
     onTestFinished(balancer.close)

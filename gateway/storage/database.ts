@@ -16,7 +16,7 @@ import {
   waitAsynchronously,
 } from './connection.ts'
 import { metaOf } from './meta.ts'
-import { migrate, newerSchema } from './migrate.ts'
+import { admitSchema, migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import type { Engine, Migration } from './migrations/migration.ts'
 import { createMutex } from './mutex.ts'
@@ -92,13 +92,11 @@ export type DatabaseOptions = {
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const path = options.path.trim()
-  const { dataDir, appVersion, strict, log, clock, migrations = MIGRATIONS } = options
+  const { dataDir, appVersion, clock, migrations = MIGRATIONS } = options
   const latest = migrations.at(-1)?.version ?? 0
   const inMemory = path === ':memory:'
   const found = inMemory ? 'new' : inspect(path, dataDir)
-  const tooNew = found === 'new' ? undefined : newerSchema(found, latest, appVersion)
-  if (tooNew && strict) throw tooNew
-  if (tooNew) log.warn(tooNew.message, { schema: latest })
+  if (found !== 'new') admitSchema(found, { ...options, latest })
   if (options.backupBeforeMigrate && found !== 'new' && found.version < latest)
     await copyFile(path, upgradeCopy(path, options, found))
 

@@ -2,6 +2,7 @@
 
 import type { Database } from './database.ts'
 import { fromText, jsonText } from './json-text.ts'
+import { MIGRATIONS } from './migrations/index.ts'
 import type { Query, Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -26,6 +27,8 @@ type Claim = {
 }
 
 const LOCK = 'instances'
+/** Of this program: a migration that it cannot run beside is refused while it runs. */
+const SCHEMA = { version: String(MIGRATIONS.at(-1)?.version ?? 0) }
 const LOOK_EVERY_MS = 250
 
 /**
@@ -65,7 +68,7 @@ function entered(
     if (others.length > 0 && !allowOthers) return others
     await tx
       .insertInto('instances')
-      .values({ ...me, expires_at_ms: now() + durationMs })
+      .values({ ...me, ...SCHEMA, expires_at_ms: now() + durationMs })
       .execute()
     return []
   }, LOCK)
@@ -119,7 +122,7 @@ export async function renewInstance(
   return database.write(async (tx) => {
     await tx
       .insertInto('instances')
-      .values({ ...me, ...renewed })
+      .values({ ...me, ...SCHEMA, ...renewed })
       .onConflict((clash) => clash.column('id').doUpdateSet(renewed))
       .execute()
     return instanceRows(tx, nowMs)

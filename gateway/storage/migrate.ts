@@ -1,4 +1,5 @@
-// Brings a database forward, one migration per transaction, and says who wrote it.
+// Brings a database forward, one migration per transaction, and says who wrote it. Programs of two versions may use it side by side.
+import { sql } from 'kysely'
 import type { Engine, Migration } from './migrations/migration.ts'
 import type { Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
@@ -11,8 +12,13 @@ type Upgrade = {
   readonly migrations: readonly Migration[]
 }
 
+/** The oldest schema whose programs may use the database, in `meta`. */
+export const OLDEST = 'schema_oldest'
+/** Since then an instance states the schema of its program. */
+const STATED_SINCE = 28
+
 export async function migrate({ write, engine, appVersion, now, migrations }: Upgrade): Promise<void> {
-  for (const { version, name, up } of migrations)
+  for (const { version, name, oldest, up } of migrations)
     await write(async (tx) => {
       // Asked inside the transaction: another process may have been first.
       await tx.schema
@@ -30,22 +36,62 @@ export async function migrate({ write, engine, appVersion, now, migrations }: Up
         .limit(1)
         .execute()
       if (done.length > 0) return
+      if (oldest !== undefined) await refuseBeside(tx, { engine, version, oldest, nowMs: now() })
       await up(tx.schema, engine, tx)
+      const value = String(oldest)
+      if (oldest !== undefined)
+        await tx
+          .insertInto('meta')
+          .values({ key: OLDEST, value })
+          .onConflict((clash) => clash.column('key').doUpdateSet({ value }))
+          .execute()
       const applied_at = new Date(now()).toISOString()
       await tx.insertInto('schema_version').values({ version, name, app_version: appVersion, applied_at }).execute()
     })
 }
 
-/** A database that a newer program wrote: refused when strict, otherwise used as it is and never migrated down. */
-export function newerSchema(
-  found: { readonly version: number; readonly appVersion: string },
-  latest: number,
-  appVersion: string,
-): StorageError | undefined {
-  if (found.version <= latest) return undefined
-  return new StorageError(
+type Contract = { readonly engine: Engine; readonly version: number; readonly oldest: number; readonly nowMs: number }
+
+/** Instances that run now must not lose what their programs use. */
+async function refuseBeside(tx: Tx, { engine, version, oldest, nowMs }: Contract): Promise<void> {
+  // The table of instances is that of migration 23.
+  if (version <= 23) return
+  const stated = version > STATED_SINCE ? sql`version` : sql`null`
+  const time = engine === 'sqlite' ? sql`${nowMs}` : sql`extract(epoch from clock_timestamp()) * 1000`
+  const { rows } = await sql<{ id: string; host: string; schema: string | null }>`
+    select id, host, ${stated} as schema from instances where expires_at_ms > ${time} order by id`.execute(tx)
+  const older = rows.filter(({ schema }) => Number(schema ?? 0) < oldest)
+  if (older.length === 0) return
+  throw new StorageError(
+    'in_use',
+    `Instances of a version that cannot run beside this one use the database: ${older.map(({ id, host }) => `${id} on ${host}`).join(', ')}. ` +
+      `Stop them, or upgrade to a version with schema ${oldest} first. An instance that crashed is forgotten when its lease ends.`,
+  )
+}
+
+export type FoundSchema = {
+  readonly version: number
+  readonly appVersion: string
+  /** Of the programs that may use it; 0 where all may. */
+  readonly oldest: number
+}
+type Program = {
+  readonly latest: number
+  readonly appVersion: string
+  /** Refuse every newer schema. */
+  readonly strict: boolean
+  readonly log: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
+}
+
+/** A database that a newer program wrote is used as it is and never migrated down; refused when strict, or when it has moved too far. */
+export function admitSchema(found: FoundSchema, { latest, appVersion, strict, log }: Program): void {
+  if (found.version <= latest) return
+  const apart = found.oldest > latest ? ` and needs one of schema ${found.oldest} or newer` : ''
+  const error = new StorageError(
     'newer',
-    `The database has schema ${found.version}, written by Gantry ${found.appVersion}; this is Gantry ${appVersion}, ` +
+    `The database has schema ${found.version}, written by Gantry ${found.appVersion}${apart}; this is Gantry ${appVersion}, ` +
       `which supports schema ${latest}. Run the newer program, or restore a backup from before its upgrade.`,
   )
+  if (strict || apart !== '') throw error
+  log.warn(error.message, { schema: latest })
 }

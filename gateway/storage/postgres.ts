@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { AUDIT_CHAIN, type Database, type DatabaseOptions, type Opened } from './database.ts'
 import { metaOf } from './meta.ts'
-import { migrate, newerSchema } from './migrate.ts'
+import { admitSchema, type FoundSchema, migrate, OLDEST } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { createMutex } from './mutex.ts'
 import { burstOn } from './postgres-burst.ts'
@@ -49,7 +49,7 @@ const GIVE_WAY_MS = 20
 const NOT_FOR_READS = 2
 
 export async function openPostgres(options: Options): Promise<Database> {
-  const { url, dataDir, appVersion, strict, log, clock, migrations = MIGRATIONS } = options
+  const { url, dataDir, appVersion, log, clock, migrations = MIGRATIONS } = options
   const path = withoutPassword(url)
   const latest = migrations.at(-1)?.version ?? 0
   if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -65,9 +65,7 @@ export async function openPostgres(options: Options): Promise<Database> {
   })
   try {
     const found = await foundIn(database.query)
-    const tooNew = newerSchema(found, latest, appVersion)
-    if (tooNew && strict) throw tooNew
-    if (tooNew) log.warn(tooNew.message, { schema: latest })
+    admitSchema(found, { ...options, latest })
     const ahead = migrations.filter(({ version }) => version > found.version)
     await migrate({ write: migrating, engine: 'postgres', appVersion, now: () => clock.now(), migrations: ahead })
     const version = Math.max(found.version, latest)
@@ -93,13 +91,18 @@ function withoutPassword(url: string): string {
   return received.href
 }
 
-async function foundIn(query: Query): Promise<{ readonly version: number; readonly appVersion: string }> {
+async function foundIn(query: Query): Promise<FoundSchema> {
   const { there } = await query
     .selectNoFrom(sql<boolean>`to_regclass('schema_version') is not null`.as('there'))
     .executeTakeFirstOrThrow()
-  if (!there) return { version: 0, appVersion: '' }
+  if (!there) return { version: 0, appVersion: '', oldest: 0 }
   const newest = await query.selectFrom('schema_version').selectAll().orderBy('version', 'desc').limit(1).execute()
-  return { version: newest[0]?.version ?? 0, appVersion: newest[0]?.app_version ?? '' }
+  const oldest = await query.selectFrom('meta').select('value').where('key', '=', OLDEST).executeTakeFirst()
+  return {
+    version: newest[0]?.version ?? 0,
+    appVersion: newest[0]?.app_version ?? '',
+    oldest: Number(oldest?.value ?? 0),
+  }
 }
 
 /** A folder may serve several databases, one after another. */

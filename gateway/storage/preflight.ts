@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { APPLICATION_ID, openReadOnly, type Raw } from './connection.ts'
+import { type FoundSchema, OLDEST } from './migrate.ts'
 import { explain, StorageError } from './storage-error.ts'
 
 // The header of a SQLite file and where its user version stands in it.
@@ -28,7 +29,7 @@ const QUICK_CHECK_MAX_BYTES = 512 * 1024 * 1024
 const BIRTH_ROUNDS = 60
 const BIRTH_STEP_MS = 50
 
-export type Found = { readonly version: number; readonly appVersion: string }
+export type Found = FoundSchema
 
 /** The marker remembers outside the database that it existed, so that a lost one is not taken for a first run. */
 export function markerOf(path: string, dataDir: string): string {
@@ -185,7 +186,8 @@ export function readVersion(path: string, bytes: number | 'unchanged'): Found | 
       throw new StorageError('foreign', `${path} is a SQLite database of another program: choose another DB_PATH.`)
     const row = raw.prepare('select version, app_version from schema_version order by version desc limit 1').get()
     if (!isVersionRow(row)) return 'new'
-    return { version: row.version, appVersion: row.app_version }
+    const oldest = has('meta') ? raw.prepare('select value from meta where key = ?').pluck().get(OLDEST) : 0
+    return { version: row.version, appVersion: row.app_version, oldest: Number(oldest ?? 0) }
   } catch (error) {
     const known = explain(error, path)
     throw known instanceof BetterSqlite3.SqliteError ? damaged(path, known.message, known) : known

@@ -156,7 +156,7 @@ async function* rowCosts(file: string): AsyncGenerator<BenchRow> {
 }
 
 /** Ten callers, 40 tools; one call of 20 is refused. */
-const callRows = (from: number, start: number) =>
+export const callRows = (from: number, start: number) =>
   Array.from({ length: CHUNK }, (_each, at) => {
     const call = from + at
     const pick = (call * 7_919) % 400

@@ -45,17 +45,19 @@ const PARTS: readonly BenchPart[] = [
   desktop,
 ]
 /** Takes minutes: only when it is asked for. */
-const LONG: readonly BenchPart[] = [overload, history, fleet]
+const LONG: readonly BenchPart[] = [overload, history, ...fleet]
 const ALL = [...PARTS, ...LONG]
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.find((name) => !ALL.some((part) => part.name === name))
+/** `fleet` names all parts that begin with it. */
+const isNamed = (part: BenchPart, name: string): boolean => part.name === name || part.name.startsWith(`${name}-`)
+const unknown = wanted.find((name) => !ALL.some((part) => isNamed(part, name)))
 if (unknown !== undefined) {
   console.error(`There is no part "${unknown}"; parts are ${ALL.map(({ name }) => name).join(', ')}.`)
   process.exit(64)
 }
 if (isStale()) await buildAll((line) => console.log(line))
-for (const part of wanted.length === 0 ? PARTS : ALL.filter(({ name }) => wanted.includes(name))) {
+for (const part of wanted.length === 0 ? PARTS : ALL.filter((part) => wanted.some((name) => isNamed(part, name)))) {
   console.log(`\n${part.name}`)
   for await (const { label, value, beside = '', ratio = '', aim = '', met } of await part.run())
     console.log(

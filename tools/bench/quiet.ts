@@ -24,7 +24,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 /** Of a process and its children, also of those that ended. */
-function treeMs(pid: number): number {
+export function treeMs(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

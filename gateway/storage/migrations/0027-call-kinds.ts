@@ -53,6 +53,8 @@ const OPTIONAL = new Set<string>([
 export const callKinds: Migration = {
   version: 27,
   name: 'call-kinds',
+  // Rows of the view cannot be deleted.
+  oldest: 27,
   async up(schema, engine, tx) {
     let kinds = schema
       .createTable('call_kinds')

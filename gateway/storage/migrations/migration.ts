@@ -6,6 +6,8 @@ export type Engine = 'sqlite' | 'postgres'
 export type Migration = {
   readonly version: number
   readonly name: string
+  /** Of a migration that removes what programs use: the version that brought what they use instead. Older ones are refused. */
+  readonly oldest?: number
   /** `tx` reads and writes rows; its types are those of the latest schema. */
   readonly up: (schema: SchemaModule, engine: Engine, tx: Tx) => Promise<void>
 }

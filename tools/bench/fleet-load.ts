@@ -1,0 +1,125 @@
+// Instances of one gateway under measurement, calls to them in turn, and their processor time.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Pool } from 'undici'
+import { keepOn, MEASURED, type Server, startServer, wait } from './server.ts'
+
+const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
+const ADMIN = 'bench-admin-key-0123456789'
+const KEY = 'bench-key-of-one-caller'
+const CONNECTIONS = 16
+export const WARM_CALLS = 6000
+
+export const TOOL = {
+  name: 'get_item',
+  method: 'GET',
+  endpoint: '/items/:id',
+  description: 'Reads one item by its id',
+  inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+}
+export const ADMINISTERS = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
+
+export async function administer(gantry: Server, method: string, route: string, body: object): Promise<string> {
+  const answer = await fetch(gantry.url + route, { method, headers: ADMINISTERS, body: JSON.stringify(body) })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${text}`)
+  return text
+}
+
+export async function metric({ url }: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: ADMINISTERS })).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
+}
+
+export const callOf = (tool: string, key = KEY) => ({
+  method: 'POST' as const,
+  path: '/mcp/items',
+  headers: {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: { id: 1 } } }),
+})
+
+export type Sent = { readonly admitted: number; readonly calls: number; readonly seconds: number }
+export type Pace = { readonly most: number; readonly forMs: number; readonly perSecond: number }
+
+/** Calls in turn to all instances until `most` calls or `forMs`, at most `perSecond`. */
+export async function send(gateways: readonly Server[], pace: Pace, tool = TOOL.name): Promise<Sent> {
+  const pools = gateways.map(({ url }) => new Pool(url, { connections: CONNECTIONS }))
+  const began = performance.now()
+  let calls = 0
+  let admitted = 0
+  const call = callOf(tool)
+  const agent = async (): Promise<void> => {
+    while (calls < pace.most && performance.now() - began < pace.forMs) {
+      const early = (calls / pace.perSecond) * 1000 - (performance.now() - began)
+      const at = calls
+      calls += 1
+      if (early > 1) await wait(early)
+      const answer = await pools[at % pools.length]?.request(call)
+      const text = (await answer?.body.text()) ?? ''
+      if (answer?.statusCode === 200 && !text.includes('"isError":true')) admitted += 1
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS * gateways.length }, agent))
+  await Promise.all(pools.map((pool) => pool.close()))
+  return { admitted, calls, seconds: (performance.now() - began) / 1000 }
+}
+
+export type Fleet = { readonly all: readonly Server[]; readonly first: Server; readonly stop: () => Promise<void> }
+
+/** All on one core: the load, the backend and the database have the other. */
+export async function startFleet(
+  size: number,
+  upstream: Server,
+  more: Readonly<Record<string, string>> = {},
+  tools: readonly object[] = [TOOL],
+): Promise<Fleet> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-fleet-'))
+  const env = {
+    ADMIN_API_KEYS: ADMIN,
+    MCP_API_KEYS: KEY,
+    ALLOW_PRIVATE_IPS: 'true',
+    RATE_LIMIT_MCP: '100000000',
+    RATE_LIMIT_GLOBAL: '100000000',
+    ALLOW_SECOND_INSTANCE: 'true',
+    REGISTRY_SYNC: 'true',
+    DB_PATH: path.join(folder, 'bench.db'),
+    DATA_DIR: folder,
+    ...more,
+  }
+  const all: Server[] = []
+  for (let at = 0; at < size; at += 1) all.push(await startServer(GANTRY, { ...env, INSTANCE_ID: `bench-${at}` }))
+  const [first] = all
+  if (first === undefined) throw new Error('A fleet has instances')
+  for (const { pid } of all) keepOn(pid, MEASURED)
+  await administer(first, 'POST', '/register?wait=fleet', { name: 'items', base_url: upstream.url, tools })
+  return {
+    all,
+    first,
+    async stop() {
+      await Promise.all(all.map((each) => each.stop()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Of all threads, in nanoseconds where `stat` counts hundredths of a second; Linux only. */
+function processorMs(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  const nanos = readdirSync(tasks).map((task) =>
+    Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanos.reduce((sum, each) => sum + each, 0) / 1e6
+}
+const processorMsOf = (all: readonly Server[]): number => all.reduce((sum, { pid }) => sum + processorMs(pid), 0)
+
+/** Microseconds of processor time per call, over all instances. */
+export async function costOf(all: readonly Server[], pace: Pace): Promise<Sent & { readonly micros: number }> {
+  const before = processorMsOf(all)
+  const sent = await send(all, pace)
+  return { ...sent, micros: ((processorMsOf(all) - before) * 1000) / sent.calls }
+}

@@ -51,7 +51,7 @@ const fileOf = (at: string): string =>
     .replace(TRACE_ID, 'one')
     .replaceAll(/[^\w-]+/g, '-') || 'overview'
 
-/** What sticks out sideways: the page itself, or a list that is narrower than its columns. */
+/** What sticks out sideways: the page itself, its header, its tabs, or a list that is narrower than its columns. */
 export const overflow = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const wider = (element: Element): number => element.scrollWidth - element.clientWidth
@@ -59,8 +59,11 @@ export const overflow = (page: Page): Promise<readonly string[]> =>
       const by = table.parentElement ? wider(table.parentElement) : 0
       return by > 1 ? [`list "${table.getAttribute('aria-label')}" by ${by} px`] : []
     })
-    const by = Math.max(wider(document.documentElement), wider(document.querySelector('#main') ?? document.body))
-    return [...(by > 1 ? [`page by ${by} px`] : []), ...lists]
+    const rest = [document.documentElement, ...document.querySelectorAll('#main, header, [role=tablist], search')]
+    return [
+      ...rest.flatMap((each) => (wider(each) > 1 ? [`${each.tagName} ${each.id} by ${wider(each)} px`] : [])),
+      ...lists,
+    ]
   })
 
 export async function everyPage(page: Page, out: string): Promise<void> {

@@ -24,7 +24,7 @@ export function Tabs({
     >
       <Base.List
         aria-label={label}
-        className="flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden px-6 shadow-[inset_0_-1px_0_var(--color-line)]"
+        className="flex shrink-0 flex-wrap gap-x-5 px-6 shadow-[inset_0_-1px_0_var(--color-line)]"
       >
         {tabs.map(({ key, title, count }) => (
           <Base.Tab

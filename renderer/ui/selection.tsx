@@ -23,42 +23,51 @@ export function tickedAll(
 
 export function useSelection<T>(shown: readonly T[], keyOf: (row: T) => string): Selection<T> {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const rows = shown.filter((row) => ticked.has(keyOf(row)))
-  const all = rows.length === shown.length && shown.length > 0
-  const clear = () => setTicked(new Set())
   return {
     // What the filter hides is not acted on, though its tick is kept.
-    rows,
-    clear,
-    column: {
-      key: 'tick',
-      title: t('Select'),
-      width: 'w-12',
-      head: (
+    rows: shown.filter((row) => ticked.has(keyOf(row))),
+    clear: () => setTicked(new Set()),
+    column: tickColumn(shown, keyOf, ticked, setTicked),
+  }
+}
+
+/** The column of ticks, for a set that its page keeps. */
+export function tickColumn<T>(
+  shown: readonly T[],
+  keyOf: (row: T) => string,
+  ticked: ReadonlySet<string>,
+  onTick: (ticked: ReadonlySet<string>) => void,
+): Column<T> {
+  const count = shown.filter((row) => ticked.has(keyOf(row))).length
+  const all = count === shown.length && shown.length > 0
+  return {
+    key: 'tick',
+    title: t('Select'),
+    width: 'w-12',
+    head: (
+      <Checkbox
+        label={t('Select all {count} shown', { count: shown.length })}
+        hideLabel
+        checked={all}
+        mixed={!all && count > 0}
+        onChange={(checked) => onTick(tickedAll(ticked, shown.map(keyOf), checked))}
+      />
+    ),
+    cell: (row) => (
+      // The row opens on a click; one on its tick must not reach it.
+      <span className="flex" onClick={(event) => event.stopPropagation()}>
         <Checkbox
-          label={t('Select all {count} shown', { count: shown.length })}
+          label={t('Select {key}', { key: keyOf(row) })}
           hideLabel
-          checked={all}
-          mixed={!all && rows.length > 0}
-          onChange={(checked) => setTicked(tickedAll(ticked, shown.map(keyOf), checked))}
+          checked={ticked.has(keyOf(row))}
+          onChange={(checked) => {
+            const next = new Set(ticked)
+            if (checked) next.add(keyOf(row))
+            else next.delete(keyOf(row))
+            onTick(next)
+          }}
         />
-      ),
-      cell: (row) => (
-        // The row opens on a click; one on its tick must not reach it.
-        <span className="flex" onClick={(event) => event.stopPropagation()}>
-          <Checkbox
-            label={t('Select {key}', { key: keyOf(row) })}
-            hideLabel
-            checked={ticked.has(keyOf(row))}
-            onChange={(checked) => {
-              const next = new Set(ticked)
-              if (checked) next.add(keyOf(row))
-              else next.delete(keyOf(row))
-              setTicked(next)
-            }}
-          />
-        </span>
-      ),
-    },
+      </span>
+    ),
   }
 }

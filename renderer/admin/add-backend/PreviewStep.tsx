@@ -1,5 +1,5 @@
 // The preview of a source: tools with their cost, skipped operations, conflicts.
-import { ArrowLeft, Check, TriangleAlert } from 'lucide-react'
+import { ArrowLeft, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
 import { t } from '../../language/language.ts'
@@ -12,7 +12,7 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { formatBytes, formatCount, formatTools } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
-import { useSelection } from '../../ui/selection.tsx'
+import { tickColumn } from '../../ui/selection.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { Diff } from '../backends/Diff.tsx'
 
@@ -59,14 +59,6 @@ const COLUMNS: readonly Column<Tool>[] = [
     ),
   },
 ]
-
-const usedColumn = (off: ReadonlySet<string>): Column<Tool> => ({
-  key: 'on',
-  title: t('Use'),
-  width: 'w-14',
-  cell: ({ name }) =>
-    off.has(name) ? <Badge>{t('off')}</Badge> : <Check aria-label={t('used')} className="size-4 text-ok" />,
-})
 
 export function PreviewStep({
   found,
@@ -146,28 +138,15 @@ function ToolsFound({
 }) {
   const [q, setQ] = useState('')
   const shown = found.tools.filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(q.toLowerCase()))
-  const selection = useSelection(shown, (tool) => tool.name)
-  const turn = (on: boolean) => {
-    const names = new Set(selection.rows.map((tool) => tool.name))
-    onOff(new Set(on ? [...off].filter((name) => !names.has(name)) : [...off, ...names]))
-    selection.clear()
-  }
-  const columns = [selection.column, usedColumn(off), ...COLUMNS]
+  const used = found.tools.flatMap(({ name }) => (off.has(name) ? [] : [name]))
+  const use = (names: ReadonlySet<string>): void =>
+    onOff(new Set(found.tools.flatMap(({ name }) => (names.has(name) ? [] : [name]))))
+  const columns = [tickColumn(shown, ({ name }) => name, new Set(used), use), ...COLUMNS]
   return (
     <section aria-label={t('Tools found')} className="card overflow-hidden">
       <div className="flex items-center gap-3 border-b border-line px-5 py-2.5">
         <SearchInput label={t('Find a tool')} placeholder={t('Name or description')} value={q} onChange={setQ} />
-        {selection.rows.length > 0 && (
-          <>
-            <span className="text-xs text-ink-2">{t('{count} selected', { count: selection.rows.length })}</span>
-            <Button size="sm" onClick={() => turn(true)}>
-              {t('Use')}
-            </Button>
-            <Button size="sm" onClick={() => turn(false)}>
-              {t('Exclude')}
-            </Button>
-          </>
-        )}
+        <span className="text-xs text-ink-2">{t('{count} selected', { count: used.length })}</span>
       </div>
       <Table
         className="max-h-[46vh]"

@@ -1,4 +1,5 @@
 // Opens the live event stream: fetch in a browser, so that a refusal differs from a broken connection; silence ends it.
+import { StreamRefused } from './events.ts'
 import { ROUTES } from './routes.ts'
 
 /** The gateway sends a heartbeat every 15 s; three missed ones mean that the line is dead. */
@@ -13,6 +14,7 @@ export async function openEvents(signal: AbortSignal, onRefused: () => void): Pr
     signal: AbortSignal.any([signal, cut.signal]),
   })
   if (response.status === 401) onRefused()
+  if (response.status >= 400 && response.status < 500) throw new StreamRefused(`answered ${response.status}`)
   if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`)
   return textOf(response.body, cut)
 }

@@ -1,11 +1,18 @@
 // Live events: disconnects, refusals, invalid data and session end.
 import { describe, expect, it } from 'vitest'
 import { followDesktop } from './desktop-events.ts'
-import { createSseReader, followEvents, type LiveEvent, retryDelayMs, type StreamState } from './events.ts'
+import {
+  createSseReader,
+  followEvents,
+  type LiveEvent,
+  retryDelayMs,
+  StreamRefused,
+  type StreamState,
+} from './events.ts'
 import { createInvalidator } from './invalidation.ts'
 
 /** Plays a list of chunks per connection; an Error refuses; then stays silent until stopped. */
-async function follow(connections: readonly (readonly string[] | Error)[]) {
+async function follow(connections: readonly (readonly string[] | Error)[], seen = false) {
   const events: LiveEvent[] = []
   const states: StreamState[] = []
   const waits: number[] = []
@@ -33,6 +40,7 @@ async function follow(connections: readonly (readonly string[] | Error)[]) {
         return Promise.resolve()
       },
       random: () => 1,
+      seen: () => seen,
     })
   })
   return { events, states, waits, goodbyes }
@@ -48,6 +56,19 @@ async function* chunks(list: readonly string[]): AsyncGenerator<string> {
 const READY = 'event: ready\ndata: {}\n\n'
 
 describe('reconnecting', () => {
+  it('asks a gateway that is away again within 1.2 s while the page is looked at, and one that refuses less often', async () => {
+    const away = await follow(
+      Array.from({ length: 5 }, () => new Error('no answer')),
+      true,
+    )
+    expect(away.waits).toEqual([500, 1000, 1200, 1200, 1200])
+    const refusing = await follow(
+      Array.from({ length: 5 }, () => new StreamRefused('answered 429')),
+      true,
+    )
+    expect(refusing.waits).toEqual([500, 1000, 2000, 4000, 8000])
+  })
+
   it('waits longer after each refusal and never longer than half a minute', async () => {
     const { waits, states } = await follow(Array.from({ length: 9 }, () => new Error('refused')))
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])

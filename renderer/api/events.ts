@@ -14,14 +14,21 @@ export type StreamNeeds = {
   readonly onGoodbye: () => void
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
+  /** Whether the page is looked at. */
+  readonly seen: () => boolean
 }
+
+/** The gateway answered and refused: asking again soon does not help. */
+export class StreamRefused extends Error {}
 
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
+/** On a page that is looked at, while no gateway answers: it is live again soon after its return. */
+const LONGEST_SEEN_MS = 1_200
 
-/** Doubles up to 30 s; jitter spreads the reconnects of many windows. */
-export function retryDelayMs(failures: number, random: number): number {
-  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1))
+/** Doubles up to the longest; jitter spreads the reconnects of many windows. */
+export function retryDelayMs(failures: number, random: number, longest = LONGEST_DELAY_MS): number {
+  const ceiling = Math.min(longest, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1))
   return Math.round(ceiling * (0.5 + random / 2))
 }
 
@@ -34,6 +41,7 @@ export function followEvents(needs: StreamNeeds): () => void {
     let failures = 0
     needs.onState('connecting')
     while (!ended()) {
+      let refused = false
       try {
         const read = createSseReader()
         for await (const chunk of await needs.open(stopped.signal)) {
@@ -45,13 +53,15 @@ export function followEvents(needs: StreamNeeds): () => void {
             deliver(message)
           }
         }
-      } catch {
+      } catch (error) {
         // Refused, cut or silent: all reconnect below.
+        refused = error instanceof StreamRefused
       }
       if (ended()) return
       failures += 1
       needs.onState('lost')
-      await needs.wait(retryDelayMs(failures, needs.random()), stopped.signal)
+      const longest = needs.seen() && !refused ? LONGEST_SEEN_MS : LONGEST_DELAY_MS
+      await needs.wait(retryDelayMs(failures, needs.random(), longest), stopped.signal)
     }
   }
 

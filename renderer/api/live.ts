@@ -52,6 +52,7 @@ export function goLive(queries: QueryClient): () => void {
         onGoodbye: () => void queries.invalidateQueries({ queryKey: ['me'] }),
         wait: waitOrWake,
         random: Math.random,
+        seen: () => document.visibilityState === 'visible',
       })
   return () => {
     hangUp()

@@ -156,13 +156,13 @@ async function author(url: string): Promise<void> {
 /** Spreads copies of what was just called over the last day, busier by day than by night; the latest have the highest ids. */
 function spreadCalls(folder: string): void {
   const database = new BetterSqlite3(path.join(folder, 'gantry.db'))
-  const columns = (database.pragma('table_info(calls)') as { name: string }[]).map(({ name }) => name)
+  const columns = (database.pragma('table_info(call_rows)') as { name: string }[]).map(({ name }) => name)
   const [kept, given] = [columns.filter((name) => !['id', 'at_ms', 'duration_ms'].includes(name)).join(', '), 96]
   const copy = database.prepare(
-    `insert into calls (${kept}, at_ms, duration_ms) select ${kept}, at_ms - @ago, duration_ms + @more from calls
+    `insert into call_rows (${kept}, at_ms, duration_ms) select ${kept}, at_ms - @ago, duration_ms + @more from call_rows
      where id <= @last and (id * 7 + @turn) % 100 < @share`,
   )
-  const last = Number(database.prepare('select max(id) from calls').pluck().get())
+  const last = Number(database.prepare('select max(id) from call_rows').pluck().get())
   const copies = [{ ago: 0, more: 0, turn: 0, share: 100 }]
   for (let quarter = 1; quarter <= given; quarter += 1)
     copies.push({
@@ -179,7 +179,7 @@ function spreadCalls(folder: string): void {
       share: 4 + ((minute * 7) % 12),
     })
   for (const each of copies.toSorted((a, b) => b.ago - a.ago)) copy.run({ ...each, last })
-  database.prepare('delete from calls where id <= ?').run(last)
+  database.prepare('delete from call_rows where id <= ?').run(last)
   database.close()
 }
 

@@ -1,5 +1,5 @@
 // Leaves out columns of a table that is narrower than they are, so that no list scrolls sideways.
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react'
 import type { Column } from './Table.tsx'
 
 type Fit = { readonly of: string; readonly room: number; readonly left: ReadonlySet<string> }
@@ -22,7 +22,7 @@ export function useFittingColumns<T>(
   const [fit, setFit] = useState<Fit>({ of, room: 0, left: ALL })
   const left = fit.of === of ? fit.left : ALL
   const shown = useMemo(() => columns.filter(({ key }) => !left.has(key)), [columns, left])
-  useLayoutEffect(() => {
+  const leaveOut = useEffectEvent(() => {
     const view = scroller.current
     if (!view || content === undefined) return
     let over = view.scrollWidth - view.clientWidth
@@ -33,7 +33,10 @@ export function useFittingColumns<T>(
       over -= view.querySelectorAll('th')[shown.indexOf(column)]?.offsetWidth ?? 0
     }
     if (next.size > left.size) setFit({ of, room: view.clientWidth, left: next })
-  }, [scroller, shown, left, of, fit.room, content])
+  })
+  // After each drawing: any content may have made a column wider.
+  // oxlint-disable-next-line react/set-state-in-effect -- widths are known only after drawing
+  useLayoutEffect(() => leaveOut())
   const present = content !== undefined
   useEffect(() => {
     const view = scroller.current

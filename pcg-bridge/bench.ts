@@ -17,7 +17,8 @@ export type PcgBench = {
   readonly agree: boolean
 }
 
-const [SEED, COMPONENT_SEED, HALF, CELL, SPREAD] = [42, 42, 50, 100, 50]
+export const CELL = 100
+const [SEED, COMPONENT_SEED, HALF, SPREAD] = [42, 42, 50, 50]
 const NODES: GraphDoc['nodes'] = [
   { name: 'Sample', class: 'PCGSurfaceSamplerSettings', properties: { PointsPerSquaredMeter: 1, Looseness: 1 } },
   {
@@ -41,6 +42,8 @@ const EDGES = [
   ['Targets', 'Out', 'Copy', 'Target'],
   ['Copy', 'Out', 'DefaultOutputNode', 'Out'],
 ].map(([from = '', fromPin = '', to = '', toPin = '']) => ({ from, fromPin, to, toPin }))
+
+export const benchGraph = { nodes: NODES, edges: EDGES }
 
 function engine(side: number, onNode: () => void = () => undefined): number {
   const plan = benchPlan({ nodes: NODES, edges: EDGES, halfSize: side, seed: COMPONENT_SEED })
@@ -206,6 +209,19 @@ function best(ours: () => number, hand: () => number, together: number): readonl
   for (let round = 0; round < LEAST_ROUNDS || performance.now() < until; round++)
     found = [timed(ours, found[0]), timed(hand, found[1])]
   return found
+}
+
+/** The loop by hand alone in wall time: the best of enough rounds for the compiler to be done with it. */
+export function byHandMs(points: number): number {
+  const side = (Math.sqrt(points) * CELL) / 2
+  let best = Number.POSITIVE_INFINITY
+  const until = performance.now() + LONG_ENOUGH_MS
+  while (performance.now() < until) {
+    const started = performance.now()
+    byHand(side)
+    best = Math.min(best, performance.now() - started)
+  }
+  return best
 }
 
 /** The most that columns took at the end of a node, garbage not yet collected included. */

@@ -1,6 +1,7 @@
 // A third toolset: a whole graph as text, changed, checked and verified in one call. The twenty stay as they are.
 import { z } from 'zod'
 import { PatchReport, PatchStep } from '../contract/index.ts'
+import { templates } from './templates.ts'
 import { GraphPath, tool } from './tool.ts'
 
 const { findings: Findings, changes: Changes, names: Names, different: Different } = PatchReport.shape
@@ -64,4 +65,5 @@ export const authoring = {
       ),
     }),
   }),
+  ...templates,
 } as const

@@ -54,13 +54,26 @@ function fill(property: NodeProperty, stored: unknown): unknown {
   return Object.fromEntries(Object.entries(property.fields).map(([name, field]) => [name, fill(field, stored[name])]))
 }
 
+const INITIAL = new WeakMap<NodeType, Settings>()
+/** The defaults of a class, made once: they are only read. */
+function initialOf(type: NodeType | undefined): Settings {
+  const made = type && INITIAL.get(type)
+  if (made) return made
+  const known = Object.entries(propertiesOf(type))
+  const fresh = Object.fromEntries(known.map(([name, property]) => [name, initial(property)]))
+  if (type) INITIAL.set(type, fresh)
+  return fresh
+}
+
 /** Every property with its value: stored, else the default of the class. */
 export function effective(type: NodeType | undefined, stored: Settings): Settings {
   const known = propertiesOf(type)
-  return {
-    ...stored,
-    ...Object.fromEntries(Object.entries(known).map(([name, property]) => [name, fill(property, stored[name])])),
+  const all: Record<string, unknown> = { ...stored, ...initialOf(type) }
+  for (const [name, value] of Object.entries(stored)) {
+    const property = Object.hasOwn(known, name) ? known[name] : undefined
+    if (property) all[name] = fill(property, value)
   }
+  return all
 }
 
 /** `bInvertFilter`, `Invert Filter`, `invert_filter` name one property. */

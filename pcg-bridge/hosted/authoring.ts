@@ -8,6 +8,8 @@ import { printText } from '../review/text.ts'
 import { type Converted, fromDocument } from '../review/transfer.ts'
 import { readGraph } from './export-graph.ts'
 import { type PatchSite, patchGraph } from './patch-graph.ts'
+import { templateTools } from './template-tools.ts'
+import { findUsages } from './usages.ts'
 
 export type Authoring = {
   readonly [K in AuthoringName]: (input: AuthoringInput<K>, context: CallContext) => Promise<AuthoringOutput<K>>
@@ -29,6 +31,9 @@ export function authoringTools(site: PatchSite): Authoring {
       const { graph, ...report } = await patchGraph(site, pcg_graph_path, steps, dry_run, { ...context, batchId })
       return { asset_path: graph, batch_id: report.applied ? batchId : null, ...report }
     },
+
+    ...templateTools(site, read),
+    find_pcg_usages: ({ used }, context) => findUsages(site, used, context),
 
     async lint_pcg_graph({ pcg_graph_path }, context) {
       const { graph } = await read(pcg_graph_path, context)

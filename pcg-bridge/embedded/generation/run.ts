@@ -64,11 +64,10 @@ const append = (messages: string[]) => (message: string) => {
 
 /** Settings with a value of their own that the node does not apply. */
 function settingsWithoutEffect({ class: name, properties }: NodeDoc): string[] {
+  const set = [...(WITHOUT_EFFECT[name] ?? [])].filter((setting) => properties[setting] !== undefined)
+  if (set.length === 0) return set
   const defaults = effective(nodeType(name), {})
-  return [...(WITHOUT_EFFECT[name] ?? [])].filter(
-    (setting) =>
-      properties[setting] !== undefined && JSON.stringify(properties[setting]) !== JSON.stringify(defaults[setting]),
-  )
+  return set.filter((setting) => JSON.stringify(properties[setting]) !== JSON.stringify(defaults[setting]))
 }
 
 function runNode(execution: Execution, frame: Frame, node: NodeDoc, edges: readonly EdgeDoc[], read: Read, pins: Pins) {

@@ -105,6 +105,7 @@ const SHARE = [
   'compare',
   'merge',
   'copy-graph',
+  'templates',
   'snippets',
   'save-png',
   'save-svg',

@@ -25,6 +25,9 @@ import { hueOfCategory } from './pin-look.ts'
 import { SnippetsDialog } from './SnippetsDialog.tsx'
 
 const CompareDialog = lazy(async () => ({ default: (await import('../review/CompareDialog.tsx')).CompareDialog }))
+const TemplatesDialog = lazy(async () => ({
+  default: (await import('../templates/TemplatesDialog.tsx')).TemplatesDialog,
+}))
 const MergeDialog = lazy(async () => ({ default: (await import('../review/MergeDialog.tsx')).MergeDialog }))
 
 const close = (): void => hold({ picking: null })
@@ -42,6 +45,12 @@ export function Pickers() {
       return <KeysDialog onClose={close} />
     case 'snippets':
       return <SnippetsDialog onClose={close} />
+    case 'templates':
+      return (
+        <Suspense fallback={null}>
+          <TemplatesDialog onClose={close} />
+        </Suspense>
+      )
     case 'copy-graph':
       return <CopyGraph onClose={close} />
     case 'compare':

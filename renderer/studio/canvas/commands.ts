@@ -180,6 +180,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'display', title: t('Keep its data shown'), keys: { ue: ['v'], blender: ['shift+v'] }, run: display },
   { id: 'to-subgraph', title: t('Collapse to a subgraph'), keys: ['mod+g'], run: toSubgraph },
   { id: 'from-subgraph', title: t('Expand the subgraph'), keys: ['mod+alt+g'], run: fromSubgraph },
+  { id: 'templates', title: t('Templates…'), keys: [], run: () => hold({ picking: { kind: 'templates' } }) },
   { id: 'snippets', title: t('Snippets'), keys: [], run: () => hold({ picking: { kind: 'snippets' } }) },
   {
     id: 'copy-graph',

@@ -16,6 +16,7 @@ export type Picking =
   | { readonly kind: 'find' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'snippets' }
+  | { readonly kind: 'templates' }
   | { readonly kind: 'copy-graph' }
   | { readonly kind: 'compare' }
   | { readonly kind: 'merge' }

@@ -34,6 +34,9 @@ function transformed(given: Points, context: NodeContext): Points {
   const [dPitch = 0, dYaw = 0, dRoll = 0] = turn.span
   const [lx = 1, ly = 1, lz = 1] = size.min
   const [gx = 0, gy = 0, gz = 0] = size.span
+  // The usual points: none is turned yet. Without calls the loop takes two thirds of the time.
+  const upright = (field: Points['rotation']) => field.step === 0 && [0, 1, 2].every((k) => field.data[k] === 0)
+  const [straight, unturned] = [upright(frame), upright(given.rotation)]
   const onlyYaw = pitch === 0 && dPitch === 0 && roll === 0 && dRoll === 0
   for (let i = 0; i < count; i++) {
     let state = next(seed2(context.seed, seeds[i * seedStep] ?? 0))
@@ -43,14 +46,19 @@ function transformed(given: Points, context: NodeContext): Points {
     state = next(state)
     const z = oz + sz * fractionOf(state)
     const r = i * rStep
-    if (position) addTurned(position, i * 3, x, y, z, frame.data, i * frame.step)
+    if (position && straight) {
+      const at = i * 3
+      position[at] = (position[at] ?? 0) + x
+      position[at + 1] = (position[at + 1] ?? 0) + y
+      position[at + 2] = (position[at + 2] ?? 0) + z
+    } else if (position) addTurned(position, i * 3, x, y, z, frame.data, i * frame.step)
     state = next(state)
     const p = pitch + dPitch * fractionOf(state)
     state = next(state)
     const w = yaw + dYaw * fractionOf(state)
     state = next(state)
     const o = roll + dRoll * fractionOf(state)
-    if (rotation && onlyYaw && R[r] === 0 && R[r + 1] === 0 && R[r + 2] === 0) {
+    if (rotation && onlyYaw && (unturned || (R[r] === 0 && R[r + 1] === 0 && R[r + 2] === 0))) {
       const half = (w * Math.PI) / 360
       rotation[i * 4 + 2] = Math.sin(half)
       rotation[i * 4 + 3] = Math.cos(half)

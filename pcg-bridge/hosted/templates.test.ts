@@ -2,12 +2,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planOf, runPlan } from '../embedded/generation/graph.fixture.ts'
 import { TEMPLATES, templateGraph } from '../library/index.ts'
 import { libraryActor, librarySources, PLACES } from '../library/sample.fixture.ts'
 import { toAsset } from '../review/asset.ts'
 import { AGENT, startEditor, type TestEditor } from './editors.fixture.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** A picture as a painting program writes it, from red, green, blue and alpha bytes. */
 function png(width: number, height: number, pixels: Uint8Array): Buffer {
@@ -116,10 +118,9 @@ describe('the library as tools', () => {
       pcg_graph_path,
     })
     await editor.call('tools', 'generate_pcg_component', { actor_name })
-    let report = await editor.call('inspection', 'get_pcg_generation_report', { actor_name })
-    while (report['state'] === 'generating')
-      report = await editor.call('inspection', 'get_pcg_generation_report', { actor_name })
-    expect(report).toMatchObject({ state: 'generated' })
+    const report = () => editor.call('inspection', 'get_pcg_generation_report', { actor_name })
+    await vi.waitUntil(async () => (await report())['state'] !== 'generating', { timeout: 60_000, interval: 5 })
+    expect(await report()).toMatchObject({ state: 'generated' })
     const wanted = runPlan(
       planOf(toAsset(templateGraph({ id })), { actor: libraryActor, sources: librarySources }),
     ).spawned

@@ -69,6 +69,8 @@ describe('a request that is refused at the door', () => {
     expect(status).toBe(401)
     const origin = 'https://elsewhere.example'
     expect((await rpc(gateway, 'ping', {}, { path: '/mcp/bank', headers: { origin } })).status).toBe(403)
+    // No answer waits for such a row.
+    await expect.poll(async () => (await found('kind=door')).length).toBe(2)
     const [byOrigin, byKey] = await found('kind=door')
     expect(byKey).toMatchObject({
       calledAs: '/mcp/bank',

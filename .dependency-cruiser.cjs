@@ -125,10 +125,31 @@ module.exports = {
     },
     {
       name: 'nothing-is-spawned',
-      comment: 'the product starts no program, regardless of registrations and upstreams',
+      comment: 'programs are started by two places, regardless of registrations and upstreams',
       severity: 'error',
-      from: { path: '^(gateway|pcg-bridge|main|preload)/', pathNot: [TESTS, '^gateway/client/cli/browser\\.ts$'] },
+      from: {
+        path: '^(gateway|pcg-bridge|main|preload)/',
+        pathNot: [
+          TESTS,
+          '^gateway/client/cli/browser\\.ts$',
+          '^gateway/upstream/programs/(process|watchdog|environment)\\.ts$',
+        ],
+      },
       to: { path: '^(node:)?(child_process|cluster)$' },
+    },
+    {
+      name: 'programs-are-started-by-their-file',
+      comment: 'local servers are wired by compose, called by dispatch, and in the reach of no route',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^gateway/(upstream|compose)/', '^tools/'] },
+      to: { path: '^gateway/upstream/programs/' },
+    },
+    {
+      name: 'the-servers-file-is-written-by-a-person',
+      comment: 'a person who writes the file of local servers runs programs: only the command line does',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^gateway/client/cli/'] },
+      to: { path: '^gateway/instance/write-local-servers-file\\.ts$' },
     },
     {
       name: 'browser-is-for-the-command-line',

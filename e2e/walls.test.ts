@@ -68,6 +68,18 @@ const BROKEN: readonly (readonly [rule: string, from: string, text: string, more
   ],
   ['nothing-is-spawned', 'gateway/spawns.ts', "import 'node:child_process'\n"],
   [
+    'programs-are-started-by-their-file',
+    'gateway/admin/starts.ts',
+    "import '../upstream/programs/starts.ts'\n",
+    { 'gateway/upstream/programs/starts.ts': 'export const starts = 1\n' },
+  ],
+  [
+    'the-servers-file-is-written-by-a-person',
+    'gateway/admin/writes.ts',
+    "import '../instance/write-local-servers-file.ts'\n",
+    { 'gateway/instance/write-local-servers-file.ts': 'export const writes = 1\n' },
+  ],
+  [
     'browser-is-for-the-command-line',
     'gateway/index.ts',
     "import './client/cli/browser.ts'\n",

@@ -5,6 +5,7 @@ import { type Administration, createAdministration } from './compose/administrat
 import { type Calls, createCalls } from './compose/calls.ts'
 import { createFoundation, type Foundation } from './compose/foundation.ts'
 import { createFront } from './compose/front.ts'
+import { createLocalPrograms, createServers, type HostEnvironment } from './compose/local-servers.ts'
 import { mountOperations } from './compose/operations.ts'
 import { createPeople } from './compose/people.ts'
 import { createSyncing } from './compose/syncing.ts'
@@ -13,6 +14,7 @@ import type { StopOptions, Stopped } from './http/shutdown.ts'
 import { createLeadership } from './jobs/leadership.ts'
 import { resealAll } from './jobs/reseal.ts'
 import type { Events } from './live/events.ts'
+import type { LocalServers } from './operations/local-servers/local-servers.ts'
 import { SYSTEM } from './records/changes.ts'
 import type { Loaded } from './settings/load.ts'
 import type { Log } from './telemetry/log.ts'
@@ -27,6 +29,8 @@ export type ComposeOptions = {
   readonly prove: (nonce: string) => string | undefined
   readonly onReplaced: (message: string) => void
   readonly passwordCost?: number
+  /** Of this process: local servers get a few of its variables. Without it there are none. */
+  readonly hostEnvironment?: HostEnvironment
 }
 
 export type Composed = {
@@ -53,14 +57,22 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
   const { http } = front
   // Upstreams report changed lists before there is a registration that reads them again.
   let follow: (client: string) => void = () => undefined
-  const calls = await createCalls(base, http.limits, (client) => follow(client))
+  const programs = createLocalPrograms(base, options, (client) => follow(client))
+  const calls = await createCalls(base, http.limits, programs, (client) => follow(client))
   front.serve(calls)
   const administration = createAdministration(base, calls)
-  follow = followLists(base, calls, administration)
+  const localServers = createServers(base, calls, programs, options.hostEnvironment !== undefined)
+  follow = followLists(base, calls, administration, localServers)
   const syncing = createSyncing(base, calls)
   front.verifyBy(syncing)
   const { editorHost } = options
-  const mounted = await mountOperations(base, http, calls, { people, administration, leadership, editorHost })
+  const mounted = await mountOperations(base, http, calls, {
+    people,
+    administration,
+    leadership,
+    editorHost,
+    localServers,
+  })
 
   let bootstrapped = NO_ADMIN
   let closing = false
@@ -82,6 +94,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
         await audit('system.start', instanceId, { version: options.version, home: options.home, ...withoutHead })
       })
       await leadership.start()
+      await localServers.start()
       calls.health.start()
       syncing?.start()
       mounted.observing.start()
@@ -95,6 +108,7 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
       await resealing
       const stopped = await http.stop(options)
       await mounted.closeOpened()
+      await localServers.close()
       await mounted.observing.stop()
       await syncing?.stop()
       await calls.close()
@@ -114,11 +128,14 @@ function followLists(
   { log, newId }: Foundation,
   { registry, monitorStates }: Calls,
   { registration }: Administration,
+  localServers: LocalServers,
 ): (client: string) => void {
   const actor = { name: 'system', kind: 'system', role: 'admin', teamId: null } as const
   return (client) => {
-    registration
-      .refresh({ actor, requestId: newId() }, client)
+    const read = localServers.has(client)
+      ? localServers.discover(client)
+      : registration.refresh({ actor, requestId: newId() }, client)
+    read
       // A tool that was renamed brings its monitor along.
       .then(() => monitorStates.adopt([registry.known(client)].filter((backend) => backend !== undefined)))
       .catch((error: unknown) => log.warn('a changed tool list could not be read again', { client, error }))

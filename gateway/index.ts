@@ -24,6 +24,8 @@ export type GatewayOptions = {
   readonly onReplaced?: (message: string) => void
   /** log2 of scrypt's N for new passwords; the shipped cost when not given. */
   readonly passwordCost?: number
+  /** The environment of this process, of which local servers get a few variables; without it there are no local servers. */
+  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>
 }
 
 export type Gateway = {
@@ -48,6 +50,7 @@ export async function createGateway({
   announceIn,
   onReplaced = () => undefined,
   passwordCost,
+  hostEnvironment,
 }: GatewayOptions): Promise<Gateway> {
   const beside = path.join(
     import.meta.dirname,
@@ -70,6 +73,7 @@ export async function createGateway({
     prove: announcing.prove,
     onReplaced,
     ...(passwordCost === undefined ? {} : { passwordCost }),
+    ...(hostEnvironment === undefined ? {} : { hostEnvironment }),
   })
   const { http, events, bootstrapped } = composed
   return {

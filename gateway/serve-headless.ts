@@ -67,6 +67,7 @@ async function start(): Promise<Gateway> {
   const gateway = await createGateway({
     loaded,
     home: 'headless',
+    hostEnvironment: process.env,
     writeLog: (line) => void process.stderr.write(line),
     editorHost: await editorHost(settings),
     announceIn: announcementsIn(homedir()),

@@ -33,6 +33,8 @@ export async function openGateway(
   const gateway = await createGateway({
     loaded,
     home: 'desktop',
+    // Without the network no program of others runs either.
+    ...(mode === 'running' ? { hostEnvironment: prepared.env } : {}),
     writeLog,
     editorHost: editorHost(loaded.settings),
     announceIn: announcementsIn(homedir()),

@@ -16,6 +16,7 @@ export function desktopEnv(
     PORT: '8790',
     DB_PATH: path.join(userData, 'data', 'gantry.db'),
     DATA_DIR: path.join(userData, 'data'),
+    LOCAL_SERVERS_FILE: path.join(userData, 'data', 'local-servers.json'),
     PCG_ENABLED: 'true',
     RATE_LIMIT_MCP: '6000',
     LOG_FORMAT: 'text',

@@ -1,4 +1,7 @@
 // Every route that changes something, done once on the whole gateway: each leaves the entries its row of the table names, one of each.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API, fillPath, type Route, type RouteTable } from '#contract'
 import { openUpstream, ROOMY, type Upstream } from './data-plane.fixture.ts'
@@ -8,9 +11,11 @@ import {
   type Env,
   type Gateway,
   passwordOf,
+  REMOVED,
   sessionOf,
   startGateway,
 } from './gateway.fixture.ts'
+import { program, writeServers } from './local-servers.fixture.ts'
 
 type WriteRoute = Exclude<Route, { method: 'GET' }>
 type Fields = Record<string, unknown>
@@ -36,11 +41,14 @@ const DOCUMENT = {
 }
 let gateway: Gateway
 let upstream: Upstream
+const ownFolder = mkdtempSync(join(tmpdir(), 'gantry-servers-'))
 beforeAll(async () => {
+  writeServers(join(ownFolder, 'servers.json'), { local: program('good', { secrets: ['TOKEN'] }) })
   ;[gateway, upstream] = await Promise.all([
     startGateway({
       ...ROOMY,
       TRAFFIC_CAPTURE: 'true',
+      LOCAL_SERVERS_FILE: join(ownFolder, 'servers.json'),
       SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
       // Entries of calls come a moment after their answer, and are no changes.
       AUDIT_TOOL_CALLS: 'off',
@@ -53,6 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.end()
   await upstream.close()
+  rmSync(ownFolder, REMOVED)
 })
 
 type Reply = { readonly answer: Answer; readonly json: Fields }
@@ -241,6 +250,11 @@ async function machines(): Promise<void> {
   const params = { id: items[0]?.id ?? 'none' }
   await perform('instances.drain', { params })
   await perform('instances.resume', { params })
+  const server = { name: 'local' }
+  await perform('localServers.setSecret', { params: { ...server, key: 'TOKEN' }, body: { value: 'a-value' } })
+  await perform('localServers.restart', { params: server })
+  await perform('localServers.stop', { params: server })
+  await perform('localServers.deleteSecret', { params: { ...server, key: 'TOKEN' } })
 }
 
 async function people(): Promise<void> {

@@ -164,6 +164,7 @@ export async function startGateway(env: Env = {}, folder?: string): Promise<Gate
   const gateway = await createGateway({
     loaded,
     home: 'headless',
+    hostEnvironment: { PATH: process.env.PATH, HOME: own },
     writeLog: print,
     editorHost: await editorHost(loaded.settings),
     announceIn: announcementsIn(all.HOME ?? own),

@@ -15,6 +15,7 @@ import {
   CURATION,
   EDITORS,
   FLEET,
+  MACHINE,
   RECORDED,
   SOCKETS,
   WATCHING,
@@ -256,6 +257,7 @@ export function mountUnreached(app: FastifyInstance, parts: MountDeps): void {
     ...SOCKETS,
     ...WATCHING,
     ...FLEET,
+    ...MACHINE,
   })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above

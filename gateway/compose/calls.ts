@@ -15,6 +15,7 @@ import type { RemoteCalls } from '../surfaces/remote-calls.ts'
 import type { Sessions } from '../surfaces/sessions.ts'
 import type { SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Upstreams } from '../upstream/index.ts'
+import type { Programs } from '../upstream/programs/index.ts'
 import { createAccess } from './access.ts'
 import { type CallPolicy, createCallPolicy } from './call-policy.ts'
 import { type CallRecords, createCallRecords } from './call-records.ts'
@@ -49,6 +50,7 @@ export type Calls = Omit<CallPolicy, 'chainOf'> &
 export async function createCalls(
   base: Foundation,
   limits: Limits,
+  programs: Programs,
   onListChanged: (client: string) => void,
 ): Promise<Calls> {
   const { settings, log, monotonic, database, outbound, box } = base
@@ -60,7 +62,7 @@ export async function createCalls(
     now: monotonic,
   })
   const registry = createRegistry({ query: database.query, outbound, credentials, log })
-  const { upstreams, closeDoors } = createUpstreamDoors(base, registry, (client, kind) => {
+  const { upstreams, closeDoors } = createUpstreamDoors(base, registry, programs, (client, kind) => {
     if (kind === 'tools') onListChanged(client)
     else listChanges.changed([`client:${client}`], kind)
   })
@@ -68,7 +70,7 @@ export async function createCalls(
   const { quota, quarantines, monitorStates } = policy
   const records = createCallRecords(base, registry)
   const runner = createRunner(base, { registry, policy, records, connections: upstreams.connections })
-  const health = createHealth(base, registry, upstreams)
+  const health = createHealth(base, registry, upstreams, programs.whyDown)
   const curated = createCurated(database.query)
   const wsTargets = createWsTargets({ ...base, query: database.query })
   await Promise.all([

@@ -11,11 +11,13 @@ export function createHealth(
   { settings, log, metrics, clock, monotonic, outbound, changes, newId }: Foundation,
   registry: LiveRegistry,
   upstreams: Pick<Upstreams, 'ping'>,
+  whyDown: (name: string) => string | null,
 ): HealthLoop {
   const probe = createProbe({
     outbound,
     credential: registry.credential,
     pingMcp: upstreams.ping,
+    whyDown,
     timeoutMs: settings.HEALTH_CHECK_TIMEOUT_MS,
     now: monotonic,
   })

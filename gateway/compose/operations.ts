@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import { mountOn } from '../admin/handlers.ts'
 import { createIdempotency } from '../admin/idempotency.ts'
-import { FLEET } from '../contract/index.ts'
+import { FLEET, MACHINE } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import type { Leadership } from '../jobs/leadership.ts'
+import type { LocalServers } from '../operations/local-servers/local-servers.ts'
 import { type Backups, createBackups } from '../operations/observation/backup.ts'
 import { createInstances } from '../operations/observation/instances.ts'
 import { createOverviews } from '../operations/observation/overview.ts'
@@ -39,6 +40,7 @@ type Actors = {
   readonly administration: Administration
   readonly leadership: Leadership
   readonly editorHost: EditorHost | null
+  readonly localServers: LocalServers
 }
 type Mounted = {
   readonly backups: Backups
@@ -52,7 +54,7 @@ export async function mountOperations(
   base: Foundation,
   http: Http,
   calls: Calls,
-  { people, administration, leadership, editorHost }: Actors,
+  { people, administration, leadership, editorHost, localServers }: Actors,
 ): Promise<Mounted> {
   const { settings, database, box } = base
   const { registration, backends, tools, diagnoses, mcpKeys, tryTool, readWorker } = administration
@@ -73,6 +75,7 @@ export async function mountOperations(
     confirmed: instances.confirmed,
   })
   mount(FLEET.instances, instances)
+  mount(MACHINE.localServers, localServers)
   const proxy = mountSockets(base, http, calls, mount)
   const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
   const overviews = createOverviews({

@@ -2,6 +2,7 @@
 import { createOutbound } from '../net/outbound.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { createUpstreams, type Upstreams } from '../upstream/index.ts'
+import type { Programs } from '../upstream/programs/index.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Of one upstream. */
@@ -12,6 +13,7 @@ const MOST_CONNECTIONS = 64
 export function createUpstreamDoors(
   { loaded, settings, log, clock, monotonic, own, version }: Foundation,
   registry: LiveRegistry,
+  programs: Programs,
   onListChanged: Parameters<typeof createUpstreams>[0]['onListChanged'],
 ): { readonly upstreams: Upstreams; readonly closeDoors: () => Promise<void> } {
   // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
@@ -32,6 +34,7 @@ export function createUpstreamDoors(
     credential: registry.credential,
     refreshCredential: registry.refreshCredential,
     settings,
+    programs,
     log,
     now: monotonic,
     wallClock: clock.now,

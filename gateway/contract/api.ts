@@ -13,6 +13,7 @@ import { consumers } from './admin/consumers.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { connect, installLinks } from './admin/install-links.ts'
 import { instances } from './admin/instances.ts'
+import { localServers } from './admin/local-servers.ts'
 import { localServices } from './admin/local-services.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
 import { mcpSessions } from './admin/mcp-sessions.ts'
@@ -70,6 +71,9 @@ export const EDITORS = { pcg } as const
 /** How a client comes to be configured. */
 export const CONNECT = { installLinks, connect } as const
 
+/** Programs of this machine that are MCP servers. */
+export const MACHINE = { localServers } as const
+
 /** The gateways of one database. */
 export const FLEET = { instances } as const
 
@@ -88,5 +92,6 @@ export const API = {
   ...RECORDED,
   ...WATCHING,
   ...FLEET,
+  ...MACHINE,
   ...EDITORS,
 } as const

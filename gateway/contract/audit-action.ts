@@ -94,6 +94,7 @@ const verbs = {
   audit: ['export'],
   mcp_session: ['close', 'key.rotate'],
   instance: ['drain', 'resume'],
+  local_server: ['stop', 'restart', 'secret.set', 'secret.delete'],
   pcg: [
     'editor.create',
     'editor.update',

@@ -14,6 +14,7 @@ export type { ImportResult, SnapshotSummary } from './admin/config-documents.ts'
 export { Consumer, ConsumerInput } from './admin/consumers.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export type { InstanceRecord } from './admin/instances.ts'
+export type { LocalServer } from './admin/local-servers.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export type { McpSession } from './admin/mcp-sessions.ts'
 export { MONITOR_STATUSES, MonitorRecord } from './admin/monitors.ts'
@@ -81,6 +82,7 @@ export {
   CURATION,
   EDITORS,
   FLEET,
+  MACHINE,
   RECORDED,
   SOCKETS,
   WATCHING,

@@ -7,7 +7,7 @@ export const KINDS = ['rest', 'graphql', 'mcp', 'pcg'] as const
 export type Kind = (typeof KINDS)[number]
 export const INPUTS = ['tools', 'openapi_url', 'curl_input', 'client_collection', 'graphql_url', 'mcp_url'] as const
 export type SourceInput = (typeof INPUTS)[number]
-export const SOURCES = ['openapi', 'manual', 'mcp', 'graphql'] as const
+export const SOURCES = ['openapi', 'manual', 'mcp', 'graphql', 'program'] as const
 
 const JsonObject = z.record(z.string(), z.unknown())
 

@@ -76,7 +76,7 @@ function reconcilerOf(deps: RegistrySyncDeps): (isFull: boolean) => Promise<void
     )
     const stored = await backendVersions(query)
     const stale = new Set(staleIn(live, stored))
-    const isTornDown = (name: string): boolean => !registry.isLive(name) && registry.known(name)?.kind !== 'pcg'
+    const isTornDown = (name: string): boolean => !registry.isLive(name) && registry.known(name)?.pins !== null
     if (isFull) for (const name of stored.keys()) if (isTornDown(name)) stale.add(name)
     await each('client', stale, async (name) => {
       const isNew = !live.has(name) || (isFull && isTornDown(name))

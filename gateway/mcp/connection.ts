@@ -10,6 +10,8 @@ export type Self = { readonly version: string }
 /** The client behind a request. Requests of one `key` share an upstream session that no other client uses. */
 export type Conversation = {
   readonly key: string
+  /** Whose requests these are; sessions of one principal may share a process of a local server. */
+  readonly principal?: string
   /** The client's capabilities, declared to the upstream unchanged. */
   readonly capabilities: JsonRecord
   /** The client's era; an upstream of both eras is addressed in the same one. */

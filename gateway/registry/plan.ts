@@ -11,7 +11,6 @@ import {
 import type { DiscoveryLimits, Source } from '../discovery/discover.ts'
 import { discoverInWorker } from '../discovery/discover-in-worker.ts'
 import { discoveryError } from '../discovery/failure.ts'
-import { inTurns } from '../discovery/in-turns.ts'
 import type { Discovery, FoundCredential } from '../discovery/tool.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Pin } from '../net/pin.ts'
@@ -22,6 +21,7 @@ import { withoutCredential } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import { resolvedAddresses, storedAddresses } from './addresses.ts'
 import type { Pins, UpstreamCredential } from './backend.ts'
+import { discoveredMcp } from './discovered-mcp.ts'
 import { withDocuments } from './referenced-documents.ts'
 
 /** A payload whose name may be missing, as in a preview. */
@@ -227,7 +227,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     pin: Pin,
     headers: Readonly<Record<string, string>>,
   ): Promise<Discovery> {
-    const { tools, hasMore } = await listMcpTools({
+    const listed = await listMcpTools({
       url,
       transport: payload.mcp_transport,
       era: payload.mcp_era,
@@ -237,11 +237,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     }).catch((error: unknown) => {
       throw unread(error)
     })
-    const withheld = { secrets: headerSpellings(headers) }
-    const texts = await inTurns(tools, (entry) => JSON.stringify(withoutCredential(entry, withheld)))
-    return discoverInWorker({ kind: 'mcp', entries: texts, mayBeEmpty: hasMore }, limits, {
-      timeoutMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
-    })
+    return discoveredMcp(listed, headerSpellings(headers), limits, settings.OPENAPI_DISCOVERY_TIMEOUT_MS)
   }
 
   async function plan(payload: Payload, auth?: SourceAuth, { pins, local }: From = {}): Promise<Plan> {

@@ -12,15 +12,17 @@ type ProbeDeps = Pick<Base, 'outbound'> & {
   readonly credential: (name: string) => UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
   /** Pings an MCP upstream; rejects if it does not answer. */
   readonly pingMcp: (backend: Backend, timeoutMs: number) => Promise<void>
+  /** Why a backend without an address is down; it is not started to find out. */
+  readonly whyDown?: (name: string) => string | null
   readonly timeoutMs: number
   readonly now: () => number
 }
 
 const ANSWER_MAX_BYTES = 1_048_576
 
-export function createProbe({ outbound, credential, pingMcp, timeoutMs, now }: ProbeDeps): Probe {
+export function createProbe({ outbound, credential, pingMcp, whyDown, timeoutMs, now }: ProbeDeps): Probe {
   async function ask(backend: Backend): Promise<string | null> {
-    if (backend.pins === null) return null
+    if (backend.pins === null) return whyDown?.(backend.name) ?? null
     if (backend.kind === 'mcp' && backend.healthUrl === null) {
       await pingMcp(backend, timeoutMs)
       return null

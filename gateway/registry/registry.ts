@@ -21,8 +21,8 @@ export type LiveRegistry = Registry & {
   /** The administrator's view, including torn-down backends. */
   known(name: string): Backend | undefined
   all(): readonly Backend[]
-  /** Attaches a backend of kind pcg: calls go to `local`. False without a backend of this name. */
-  attach(name: string, local: LocalBackend): boolean
+  /** Makes a backend without an address live, on this instance. Calls go to `local`, or to a local server. False without such a backend. */
+  attach(name: string, local?: LocalBackend): boolean
   local(name: string): LocalBackend | undefined
   /** Announces that a backend's tools must be listed again, without a configuration change. */
   announce(name: string): void
@@ -104,7 +104,7 @@ export function createRegistry({ query, outbound, credentials, log }: RegistryDe
     entries.set(name, {
       backend,
       // Only a registration restores a torn-down backend; an in-process backend exists once attached.
-      live: kept?.live ?? backend.kind !== 'pcg',
+      live: kept?.live ?? backend.pins !== null,
       health: kept?.health ?? unknownHealth(row.last_seen_at, row.evicted_at, row.last_error),
       ...(kept?.local ? { local: kept.local } : {}),
     })
@@ -130,7 +130,7 @@ export function createRegistry({ query, outbound, credentials, log }: RegistryDe
         try {
           const backend = await read(row)
           const health = unknownHealth(row.last_seen_at, row.evicted_at, row.last_error)
-          entries.set(row.name, { backend, health, live: backend.kind !== 'pcg' })
+          entries.set(row.name, { backend, health, live: backend.pins !== null })
         } catch (error) {
           // An unreadable row must not affect the others; it stays in the database.
           log.error('a backend could not be restored', { client: row.name, error })
@@ -161,8 +161,8 @@ export function createRegistry({ query, outbound, credentials, log }: RegistryDe
 
     attach(name, local) {
       const entry = entries.get(name)
-      if (entry?.backend.kind !== 'pcg') return false
-      entries.set(name, { ...entry, local, live: true })
+      if (!entry || entry.backend.pins !== null) return false
+      entries.set(name, { ...entry, ...(local ? { local } : {}), live: true })
       tell({ type: 'registered', client: name })
       return true
     },

@@ -95,6 +95,10 @@ export const SETTINGS = {
       'How long a stop by signal serves on while `/readyz?for=traffic` is 503, so that balancers leave first',
     ),
     SHUTDOWN_FORCE_EXIT_MS: ms(10_000, [100, 600_000], 'Grace for calls in flight before a stop is forced'),
+    LOCAL_SERVERS_FILE: path(
+      'unset: no local servers',
+      'File of MCP servers that are programs of this machine, as MCP clients have it: `{"mcpServers": {…}}`. A person who may write it may run programs as this user. No request changes what it names',
+    ),
     INSTANCE_ID: optionalText(
       'Stable identity of this process for leader election. Unset: a random UUID at every start',
     ),

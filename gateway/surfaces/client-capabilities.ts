@@ -50,7 +50,11 @@ function sessionTalk(post: Post, streams: Streams): Talk {
     noticeTo(post, streams)?.(notificationText(method, params))
   }
   return {
-    conversation: session?.conversation ?? { key: `${principalOf(post)}|`, capabilities: {} },
+    conversation: session?.conversation ?? {
+      key: `${principalOf(post)}|`,
+      principal: principalOf(post),
+      capabilities: {},
+    },
     takesRounds: false,
     inputs: undefined,
     logLevel: session?.logLevel,
@@ -71,7 +75,12 @@ function roundTalk(post: Post, params: RpcParams, streams: Streams): Talk {
   const again = inputResponses !== undefined || requestState !== undefined
   return {
     // An upstream with sessions keeps one for all requests of this principal with the same abilities.
-    conversation: { key: `${principalOf(post)}|${JSON.stringify(capabilities)}`, capabilities, era: 'modern' },
+    conversation: {
+      key: `${principalOf(post)}|${JSON.stringify(capabilities)}`,
+      principal: principalOf(post),
+      capabilities,
+      era: 'modern',
+    },
     takesRounds: true,
     inputs: again
       ? {

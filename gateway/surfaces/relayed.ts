@@ -82,7 +82,7 @@ function carried({ capabilities }: UpstreamInfo): JsonRecord {
 export function createRelayed({ backend, known, run, rounds, server, metrics }: Parts) {
   const backendOf = ({ kind, client }: Surface): Backend | undefined => {
     const found = kind === 'shard' && client !== null ? backend(client) : undefined
-    return found?.kind === 'mcp' && found.pins !== null ? found : undefined
+    return found?.kind === 'mcp' ? found : undefined
   }
 
   function answer(

@@ -213,7 +213,7 @@ export function createSessions({
       ...given,
       hash,
       clientInfo: before.clientInfo,
-      conversation: { key: `${hash}|`, capabilities, era: 'legacy' },
+      conversation: { key: `${hash}|`, principal: given.principal, capabilities, era: 'legacy' },
       logLevel: before.logLevel,
       subscriptions: before.subscriptions ?? new Set(),
       asks: createServerRequests({ afterId }),

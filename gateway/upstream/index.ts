@@ -10,6 +10,7 @@ import { foreignText } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import type { EraSetting } from './eras.ts'
 import { listAllTools } from './list-tools.ts'
+import type { Programs } from './programs/index.ts'
 import { createSseConnection } from './sse-connection.ts'
 import { createStreamable, isModern } from './streamable.ts'
 import { createThrottle } from './throttle.ts'
@@ -37,6 +38,8 @@ type Parts = {
   readonly settings: { readonly MAX_RESPONSE_BYTES: number }
   readonly log: Log
   /** Monotonic. */
+  /** Backends without an address. */
+  readonly programs?: Pick<Programs, 'connectionOf' | 'credential' | 'stop' | 'leave' | 'closeAll'>
   readonly now: () => number
   readonly wallClock: () => number
   readonly random: () => number
@@ -78,7 +81,8 @@ function samePlace(a: Backend, b: Backend): boolean {
 
 export function createUpstreams(parts: Parts) {
   const { outbound, refreshCredential, settings, log, now, wallClock, random } = parts
-  const sent = createSentSecrets(parts.credential)
+  const { programs } = parts
+  const sent = createSentSecrets((name) => programs?.credential(name) ?? parts.credential(name))
   const { credential } = sent
   const { patientOutbound = outbound } = parts
   const held = new Map<string, Held>()
@@ -124,13 +128,13 @@ export function createUpstreams(parts: Parts) {
     watchLists({ connection, now, random, onListChanged: (kind) => onListChanged(name, kind) })
 
   function connectionOf(backend: Backend): Connection {
+    if (backend.pins === null) return programOf(backend.name)
     const known = held.get(backend.name)
     if (known?.backend === backend) return known.connection
     if (known && samePlace(known.backend, backend)) {
       held.set(backend.name, { ...known, backend })
       return known.connection
     }
-    if (backend.pins === null) throw new Error(`"${backend.name}" has no address`)
     const address = {
       url: backend.baseUrl,
       transport: transportOf(backend),
@@ -153,6 +157,11 @@ export function createUpstreams(parts: Parts) {
     return connection
   }
 
+  function programOf(name: string): Connection {
+    if (!programs) throw new Error(`"${name}" has no address`)
+    return programs.connectionOf(name)
+  }
+
   /** Calls in flight end on it; then it goes. */
   function retire(name: string, connection: Connection): void {
     const end = async (): Promise<void> => {
@@ -172,6 +181,7 @@ export function createUpstreams(parts: Parts) {
   async function close(name: string): Promise<void> {
     const known = held.get(name)
     held.delete(name)
+    await programs?.stop(name)
     known?.stopWatch?.()
     await known?.connection.close()
     // A backend of the same name may have been registered in the meantime; the pools are its own then.
@@ -233,6 +243,8 @@ export function createUpstreams(parts: Parts) {
     known: (backend: Backend, era?: Era): UpstreamInfo | undefined => connectionOf(backend).known(era),
     /** Reports changed lists from now on, through every change of the backend, until it is closed. */
     watch(backend: Backend): void {
+      // A local server reports them by itself, and is not started for it.
+      if (backend.pins === null) return
       const connection = connectionOf(backend)
       const known = held.get(backend.name)
       if (known && !known.stopWatch)
@@ -241,10 +253,12 @@ export function createUpstreams(parts: Parts) {
     /** A client is gone, and its sessions with it. */
     leave(key: string): void {
       for (const { connection } of held.values()) connection.leave(key)
+      programs?.leave(key)
     },
     close,
     async closeAll(): Promise<void> {
       throttle.close()
+      await programs?.closeAll()
       await Promise.all([...[...held.keys()].map(close), ...[...retiring].map((end) => end())])
     },
   }

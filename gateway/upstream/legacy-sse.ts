@@ -55,7 +55,7 @@ function endpointOf(text: string, base: URL): string {
 }
 
 /** For those that expect no large result. */
-function readHere({ json }: LargeResult, { resolve, reject }: Pending): void {
+export function readHere({ json }: LargeResult, { resolve, reject }: Pending): void {
   if (json.length > MOST_EXPECTED) reject(new ExchangeError('too_large', 'the answer exceeds the limit of 1 MiB'))
   else resolve({ result: parseExact(Buffer.from(json).toString()) })
 }

@@ -13,6 +13,7 @@ import { lists } from './lists.ts'
 import { overload } from './overload.ts'
 import { pcg } from './pcg.ts'
 import { plane } from './plane.ts'
+import { programs } from './programs.ts'
 import { registration } from './registration.ts'
 import { stages } from './stages.ts'
 import { start } from './start.ts'
@@ -38,6 +39,7 @@ const PARTS: readonly BenchPart[] = [
   registration,
   curation,
   plane,
+  programs,
   stages,
   pcg,
   face,

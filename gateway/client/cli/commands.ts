@@ -9,6 +9,7 @@ import { OPERATE } from './operate.ts'
 import { PCG } from './pcg.ts'
 import { PCG_FILES } from './pcg-files.ts'
 import { SCHEDULES } from './schedules.ts'
+import { SERVERS } from './servers.ts'
 
 /** Of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
@@ -32,6 +33,7 @@ export const PROGRAMS = {
 export const COMMANDS: readonly Command[] = [
   ...CATALOG,
   ...SCHEDULES,
+  ...SERVERS,
   ...PCG,
   ...PCG_FILES,
   ...CONFIG,

@@ -38,6 +38,8 @@ const ALONE: Readonly<Record<string, number>> = {
   'config validate': EXIT.usage,
   'agent move': EXIT.ok,
   'agent disconnect': EXIT.failed,
+  'servers add': EXIT.usage,
+  'servers remove': EXIT.usage,
   'pcg export': EXIT.trouble,
   'pcg import': EXIT.trouble,
   'pcg fmt': EXIT.trouble,
@@ -56,6 +58,7 @@ const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[
   ...(name === 'config diff' || name === 'config apply' ? [EMPTY] : []),
   ...(name === 'schedule add' ? ['--action', 'disable', '--cron', '0 3 * * *'] : []),
   ...(name === 'pcg copy' || name === 'pcg read-level' ? ['--from', 'pcg', '--to', 'other'] : []),
+  ...(name === 'servers secret' ? ['--value', `@${EMPTY}`] : []),
   ...(name === 'backend add' ? ['--openapi', 'https://api.example.com/openapi.json'] : []),
 ]
 

@@ -56,9 +56,14 @@ type Moved = { pins: JsonText<StoredPins>; pinned_at: string; base_url: string; 
 
 const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 
-/** The record of an editor holds its two backends together. */
-const isEditor = (): GatewayError =>
-  new GatewayError('NOT_APPLICABLE', 'This backend is an editor: change or remove it at /admin-api/pcg/editors')
+/** What has no address is of this process: a record or a file says what it is. */
+const isOwn = (kind: string): GatewayError =>
+  new GatewayError(
+    'NOT_APPLICABLE',
+    kind === 'pcg'
+      ? 'This backend is an editor: change or remove it at /admin-api/pcg/editors'
+      : 'This backend is a local server: change or remove it in the file of local servers on its machine',
+  )
 
 export function createBackends({
   database,
@@ -121,7 +126,7 @@ export function createBackends({
   /** New pins for the addresses that were given; the others stay as they were vetted. */
   async function repinned(backend: Backend, change: BackendChange): Promise<Moved | undefined> {
     if (change.baseUrl === undefined && change.healthUrl === undefined) return undefined
-    if (backend.pins === null) throw isEditor()
+    if (backend.pins === null) throw isOwn(backend.kind)
     const baseUrl = change.baseUrl ?? backend.baseUrl
     const healthUrl = change.healthUrl === undefined ? backend.healthUrl : change.healthUrl
     const { health: _health, ...kept } = backend.pins
@@ -179,8 +184,8 @@ export function createBackends({
       const row = await rowOf(by.actor, name)
       requireRevision(row.revision, expected)
       const backend = known(by.actor, name)
-      if (backend.kind === 'pcg' && (change.retryNonSafeMethods ?? change.baseUrl ?? change.healthUrl) !== undefined)
-        throw isEditor()
+      if (backend.pins === null && (change.retryNonSafeMethods ?? change.baseUrl ?? change.healthUrl) !== undefined)
+        throw isOwn(backend.kind)
       // The network is asked before the transaction, which then reads what is true by now.
       const moved = await repinned(backend, change)
       const { written, warnings } = await changes(by, async (tx, audit) => {
@@ -212,7 +217,8 @@ export function createBackends({
 
     async delete(by: By, name: string): Promise<void> {
       const row = await rowOf(by.actor, name)
-      if (row.kind === 'pcg') throw isEditor()
+      // A local server that the file no longer has is not live.
+      if (row.kind === 'pcg' || (row.pins === null && registry.isLive(name))) throw isOwn(row.kind)
       const stay = registry.leave(name)
       try {
         await changes(by, async (tx, audit) => {
@@ -228,7 +234,8 @@ export function createBackends({
     },
 
     async teardown(by: By, name: string): Promise<void> {
-      if (live(by.actor, name).kind === 'pcg') throw isEditor()
+      const { kind, pins } = live(by.actor, name)
+      if (pins === null) throw isOwn(kind)
       await changes(by, (_tx, audit) => audit('client.teardown', name))
       breakers.forget(name)
       if (!(await registry.tearDown(name))) throw notFound()

@@ -79,11 +79,15 @@ const collision = (message: string): GatewayError => new GatewayError('NAME_COLL
 /** Names of another kind, and other teams' backends, are taken. */
 export function checkFree(
   actor: Actor,
-  known: { readonly name: string; readonly kind: string; readonly teamId: number | null } | undefined,
+  known:
+    | { readonly name: string; readonly kind: string; readonly teamId: number | null; readonly pins: unknown }
+    | undefined,
   kind: Plan['kind'],
 ): void {
   if (known === undefined) return
   if (!mayTouch(actor, known)) throw collision(`The name "${known.name}" is taken`)
+  if (known.kind === 'mcp' && known.pins === null)
+    throw collision(`"${known.name}" is a local server of this gateway; choose another name`)
   if (known.kind !== kind)
     throw collision(
       `"${known.name}" is a backend of kind "${known.kind}" already; choose another name or delete it first`,

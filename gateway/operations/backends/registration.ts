@@ -156,7 +156,9 @@ export function createRegistration(deps: RegistrationDeps) {
       const known = registry.get(name)
       if (known === undefined || !mayTouch(by.actor, known))
         throw new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
-      const { registration, input } = known
+      const { registration, input, source } = known
+      if (source === 'program')
+        throw new GatewayError('NOT_REDISCOVERABLE', 'The tools of a local server are read again when it is restarted')
       if (registration === null || input === null || !isRereadable(registration, input))
         throw new GatewayError(
           'NOT_REDISCOVERABLE',

@@ -65,8 +65,9 @@ export async function putClients(
       )
       continue
     }
-    if (row.kind === 'pcg' && (client.registration || client.upstreamAuth || client.oauth)) {
-      skip('clients', name, 'an editor of this gateway has this name')
+    if (row.pins === null && (client.registration || client.upstreamAuth || client.oauth)) {
+      const what = row.kind === 'pcg' ? 'an editor' : 'a local server'
+      skip('clients', name, `${what} of this gateway has this name`)
       continue
     }
     if (ready.unregistered !== undefined) skip('clients', name, ready.unregistered)

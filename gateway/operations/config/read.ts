@@ -120,8 +120,8 @@ async function clientOf(
     guards: fromText(row.guards),
     tools: found.flatMap((tool) => (tool ? [tool] : [])),
   }
-  // An editor is of the machine it runs on; what was set of its tools is not.
-  if (row.kind === 'pcg') return settings
+  // Editors and local servers are of the machine they run on; what was set of their tools is not.
+  if (row.pins === null) return settings
   const registration = registrationOf(row)
   return {
     ...settings,

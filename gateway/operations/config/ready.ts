@@ -104,7 +104,7 @@ export function createReadying({ database, registration, credentials, targets, b
       if (
         registerClients &&
         typeof payload !== 'string' &&
-        row?.kind !== 'pcg' &&
+        row?.pins !== null &&
         (row === undefined || differs(payload, row))
       ) {
         const outcome = await registrationFor(by, payload, found)

@@ -18,13 +18,18 @@ export function BackendMenu({
 }) {
   const { checkHealth, resetBreaker, setEnabledWithUndo, remove } = useBackendChanges()
   const navigate = useNavigate()
-  const { name, enabled, kind, circuitBreakerState } = backend
+  const { name, enabled, kind, baseUrl, circuitBreakerState } = backend
   return (
     <RecordMenu
       name={name}
       entries={[
         { label: t('Check health now'), icon: Activity, run: () => checkHealth(backend) },
-        kind !== 'pcg' && { label: t('Refresh tools…'), icon: RefreshCw, run: () => onRediscover(name) },
+        // What has no address is not read from a source.
+        !baseUrl.startsWith('gantry://') && {
+          label: t('Refresh tools…'),
+          icon: RefreshCw,
+          run: () => onRediscover(name),
+        },
         {
           label: t('Reset the circuit breaker'),
           icon: RotateCcw,

@@ -135,7 +135,7 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
           ...(backend.kind === 'rest'
             ? [{ key: 'servers', title: t('Servers'), body: <Servers backend={backend} /> }]
             : []),
-          ...(backend.kind === 'pcg'
+          ...(backend.kind === 'pcg' || backend.source === 'program'
             ? []
             : [{ key: 'credential', title: t('Credential'), body: <Credential backend={backend} /> }]),
         ]}
@@ -146,5 +146,5 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
 }
 
 /** Hand-written and pasted sources cannot be read again. */
-const isRereadable = ({ kind, input }: ClientDetail): boolean =>
-  kind !== 'pcg' && input !== 'tools' && input !== 'curl_input'
+const isRereadable = ({ kind, source, input }: ClientDetail): boolean =>
+  kind !== 'pcg' && source !== 'program' && input !== 'tools' && input !== 'curl_input'

@@ -12,6 +12,7 @@ import { formatActor, formatMoment, formatSpan } from '../../ui/format.ts'
 import { BreakerState } from './BackendState.tsx'
 import { CredentialDetached } from './CredentialDetached.tsx'
 import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
+import { LocalServer } from './LocalServer.tsx'
 import { localServiceFacts } from './LocalServiceFact.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
@@ -36,10 +37,11 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
           <CredentialDetached backend={backend} />
         </div>
       )}
+      {backend.source === 'program' && mayUse(actor, 'superadmin') && <LocalServer name={backend.name} />}
       <Facts
         title={t('Address')}
         facts={[
-          { name: t('Base URL'), value: backend.kind === 'pcg' ? t('in this program') : <Url url={backend.baseUrl} /> },
+          { name: t('Base URL'), value: placeOf(backend) },
           { name: t('Health URL'), value: backend.healthUrl && <Url url={backend.healthUrl} /> },
           {
             name: t('Pinned to'),
@@ -92,7 +94,7 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
           { name: t('Retries of POST and PATCH'), value: backend.retryNonSafeMethods ? 'yes' : 'no' },
         ]}
       />
-      {mayUse(actor, 'operator') && backend.kind !== 'pcg' && (
+      {mayUse(actor, 'operator') && backend.kind !== 'pcg' && backend.source !== 'program' && (
         <div className="xl:col-span-2">
           <Button onClick={() => setEditing(true)}>{t('Change…')}</Button>
         </div>
@@ -100,6 +102,11 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
       <ChangeBackend backend={backend} open={editing} onClose={() => setEditing(false)} />
     </div>
   )
+}
+
+function placeOf({ kind, source, baseUrl }: ClientDetail) {
+  if (kind === 'pcg') return t('in this program')
+  return source === 'program' ? t('a program of this machine') : <Url url={baseUrl} />
 }
 
 const Url = ({ url }: { readonly url: string }) => <code className="font-mono text-xs break-all">{url}</code>

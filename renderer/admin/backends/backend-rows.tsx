@@ -150,10 +150,15 @@ function Name({ row, tools }: { readonly row: BackendRow; readonly tools: Expand
         <ChevronRight className={cx('transition-transform', open && 'rotate-90')} />
       </IconButton>
       <span className="min-w-0 grow">
-        <Named name={name} about={description ?? (kind === 'pcg' ? t('in this program') : baseUrl)} />
+        <Named name={name} about={description ?? placeOf(kind, baseUrl)} />
       </span>
     </span>
   )
+}
+
+function placeOf(kind: ClientSummary['kind'], baseUrl: string): string {
+  if (kind === 'pcg') return t('in this program')
+  return baseUrl.startsWith('gantry://') ? t('a program of this machine') : baseUrl
 }
 
 /** A closed breaker adds nothing to the health. */

@@ -47,7 +47,11 @@ const METHOD_MAX = 256
 const CALLERS_FAULT: ReadonlySet<number> = new Set([-32_602, -32_601, -32_021, -32_042])
 
 /** No client can be asked in it, and no other caller shares its session. */
-const mute = ({ sessionHash, caller }: ToolCall) => ({ key: `${sessionHash ?? caller.name}|`, capabilities: {} })
+const mute = ({ sessionHash, caller }: ToolCall) => ({
+  key: `${sessionHash ?? caller.name}|`,
+  principal: caller.name,
+  capabilities: {},
+})
 
 export function createToolSender({ connections, settings, traced = false }: SenderParts): McpSender {
   const { connectionOf, credential, withheldOf, onListChanged } = connections

@@ -1,0 +1,62 @@
+// Programs of this machine that are MCP servers: what runs them, and the file that says which there are.
+import { homedir } from 'node:os'
+import { createLocalServers, type LocalServers } from '../operations/local-servers/local-servers.ts'
+import { metaRef } from '../secrets/check.ts'
+import { rememberServer, secretKey } from '../storage/local-servers.ts'
+import type { HostEnvironment } from '../upstream/programs/environment.ts'
+import { createPrograms, type Programs } from '../upstream/programs/index.ts'
+import type { Calls } from './calls.ts'
+import type { Foundation } from './foundation.ts'
+
+export type { HostEnvironment } from '../upstream/programs/environment.ts'
+
+type Host = { readonly hostEnvironment?: HostEnvironment; readonly home: 'desktop' | 'headless' }
+
+export function createLocalPrograms(
+  base: Foundation,
+  { hostEnvironment = {}, home }: Host,
+  onListChanged: (client: string) => void,
+): Programs {
+  const { settings, log, database, box, monotonic, clock, version } = base
+  return createPrograms({
+    host: hostEnvironment,
+    isDesktop: home === 'desktop',
+    home: homedir(),
+    self: { version },
+    maxLineBytes: settings.MAX_RESPONSE_BYTES,
+    log,
+    now: monotonic,
+    wallClock: clock.now,
+    random: Math.random,
+    async secretOf(name, variable) {
+      const key = secretKey(name, variable)
+      const sealed = await database.meta.get(key)
+      return sealed === undefined ? undefined : box.open(sealed, metaRef(key))
+    },
+    onListChanged(name, kind) {
+      if (kind === 'tools') onListChanged(name)
+    },
+    onFacts(name, facts) {
+      database
+        .write((tx) => rememberServer(database, name, { facts }, tx))
+        .catch((error: unknown) => log.warn('what a local server can was not stored', { server: name, error }))
+    },
+  })
+}
+
+export function createServers(base: Foundation, { registry }: Calls, programs: Programs, isOn: boolean): LocalServers {
+  const { settings } = base
+  return createLocalServers({
+    ...base,
+    registry,
+    programs,
+    file: isOn ? settings.LOCAL_SERVERS_FILE : null,
+    limits: {
+      maxTools: settings.MAX_TOOLS_PER_CLIENT,
+      graphqlMaxTypes: settings.GRAPHQL_MAX_TYPES,
+      graphqlSelectionMaxDepth: settings.GRAPHQL_SELECTION_MAX_DEPTH,
+      graphqlInputMaxDepth: settings.GRAPHQL_INPUT_MAX_DEPTH,
+    },
+    discoveryMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
+  })
+}

@@ -1,0 +1,84 @@
+// The file of local servers: the format that MCP clients use, with fields of ours. Only a person of this machine writes it.
+import { z } from 'zod'
+import { BackendName } from './names.ts'
+
+export const SHARINGS = ['shared', 'session', 'principal'] as const
+/** `os` is known, so that a file that asks for it is refused instead of started with less. */
+export const SANDBOXES = ['group', 'os'] as const
+
+/** An environment variable whose value is a secret may not be one that makes a program load code. */
+const LOADS_CODE =
+  /^(?:PATH|IFS|ENV|BASH_ENV|SHELLOPTS|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PYTHON\w*|PERL5\w*|RUBY\w+|JAVA_TOOL_OPTIONS|GANTRY_\w*)$/
+const SecretName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
+  .refine((name) => !LOADS_CODE.test(name), 'makes a program load code; it cannot be a secret')
+
+const noNul = (text: string): boolean => !text.includes('\0')
+const Text = (most: number) => z.string().max(most).refine(noNul, 'must not contain NUL')
+
+export const LocalServerEntry = z.object({
+  type: z.literal('stdio', 'must be "stdio": register a remote server by its URL').optional(),
+  disabled: z.boolean().optional(),
+  command: Text(4096).min(1),
+  args: z.array(Text(32_768)).max(1_000).default([]),
+  env: z.record(z.string().regex(/^[^=\0]{1,256}$/), Text(131_072)).default({}),
+  cwd: Text(4096).startsWith('/', 'must be an absolute path').optional(),
+  sandbox: z.enum(SANDBOXES).default('group'),
+  sharing: z.enum(SHARINGS).default('shared'),
+  idleMinutes: z.number().min(0.05).max(1_440).default(10),
+  secrets: z.array(SecretName).max(100).default([]),
+  hosts: z.array(z.string().min(1).max(253)).max(100).default([]),
+  folders: z.array(Text(4096)).max(100).default([]),
+})
+export type LocalServerEntry = z.infer<typeof LocalServerEntry>
+
+export type LocalServers = {
+  readonly entries: ReadonlyMap<string, LocalServerEntry>
+  /** By name: why an entry is not used. */
+  readonly problems: ReadonlyMap<string, string>
+}
+
+const Document = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
+const MOST_ENTRIES = 100
+
+/** Throws a sentence where the text as a whole cannot be used. */
+export function readLocalServers(text: string): LocalServers {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Error('it is not JSON')
+  }
+  const document = Document.safeParse(value)
+  if (!document.success) throw new Error('it has no "mcpServers" object')
+  const named = Object.entries(document.data.mcpServers)
+  if (named.length > MOST_ENTRIES) throw new Error(`it has more than ${MOST_ENTRIES} servers`)
+  const entries = new Map<string, LocalServerEntry>()
+  const problems = new Map<string, string>()
+  for (const [name, given] of named) {
+    const judged = judge(name, given)
+    if (typeof judged === 'string') problems.set(name, judged)
+    else if (!judged.disabled) entries.set(name, judged)
+  }
+  return { entries, problems }
+}
+
+function judge(name: string, given: unknown): LocalServerEntry | string {
+  if (!BackendName.safeParse(name).success)
+    return 'its name must have 1 to 63 lower-case letters, digits, "_" or "-", without "__" and not "_" at its end'
+  if (typeof given === 'object' && given !== null && 'url' in given)
+    return 'it names a URL: register a remote server as a backend'
+  const { success, data, error } = LocalServerEntry.safeParse(given)
+  if (!success) return error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')
+  if (data.sandbox !== 'os' && data.hosts.length + data.folders.length > 0)
+    return 'hosts and folders limit nothing without "sandbox": "os"'
+  const both = data.secrets.find((key) => Object.hasOwn(data.env, key))
+  return both === undefined ? data : `"${both}" is in env and in secrets: leave it out of env`
+}
+
+/** What a shell would need to start the same program; for people, never run. */
+export const commandLine = ({ command, args }: Pick<LocalServerEntry, 'command' | 'args'>): string =>
+  [command, ...args].map(quoted).join(' ')
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

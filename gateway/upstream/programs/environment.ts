@@ -1,0 +1,87 @@
+// What a local server gets to see of this machine: a fixed list of variables, those of its entry, and its secrets.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import path from 'node:path'
+
+export type HostEnvironment = Readonly<Record<string, string | undefined>>
+
+const PASSED_ON = ['HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'] as const
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
+const SHELL_MS = 5_000
+const MOST_ANSWER = 65_536
+const MARK = '__GANTRY_PATH__'
+
+export function environmentOf(
+  host: HostEnvironment,
+  pathText: string,
+  own: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = host[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { PATH: pathText, ...Object.fromEntries(passed), ...own, ...secrets }
+}
+
+/** The PATH of this person's login shell: a program started from a dock has a shorter one. Undefined without an answer. */
+function loginPath(host: HostEnvironment): Promise<string | undefined> {
+  const { SHELL: shell = '' } = host
+  if (!path.isAbsolute(shell)) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const child = spawn(shell, ['-l', '-c', `printf '${MARK}%s${MARK}' "$PATH"`], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: environmentOf(host, host['PATH'] ?? SYSTEM_PATH, {}, {}),
+      shell: false,
+    })
+    let text = ''
+    const end = (): void => {
+      clearTimeout(timer)
+      if (child.pid !== undefined && child.exitCode === null)
+        try {
+          process.kill(-child.pid, 'SIGKILL')
+        } catch {
+          // It ended in the meantime.
+        }
+      const [, found] = text.split(MARK)
+      resolve(found === undefined || found === '' ? undefined : found)
+    }
+    const timer = setTimeout(end, SHELL_MS)
+    child.once('error', end)
+    child.once('close', end)
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (text.length < MOST_ANSWER) text += chunk.toString()
+    })
+  })
+}
+
+/** Asked once. `isLogin`: by the login shell, on a desktop; else the PATH that the gateway was started with. */
+export function createPathOf(host: HostEnvironment, isLogin: boolean): () => Promise<string> {
+  let found: Promise<string> | undefined
+  const own = host['PATH'] ?? SYSTEM_PATH
+  return () => (found ??= isLogin ? loginPath(host).then((text) => text ?? own) : Promise.resolve(own))
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The file that a command names, as a shell finds it. */
+export async function fileOf(command: string, pathText: string, cwd: string): Promise<string | undefined> {
+  if (command.includes('/')) {
+    const file = path.resolve(cwd, command)
+    return (await isProgram(file)) ? file : undefined
+  }
+  for (const folder of pathText.split(':')) {
+    const file = path.join(folder, command)
+    if (path.isAbsolute(folder) && (await isProgram(file))) return file
+  }
+  return undefined
+}

@@ -1,0 +1,183 @@
+// The local servers of this gateway, by name. What starts a program is in here; the file alone names what may start.
+import { createHash } from 'node:crypto'
+import type { LocalServerEntry } from '../../contract/local-servers.ts'
+import type { Connection, ListKind, Self, UpstreamInfo } from '../../mcp/connection.ts'
+import { ExchangeError } from '../../net/exchange.ts'
+import type { Injected, UpstreamCredential } from '../../registry/backend.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { spellings } from '../../text/spellings.ts'
+import { listAllTools } from '../list-tools.ts'
+import { createPathOf, type HostEnvironment } from './environment.ts'
+import type { Machine } from './launch.ts'
+import { endLeftovers, ownMarker } from './marked.ts'
+import { PATIENCE, type Patience } from './process.ts'
+import { createServer, type ProgramServer, type ServerReport } from './server.ts'
+import { createWatchdog, type Watchdog } from './watchdog.ts'
+
+export type ProgramsParts = {
+  readonly host: HostEnvironment
+  /** Ask the login shell for the PATH. */
+  readonly isDesktop: boolean
+  readonly home: string
+  readonly self: Self
+  readonly maxLineBytes: number
+  readonly log: Log
+  readonly now: () => number
+  readonly wallClock: () => number
+  readonly random: () => number
+  readonly patience?: Patience
+  /** The value of a secret of a server; undefined where it is not set. */
+  readonly secretOf: (name: string, variable: string) => Promise<string | undefined>
+  readonly onListChanged: (name: string, kind: ListKind) => void
+  readonly onFacts: (name: string, facts: UpstreamInfo) => void
+}
+
+type Held = { readonly server: ProgramServer; readonly credential: UpstreamCredential; given: readonly string[] }
+
+export type Programs = ReturnType<typeof createPrograms>
+
+/** A package runner may have to download first. */
+const LIST_MS = 180_000
+const gone = (): ExchangeError =>
+  new ExchangeError('network', 'it is not in the file of local servers of this instance')
+const NOT_SENT = (): Injected | undefined => undefined
+
+/** What the stored definitions of a server belong to. Secrets are not part of it. */
+const fingerprintOf = ({ command, args, env, cwd }: LocalServerEntry): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        command,
+        args,
+        Object.keys(env)
+          .sort()
+          .map((key) => [key, env[key]]),
+        cwd ?? null,
+      ]),
+    )
+    .digest('hex')
+
+export function createPrograms(parts: ProgramsParts) {
+  const servers = new Map<string, Held>()
+  const ending = new Set<Promise<void>>()
+  let lastNumber = 0
+  let marker: Promise<string> | undefined
+  let watchdog: Watchdog | undefined
+  const path = createPathOf(parts.host, parts.isDesktop)
+  const markerOf = (): Promise<string> => (marker ??= ownMarker())
+
+  async function machine(): Promise<Machine> {
+    const { host, patience = PATIENCE, maxLineBytes, self, now, wallClock } = parts
+    watchdog ??= createWatchdog(await markerOf())
+    const nextNumber = (): number => (lastNumber += 1)
+    return { host, path, watchdog, marker: markerOf, patience, nextNumber, maxLineBytes, self, now, wallClock }
+  }
+
+  const timers = {
+    now: parts.now,
+    after(ms: number, act: () => void) {
+      const timer = setTimeout(act, ms).unref()
+      return () => clearTimeout(timer)
+    },
+  }
+
+  function secretsOf(name: string, { secrets }: LocalServerEntry) {
+    return async () => {
+      const values: Record<string, string> = {}
+      for (const variable of secrets) {
+        const value = await parts.secretOf(name, variable)
+        if (value === undefined) return { missing: variable }
+        values[variable] = value
+      }
+      const held = servers.get(name)
+      // Those of an earlier start may still come back in an answer.
+      if (held) held.given = [...new Set([...held.given, ...spellings(...Object.values(values))])]
+      return { values }
+    }
+  }
+
+  function ended(work: Promise<void>): Promise<void> {
+    ending.add(work)
+    return work.finally(() => ending.delete(work))
+  }
+
+  return {
+    has: (name: string): boolean => servers.has(name),
+    connectionOf(name: string): Connection {
+      const held = servers.get(name)
+      if (!held) throw gone()
+      return held.server.connection
+    },
+    /** Sent nowhere; its spellings are masked in answers. */
+    credential: (name: string): UpstreamCredential | undefined => servers.get(name)?.credential,
+
+    /** From now on by this entry; the processes of an earlier one end. */
+    async put(name: string, entry: LocalServerEntry, facts: UpstreamInfo | undefined): Promise<void> {
+      const before = servers.get(name)
+      const made = await machine()
+      const server = createServer({
+        machine: made,
+        timers,
+        random: parts.random,
+        entry,
+        home: parts.home,
+        secrets: secretsOf(name, entry),
+        withheld: () => servers.get(name)?.given ?? [],
+        facts,
+        onFacts: (found) => parts.onFacts(name, found),
+        onListChanged: (kind) => parts.onListChanged(name, kind),
+        onState(state, reason) {
+          if (state === 'failed') parts.log.warn('a local server failed', { server: name, reason: reason ?? '' })
+        },
+      })
+      const held: Held = {
+        server,
+        given: before?.given ?? [],
+        credential: {
+          sentTo: NOT_SENT,
+          get secrets() {
+            return held.given
+          },
+        },
+      }
+      servers.set(name, held)
+      if (before) await ended(before.server.connection.close())
+    },
+    async remove(name: string): Promise<void> {
+      const held = servers.get(name)
+      servers.delete(name)
+      if (held) await ended(held.server.connection.close())
+    },
+    async stop(name: string): Promise<void> {
+      await servers.get(name)?.server.stop()
+    },
+    async restart(name: string): Promise<void> {
+      await servers.get(name)?.server.restart()
+    },
+    /** Where it was given up, and is not started by a call for now. */
+    whyDown: (name: string): string | null => servers.get(name)?.server.whyDown() ?? null,
+    report: (name: string): ServerReport | undefined => servers.get(name)?.server.report(),
+    path,
+    async listTools(name: string): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }> {
+      const held = servers.get(name)
+      if (!held) throw gone()
+      return listAllTools(held.server.connection, { deadlineMs: LIST_MS, maxBytes: parts.maxLineBytes, now: parts.now })
+    },
+    secretsOf: (name: string): readonly string[] => servers.get(name)?.given ?? [],
+    fingerprintOf,
+    /** Ends what gateways of this user left that died. */
+    async sweep(): Promise<void> {
+      const count = await endLeftovers(await markerOf())
+      if (count > 0) parts.log.warn('processes of an earlier gateway were ended', { count })
+    },
+    leave(key: string): void {
+      for (const { server } of servers.values()) server.connection.leave(key)
+    },
+    async closeAll(): Promise<void> {
+      const all = [...servers.values()].map(({ server }) => server.connection.close())
+      servers.clear()
+      await Promise.all([...all, ...ending])
+      watchdog?.close()
+    },
+  }
+}

@@ -1,0 +1,169 @@
+// Starts one process of a server: what it needs is resolved, it is spawned, and the handshake makes it ready.
+import type { LocalServerEntry } from '../../contract/local-servers.ts'
+import type { Hearing, ListKind, Self } from '../../mcp/connection.ts'
+import type { JsonRecord } from '../../mcp/message.ts'
+import { ExchangeError } from '../../net/exchange.ts'
+import { causeOf } from './causes.ts'
+import { environmentOf, fileOf, type HostEnvironment } from './environment.ts'
+import type { LastOutput } from './last-output.ts'
+import { createPeer, type Peer } from './peer.ts'
+import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
+import { type Launch, StartRefused } from './supervised.ts'
+import type { Watchdog } from './watchdog.ts'
+
+/** What all processes of this gateway share. */
+export type Machine = {
+  readonly host: HostEnvironment
+  /** The PATH in which commands are looked for. */
+  readonly path: () => Promise<string>
+  readonly watchdog: Watchdog
+  /** Of this gateway; each process adds its own end. */
+  readonly marker: () => Promise<string>
+  readonly patience: Patience
+  /** Of a process, in this gateway. */
+  readonly nextNumber: () => number
+  readonly maxLineBytes: number
+  readonly self: Self
+  readonly now: () => number
+  readonly wallClock: () => number
+}
+
+export type LaunchParts = {
+  readonly machine: Machine
+  readonly entry: LocalServerEntry
+  readonly home: string
+  readonly capabilities: JsonRecord
+  readonly isPrivate: boolean
+  readonly number: number
+  readonly listeners: () => Iterable<Hearing>
+  readonly onListChanged: (kind: ListKind) => void
+  readonly output: LastOutput
+  /** By variable. Names the first that is missing. */
+  readonly secrets: () => Promise<{ readonly values: Readonly<Record<string, string>> } | { readonly missing: string }>
+  readonly withheld: () => readonly string[]
+  readonly onPhase: (phase: 'resolving' | 'starting') => void
+  readonly onStarted: (times: { readonly file: string; readonly pid: number }) => void
+  readonly onReady: (handshakeMs: number, startMs: number) => void
+}
+
+/** A package runner downloads before it starts. */
+const HANDSHAKE_MS = 120_000
+
+export function launch(parts: LaunchParts): Launch<Peer> {
+  const { machine, entry, output } = parts
+  const over = Promise.withResolvers<string>()
+  /** There is a process, or there will be none. */
+  const spawned = Promise.withResolvers<void>()
+  let running: ProgramProcess | undefined
+  let isStopped = false
+
+  async function resolved() {
+    parts.onPhase('resolving')
+    if (entry.sandbox === 'os')
+      throw new StartRefused(
+        'it asks for the sandbox of the operating system, which this version does not have. Use "sandbox": "group", which limits nothing but the environment',
+      )
+    const secrets = await parts.secrets()
+    if ('missing' in secrets)
+      throw new StartRefused(
+        `the secret ${secrets.missing} is not set. Set it on the page of the backend, or with gantry servers secret`,
+      )
+    const cwd = entry.cwd ?? parts.home
+    const searched = await machine.path()
+    const file = await fileOf(entry.command, searched, cwd)
+    if (file === undefined)
+      throw new StartRefused(
+        entry.command.includes('/')
+          ? `${entry.command} is not a program. Check the path in command`
+          : `the command "${entry.command}" was not found. Install it, or give its full path in command. Searched: ${searched}`,
+      )
+    const env = environmentOf(machine.host, entry.env['PATH'] ?? searched, entry.env, secrets.values)
+    return { file, args: entry.args, env, cwd }
+  }
+
+  async function begin(): Promise<Peer> {
+    const program = await resolved()
+    // Ended by a character of its own, so that no marker begins with another.
+    const marker = `${await machine.marker()}${parts.number};`
+    if (isStopped) throw new StartRefused('it was stopped while it started')
+    parts.onPhase('starting')
+    output.clear()
+    const since = machine.now()
+    let spawnedAt = since
+    let isReady = false
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => undefined)
+    const peer = createPeer({
+      ...machine,
+      send: (text) => running?.send(text) ?? false,
+      capabilities: parts.capabilities,
+      isPrivate: parts.isPrivate,
+      listeners: parts.listeners,
+      onListChanged: parts.onListChanged,
+      onText: (line) => output.add(line),
+      secrets: parts.withheld,
+    })
+    const reasonOf = (exit: Exit | undefined): string =>
+      causeOf({ ...entry, exit, afterMs: Math.round(machine.now() - spawnedAt), output: output.lines(), isReady })
+    const { maxLineBytes } = machine
+    running = await startProcess(
+      program,
+      {
+        maxLineBytes,
+        onMessage: peer.onMessage,
+        onTooLong: (beginning) => peer.onTooLong(beginning, maxLineBytes),
+        onText: (line) => output.add(line),
+        onSpawned: () => {
+          spawnedAt = machine.now()
+        },
+      },
+      { ...machine, marker },
+    ).catch((error: unknown) => {
+      throw new StartRefused(
+        `${program.file} could not be started: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    })
+    spawned.resolve()
+    parts.onStarted({ file: program.file, pid: running.pid })
+    void running.exited.then(async (exit) => {
+      const reason = reasonOf(exit)
+      ended.reject(new Error(reason))
+      await peer.end(new ExchangeError('network', reason))
+      over.resolve(reason)
+    })
+    const late = setTimeout(() => ended.reject(new Error(reasonOf(undefined))), HANDSHAKE_MS)
+    try {
+      const made = await Promise.race([greeted(peer), ended.promise])
+      isReady = true
+      parts.onReady(machine.now() - spawnedAt, spawnedAt - since)
+      return made
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** A process that ends in the middle of the handshake has a better reason than the lost answer. */
+  async function greeted(peer: ReturnType<typeof createPeer>): Promise<Peer> {
+    try {
+      return await peer.greet()
+    } catch (error) {
+      if (error instanceof ExchangeError && error.kind === 'network') throw new Error(error.message, { cause: error })
+      throw error
+    }
+  }
+
+  const ready = begin()
+  ready.catch((error: unknown) => {
+    spawned.resolve()
+    if (running === undefined) over.resolve(error instanceof Error ? error.message : String(error))
+  })
+  return {
+    ready,
+    exited: over.promise,
+    async stop() {
+      isStopped = true
+      await spawned.promise
+      await running?.stop()
+    },
+  }
+}

@@ -1,0 +1,349 @@
+// One entry of the file as a connection: its processes by who shares them, a queue where there are too many, and what is known of them.
+import type { LocalServerProcess, ServerState } from '../../contract/admin/local-servers.ts'
+import type { LocalServerEntry } from '../../contract/local-servers.ts'
+import type { Ask, Connection, Conversation, Hearing, Listening, ListKind, UpstreamInfo } from '../../mcp/connection.ts'
+import type { Answer } from '../../mcp/message.ts'
+import { ExchangeError } from '../../net/exchange.ts'
+import { type Budget, createBudget } from '../budget.ts'
+import { PATIENCE_MS } from '../streamable.ts'
+import { createLastOutput } from './last-output.ts'
+import { type LaunchParts, launch, type Machine } from './launch.ts'
+import type { Peer } from './peer.ts'
+import { createSupervised, type Supervised, type Timers } from './supervised.ts'
+
+type Process = {
+  readonly key: string
+  readonly supervised: Supervised<Peer>
+  state: ServerState
+  since: number
+  pid: number | null
+  usedAt: number
+}
+
+type Parts = {
+  readonly machine: Machine
+  readonly timers: Timers
+  readonly random: () => number
+  readonly entry: LocalServerEntry
+  readonly home: string
+  readonly secrets: LaunchParts['secrets']
+  /** The secrets it was given, in every spelling. */
+  readonly withheld: () => readonly string[]
+  readonly facts: UpstreamInfo | undefined
+  readonly onFacts: (facts: UpstreamInfo) => void
+  readonly onListChanged: (kind: ListKind) => void
+  readonly onState: (state: ServerState, reason: string | null) => void
+}
+
+export type ServerReport = {
+  readonly state: ServerState
+  readonly reason: string | null
+  readonly file: string | null
+  readonly startMs: number | null
+  readonly handshakeMs: number | null
+  readonly waiting: number
+  readonly processes: readonly LocalServerProcess[]
+  readonly lastOutput: readonly string[]
+}
+
+/** Of one entry that is not shared by all. */
+const MOST_PROCESSES = 16
+const MINUTE_MS = 60_000
+const FACTS_MS = 15_000
+const SUBSCRIBE_BYTES = 1_048_576
+/** The first state of any process is that of the server. */
+const ORDER: readonly ServerState[] = ['ready', 'starting', 'resolving', 'idle', 'stopping', 'failed', 'stopped']
+
+export type ProgramServer = ReturnType<typeof createServer>
+
+export function createServer(parts: Parts) {
+  const { machine, entry, timers } = parts
+  const processes = new Map<string, Process>()
+  const listeners = new Map<string, Hearing>()
+  const queue: (() => void)[] = []
+  const output = createLastOutput(parts.withheld, machine.now)
+  const most = entry.sharing === 'shared' ? 1 : MOST_PROCESSES
+  const isPrivate = entry.sharing === 'session'
+  let facts = parts.facts
+  let reason: string | null = null
+  let file: string | null = null
+  let startMs: number | null = null
+  let handshakeMs: number | null = null
+  let lastNumber = 0
+  let closed = false
+  const ended = Promise.withResolvers<void>()
+
+  function keyOf(conversation: Conversation | undefined): string {
+    if (entry.sharing === 'shared' || conversation === undefined) return ''
+    return entry.sharing === 'session' ? conversation.key : (conversation.principal ?? conversation.key)
+  }
+
+  function create(key: string, conversation: Conversation | undefined): Process {
+    const supervised = createSupervised<Peer>({
+      idleMs: entry.idleMinutes * MINUTE_MS,
+      timers,
+      random: parts.random,
+      launch: (onPhase) =>
+        launch({
+          machine,
+          entry,
+          home: parts.home,
+          capabilities: isPrivate ? (conversation?.capabilities ?? {}) : {},
+          isPrivate,
+          number: machine.nextNumber(),
+          listeners: () =>
+            isPrivate ? [...listeners].flatMap(([own, each]) => (own === key ? [each] : [])) : listeners.values(),
+          onListChanged: parts.onListChanged,
+          output,
+          secrets: parts.secrets,
+          withheld: parts.withheld,
+          onPhase,
+          onStarted(started) {
+            file = started.file
+            made.pid = started.pid
+          },
+          onReady(handshake, start) {
+            handshakeMs = Math.round(handshake)
+            startMs = Math.round(start)
+          },
+        }),
+      onState(state, why) {
+        if (made.state !== state) made.since = machine.wallClock()
+        made.state = state
+        if (state === 'stopped' || state === 'failed') made.pid = null
+        if (state === 'failed') reason = why
+        if (state === 'ready' || state === 'idle') reason = null
+        // One of many that is over is made again for its next use.
+        if (
+          key !== '' &&
+          (state === 'stopped' || state === 'failed') &&
+          supervised.users() === 0 &&
+          processes.get(key) === made
+        )
+          processes.delete(key)
+        parts.onState(stateNow(), reason)
+        if (state === 'stopped' || state === 'failed' || state === 'idle') queue.shift()?.()
+      },
+    })
+    const made: Process = {
+      key,
+      supervised,
+      state: 'stopped',
+      since: machine.wallClock(),
+      pid: null,
+      usedAt: (lastNumber += 1),
+    }
+    processes.set(key, made)
+    return made
+  }
+
+  const stateNow = (): ServerState =>
+    ORDER.find((state) => [...processes.values()].some((each) => each.state === state)) ??
+    (reason === null ? 'stopped' : 'failed')
+
+  /** A process for this client, or undefined where all are in use. */
+  async function place(conversation: Conversation | undefined): Promise<Process | undefined> {
+    const key = keyOf(conversation)
+    const known = processes.get(key)
+    if (known) return known
+    if (processes.size < most) return create(key, conversation)
+    const idle = [...processes.values()]
+      .filter(({ supervised }) => supervised.users() === 0)
+      .sort((a, b) => a.usedAt - b.usedAt)[0]
+    if (idle === undefined) return undefined
+    processes.delete(idle.key)
+    await idle.supervised.close()
+    return place(conversation)
+  }
+
+  async function placed(conversation: Conversation | undefined, budget: Budget): Promise<Process> {
+    const found = await place(conversation)
+    if (found) return found
+    let next: () => void = () => undefined
+    const turn = new Promise<void>((resolve) => {
+      next = resolve
+      queue.push(next)
+    })
+    try {
+      await budget.within(turn)
+    } catch (error) {
+      const at = queue.indexOf(next)
+      if (at !== -1) queue.splice(at, 1)
+      // Its turn came while it gave up.
+      else queue.shift()?.()
+      if (!(error instanceof ExchangeError) || error.kind !== 'timeout') throw error
+      throw new ExchangeError(
+        'no_socket',
+        `all ${most} processes of it are in use (one for each ${entry.sharing}), and ${queue.length} more calls wait`,
+      )
+    }
+    return placed(conversation, budget)
+  }
+
+  async function use<T>(
+    conversation: Conversation | undefined,
+    budget: Budget,
+    work: (peer: Peer) => Promise<T>,
+  ): Promise<T> {
+    if (closed) throw new ExchangeError('network', 'it is no longer in the file of local servers')
+    const process = await placed(conversation, budget)
+    const { supervised } = process
+    process.usedAt = lastNumber += 1
+    const peer = await acquired(supervised, budget)
+    try {
+      return await work(peer)
+    } finally {
+      supervised.release()
+      if (supervised.users() === 0) queue.shift()?.()
+    }
+  }
+
+  async function acquired(supervised: Supervised<Peer>, budget: Budget): Promise<Peer> {
+    const acquiring = supervised.acquire()
+    try {
+      const peer = await budget.within(acquiring)
+      learn(peer.facts)
+      return peer
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw new ExchangeError('network', messageOf(error))
+      // A caller that gives up leaves the start to the next call.
+      acquiring.then(supervised.release, () => undefined)
+      if (error.kind !== 'timeout') throw error
+      const last = output.lines().at(-1)
+      throw new ExchangeError(
+        'network',
+        `it is still ${supervised.state() === 'resolving' ? 'waiting for its next start' : 'starting: the handshake has no answer yet'}${last === undefined ? '' : `. Last output: ${last.slice(0, 300)}`}`,
+      )
+    }
+  }
+
+  function learn(found: UpstreamInfo): void {
+    if (found === facts) return
+    const isNew =
+      JSON.stringify([found.revision, found.capabilities]) !== JSON.stringify([facts?.revision, facts?.capabilities])
+    facts = found
+    if (isNew) parts.onFacts(found)
+  }
+
+  async function request(asked: Ask): Promise<Answer> {
+    const budget = createBudget(asked.timeoutMs, machine.now, {
+      onStart: asked.onStart,
+      ...(asked.onServerRequest && isPrivate ? { patienceMs: PATIENCE_MS } : {}),
+    })
+    try {
+      return await use(asked.conversation, budget, (peer) => peer.request(asked, budget))
+    } catch (error) {
+      throw budget.verdict(error)
+    } finally {
+      budget.end()
+    }
+  }
+
+  const untilCut = (onStart: (cut: () => void) => void): Promise<void> =>
+    Promise.race([ended.promise, new Promise<void>((resolve) => onStart(resolve))])
+
+  /** While a client has subscriptions, its process stays. */
+  async function hear(hearing: Hearing): Promise<Listening> {
+    const { conversation, resources, onStart, onOpen } = hearing
+    listeners.set(conversation.key, hearing)
+    try {
+      if (resources.length === 0) {
+        onOpen()
+        await untilCut(onStart)
+        return 'ended'
+      }
+      const budget = createBudget(FACTS_MS, machine.now)
+      await use(conversation, budget, async (peer) => {
+        for (const uri of resources)
+          await peer.request(
+            {
+              method: 'resources/subscribe',
+              params: { uri },
+              timeoutMs: FACTS_MS,
+              maxBytes: SUBSCRIBE_BYTES,
+              maxDepth: 64,
+            },
+            budget,
+          )
+        onOpen()
+        await untilCut(onStart)
+      })
+      return 'ended'
+    } finally {
+      if (listeners.get(conversation.key) === hearing) listeners.delete(conversation.key)
+    }
+  }
+
+  async function leave(key: string): Promise<void> {
+    const gone = entry.sharing === 'session' ? processes.get(key) : undefined
+    if (!gone) return
+    processes.delete(key)
+    await gone.supervised.close()
+    queue.shift()?.()
+  }
+
+  async function stop(): Promise<void> {
+    reason = null
+    await Promise.all([...processes.values()].map(({ supervised }) => supervised.stop()))
+  }
+
+  async function ownFacts(timeoutMs: number): Promise<UpstreamInfo> {
+    return facts ?? use(undefined, createBudget(timeoutMs, machine.now), async (peer) => peer.facts)
+  }
+
+  const connection: Connection = {
+    request,
+    notify: (conversation, method, params) =>
+      processes.get(keyOf(conversation))?.supervised.running()?.notify(method, params),
+    facts: ownFacts,
+    known: () => facts,
+    listen: async (_onListChanged, onStart) => {
+      await untilCut(onStart)
+      return 'ended'
+    },
+    hear,
+    leave: (key) => void leave(key),
+    async close() {
+      closed = true
+      ended.resolve()
+      for (const go of queue.splice(0)) go()
+      await Promise.all([...processes.values()].map(({ supervised }) => supervised.close()))
+      processes.clear()
+    },
+  }
+
+  return {
+    entry,
+    connection,
+    stop,
+    /** Stops it, and starts it where a process of its own can be started. */
+    async restart(): Promise<void> {
+      await stop()
+      for (const { supervised } of processes.values()) supervised.forgive()
+      await use(undefined, createBudget(MINUTE_MS, machine.now), async () => undefined)
+    },
+    whyDown: (): string | null =>
+      [...processes.values()].some(({ supervised }) => supervised.isGivenUp())
+        ? (reason ?? 'it ended again and again')
+        : null,
+    report: (): ServerReport => ({
+      state: stateNow(),
+      reason,
+      file,
+      startMs,
+      handshakeMs,
+      waiting: queue.length,
+      processes: [...processes.values()]
+        .filter(({ state }) => state !== 'stopped' && state !== 'failed')
+        .map(({ state, pid, since, supervised }) => ({
+          state,
+          pid,
+          since: new Date(since).toISOString(),
+          calls: Math.max(0, supervised.users()),
+        })),
+      lastOutput: output.lines(),
+    }),
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

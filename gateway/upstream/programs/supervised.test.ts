@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSupervised, type Launch, StartRefused } from './supervised.ts'
+
+type Fake = {
+  readonly ready: PromiseWithResolvers<number>
+  readonly exited: PromiseWithResolvers<string>
+  stops: number
+  isAlive: boolean
+}
+
+/** Time that stands still until it is moved. */
+function aClock() {
+  let at = 0
+  const waiting: { readonly due: number; readonly act: () => void }[] = []
+  return {
+    now: () => at,
+    after(ms: number, act: () => void) {
+      const one = { due: at + ms, act }
+      waiting.push(one)
+      return () => {
+        const found = waiting.indexOf(one)
+        if (found !== -1) waiting.splice(found, 1)
+      }
+    },
+    move(ms: number) {
+      at += ms
+      for (const one of waiting.filter(({ due }) => due <= at)) {
+        waiting.splice(waiting.indexOf(one), 1)
+        one.act()
+      }
+    },
+  }
+}
+
+function aRig() {
+  const clock = aClock()
+  const launched: Fake[] = []
+  let mostAlive = 0
+  const launch = (): Launch<number> => {
+    const fake: Fake = { ready: Promise.withResolvers(), exited: Promise.withResolvers(), stops: 0, isAlive: true }
+    fake.ready.promise.catch(() => undefined)
+    launched.push(fake)
+    mostAlive = Math.max(mostAlive, launched.filter(({ isAlive }) => isAlive).length)
+    return {
+      ready: fake.ready.promise,
+      exited: fake.exited.promise,
+      async stop() {
+        fake.stops += 1
+        end(fake, 'it was ended')
+        await fake.exited.promise
+      },
+    }
+  }
+  function end(fake: Fake, reason: string): void {
+    fake.isAlive = false
+    fake.ready.reject(new Error(reason))
+    fake.exited.resolve(reason)
+  }
+  const states: string[] = []
+  const supervised = createSupervised<number>({
+    launch,
+    idleMs: 100,
+    timers: clock,
+    random: () => 1,
+    onState: (state) => states.push(state),
+  })
+  return { clock, launched, supervised, states, end, mostAlive: () => mostAlive }
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+}
+
+describe('one supervised process', () => {
+  it('is started once for all that wait, and stops when it is idle', async () => {
+    const { clock, launched, supervised, states } = aRig()
+    const all = [supervised.acquire(), supervised.acquire(), supervised.acquire()]
+    await settle()
+    expect(launched).toHaveLength(1)
+    launched[0]?.ready.resolve(1)
+    expect(await Promise.all(all)).toEqual([1, 1, 1])
+    for (const _ of all) supervised.release()
+    expect(supervised.state()).toBe('idle')
+    clock.move(100)
+    await settle()
+    expect(supervised.state()).toBe('stopped')
+    expect(launched[0]?.isAlive).toBe(false)
+    expect(states).toEqual(['resolving', 'ready', 'idle', 'stopping', 'stopped'])
+  })
+
+  it('is started again by a call after a crash, later and later, and not after five', async () => {
+    const { clock, launched, supervised, end } = aRig()
+    for (let crash = 0; crash < 5; crash += 1) {
+      const acquired = supervised.acquire()
+      await settle()
+      clock.move(30_000)
+      await settle()
+      const fake = launched[crash]
+      fake?.ready.resolve(crash)
+      await acquired
+      supervised.release()
+      if (fake) end(fake, 'it ended with code 7')
+      await settle()
+      expect(supervised.state()).toBe('failed')
+    }
+    await expect(supervised.acquire()).rejects.toThrow(/ended 5 times.*code 7/)
+    expect(supervised.isGivenUp()).toBe(true)
+    supervised.forgive()
+    const again = supervised.acquire()
+    await settle()
+    launched[5]?.ready.resolve(5)
+    expect(await again).toBe(5)
+  })
+
+  it('does not count a refused start as a crash', async () => {
+    const { launched, supervised } = aRig()
+    for (let time = 0; time < 7; time += 1) {
+      const acquired = supervised.acquire()
+      await settle()
+      launched[time]?.ready.reject(new StartRefused('the secret TOKEN is not set'))
+      await expect(acquired).rejects.toThrow('TOKEN')
+    }
+    expect(supervised.state()).toBe('failed')
+    expect(supervised.isGivenUp()).toBe(false)
+  })
+
+  const command = fc.oneof(
+    ...(['acquire', 'acquire', 'release', 'ready', 'fail', 'exit', 'stop', 'idle', 'settle'] as const).map((kind) =>
+      fc.constant(kind),
+    ),
+  )
+
+  it('never has two processes, leaves none behind, and answers all that wait, in any order of events', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
+        const { clock, launched, supervised, end, mostAlive } = aRig()
+        let held = 0
+        let waiting = 0
+        const last = (): Fake | undefined => launched.at(-1)
+        for (const kind of commands) {
+          if (kind === 'acquire') {
+            waiting += 1
+            supervised.acquire().then(
+              () => {
+                waiting -= 1
+                held += 1
+              },
+              () => {
+                waiting -= 1
+              },
+            )
+          } else if (kind === 'release' && held > 0) {
+            held -= 1
+            supervised.release()
+          } else if (kind === 'ready') last()?.ready.resolve(1)
+          else if (kind === 'fail') last()?.ready.reject(new Error('no handshake'))
+          else if (kind === 'exit') {
+            const fake = last()
+            if (fake) end(fake, 'it ended')
+          } else if (kind === 'stop') void supervised.stop()
+          else if (kind === 'idle') clock.move(100)
+          await settle()
+          if (kind === 'settle') clock.move(60_000)
+          expect(mostAlive()).toBeLessThanOrEqual(1)
+        }
+        await supervised.close()
+        clock.move(600_000)
+        await settle()
+        expect(waiting).toBe(0)
+        expect(launched.filter(({ isAlive }) => isAlive)).toEqual([])
+        await expect(supervised.acquire()).rejects.toThrow('closed')
+        expect(supervised.state()).toBe('stopped')
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -2,7 +2,7 @@
 const DOORS = [
   '^gateway/index\\.ts$',
   '^gateway/shell\\.ts$',
-  '^gateway/contract/index\\.ts$',
+  '^gateway/contract/(index|translate)\\.ts$',
   '^pcg-bridge/index\\.ts$',
   '^pcg-bridge/(catalog|contract|review)/index\\.ts$',
   '^preload/channels\\.ts$',
@@ -99,7 +99,7 @@ module.exports = {
       to: {
         path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/',
         pathNot: [
-          '^gateway/contract/index\\.ts$',
+          '^gateway/contract/(index|translate)\\.ts$',
           '^pcg-bridge/(catalog|contract|review)/index\\.ts$',
           '^preload/channels\\.ts$',
         ],

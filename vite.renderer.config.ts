@@ -112,7 +112,7 @@ export default defineConfig({
             // Runs before every module with texts, so it is beside none of them; nor is what loads it.
             {
               name: 'language',
-              test: /renderer[\\/]language[\\/](language|translate)\.ts$|preload-helper/,
+              test: /renderer[\\/]language[\\/]language\.ts$|contract[\\/]translate\.ts$|preload-helper/,
               priority: 3,
             },
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },

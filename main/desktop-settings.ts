@@ -12,6 +12,7 @@ export const firstSettings = (platform: string): AppSettings => ({
   launchAtLogin: false,
   notifications: true,
   theme: 'system',
+  language: 'system',
   updateFeed: null,
 })
 

@@ -13,6 +13,7 @@ import { type Child, openIn } from './gateway-child.ts'
 import { createHandlers, type Shell } from './handlers.ts'
 import type { Handlers } from './ipc.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
+import { t, word } from './language.ts'
 import { openLog } from './log-file.ts'
 import { setLaunchAtLogin } from './login-item.ts'
 import { createNotices } from './notices.ts'
@@ -35,6 +36,8 @@ export type DesktopParts = {
   readonly showWindow: (page?: string) => void
   /** The page it was to open with, once. */
   readonly takePage: () => string | null
+  /** Sets the language of what is outside the window. */
+  readonly speak: (language: string) => void
 }
 
 export type Desktop = {
@@ -56,7 +59,7 @@ type DesktopState = {
 
 /** A user's own PORT counts for this run, exactly as it stands. */
 const portFixed = Boolean(process.env.PORT)
-const LOCKED = 'The stored credentials are sealed by your passphrase. The gateway starts as soon as you give it.'
+const LOCKED = word('The stored credentials are sealed by your passphrase. The gateway starts as soon as you give it.')
 
 /** What lies in the user's folder. */
 function keep(userData: string): DesktopState {
@@ -80,7 +83,7 @@ const preparing =
   ({ userData, settings, keys }: DesktopState): ServiceOptions['prepare'] =>
   async () => {
     const { key, lack, locked } = await keys.open()
-    if (locked) return { locked: LOCKED }
+    if (locked) return { locked: t(LOCKED) }
     const env = portFixed ? process.env : { ...process.env, PORT: String(settings.get().port) }
     return { env: desktopEnv(env, userData, key), portFixed, lack }
   }
@@ -115,11 +118,16 @@ export const runningProgram = (): RunningProgram => ({
   env: process.env,
 })
 
-function changeSettings({ settings }: DesktopState, change: Partial<AppSettings>): void {
+function changeSettings(
+  { settings }: DesktopState,
+  change: Partial<AppSettings>,
+  speak: (language: string) => void,
+): void {
   const before = settings.get()
-  const { launchAtLogin, theme } = settings.change(change)
+  const { launchAtLogin, theme, language } = settings.change(change)
   if (launchAtLogin !== before.launchAtLogin) setLaunchAtLogin(launchAtLogin, app, runningProgram())
   if (theme !== before.theme) setTheme(theme)
+  if (language !== before.language) speak(language)
 }
 
 /** Beside the built main. Copied to where agents start it: the application's own archive is no folder to them. */
@@ -133,15 +141,15 @@ const agentsOf = ({ userData }: DesktopState, services: Services): AskAgents =>
     bridge,
   })
 
-type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents'>
+type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents'> & { readonly speak: (language: string) => void }
 
-function shellOf(kept: DesktopState, agentKey: AgentKey, fromWindow: FromWindow): Shell {
+function shellOf(kept: DesktopState, agentKey: AgentKey, { speak, ...fromWindow }: FromWindow): Shell {
   return {
     openExternal: (url) => shell.openExternal(url),
     async showFolder(which) {
       await shell.openPath(which === 'data' ? kept.userData : kept.logFolder)
     },
-    changeSettings: (change) => changeSettings(kept, change),
+    changeSettings: (change) => changeSettings(kept, change, speak),
     facts: () => factsOf(kept),
     agentKey: agentKey.read,
     givePassphrase: kept.keys.give,
@@ -158,15 +166,17 @@ function shellOf(kept: DesktopState, agentKey: AgentKey, fromWindow: FromWindow)
   }
 }
 
-export function createDesktop({ userData, icons, links, send, showWindow, takePage }: DesktopParts): Desktop {
+export function createDesktop(parts: DesktopParts): Desktop {
+  const { userData, icons, links, send, showWindow, takePage, speak } = parts
   const kept = keep(userData)
+  speak(kept.settings.get().language)
   const notices = createNotices(() => kept.settings.get().notifications, showWindow)
   const services = createServices({
     prepare: preparing(kept),
     open: openIn(forkGateway),
     writeLog: kept.say,
     now: Date.now,
-    onCrash: (what) => notices.tell('The gateway crashed', what),
+    onCrash: (what) => notices.tell(t('The gateway crashed'), what),
     onChange: (status) => {
       send({ topic: 'gateway:changed', data: status })
       watch.changed(status)
@@ -190,6 +200,10 @@ export function createDesktop({ userData, icons, links, send, showWindow, takePa
     takeLink: links.take,
     takePage,
     askAgents: agentsOf(kept, services),
+    speak(language) {
+      speak(language)
+      watch.redraw()
+    },
   })
   return {
     services,

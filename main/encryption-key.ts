@@ -1,6 +1,7 @@
 // The key that seals stored credentials, itself sealed by the operating system's keyring.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { t } from './language.ts'
 
 /** What is needed of Electron's safeStorage. */
 export type Keyring = {
@@ -17,8 +18,9 @@ export type EncryptionKey = { readonly key: string } | { readonly reason: string
 export async function encryptionKey(file: string, keyring: Keyring): Promise<EncryptionKey> {
   if (!(await keyring.isAsyncEncryptionAvailable()) || keyring.getSelectedStorageBackend?.() === 'basic_text')
     return {
-      reason:
+      reason: t(
         'This system offers no keyring, so Gantry stores no upstream credentials. To store them, choose a passphrase in Settings → This app, or set SECRET_ENCRYPTION_KEY.',
+      ),
     }
   if (existsSync(file)) return opened(file, keyring)
   const key = randomBytes(32).toString('base64')
@@ -37,6 +39,6 @@ async function opened(file: string, keyring: Keyring): Promise<EncryptionKey> {
     return { key }
   } catch {
     // Never replaced by a new key: what the old one sealed would be lost.
-    return { reason: `The keyring could not open ${file}. Unlock it and try again.` }
+    return { reason: t('The keyring could not open {file}. Unlock it and try again.', { file }) }
   }
 }

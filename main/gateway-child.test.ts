@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { UtilityProcess } from '../e2e/desktop/double/utility-process.ts'
-import { type Child, GONE, openIn, type Running } from './gateway-child.ts'
+import { type Child, gone, openIn, type Running } from './gateway-child.ts'
 
 const PREPARED = { env: { PORT: '1' }, portFixed: true, lack: null }
 const REQUEST = { method: 'GET', path: '/admin-api/overview', headers: {} } as const
@@ -94,9 +94,9 @@ describe('the process of the gateway', () => {
   it('reports an unexpected exit as a crash and rejects requests with 503', async () => {
     const { opened, crashes } = open(`${ANSWERS}; if (message.command === 'request') process.exit(7)`)
     const gateway = await opened
-    expect(await gateway.adminRequest(REQUEST)).toEqual(GONE)
+    expect(await gateway.adminRequest(REQUEST)).toEqual(gone())
     expect(crashes).toEqual(['The process of the gateway ended with code 7.'])
-    expect(await gateway.adminRequest(REQUEST)).toEqual(GONE)
+    expect(await gateway.adminRequest(REQUEST)).toEqual(gone())
     await gateway.close()
   })
 

@@ -3,6 +3,7 @@ import type { UtilityProcess } from 'electron'
 import type { DesktopEvent } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
 import type { Command, FromGateway, Mode, Opened, Prepared, ToGateway } from './gateway-port.ts'
+import { t } from './language.ts'
 
 /** The part of Electron's class that is used. */
 export type Child = Pick<UtilityProcess, 'pid' | 'stdout' | 'stderr' | 'on' | 'once' | 'postMessage'>
@@ -27,17 +28,17 @@ export type OpenGateway = (prepared: Prepared, mode: Mode, watch: Watch) => Prom
 /** The time limit for a gateway that crashed or did not open, and may be unable to close. */
 export const CRASH_CLOSE_MS = 5_000
 
-export const GONE: ClientResponse = {
+export const gone = (): ClientResponse => ({
   status: 503,
   headers: {},
   body: JSON.stringify({
     error: {
       code: 'SHUTTING_DOWN',
-      message: 'The gateway is not running. Restart it: File → Restart Gateway.',
+      message: t('The gateway is not running. Restart it: File → Restart Gateway.'),
       request_id: '',
     },
   }),
-}
+})
 
 class ProcessEnded extends Error {}
 
@@ -69,7 +70,7 @@ async function responseOf(result: Promise<unknown>): Promise<ClientResponse> {
     // The response of `request`, as above.
     return (await result) as ClientResponse
   } catch (error) {
-    if (error instanceof ProcessEnded) return GONE
+    if (error instanceof ProcessEnded) return gone()
     throw error
   }
 }
@@ -100,7 +101,7 @@ function connect(child: Child, { writeLog, onEvent, onCrash }: Watch) {
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code) => {
       gone = true
-      const error = new ProcessEnded(`The process of the gateway ended with code ${code}.`)
+      const error = new ProcessEnded(t('The process of the gateway ended with code {code}.', { code }))
       rejectAll(error)
       resolve()
       if (!closing) crashed(error)

@@ -6,6 +6,7 @@ import { UI_POLICY } from '#gateway-shell'
 import { createLinks, linkAmong } from './deep-link.ts'
 import { createDesktop, type Desktop, runningProgram } from './desktop.ts'
 import { handleAll } from './ipc.ts'
+import { setLanguage, t } from './language.ts'
 import { handleLinks } from './link-handler.ts'
 import { startsHidden } from './login-item.ts'
 import { setMenu } from './menu.ts'
@@ -38,6 +39,7 @@ if (refused !== undefined) {
 } else begin()
 
 function begin(): void {
+  speak('system')
   // Before the lock, which is a file in that folder.
   const lack = openProfile(app.getPath('userData'))
   if (lack !== undefined) giveUp(lack)
@@ -54,14 +56,11 @@ async function run(): Promise<void> {
   protocol.handle('app', ({ url }) => servePage(url, path.join(DIST, 'renderer'), UI_POLICY))
 
   const userData = app.getPath('userData')
-  desktop = createDesktop({ userData, icons: ICONS, links, send, showWindow, takePage })
-  const { services, handlers, showFolder, say, theme } = desktop
+  desktop = createDesktop({ userData, icons: ICONS, links, send, showWindow, takePage, speak })
+  const { services, handlers, say, theme } = desktop
   setTheme(theme)
   handleAll(ipcMain, handlers, APP_ORIGIN)
-  setMenu({
-    showFolder,
-    restart: (mode) => void services.restart(mode).then(showFailure),
-  })
+  drawMenu(desktop)
   stopOnQuit(services)
   logExceptions(say)
 
@@ -71,6 +70,19 @@ async function run(): Promise<void> {
   else showWindow()
   app.on('activate', () => showWindow())
   showFailure(await started)
+}
+
+function drawMenu({ showFolder, services }: Desktop): void {
+  setMenu({
+    showFolder,
+    restart: (mode) => void services.restart(mode).then(showFailure),
+  })
+}
+
+function speak(language: string): void {
+  setLanguage(language, app.getPreferredSystemLanguages())
+  // Absent while the desktop is created.
+  if (desktop) drawMenu(desktop)
 }
 
 /** A link comes with the start, with a second start, or on macOS as an event. */
@@ -118,7 +130,7 @@ function stopOnQuit(services: Services): void {
 function giveUp(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error)
   process.stderr.write(`Gantry cannot start: ${reason}\n`)
-  dialog.showErrorBox('Gantry cannot start', reason)
+  dialog.showErrorBox(t('Gantry cannot start'), reason)
   app.exit(1)
 }
 

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DesktopEvent, GatewayStatus } from '#channels'
 import type { ClientRequest, ClientResponse } from '#contract'
 import { createCrashPolicy } from './crash-policy.ts'
-import { CRASH_CLOSE_MS, GONE, type OpenGateway, type Running } from './gateway-child.ts'
+import { CRASH_CLOSE_MS, gone, type OpenGateway, type Running } from './gateway-child.ts'
 import type { Mode, Prepared } from './gateway-port.ts'
+import { t, word } from './language.ts'
 
 export type Services = ReturnType<typeof createServices>
 
@@ -23,9 +24,11 @@ export type ServiceOptions = {
 
 const WHY: Readonly<Record<Mode, string | null>> = {
   running: null,
-  paused: 'Agents get no answer until it is resumed.',
-  safe: 'No agent is served, no backend is checked, no editor is open.',
+  paused: word('Agents get no answer until it is resumed.'),
+  safe: word('No agent is served, no backend is checked, no editor is open.'),
 }
+
+const whyOf = (mode: Mode): string | null => (WHY[mode] === null ? null : t(WHY[mode]))
 
 const STOPPED: GatewayStatus = { state: 'stopped', url: null, reason: null, movedFrom: null }
 
@@ -59,7 +62,7 @@ export function createServices(options: ServiceOptions) {
     return status
   }
 
-  async function start(mode: Mode, why = WHY[mode]): Promise<GatewayStatus> {
+  async function start(mode: Mode, why = whyOf(mode)): Promise<GatewayStatus> {
     tell({ state: 'starting' })
     let lack: string | null = null
     try {
@@ -87,16 +90,29 @@ export function createServices(options: ServiceOptions) {
   async function recover(message: string): Promise<void> {
     const answer = nextStep(status.state === 'safe')
     await close(CRASH_CLOSE_MS)
-    const crash = `The gateway crashed: ${message}`
-    tell({ reason: answer.act === 'stop' ? `${crash} It was in safe mode already, so it stays off.` : crash })
+    tell({
+      reason:
+        answer.act === 'stop'
+          ? t('The gateway crashed: {message} It was in safe mode already, so it stays off.', { message })
+          : t('The gateway crashed: {message}', { message }),
+    })
     if (answer.act === 'restart') {
       await wait(answer.afterMs, ending.signal)
       const { state } = await start('running')
-      options.onCrash(state === 'running' ? 'The gateway crashed and was started again.' : 'The gateway crashed.')
+      options.onCrash(state === 'running' ? t('The gateway crashed and was started again.') : t('The gateway crashed.'))
       return
     }
-    if (answer.act === 'safe') await start('safe', `${crash} It was the ${answer.crashes}th time. ${WHY.safe}`)
-    options.onCrash(answer.act === 'safe' ? 'The gateway keeps crashing; it is in safe mode.' : 'The gateway is off.')
+    if (answer.act === 'safe')
+      await start(
+        'safe',
+        t(
+          'The gateway crashed: {message} It crashed {count} times. No agent is served, no backend is checked, no editor is open.',
+          { message, count: answer.crashes },
+        ),
+      )
+    options.onCrash(
+      answer.act === 'safe' ? t('The gateway keeps crashing; it is in safe mode.') : t('The gateway is off.'),
+    )
   }
 
   async function crashed(error: Error): Promise<void> {
@@ -126,7 +142,7 @@ export function createServices(options: ServiceOptions) {
     async adminRequest(request: ClientRequest): Promise<ClientResponse> {
       // The window is there before the gateway is; its first questions wait instead of failing.
       if (status.state === 'starting') await turns.settled()
-      return gateway?.adminRequest(request) ?? GONE
+      return gateway?.adminRequest(request) ?? gone()
     },
   }
 }

@@ -1,6 +1,7 @@
 // The tray's words for every state of the gateway.
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { GatewayStatus } from '#channels'
+import { setLanguage } from './language.ts'
 import { trayRows } from './tray-menu.ts'
 
 const status = (state: GatewayStatus['state']): GatewayStatus => ({
@@ -29,5 +30,13 @@ it('shows the address for agents', () => {
 
 it('shows approvals when there are any', () => {
   expect(deeds('running', 2)).toContain('approvals')
-  expect(JSON.stringify(trayRows(status('running'), 2))).toContain('2 waiting for approval')
+  expect(JSON.stringify(trayRows(status('running'), 2))).toContain('2 calls wait for approval')
+})
+
+it('is in the language that was chosen, or in that of the system', () => {
+  onTestFinished(() => setLanguage('en', []))
+  setLanguage('system', ['fr-FR', 'de-AT'])
+  expect(JSON.stringify(trayRows(status('running'), 1))).toContain('1 Aufruf wartet auf Freigabe')
+  setLanguage('en', ['de-DE'])
+  expect(JSON.stringify(trayRows(status('running'), 1))).toContain('1 call waits for approval')
 })

@@ -1,5 +1,6 @@
 // What the tray says: the gateway's state, what waits for a person, and the ways in and out. Pure.
 import type { GatewayStatus } from '#channels'
+import { plural, t, word } from './language.ts'
 
 export type TrayRow =
   | { readonly label: string; readonly enabled: false }
@@ -10,30 +11,37 @@ export type TrayRow =
 export const APPROVALS_PAGE = '/approvals'
 
 const STATES: Readonly<Record<GatewayStatus['state'], string>> = {
-  starting: 'Starting…',
-  running: 'Running',
-  paused: 'Paused',
-  safe: 'Safe mode',
-  locked: 'Waiting for the passphrase',
-  stopped: 'Stopped',
+  starting: word('Starting…'),
+  running: word('Running'),
+  paused: word('Paused'),
+  safe: word('Safe mode'),
+  locked: word('Waiting for the passphrase'),
+  stopped: word('Stopped'),
 }
 
 export const trayTitle = ({ state, url }: GatewayStatus): string =>
-  `Gantry: ${STATES[state]}${url === null ? '' : ` on ${new URL(url).host}`}`
+  url === null
+    ? t('Gantry: {state}', { state: t(STATES[state]) })
+    : t('Gantry: {state} on {host}', { state: t(STATES[state]), host: new URL(url).host })
 
 export function trayRows(status: GatewayStatus, pendingApprovals: number): readonly TrayRow[] {
   const { state } = status
   return [
     { label: trayTitle(status), enabled: false },
     ...(pendingApprovals > 0
-      ? [{ label: `${pendingApprovals} waiting for approval…`, does: 'approvals' } as const]
+      ? [
+          {
+            label: plural(pendingApprovals, '{count} call waits for approval…', '{count} calls wait for approval…'),
+            does: 'approvals',
+          } as const,
+        ]
       : []),
     'separator',
-    { label: 'Open Gantry', does: 'open' },
-    ...(state === 'running' ? [{ label: 'Pause: serve no agents', does: 'pause' } as const] : []),
-    ...(state === 'paused' || state === 'safe' ? [{ label: 'Resume', does: 'resume' } as const] : []),
-    ...(state === 'stopped' ? [{ label: 'Start the gateway', does: 'resume' } as const] : []),
+    { label: t('Open Gantry'), does: 'open' },
+    ...(state === 'running' ? [{ label: t('Pause: serve no agents'), does: 'pause' } as const] : []),
+    ...(state === 'paused' || state === 'safe' ? [{ label: t('Resume'), does: 'resume' } as const] : []),
+    ...(state === 'stopped' ? [{ label: t('Start the gateway'), does: 'resume' } as const] : []),
     'separator',
-    { label: 'Quit Gantry', does: 'quit' },
+    { label: t('Quit Gantry'), does: 'quit' },
   ]
 }

@@ -2,6 +2,7 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { t } from './language.ts'
 
 /** Why a feed is not followed; the message is shown to a person. */
 export class FeedRefused extends Error {}
@@ -43,8 +44,8 @@ export function verifyFeed(name: string, text: string, signatures: string, keys:
   }
   throw new FeedRefused(
     known
-      ? `The signature of ${name} does not match its content`
-      : `${name} is not signed with an update key of this application`,
+      ? t('The signature of {name} does not match its content', { name })
+      : t('{name} is not signed with an update key of this application', { name }),
   )
 }
 
@@ -99,9 +100,18 @@ export type Seen = Pick<Feed, 'version' | 'releaseDate'>
 /** A feed that was signed once stays signed: an older one than was seen is a replay. */
 export function checkFresh(name: string, feed: Seen, current: string, seen: Seen | undefined): void {
   if (compareVersions(feed.version, current) < 0)
-    throw new FeedRefused(`${name} offers ${feed.version}, which is older than this version, ${current}`)
+    throw new FeedRefused(
+      t('{name} offers {version}, which is older than this version, {current}', {
+        name,
+        version: feed.version,
+        current,
+      }),
+    )
   if (!seen) return
   const older =
     compareVersions(feed.version, seen.version) < 0 || Date.parse(feed.releaseDate) < Date.parse(seen.releaseDate)
-  if (older) throw new FeedRefused(`${name} is older than the feed that was read before, of ${seen.version}`)
+  if (older)
+    throw new FeedRefused(
+      t('{name} is older than the feed that was read before, of {version}', { name, version: seen.version }),
+    )
 }

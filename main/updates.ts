@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { AppUpdater, Provider, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater'
 import type { UpdateState } from '#channels'
+import { t } from './language.ts'
 import { checkFresh, type Feed, FeedRefused, readFeed, type Seen, signatureNameOf, verifyFeed } from './update-feed.ts'
 
 export type Updater = Pick<
@@ -45,11 +46,9 @@ type ProviderClass = new (
 }
 type SignedProvider = new (options: unknown, updater: unknown, runtime: Runtime) => object
 
-const OFF = 'Update checks are off in this build:'
-
 export function whyOff({ packaged, keys }: Pick<UpdateParts, 'packaged' | 'keys'>): string | null {
-  if (!packaged) return `${OFF} it is not packaged.`
-  return keys.length === 0 ? `${OFF} it holds no update key.` : null
+  if (!packaged) return t('Update checks are off in this build: it is not packaged.')
+  return keys.length === 0 ? t('Update checks are off in this build: it holds no update key.') : null
 }
 
 /** Downloads what it finds, and installs it when the application is quit: never under a call in flight. */
@@ -59,7 +58,7 @@ export async function checkForUpdate(feed: string | null, parts: UpdateParts): P
   if (reason !== null) return { state: 'off', reason }
   if (feed === null) return { state: 'no-feed' }
   try {
-    if (new URL(feed).protocol !== 'https:') throw new FeedRefused('The feed must have an https address')
+    if (new URL(feed).protocol !== 'https:') throw new FeedRefused(t('The feed must have an https address'))
     const { updater, Base } = await load()
     updater.autoDownload = false
     updater.autoInstallOnAppQuit = true
@@ -93,7 +92,7 @@ function signedProvider(Base: ProviderClass, feed: string, parts: UpdateParts): 
       const read = async (file: string): Promise<string> => (await this.httpRequest(new URL(file, base))) ?? ''
       const text = await read(name)
       const signatures = await read(signatureNameOf(name)).catch((error: unknown) => {
-        throw new FeedRefused(`${name} has no signature: ${reasonOf(error)}`)
+        throw new FeedRefused(t('{name} has no signature: {reason}', { name, reason: reasonOf(error) }))
       })
       verifyFeed(name, text, signatures, parts.keys)
       const found = readFeed(name, text)

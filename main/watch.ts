@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { GatewayStatus } from '#channels'
 import type { AgentKey } from './agent-key.ts'
+import { plural, t } from './language.ts'
 import type { Notices } from './notices.ts'
 import type { Services } from './services.ts'
 import type { TrayIcon } from './tray.ts'
@@ -15,7 +16,12 @@ type Parts = {
   readonly say: (line: string) => void
 }
 
-export type Watch = { readonly changed: (status: GatewayStatus) => void; readonly received: (topic: string) => void }
+export type Watch = {
+  readonly changed: (status: GatewayStatus) => void
+  readonly received: (topic: string) => void
+  /** In another language. */
+  readonly redraw: () => void
+}
 
 const Counted = z.object({ approvals: z.object({ pending: z.number() }) })
 
@@ -30,13 +36,21 @@ export function createWatch({ services, tray, notices, agentKey, say }: Parts): 
     if (answer.status !== 200) return
     const before = pending
     pending = Counted.parse(JSON.parse(answer.body)).approvals.pending
-    if (pending > before) notices.tell('A call waits for you', `${pending} waiting for approval.`, APPROVALS_PAGE)
+    if (pending > before)
+      notices.tell(
+        t('A call waits for you'),
+        plural(pending, '{count} call waits for approval.', '{count} calls wait for approval.'),
+        APPROVALS_PAGE,
+      )
     if (pending !== before) tray.show(services.status(), pending)
   }
 
   async function announce({ url, movedFrom: from }: GatewayStatus): Promise<void> {
     if (from !== null && from !== movedFrom)
-      notices.tell('Gantry has another address', `Another program holds ${from}. Agents find Gantry at ${url} now.`)
+      notices.tell(
+        t('Gantry has another address'),
+        t('Another program holds {from}. Agents find Gantry at {url} now.', { from, url }),
+      )
     movedFrom = from
     // The data plane is closed: the first agent needs a key.
     await agentKey.ensure()
@@ -45,6 +59,7 @@ export function createWatch({ services, tray, notices, agentKey, say }: Parts): 
 
   const failed = (error: unknown): void => say(`After the start of the gateway: ${String(error)}\n`)
   return {
+    redraw: () => tray.show(services.status(), pending),
     changed(status) {
       tray.show(status, pending)
       if (status.state === 'running') announce(status).catch(failed)

@@ -31,6 +31,8 @@ export const AppSettings = z.strictObject({
   notifications: z.boolean(),
   /** As the page has it, for the window before the page is loaded. */
   theme: z.enum(['system', 'light', 'dark']),
+  /** As the page has it, for menus, the tray and notices. */
+  language: z.enum(['system', 'en', 'de']),
   /** Without one, no update is ever requested. */
   updateFeed: FeedUrl.nullable(),
 })

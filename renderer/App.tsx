@@ -6,6 +6,7 @@ import { ApiError } from '#contract'
 import { desktopBridge } from './api/desktop.ts'
 import { useGatewayStatus, watchGateway } from './api/gateway-status.ts'
 import { sessionEnded, sessionIsOver } from './api/session.ts'
+import { language } from './language/language.ts'
 import { makeRouter } from './router.tsx'
 import { NoGateway } from './shell/GatewayStopped.tsx'
 import { applyLook, usePreferences } from './shell/preferences.ts'
@@ -36,11 +37,11 @@ const router = makeRouter(window.location)
 export function App() {
   const { theme, highContrast, compact } = usePreferences()
   useEffect(() => applyLook({ theme, highContrast, compact }, document.documentElement), [theme, highContrast, compact])
-  // Stores the theme for the next window; a failure is harmless.
+  // Stores both for the next window and for what is outside of it; a failure is harmless.
   useEffect(
     () =>
       void desktopBridge()
-        ?.changeSettings({ theme })
+        ?.changeSettings({ theme, language })
         .catch(() => undefined),
     [theme],
   )

@@ -57,6 +57,24 @@ const isCode = (element: Node | undefined): boolean => {
   return /^(code|kbd|pre)$/.test(opening ? nameOf(nodeIn(opening, 'name')) : '')
 }
 
+/** A value of a table whose other values are texts: `{ '1': t('One day'), '30': '30 days' }`. */
+function isBesideTexts(row: Node, table: Node | undefined, text: string): boolean {
+  if (table?.type !== 'ObjectExpression' || NOT_TEXT_NAMES.test(nameOf(nodeIn(row, 'key'))) || !/\p{L}{2,}/u.test(text))
+    return false
+  const rows = nodesIn(table, 'properties')
+  return (
+    rows.some((each) => isTranslated(nodeIn(each, 'value'))) &&
+    rows.every(
+      (each) =>
+        !TEXT_NAMES.has(nameOf(nodeIn(each, 'key'))) &&
+        /^(Call|Literal|Template)/.test(nodeIn(each, 'value')?.type ?? ''),
+    )
+  )
+}
+
+const isTranslated = (node: Node | undefined): boolean =>
+  node?.type === 'CallExpression' && /^(t|plural|rich)$/.test(nameOf(nodeIn(node, 'callee')))
+
 /** Whether the text is one for people, by what takes it. */
 function isShown(node: Node, parents: readonly Node[]): boolean {
   const text = textOf(node) ?? ''
@@ -67,6 +85,9 @@ function isShown(node: Node, parents: readonly Node[]): boolean {
   let below = node
   for (let parent = parents[0]; parent && THROUGH.test(parent.type); parent = parents[at]) {
     if (parent.type === 'ConditionalExpression' && nodeIn(parent, 'test') === below) return false
+    // A word in one case is a text if that in the other case is one.
+    if (parent.type === 'ConditionalExpression' && /\p{L}{2,}/u.test(text))
+      if (['consequent', 'alternate'].some((branch) => isTranslated(nodeIn(parent, branch)))) return true
     below = parent
     at += 1
   }
@@ -80,7 +101,8 @@ function isShown(node: Node, parents: readonly Node[]): boolean {
     case 'JSXAttribute':
       return byName(nameOf(nodeIn(taker, 'name')), text)
     case 'Property':
-      return nodeIn(taker, 'key') !== below && byName(nameOf(nodeIn(taker, 'key')), text)
+      if (nodeIn(taker, 'key') === below) return false
+      return byName(nameOf(nodeIn(taker, 'key')), text) || isBesideTexts(taker, parents[at + 1], text)
     case 'VariableDeclarator':
       return byName(nameOf(nodeIn(taker, 'id')), text)
     case 'CallExpression':

@@ -1,12 +1,12 @@
 // The check of texts, at sources that break its rules.
 import { expect, it } from 'vitest'
-import { problemsIn, renderersTexts } from './texts.ts'
+import { problemsIn, programs } from './texts.ts'
 
 const found = (source: string, german: Parameters<typeof problemsIn>[1][string] = {}) =>
   problemsIn({ 'x.tsx': source }, { 'de.json': german })
 
-it('finds no problem in the renderer', () => {
-  expect(problemsIn(...renderersTexts())).toEqual([])
+it('finds no problem in the interface, the desktop and the install page', () => {
+  expect(programs().flatMap((each) => problemsIn(...each))).toEqual([])
 })
 
 it.each([
@@ -15,10 +15,14 @@ it.each([
   ['prop with a condition', 'export const a = <Field label={on ? "Name" : other} />'],
   ['template', 'export const a = <Field hint={`at ${place}`} />'],
   ['table', 'const TABLE = { mode: { label: "Answers" } }'],
+  ['error', 'throw new Error("The file was changed")'],
   ['argument', 'notifyDone("The key was deleted")'],
   ['returned sentence', 'const f = () => "Operators decide."'],
+  ['word in the other case', 'export const a = <p>{on ? t("needed") : "free"}</p>'],
+  ['value of a table', 'const DAYS = { 1: t("One day"), 30: "30 days" }'],
+  ['markup', 'const page = `<h1>${name}</h1><p>Treat it like a password.</p>`'],
 ])('finds a %s outside of t()', (_, source) => {
-  expect(found(source)).toEqual([expect.stringContaining('is outside of t()')])
+  expect(found(source)).toContainEqual(expect.stringContaining('is outside of t()'))
 })
 
 it.each([
@@ -36,6 +40,10 @@ it('finds texts without German, German without a text, and texts in two catalogu
   const twice = problemsIn({ 'x.ts': 't("A")' }, { 'a/de.json': { A: 'B' }, 'b/de.json': { A: 'C' } })
   expect(twice).toEqual(['“A” is in a/de.json and in b/de.json'])
   expect(found('t("A")', { A: ' ' })).toEqual(['de.json has no text for “A”'])
+})
+
+it('finds pieces of sentences', () => {
+  expect(found('t(", set by ")')).toEqual(['x.tsx:1 is a piece of a sentence: “, set by ”'])
 })
 
 it('finds placeholders that differ and plurals without forms', () => {

@@ -1,10 +1,10 @@
 // The texts of the interface: each is translated where it is written, and has a German one. `npm run check` runs this.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Catalogue, type Entry, partsOf } from '../renderer/language/translate.ts'
+import { type Catalogue, type Entry, partsOf } from '#language'
 import { EXEMPT, PROGRAMS, UNTRANSLATED } from './texts-exempt.ts'
 import { type Key, textsIn } from './texts-found.ts'
-import { tables } from './texts-tables.ts'
+import { installTables, tables } from './texts-tables.ts'
 
 export type Sources = Readonly<Record<string, string>>
 
@@ -27,6 +27,7 @@ function wrongPlaceholders({ text, one }: Key, entry: Entry): string | undefined
 
 function problemsOfKey(key: Key, german: ReadonlyMap<string, Entry>): string[] {
   const at = `${key.file}:${key.line}`
+  if (/^[\s,;]|\s$/.test(key.text)) return [`${at} is a piece of a sentence: “${key.text}”`]
   const entry = german.get(key.text)
   if (entry === undefined) return [`${at} has no German text: “${key.text}”`]
   if (key.one !== undefined && typeof entry === 'string') return [`${at} needs the forms of a plural: “${key.text}”`]
@@ -70,13 +71,16 @@ export function problemsIn(
   return problems
 }
 
+type Program = Parameters<typeof problemsIn>
 const ROOT = path.resolve(import.meta.dirname, '..')
 const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !/\.(test|fixture)\.|\.d\.ts$/.test(file)
 
-export function renderersTexts(): Parameters<typeof problemsIn> {
-  const files = readdirSync(path.join(ROOT, 'renderer'), { recursive: true, encoding: 'utf8' })
-    .map((file) => path.posix.join('renderer', file.replaceAll('\\', '/')))
+const filesIn = (folder: string): string[] =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => path.posix.join(folder, file.replaceAll('\\', '/')))
     .sort()
+
+function programOf(files: readonly string[], shown: Program[2]): Program {
   const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
   return [
     Object.fromEntries(files.filter(isSource).map((file) => [file, read(file)])),
@@ -84,12 +88,19 @@ export function renderersTexts(): Parameters<typeof problemsIn> {
     Object.fromEntries(
       files.filter((file) => file.endsWith('/de.json')).map((file) => [file, JSON.parse(read(file)) as Catalogue]),
     ),
-    tables(),
+    shown,
   ]
 }
 
+/** The interface, what the desktop shows outside the window, and the page of an install link: each has its own texts. */
+export const programs = (): readonly Program[] => [
+  programOf(filesIn('renderer'), tables()),
+  programOf(filesIn('main'), []),
+  programOf(['gateway/http/install-page.ts', 'gateway/http/de.json'], installTables()),
+]
+
 if (import.meta.main) {
-  const problems = problemsIn(...renderersTexts())
+  const problems = programs().flatMap((each) => problemsIn(...each))
   for (const problem of problems) process.stdout.write(`${problem}\n`)
   if (problems.length > 0) {
     process.stdout.write('renderer/language/README.md says how a text is written.\n')

@@ -47,11 +47,11 @@ describe.skipIf(!hasHost)(`approvals in the desktop (${hostName})`, () => {
     expect(queued).toMatchObject({ code: 'approval', reason: 'queued' })
     const id = queued.approval?.id ?? 0
 
-    await soon(async () => (await app.facts()).tray).toContain('1 waiting for approval…')
+    await soon(async () => (await app.facts()).tray).toContain('1 call waits for approval…')
     expect(JSON.stringify((await app.facts()).notices)).toContain('A call waits for you')
     // A page that is still loading is led there too.
     await app.page.reload({ waitUntil: 'commit' })
-    await app.clickTray('1 waiting for approval…')
+    await app.clickTray('1 call waits for approval…')
     await app.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
     await app.page.getByRole('row').filter({ hasText: 'item' }).click()
     await app.page.getByRole('heading', { name: `Ticket ${id}` }).waitFor()
@@ -59,7 +59,7 @@ describe.skipIf(!hasHost)(`approvals in the desktop (${hostName})`, () => {
     await app.page.getByRole('dialog', { name: 'Approve this call?' }).waitFor()
     await app.page.keyboard.press('Enter')
     await app.page.getByText('No pending approvals').waitFor()
-    await soon(async () => (await app.facts()).tray.join()).not.toContain('waiting for approval')
+    await soon(async () => (await app.facts()).tray.join()).not.toContain('for approval')
 
     expect(reached).toEqual([])
     const passed = await call({ __approval_id: id })

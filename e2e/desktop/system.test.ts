@@ -157,6 +157,25 @@ describe.skipIf(!hasHost)(`the theme (${hostName})`, () => {
   })
 })
 
+describe.skipIf(!hasHost)(`the language (${hostName})`, () => {
+  it('is that of the system until one is chosen in the window; the menu and the tray follow, also at the next start', async () => {
+    const userData = aProfile()
+    const first = await launchApp({ userData })
+    await trayRuns(first)
+    expect((await first.facts()).tray).toContain('Open Gantry')
+    await first.page.getByRole('button', { name: /^Signed in as/ }).click()
+    await first.page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await soon(async () => (await first.facts()).tray).toContain('Gantry öffnen')
+    await soon(async () => (await first.facts()).tray[0]).toMatch(/^Gantry: Läuft auf /)
+    const before = await runningUrl(first)
+    await first.clickMenu('Gateway neu starten')
+    await soon(async () => (await first.facts()).tray[0]).not.toContain(new URL(before).host)
+    await first.quit()
+    const second = await launchApp({ userData, env: { GANTRY_DOUBLE_LANGUAGE: 'en-US' } })
+    await soon(async () => (await second.facts()).tray[0]).toMatch(/^Gantry: Läuft auf /)
+  })
+})
+
 describe.skipIf(!hasHost)(`an unpackaged build (${hostName})`, () => {
   it('reports in the settings that update checks are off', async () => {
     const app = await launchApp()

@@ -297,10 +297,30 @@ describe('a link', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
     for (const value of [connect.url, connect.headers.Authorization, bundle.tools[0]?.name ?? '?'])
-      expect(page.text).toContain(value)
+      expect(page.text.replace(/<[^>]*>/g, '')).toContain(value)
     expect(page.text).not.toContain('<b>it</b>')
     expect(page.text).not.toMatch(/ on\w+=|src=|href="https?:|@import|url\(/)
     expect((await open('x', { accept: 'text/html' })).text).toContain('INSTALL_LINK_NOT_FOUND')
+  })
+
+  it('is in the language of the browser, or in the one that is chosen on it', async () => {
+    const { token } = await aLink()
+    const html = { accept: 'text/html', 'accept-language': 'fr;q=1, de-AT;q=0.9, en;q=0.8' }
+    const german = await open(token, html)
+    expect(german.headers.get('vary')).toContain('Accept-Language')
+    for (const text of [
+      '<html lang="de">',
+      'Ihr Client',
+      '1 Tool für',
+      'Speichern Sie dies als .mcp.json',
+      'In VS Code',
+    ])
+      expect(german.text).toContain(text)
+    const chosen = await open(`${token}?lang=en`, html)
+    expect(chosen.text).toContain('<html lang="en">')
+    expect(chosen.text).toContain('href="?lang=de"')
+    expect((await open(`${token}?lang=nope`, { accept: 'text/html' })).text).toContain('Your client')
+    expect((await open('x', html)).text).toContain('Dieser Link funktioniert nicht')
   })
 
   it('ends with its key when it is revoked, once [ct.7.4.link-delete]', async () => {

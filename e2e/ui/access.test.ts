@@ -105,6 +105,37 @@ describe.skipIf(!hasBrowser)(`teams (${where})`, { timeout: PATIENCE_MS }, () =>
   })
 })
 
+describe.skipIf(!hasBrowser)(`the dialogs of teams (${where})`, { timeout: PATIENCE_MS }, () => {
+  it('rename a team, and move a user into one and back', async () => {
+    await addUser(gateway(), 'noor', 'viewer')
+    const user = async () => (await gateway().admin('/admin-api/users/noor')).json
+    const { id } = await make('/admin-api/teams', { name: 'Lighting' })
+    const page = await visitAs('admin', `/admin/teams/${id}`)
+    await page.getByRole('button', { name: 'Rename…' }).click()
+    const rename = page.getByRole('dialog', { name: 'Rename Lighting' })
+    await rename.getByLabel('Name').fill('-')
+    await rename.getByRole('button', { name: 'Rename', exact: true }).click()
+    await rename.getByText('must start with a letter or digit').waitFor()
+    await rename.getByLabel('Name').fill('Light and sound')
+    await rename.getByRole('button', { name: 'Rename', exact: true }).click()
+    await heading(page, 'Light and sound').waitFor()
+    await rename.waitFor({ state: 'hidden' })
+
+    await openPage(page, 'Users')
+    const row = page.getByRole('row').filter({ hasText: 'noor' })
+    await row.getByRole('button', { name: 'Actions for noor' }).click()
+    await page.getByRole('menuitem', { name: 'Change team…' }).click()
+    const move = page.getByRole('dialog', { name: 'Team of noor' })
+    await move.getByRole('combobox', { name: 'Team' }).click()
+    await page.getByRole('option', { name: /^Light and sound/ }).click()
+    await move.getByRole('button', { name: 'Change team' }).click()
+    await row.getByText('Light and sound').waitFor()
+    expect(await user()).toMatchObject({ teamId: id })
+    await undo(page, 'noor changed the team')
+    await soon(user).toMatchObject({ teamId: null })
+  })
+})
+
 describe.skipIf(!hasBrowser)(`consumers (${where})`, { timeout: PATIENCE_MS }, () => {
   it('are made with a quota that keys use up while one looks', async () => {
     const key = await make('/admin-api/mcp-keys', { label: HOSTILE, scopes: { clients: ['bank'] } })

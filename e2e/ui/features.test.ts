@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
     expect(await barriers(page)).toEqual([])
     await note.getByRole('button', { name: 'End quarantine' }).click()
     await note.waitFor({ state: 'detached' })
-    await page.getByText('No hit in a row now; 2 more begin it.').waitFor()
+    await page.getByText('No hit now; 2 in a row begin it.').waitFor()
     expect((await gateway().admin(path)).json).toMatchObject({ quarantine: { active: false, consecutiveHits: 0 } })
   })
 })

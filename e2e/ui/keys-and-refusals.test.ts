@@ -65,6 +65,28 @@ describe.skipIf(!hasBrowser)(`access (${where})`, () => {
     expect(await barriers(page)).toEqual([])
   })
 
+  it('of a key ends with the last day that is chosen, in local time; a day in the past is refused', async () => {
+    const page = await visitAs('admin', '/admin/keys')
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New key' })
+    await dialog.getByLabel('Label').fill('Until the fair')
+    await dialog.getByRole('combobox', { name: 'Access' }).click()
+    await page.getByRole('option', { name: /^Everything/ }).click()
+    await dialog.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'On a date…' }).click()
+    await dialog.getByLabel('Last day').fill('2001-02-03')
+    await dialog.getByText('must not be in the past').waitFor()
+    await dialog.getByRole('button', { name: 'Mint key' }).click()
+    await dialog.locator('[aria-invalid=true]').waitFor()
+    const day = `${new Date().getFullYear() + 2}-05-06`
+    await dialog.getByLabel('Last day').fill(day)
+    const ends = await page.evaluate((date) => new Date(`${date}T23:59:59.999`).toISOString(), day)
+    await dialog.getByRole('button', { name: 'Mint key' }).click()
+    await dialog.getByText('Copy it now').waitFor()
+    const keys = async () => JSON.stringify((await gateway().admin('/admin-api/mcp-keys')).json)
+    await soon(keys).toContain(`"expiresAt":"${ends}"`)
+  })
+
   it('of an install link ends when the dialog states, and its key has the label of the link', async () => {
     const page = await visitAs('admin', '/admin/bundles/dev?view=links')
     await page.getByRole('button', { name: 'New link' }).first().click()

@@ -41,6 +41,95 @@ async function hold(page: Page, method: string, path: string) {
   return { made: made.promise, release: () => released.resolve() }
 }
 
+/** A line on which answers stop once a change has reached the gateway: the page reads nothing new until it is released. */
+async function delayAnswers(page: Page, path: string) {
+  const made = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/admin-api/**', async (route) => {
+    const request = route.request()
+    if (request.method() === 'PATCH' && request.url().endsWith(path)) {
+      const answer = await route.fetch()
+      made.resolve()
+      await released.promise
+      await route.fulfill({ response: answer })
+    } else {
+      if (await Promise.race([made.promise.then(() => true), Promise.resolve(false)])) await released.promise
+      await route.continue()
+    }
+  })
+  return { made: made.promise, release: () => released.resolve() }
+}
+
+type Twice = {
+  readonly record: string
+  readonly at: () => Promise<{ readonly page: string; readonly api: string }> | { page: string; api: string }
+  readonly first: (page: Page) => Promise<unknown>
+  /** Begins while the first is under way; `release` lets its answer through once the second is asked for. */
+  readonly second: (page: Page) => Promise<unknown>
+  readonly both: object
+}
+
+async function madeAt(collection: string, body: object): Promise<string> {
+  const { json } = await make(collection, body)
+  return `${collection}/${(json as { id: number }).id}` // of the record that was just made
+}
+const switchOff = async (page: Page, label: string): Promise<void> => {
+  await page.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: label }).click()
+}
+
+const TWICE: readonly Twice[] = [
+  {
+    record: 'a tool',
+    at: () => ({ page: 'tools/pets/addPet?view=limits', api: 'clients/pets/tools/addPet' }),
+    first: (page) => page.getByRole('switch', { name: 'addPet is enabled' }).click(),
+    second: async (page) => {
+      await page.getByLabel('Calls per minute').fill('7')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+    },
+    both: { enabled: false, guards: { rateLimitPerMin: 7 } },
+  },
+  {
+    record: 'a key',
+    at: async () => {
+      const api = await madeAt('mcp-keys', { label: 'Twice', scopes: { clients: ['pets'] } })
+      return { page: `keys/${api.split('/')[1]}`, api }
+    },
+    first: (page) => switchOff(page, 'Switch off'),
+    second: async (page) => {
+      await page.getByRole('button', { name: 'Change…' }).click()
+      await page.getByRole('dialog').getByLabel('Label').fill('Twice over')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    },
+    both: { enabled: false, label: 'Twice over' },
+  },
+  {
+    record: 'an alert rule',
+    at: async () => ({
+      page: 'alerts',
+      api: await madeAt('alerts', { name: 'Noisy', eventType: 'circuit_open', webhookUrl: `${upstream.url}/hook` }),
+    }),
+    first: (page) => switchOff(page, 'Disable'),
+    second: async (page) => {
+      await switchOff(page, 'Change…')
+      await page.getByRole('dialog').getByLabel('Name').fill('Quiet')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    },
+    both: { enabled: false, name: 'Quiet' },
+  },
+  {
+    record: 'a backend',
+    at: () => ({ page: 'backends/pets?view=connection', api: 'clients/pets' }),
+    first: (page) => switchOff(page, 'Disable'),
+    second: async (page) => {
+      await page.getByRole('button', { name: 'Change…' }).first().click()
+      await page.getByRole('dialog').getByLabel('Description').fill('Changed twice')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    },
+    both: { enabled: false, description: 'Changed twice' },
+  },
+]
+
 describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
   it('what is typed stays, unsaved, and what was saved is taken back alone', async () => {
     const page = await visitAs('admin', '/admin/tools/pets/getPet?view=limits')
@@ -207,5 +296,24 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     await page.evaluate(() => window.dispatchEvent(new Event('offline')))
     await nav(page, 'Bundles').click()
     await page.getByRole('row').getByText('readers', { exact: true }).waitFor()
+  })
+
+  it.each(TWICE)('$record takes a second change that follows the first before its answer', async (each) => {
+    const { page: place, api } = await each.at()
+    const page = await visitAs('admin', `/admin/${place}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // Read already: the answers of the page stop later.
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .or(page.getByLabel('Calls per minute'))
+      .first()
+      .waitFor()
+    const delayed = await delayAnswers(page, `/admin-api/${api}`)
+    await each.first(page)
+    await delayed.made
+    await each.second(page)
+    delayed.release()
+    await soon(() => now(`/admin-api/${api}`)).toMatchObject(each.both)
+    expect(await page.getByText('PRECONDITION_FAILED').count()).toBe(0)
   })
 })

@@ -138,10 +138,7 @@ const WRITERS: Readonly<Record<ConnectClientId, (endpoint: Bearing) => Written>>
       `        Authorization: ${JSON.stringify(bearer)}`,
       '',
     ].join('\n'),
-    instructions: [
-      `Save this as .continue/mcpServers/${name}.yaml in your project.`,
-      'Use agent mode: other modes call no tools.',
-    ],
+    instructions: ['Save this under the path above in your project.', 'Use agent mode: other modes call no tools.'],
     deepLink: null,
   }),
   codex: ({ name, url, key }) => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InstallView } from '../contract/admin/install-links.ts'
 import { GatewayError } from '../contract/error.ts'
+import { type Language, languageOf } from '../contract/translate.ts'
 import { INSTALL_STYLE, installPage, missingPage } from './install-page.ts'
 
 /** Written into the page as its own text, so it names nothing outside itself. */
@@ -23,8 +24,8 @@ function copyButtons(): void {
         ? navigator.clipboard.writeText(text)
         : Promise.reject(new Error('no clipboard'))
       copied.then(
-        () => say('Copied'),
-        () => say('Select and copy by hand'),
+        () => say(button.dataset.copied ?? ''),
+        () => say(button.dataset.failed ?? ''),
       )
     })
   }
@@ -53,6 +54,13 @@ function isSpeculative({ headers }: FastifyRequest): boolean {
   return /prefetch|prerender|preview/i.test(printed)
 }
 
+/** The language that the page was asked for in, or the first of the browser that there is. */
+function languageFor({ headers, query }: FastifyRequest): Language {
+  const chosen = typeof query === 'object' && query !== null && 'lang' in query ? String(query.lang) : null
+  const preferred = (headers['accept-language'] ?? '').split(',').map((each) => each.split(';')[0]?.trim() ?? '')
+  return languageOf(chosen, preferred)
+}
+
 const wantsPage = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/html')
 
 function send(reply: FastifyReply, status: number, type: string, body: string): FastifyReply {
@@ -68,7 +76,7 @@ export function registerInstall(app: FastifyInstance, { view }: InstallOptions):
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
         'x-robots-tag': 'noindex',
-        vary: 'Accept',
+        vary: 'Accept, Accept-Language',
       })
       // Not to be cached, and asked again on each visit: the same for every token.
       if (isSpeculative(request)) return reply.code(204).send()
@@ -77,10 +85,10 @@ export function registerInstall(app: FastifyInstance, { view }: InstallOptions):
       try {
         const shown = await view(request.params.token, request, request.method !== 'HEAD')
         if (!page) return await send(reply, 200, 'application/json', JSON.stringify(shown))
-        return await send(reply, 200, 'text/html', installPage(shown, SCRIPT))
+        return await send(reply, 200, 'text/html', installPage(shown, SCRIPT, languageFor(request)))
       } catch (error) {
         if (!page || !(error instanceof GatewayError) || error.code !== 'INSTALL_LINK_NOT_FOUND') throw error
-        return send(reply, 404, 'text/html', missingPage(request.id))
+        return send(reply, 404, 'text/html', missingPage(request.id, languageFor(request)))
       }
     },
   )

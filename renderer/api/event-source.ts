@@ -1,4 +1,5 @@
 // Opens the live event stream: fetch in a browser, so that a refusal differs from a broken connection; silence ends it.
+import { t } from '../language/language.ts'
 import { StreamRefused } from './events.ts'
 import { ROUTES } from './routes.ts'
 
@@ -14,8 +15,10 @@ export async function openEvents(signal: AbortSignal, onRefused: () => void): Pr
     signal: AbortSignal.any([signal, cut.signal]),
   })
   if (response.status === 401) onRefused()
-  if (response.status >= 400 && response.status < 500) throw new StreamRefused(`answered ${response.status}`)
-  if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`)
+  if (response.status >= 400 && response.status < 500)
+    throw new StreamRefused(t('The event stream answered {status}.', { status: response.status }))
+  if (!response.ok || !response.body)
+    throw new Error(t('The event stream answered {status}.', { status: response.status }))
   return textOf(response.body, cut)
 }
 

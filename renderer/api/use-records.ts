@@ -111,7 +111,7 @@ export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind:
     update: (record: R, input: Partial<I>) => settled(kind.update(record, input)),
     /** For a record that can be switched on and off. */
     setEnabled: (record: R, enabled: boolean) =>
-      change(record, { enabled } as unknown as Partial<I>, `${kind.nameOf(record)} ${turned(enabled)}`), // of such a record
+      change(record, { enabled } as unknown as Partial<I>, turned(kind.nameOf(record), enabled)), // of such a record
     remove: (record: R) => run(kind.remove(record), t('{name} was deleted', { name: kind.nameOf(record) })),
   }
 }
@@ -123,4 +123,5 @@ function valuesOf<R, I>(record: R, change: Partial<I>): Partial<I> {
   return kept
 }
 
-export const turned = (enabled: boolean): string => (enabled ? 'enabled' : 'disabled')
+export const turned = (name: string, enabled: boolean): string =>
+  enabled ? t('{name} enabled', { name }) : t('{name} disabled', { name })

@@ -1,20 +1,9 @@
 // The language of the interface. `main.tsx` loads it before any other module, so tables of texts are made in it.
-import { type Catalogue, translator, type Values } from './translate.ts'
+import { type Catalogue, type Language, languageOf, translator, type Values } from '#language'
 
-/** Each by its own name, as a person looks for it. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof LANGUAGES
-export const LANGUAGE_TAGS = ['en', 'de'] as const satisfies readonly Language[]
+export { LANGUAGE_TAGS, LANGUAGES } from '#language'
 
 const KEY = 'gantry.language'
-const isLanguage = (value: string | null | undefined): value is Language =>
-  value !== null && value !== undefined && Object.hasOwn(LANGUAGES, value)
-
-/** The stored choice, or the first language of the browser that the interface has. */
-export function languageOf(stored: string | null, preferred: readonly string[]): Language {
-  if (isLanguage(stored)) return stored
-  return preferred.map((tag) => tag.split('-')[0]?.toLowerCase()).find(isLanguage) ?? 'en'
-}
 
 // Neither tests nor workers have a document.
 export const language: Language =

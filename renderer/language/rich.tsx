@@ -1,7 +1,7 @@
 // A sentence with elements in it, in the order that the language wants.
 import { Fragment, type ReactNode } from 'react'
+import { partsOf } from '#language'
 import { unfilled } from './language.ts'
-import { partsOf } from './translate.ts'
 
 /** `rich('Open {page} first.', { page: <Link …/> })`. */
 export function rich(text: string, values: Readonly<Record<string, ReactNode>>): ReactNode {

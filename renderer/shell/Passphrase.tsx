@@ -21,7 +21,7 @@ export function PassphraseForm({
   const [second, setSecond] = useState('')
   const give = useMutation({
     mutationFn: async () => {
-      if ((await desktopBridge()?.givePassphrase(text)) !== true) throw new Error('Wrong passphrase.')
+      if ((await desktopBridge()?.givePassphrase(text)) !== true) throw new Error(t('Wrong passphrase.'))
     },
     onSuccess: onGiven,
   })

@@ -51,13 +51,18 @@ type RecordActions = {
     readonly run: (on: boolean) => unknown
   }
   readonly entries?: readonly (MenuEntry | false)[]
-  /** `verb` in place of Delete. */
-  readonly deletion?: Omit<Question, 'title' | 'confirm'> & { readonly noun: string; readonly verb?: string }
+  readonly deletion?: Omit<Question, 'title' | 'confirm'> & {
+    readonly noun: string
+    /** Its word is Remove instead of Delete. */
+    readonly removes?: true
+  }
 }
 
-function deletionOf(name: string, { noun, verb = 'Delete', ...question }: NonNullable<RecordActions['deletion']>) {
-  const ask = { title: `${verb} ${name}?`, confirm: `${verb} ${noun}`, ...question }
-  return { label: `${verb}…`, icon: Trash2, ask }
+function deletionOf(name: string, { noun, removes, ...question }: NonNullable<RecordActions['deletion']>) {
+  const words = removes
+    ? { label: t('Remove…'), title: t('Remove {name}?', { name }), confirm: t('Remove {noun}', { noun }) }
+    : { label: t('Delete…'), title: t('Delete {name}?', { name }), confirm: t('Delete {noun}', { noun }) }
+  return { label: words.label, icon: Trash2, ask: { title: words.title, confirm: words.confirm, ...question } }
 }
 
 function entriesOf(name: string, { onChange, toggle, entries = [], deletion }: RecordActions): readonly MenuEntry[] {

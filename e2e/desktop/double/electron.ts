@@ -52,6 +52,10 @@ class App extends EventEmitter {
     if (UtilityProcess.ready) throw new Error('setDesktopName must be called before ready')
     registered.push(['setDesktopName', name])
   }
+  getPreferredSystemLanguages(): string[] {
+    return [process.env.GANTRY_DOUBLE_LANGUAGE ?? 'en-US']
+  }
+
   setAppUserModelId(id: string): void {
     this.#only('setAppUserModelId', ['win32'])
     registered.push(['setAppUserModelId', id])

@@ -82,9 +82,7 @@ function aboutOf(verdict: AuditVerdict): string {
 
 function reasonOf(error: unknown): string {
   const { code, message, requestId } = faultOf(error)
-  return t('{message} ({code}{requestId}) Click to try again.', {
-    message,
-    code,
-    requestId: requestId && t(', request {requestId}', { requestId }),
-  })
+  return requestId
+    ? t('{message} ({code}, request {requestId}) Click to try again.', { message, code, requestId })
+    : t('{message} ({code}) Click to try again.', { message, code })
 }

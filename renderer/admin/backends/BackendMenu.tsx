@@ -16,7 +16,7 @@ export function BackendMenu({
   readonly onRediscover: (name: string) => void
   readonly onRemoved?: () => void
 }) {
-  const { checkHealth, resetBreaker, setEnabledWithUndo, remove } = useBackendChanges()
+  const { checkHealth, resetBreaker, turn, remove } = useBackendChanges()
   const navigate = useNavigate()
   const { name, enabled, kind, baseUrl, circuitBreakerState } = backend
   return (
@@ -42,11 +42,11 @@ export function BackendMenu({
           run: () => navigate({ to: '/schedules', search: { client: name } }),
         },
       ]}
-      toggle={{ on: enabled, run: (on) => setEnabledWithUndo([name], on) }}
+      toggle={{ on: enabled, run: (on) => turn(backend, on) }}
       {...(kind !== 'pcg' && {
         deletion: {
           noun: t('backend'),
-          verb: t('Remove'),
+          removes: true,
           about: t(
             'Its {count}, with guards and aliases, and its stored credentials are purged, and calls in flight end. Bundles keep its tools as missing. To keep the configuration, disable it instead.',
             { count: formatTools(backend.toolsCount) },

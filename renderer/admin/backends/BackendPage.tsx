@@ -119,8 +119,9 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
       />
       {backend.lastError && backend.status !== 'healthy' && (
         <p role="status" className="mx-6 mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm">
-          {backend.evictedAt ? t('Out of service: ') : t('Last health check: ')}
-          {backend.lastError}
+          {backend.evictedAt
+            ? t('Out of service: {reason}', { reason: backend.lastError })
+            : t('Last health check: {reason}', { reason: backend.lastError })}
         </p>
       )}
       <ScheduledNotice client={backend.name} />

@@ -23,7 +23,7 @@ const TRANSPORT_NAMES: Readonly<Record<string, string>> = {
 const ERA_NAMES: Readonly<Record<string, string>> = {
   auto: t('automatic: that of the client'),
   modern: '2026-07-28',
-  legacy: '2025-11-25 and older',
+  legacy: t('2025-11-25 and older'),
 }
 
 export function Connection({ backend }: { readonly backend: ClientDetail }) {
@@ -65,14 +65,16 @@ export function Connection({ backend }: { readonly backend: ClientDetail }) {
             value: backend.excludeOperations.length > 0 && backend.excludeOperations.join(', '),
           },
           ...(backend.kind === 'graphql'
-            ? [{ name: t('Mutations'), value: backend.includeMutations ? 'included' : t('left out') }]
+            ? [{ name: t('Mutations'), value: backend.includeMutations ? t('included') : t('left out') }]
             : []),
           { name: t('Transport'), value: backend.mcpTransport && TRANSPORT_NAMES[backend.mcpTransport] },
           { name: t('Protocol era'), value: backend.mcpEra && ERA_NAMES[backend.mcpEra] },
           { name: t('Last read'), value: formatMoment(backend.discoveredAt) },
           {
             name: t('Added'),
-            value: `${formatMoment(backend.createdAt)}${backend.createdBy ? ` by ${formatActor(backend.createdBy)}` : ''}`,
+            value: backend.createdBy
+              ? t('{time} by {actor}', { time: formatMoment(backend.createdAt), actor: formatActor(backend.createdBy) })
+              : formatMoment(backend.createdAt),
           },
         ]}
       />
@@ -116,7 +118,7 @@ function sourceOf({ input, openapiUrl, graphqlUrl, mcpUrl }: ClientDetail) {
   if (url) return <Url url={url} />
   const names = {
     curl_input: t('a curl command'),
-    client_collection: 'a collection',
+    client_collection: t('a collection'),
     tools: t('hand-written tools'),
   } as const
   return input !== null && input in names ? names[input as keyof typeof names] : null

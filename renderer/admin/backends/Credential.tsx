@@ -46,6 +46,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   })
   const input = inputOf(draft)
   const inUse = inWords(backend)
+  const { origin } = new URL(backend.baseUrl)
   return (
     <div className="max-w-2xl px-6 py-5">
       {backend.credentialDetached.length > 0 && (
@@ -77,13 +78,9 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
           <h2 className="text-sm font-semibold">{configured ? t('Replace the credential') : t('Set a credential')}</h2>
           <CredentialFields draft={draft} onChange={setDraft} />
           <p className="text-xs text-ink-3">
-            {t('It is sent to {origin}{value}', {
-              origin: new URL(backend.baseUrl).origin,
-              value:
-                backend.credentialDetached.length > 0 || backend.canary || backend.lb
-                  ? t(', and to other servers an admin confirmed.')
-                  : '.',
-            })}
+            {backend.credentialDetached.length > 0 || backend.canary || backend.lb
+              ? t('It is sent to {origin}, and to other servers an admin confirmed.', { origin })
+              : t('It is sent to {origin}.', { origin })}
           </p>
           {save.error && <ErrorNote error={save.error} />}
           <div>
@@ -102,9 +99,9 @@ function inWords({ upstreamAuth, oauthConfigured }: ClientDetail): { readonly ti
   if (configured)
     return {
       title: `${TYPE_NAMES[type ?? ''] ?? t('A credential')} ${headerName ?? paramName ?? ''}`,
-      about: t('Encrypted{value}. It cannot be read again, here or anywhere.', {
-        value: updatedAt ? t(', set {updatedAt}', { updatedAt: formatMoment(updatedAt) }) : '',
-      }),
+      about: updatedAt
+        ? t('Encrypted, set {time}. It cannot be read again, here or anywhere.', { time: formatMoment(updatedAt) })
+        : t('Encrypted. It cannot be read again, here or anywhere.'),
     }
   if (oauthConfigured) return { title: t('No other credential'), about: t('Only the OAuth2 token is sent.') }
   return {

@@ -3,7 +3,7 @@
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
-import { t } from '../../language/language.ts'
+import { t, word } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 
@@ -45,11 +45,15 @@ export function CredentialChoice({
       <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
       <div className="grid min-w-0 gap-2">
         <p className="break-words">
-          {rich('The stored credential was given for {origins}. {value}{origins2}.', {
-            origins: <Origins of={backend.credentialOrigins ?? []} />,
-            value: keep ? t('It will also be sent to ') : t('It will not be sent to '),
-            origins2: <Origins of={[origin]} />,
-          })}
+          {rich(
+            keep
+              ? word('The stored credential was given for {origins}. It will also be sent to {other}.')
+              : word('The stored credential was given for {origins}. It will not be sent to {other}.'),
+            {
+              origins: <Origins of={backend.credentialOrigins ?? []} />,
+              other: <Origins of={[origin]} />,
+            },
+          )}
         </p>
         {mayUse(actor, 'admin') ? (
           <Checkbox label={t('Send the credential to {origin}', { origin })} checked={keep} onChange={onKeep} />

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Unplug } from 'lucide-react'
 import { type ClientDetail, mayUse } from '#contract'
 import { useActor } from '../../api/session.ts'
-import { t } from '../../language/language.ts'
+import { t, word } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useAsk } from '../../ui/Dialog.tsx'
@@ -32,11 +32,17 @@ export function CredentialDetached({ backend }: { readonly backend: ClientDetail
       <div className="min-w-0 grow">
         <p className="text-sm font-medium">{t('Credential detached')}</p>
         <p className="text-xs break-words text-ink-2">
-          {rich('Calls to {origins} carry no credential. It was given for {origins2}.{value}', {
-            origins: <Origins of={detached} />,
-            origins2: <Origins of={credentialOrigins ?? []} />,
-            value: !mayUse(actor, 'admin') && t(' An admin can send it there.'),
-          })}
+          {rich(
+            mayUse(actor, 'admin')
+              ? word('Calls to {origins} carry no credential. It was given for {given}.')
+              : word(
+                  'Calls to {origins} carry no credential. It was given for {given}. An admin can send it to the new address.',
+                ),
+            {
+              origins: <Origins of={detached} />,
+              given: <Origins of={credentialOrigins ?? []} />,
+            },
+          )}
         </p>
       </div>
       {mayUse(actor, 'admin') && detached.includes(own) && (

@@ -48,14 +48,18 @@ export function SecondServer({
               <span className="ml-2 text-xs text-ink-3">{canary.secondaryResolvedIp}</span>
             </p>
             <p className="mt-0.5 text-xs text-ink-2">
-              {canary.mode === 'canary' && t('{weight} % of the calls. ', { weight: canary.weight })}
-              {canary.stats.calls === 0
-                ? t('No calls yet.')
-                : t('{count} calls, {errors} errors.', {
-                    count: formatCount(canary.stats.calls),
-                    errors: formatShare(canary.stats.errors, canary.stats.calls),
-                  })}
-              {idle && t(' Not used while calls are balanced over a pool.')}
+              {[
+                canary.mode === 'canary' && t('{weight} % of the calls.', { weight: canary.weight }),
+                canary.stats.calls === 0
+                  ? t('No calls yet.')
+                  : t('{count} calls, {errors} errors.', {
+                      count: formatCount(canary.stats.calls),
+                      errors: formatShare(canary.stats.errors, canary.stats.calls),
+                    }),
+                idle && t('Not used while calls are balanced over a pool.'),
+              ]
+                .filter(Boolean)
+                .join(' ')}
             </p>
           </>
         )}

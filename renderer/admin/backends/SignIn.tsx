@@ -29,10 +29,9 @@ export function SignIn({ backend }: { readonly backend: ClientDetail }) {
     onSuccess: ({ ok, expiresInMs, error }) =>
       ok
         ? notifyDone(
-            t('Token received{value}', {
-              value:
-                expiresInMs === null ? '' : t(', valid for {expiresInMs}', { expiresInMs: formatSpan(expiresInMs) }),
-            }),
+            expiresInMs === null
+              ? t('Token received')
+              : t('Token received, valid for {duration}', { duration: formatSpan(expiresInMs) }),
           )
         : notifyError(new Error(t('No token received: {reason}', { reason: error ?? t('no reason given') }))),
     onError: notifyError,
@@ -101,9 +100,9 @@ const signInForm = (isNew: boolean) =>
     clientSecret: {
       label: t('Client secret'),
       secret: true,
-      hint: t('Stored encrypted and never shown again.{value}', {
-        value: isNew ? '' : t(' Leave empty to keep the stored one.'),
-      }),
+      hint: isNew
+        ? t('Stored encrypted and never shown again.')
+        : t('Stored encrypted and never shown again. Leave empty to keep the stored one.'),
       ...(isNew ? { needed: true } : {}),
     },
     scope: { label: t('Scope'), code: true, half: true },

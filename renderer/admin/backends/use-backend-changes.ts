@@ -22,23 +22,27 @@ export function useBackendChanges() {
     api.clients.setEnabled({ body: { names: [...names], enabled } })
   const update = ({ name, revision }: Pick<ClientDetail, 'name' | 'revision'>, change: Change) =>
     api.clients.update({ params: { name }, body: { ...change, revision } })
+  const setEnabledWithUndo = (names: readonly string[], enabled: boolean): Promise<unknown> => {
+    const what = names.length === 1 ? (names[0] ?? '') : t('{count} backends', { count: names.length })
+    return run(setEnabled(names, enabled), turned(what, enabled), () => setEnabled(names, !enabled))
+  }
 
   return {
     refresh,
     run,
-    setEnabledWithUndo(names: readonly string[], enabled: boolean) {
-      const what = names.length === 1 ? (names[0] ?? '') : t('{count} backends', { count: names.length })
-      return run(setEnabled(names, enabled), `${what} ${turned(enabled)}`, () => setEnabled(names, !enabled))
-    },
+    setEnabledWithUndo,
+    /** Only its page has its revision. */
+    turn: (backend: ClientSummary | ClientDetail, enabled: boolean): Promise<unknown> =>
+      'revision' in backend
+        ? run(update(backend, { enabled }), turned(backend.name, enabled), (now) => update(now, { enabled: !enabled }))
+        : setEnabledWithUndo([backend.name], enabled),
     async checkHealth({ name }: Named): Promise<void> {
       const { ok, latencyMs, error, restored } = await settled(api.clients.checkHealth({ params: { name } }))
       if (ok)
         notifyDone(
-          t('{name} answered in {latencyMs}{value}', {
-            name,
-            latencyMs: formatSpan(latencyMs),
-            value: restored ? t(' and is back') : '',
-          }),
+          restored
+            ? t('{name} answered in {duration} and is back in service', { name, duration: formatSpan(latencyMs) })
+            : t('{name} answered in {duration}', { name, duration: formatSpan(latencyMs) }),
         )
       else notifyError(new Error(t('{name} did not answer: {reason}', { name, reason: error ?? t('no reason given') })))
     },
@@ -53,10 +57,9 @@ export function useBackendChanges() {
       run(
         update(backend, { ...change, ...(keepCredential ? { keepCredential } : {}) }),
         ({ warnings }) =>
-          t('{name} was changed{value}', {
-            name: backend.name,
-            value: warnings ? t(', and is called without its credential') : '',
-          }),
+          warnings
+            ? t('{name} was changed, and is called without its credential', { name: backend.name })
+            : t('{name} was changed', { name: backend.name }),
         (changed) => update(changed, before(backend, change)),
       ),
     remove: ({ name }: Named) => run(api.clients.delete({ params: { name } }), t('{name} was removed', { name })),

@@ -61,7 +61,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
                 word={bundle.enabled ? t('Served') : t('Disabled')}
                 on={bundle.enabled}
                 onChange={(enabled) =>
-                  void changeBundle(bundle, { enabled }, `${bundle.name} ${turned(enabled)}`).catch(notifyError)
+                  void changeBundle(bundle, { enabled }, turned(bundle.name, enabled)).catch(notifyError)
                 }
               />
               <Button onClick={() => setCloning(true)}>

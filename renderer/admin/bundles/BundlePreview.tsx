@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import { type BundlePreview as Preview, SEARCH_TOOL } from '#contract'
 import { api } from '../../api/api.ts'
-import { t } from '../../language/language.ts'
+import { t, word } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { aboutColumn, countColumn, TOOL_NAME } from '../../ui/columns.tsx'
@@ -41,11 +41,16 @@ export function BundlePreview({ name }: { readonly name: string }) {
       {preview.data && (
         <div className="flex items-center gap-4 border-b border-line px-6 py-3 text-sm">
           <span>
-            {rich('{value}{count}, {value2} tokens in every conversation', {
-              value: <span className="font-semibold">{formatTools(own.length)}</span>,
-              count: own.length < preview.data.tools.length && t(' and {SEARCH_TOOL}', { SEARCH_TOOL }),
-              value2: <span className="font-semibold">{formatCount(tokens)}</span>,
-            })}
+            {rich(
+              own.length < preview.data.tools.length
+                ? word('{tools} and {search}, {tokens} tokens in every conversation')
+                : word('{tools}, {tokens} tokens in every conversation'),
+              {
+                tools: <span className="font-semibold">{formatTools(own.length)}</span>,
+                search: SEARCH_TOOL,
+                tokens: <span className="font-semibold">{formatCount(tokens)}</span>,
+              },
+            )}
           </span>
           <span
             role="meter"

@@ -9,7 +9,7 @@ import type { Option } from '../../ui/Select.tsx'
 const optionOf = ({ name, toolsCount, enabled }: BundleSummary): Option<string> => ({
   value: name,
   label: name,
-  about: `${formatTools(toolsCount)}${enabled ? '' : t(', disabled')}`,
+  about: enabled ? formatTools(toolsCount) : t('{tools}, disabled', { tools: formatTools(toolsCount) }),
 })
 
 export function PickBundle({

@@ -1,6 +1,6 @@
 // The draft membership of a bundle: tools and composites in one list. Pure.
 import type { BundleDetail, CompositeSummary, ToolRow } from '#contract'
-import { t } from '../../language/language.ts'
+import { plural, t } from '../../language/language.ts'
 import { counted, formatTools } from '../../ui/format.ts'
 
 /** A composite has no backend. */
@@ -36,7 +36,7 @@ export const entriesOf = (tools: readonly ToolRow[], composites: readonly Compos
     tool: name,
     alias: null,
     title: '',
-    description: description ?? `${stepsCount} ${stepsCount === 1 ? t('step') : t('steps')}`,
+    description: description ?? plural(stepsCount, '{count} step', '{count} steps'),
   })),
   ...tools.map((row) => ({ ...row, row })),
 ]

@@ -7,7 +7,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   primary: t('its backend'),
   canary: t('the canary'),
   failover: t('the failover server'),
-  mock: 'a mock',
+  mock: t('a mock'),
 }
 const CACHES: Readonly<Record<string, string>> = {
   hit: t('from the cache'),

@@ -112,7 +112,7 @@ function Head({ composite, administers }: { readonly composite: CompositeDetail;
               word={composite.enabled ? t('On') : t('Off')}
               on={composite.enabled}
               onChange={(enabled) =>
-                void changeComposite(composite, { enabled }, `${composite.name} ${turned(enabled)}`).catch(notifyError)
+                void changeComposite(composite, { enabled }, turned(composite.name, enabled)).catch(notifyError)
               }
             />
             <DeleteRecord

@@ -24,7 +24,9 @@ export function useCompositeChanges() {
     list: (bundle: string, composite: string, listed: boolean) =>
       records.run(
         listIn(bundle, composite, listed),
-        `${bundle} ${listed ? 'lists' : t('no longer lists')} ${composite}`,
+        listed
+          ? t('{bundle} lists {composite}', { bundle, composite })
+          : t('{bundle} no longer lists {composite}', { bundle, composite }),
         () => listIn(bundle, composite, !listed),
       ),
   }

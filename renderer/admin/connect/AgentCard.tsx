@@ -2,6 +2,7 @@
 import { Plug } from 'lucide-react'
 import type { AgentConnection, AgentStatus } from '#contract'
 import { t } from '../../language/language.ts'
+import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -69,13 +70,10 @@ function Row({
           </Badge>
         </p>
         <p className="mt-0.5 text-xs text-ink-2">
-          {target.scope === 'bundle' ? t('Bundle') : t('Backend')} {target.name}
-          {lastUsedAt && (
-            <>
-              {t(' · last call ')}
-              <RelativeTime at={lastUsedAt} />
-            </>
-          )}
+          {target.scope === 'bundle'
+            ? t('Bundle {name}', { name: target.name })
+            : t('Backend {name}', { name: target.name })}
+          {lastUsedAt && <> · {rich('last call {time}', { time: <RelativeTime at={lastUsedAt} /> })}</>}
           {about && <> · {about}</>}
         </p>
       </div>

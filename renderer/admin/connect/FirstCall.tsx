@@ -5,7 +5,7 @@ import { Check, KeyRound, LoaderCircle, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallRow } from '#contract'
 import { api } from '../../api/api.ts'
-import { t } from '../../language/language.ts'
+import { t, word } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { formatSpan } from '../../ui/format.ts'
 import type { Minted } from './MintKey.tsx'
@@ -45,16 +45,21 @@ function State({ call }: { readonly call: CallRow | undefined }) {
   if (outcome === 'success')
     return (
       <Line icon={<Check className="size-4 text-ok" />}>
-        {rich('First call: {name} in {durationMs}{program}. {link}', {
-          name,
-          durationMs: formatSpan(durationMs),
-          program: program && t(' from {program}', { program }),
-          link: (
-            <Link to="/calls" className="text-link underline">
-              {t('Show calls')}
-            </Link>
-          ),
-        })}
+        {rich(
+          program
+            ? word('First call: {name} in {duration} from {program}. {link}')
+            : word('First call: {name} in {duration}. {link}'),
+          {
+            name,
+            duration: formatSpan(durationMs),
+            program,
+            link: (
+              <Link to="/calls" className="text-link underline">
+                {t('Show calls')}
+              </Link>
+            ),
+          },
+        )}
       </Line>
     )
   return (

@@ -24,7 +24,7 @@ const planOf = async (moved: Moved): Promise<Planned> => ({
 async function moveOne(shown: Planned): Promise<string> {
   const { plan } = await planOf(shown)
   if (linesOf(plan) !== linesOf(shown.plan))
-    throw new Error(`${plan.file} was changed since you looked at it. Look at it again.`)
+    throw new Error(t('{file} has changed since this preview. Open the preview again.', { file: plan.file }))
   return (await askAgents({ ask: 'apply', change: changeOf(shown), version: plan.version })).undo
 }
 

@@ -14,7 +14,7 @@ export function Snippet({
     <div className="flex max-w-3xl flex-col gap-4 px-6 py-5">
       <ol className="list-decimal space-y-1 pl-5 text-sm text-ink-2">
         {instructions.map((line) => (
-          <li key={line}>{line}</li>
+          <li key={line}>{t(line)}</li>
         ))}
       </ol>
       {command !== null && <CodeBlock label={t('Command')} text={command} />}

@@ -1,6 +1,6 @@
 // The changes of an import by item, in words. Pure.
 import { type ImportResult, itemOf } from '#contract'
-import { t } from '../../language/language.ts'
+import { t, word } from '../../language/language.ts'
 
 type Change = ImportResult['changes'][number]
 export type ChangedItem = {
@@ -12,16 +12,16 @@ export type ChangedItem = {
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
-  clients: 'backend',
-  bundles: 'bundle',
-  composites: 'composite',
-  alertRules: t('alert rule'),
-  consumers: 'consumer',
-  schedules: 'schedule',
-  guardPolicies: 'policy',
-  teams: 'team',
-  catalogEntries: 'template',
-  wsProxyTargets: t('WebSocket target'),
+  clients: word('backend {name}'),
+  bundles: word('bundle {name}'),
+  composites: word('composite {name}'),
+  alertRules: word('alert rule {name}'),
+  consumers: word('consumer {name}'),
+  schedules: word('schedule {name}'),
+  guardPolicies: word('policy {name}'),
+  teams: word('team {name}'),
+  catalogEntries: word('template {name}'),
+  wsProxyTargets: word('WebSocket target {name}'),
 }
 
 const plain = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -34,15 +34,25 @@ const fieldWords = (key: string): string =>
 
 function nameOf(pointer: string): string {
   const [, section = '', name = '', , tool] = pointer.split('/').map(plain)
-  return tool === undefined ? `${NOUNS[section] ?? section} ${name}` : t('tool {tool} of {name}', { tool, name })
+  return tool === undefined
+    ? t(NOUNS[section] ?? `${section} {name}`, { name })
+    : t('tool {tool} of {name}', { tool, name })
 }
 
-const VERBS: Readonly<Record<Change['kind'], string>> = { added: t('Add'), removed: t('Remove'), changed: t('Change') }
+const VERBS: Readonly<Record<Change['kind'], string>> = {
+  added: word('Add {name}'),
+  removed: word('Remove {name}'),
+  changed: word('Change {name}'),
+}
 /** A document has the configuration of a tool, not the tool. */
-const TOOL_VERBS: typeof VERBS = { added: t('Configure'), removed: t('Reset'), changed: t('Change') }
+const TOOL_VERBS: typeof VERBS = {
+  added: word('Configure {name}'),
+  removed: word('Reset {name}'),
+  changed: word('Change {name}'),
+}
 
 export const actionOf = ({ pointer, kind, name }: ChangedItem): string =>
-  `${(pointer.split('/').length > 3 ? TOOL_VERBS : VERBS)[kind]} ${name}`
+  t((pointer.split('/').length > 3 ? TOOL_VERBS : VERBS)[kind], { name })
 
 export function changedItems(changes: readonly Change[]): readonly ChangedItem[] {
   return [...Map.groupBy(changes, ({ path }) => itemOf(path))].map(([pointer, own]) => {

@@ -106,7 +106,7 @@ const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void):
         size="sm"
         look="quiet"
         className="-my-1.5"
-        aria-label={`${instance.draining ? t('Resume') : t('Drain')} ${instance.id}`}
+        aria-label={instance.draining ? t('Resume {id}', { id: instance.id }) : t('Drain {id}', { id: instance.id })}
         onClick={() => onTurn(instance)}
       >
         {instance.draining ? t('Resume…') : t('Drain…')}

@@ -46,10 +46,11 @@ function Loaded({ record }: { readonly record: KeyRecord }) {
       <PageHeader
         title={record.label}
         badge={<KeyStateBadge record={record} />}
-        about={t('Made {createdAt}{value}', {
-          createdAt: formatMoment(record.createdAt),
-          value: record.createdBy ? t(' by {createdBy}', { createdBy: formatActor(record.createdBy) }) : '',
-        })}
+        about={
+          record.createdBy
+            ? t('Created {time} by {by}', { time: formatMoment(record.createdAt), by: formatActor(record.createdBy) })
+            : t('Created {time}', { time: formatMoment(record.createdAt) })
+        }
         actions={
           <>
             {mayUse(actor, 'operator') && (

@@ -29,14 +29,17 @@ export function MonitorApproval({ monitor, readOnly }: Shown & { readonly readOn
         <p className="text-sm font-medium">{given ? t('Approved') : t('Approval needed')}</p>
         <p className="text-xs text-ink-2">
           {given
-            ? t('By {by}{value}. A change of the tool, its arguments or its guards revokes it.', {
-                by: by ?? t('an admin'),
-                value: at ? `, ${formatMoment(at)}` : '',
+            ? t('By {by}. A change of the tool, its arguments or its guards revokes it.', {
+                by: [by ?? t('an admin'), at && formatMoment(at)].filter(Boolean).join(', '),
               })
-            : t('The tool needs {value}, so the monitor does not run yet.{value2}', {
-                value: needed === 'approval' ? t('an approval') : t('a confirmation'),
-                value2: setBy ? t(' Set by {setBy}.', { setBy }) : '',
-              })}
+            : [
+                needed === 'approval'
+                  ? t('The tool needs an approval, so the monitor does not run yet.')
+                  : t('The tool needs a confirmation, so the monitor does not run yet.'),
+                setBy && t('Set by {setBy}.', { setBy }),
+              ]
+                .filter(Boolean)
+                .join(' ')}
         </p>
       </div>
       {!given && !readOnly && <Button onClick={() => setAsking(true)}>{t('Approve…')}</Button>}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Boxes, KeyRound, Radio, Server, ShieldCheck, Wrench } from 'lucide-react'
 import { mayUse, type Overview } from '#contract'
 import { useActor } from '../../api/session.ts'
-import { t } from '../../language/language.ts'
+import { plural, t } from '../../language/language.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Legend, type Part, Parts } from './Card.tsx'
 
@@ -93,11 +93,7 @@ function Posture({ posture }: { readonly posture: Overview['posture'] }) {
       title={t('Security posture')}
       icon={ShieldCheck}
       value={posture.worst ? WORST[posture.worst] : t('Sound')}
-      note={
-        posture.count === 0
-          ? t('no findings')
-          : `${posture.count} ${posture.count === 1 ? t('finding') : t('findings')}`
-      }
+      note={posture.count === 0 ? t('no findings') : plural(posture.count, '{count} finding', '{count} findings')}
     >
       {posture.count > 0 && mayUse(actor, 'auditor') && (
         <Link

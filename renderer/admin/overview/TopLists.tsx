@@ -116,7 +116,7 @@ export function ToolLists({ usage }: { readonly usage: Usage }) {
 }
 
 const KINDS: Readonly<Record<Usage['keys'][number]['principalKind'], string>> = {
-  key: 'a key',
+  key: t('a key'),
   env: t('a key of the environment'),
   jwt: t('by token'),
   anonymous: t('without a key'),

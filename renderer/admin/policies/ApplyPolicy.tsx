@@ -120,8 +120,9 @@ function PickTools({
       <div className="flex items-center gap-3 px-6 py-2.5">
         <SearchInput label={t('Find a tool')} placeholder={t('Words, or /a pattern/')} value={q} onChange={setQ} />
         <span className="grow text-xs text-ink-3">
-          {t('{count} picked', { count })}
-          {count > MOST_TOOLS && t('; at most {MOST_TOOLS} at once', { MOST_TOOLS })}
+          {count > MOST_TOOLS
+            ? t('{count} picked; at most {most} at once', { count, most: MOST_TOOLS })
+            : t('{count} picked', { count })}
         </span>
         <Button
           disabled={count === 0 || count > MOST_TOOLS}

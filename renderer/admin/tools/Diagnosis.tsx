@@ -54,8 +54,9 @@ export function Diagnosis({ tool }: { readonly tool: ToolDetail }) {
         </header>
         <Counts counts={data.denials.byCode} none={t('No refused calls.')} />
         <p className="mt-3 text-xs text-ink-3">
-          {data.denials.truncated &&
-            t('At least {count}; older ones were not counted. ', { count: formatCount(data.denials.sampled) })}
+          {data.denials.truncated && (
+            <>{t('At least {count}; older ones were not counted.', { count: formatCount(data.denials.sampled) })} </>
+          )}
           {data.denials.lastAt && (
             <>{rich('Last {relativetime}', { relativetime: <RelativeTime at={data.denials.lastAt} /> })}</>
           )}
@@ -146,7 +147,7 @@ function State({ data }: { readonly data: Data }) {
             value: data.keyAllowlist.inForce ? t('only {size}', { size: data.keyAllowlist.size }) : t('any'),
           },
           { name: t('Sensitive'), value: data.sensitive ? t('yes, requires confirmation') : t('no') },
-          { name: t('Approval'), value: data.requiresApproval ? 'needed' : t('not needed') },
+          { name: t('Approval'), value: data.requiresApproval ? t('needed') : t('not needed') },
         ]}
       />
     </>

@@ -124,7 +124,7 @@ export function ToolPage() {
 function Page({ tool }: { readonly tool: ToolDetail }) {
   const actor = useActor()
   const [params, change] = useUrlParams()
-  const { setEnabledWithUndo } = useToolChanges()
+  const { turn } = useToolChanges()
   const operates = mayUse(actor, 'operator')
   const listed = asTold(tool)
   const findings = lint(listed)
@@ -158,7 +158,7 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
                 label={t('{tool} is enabled', { tool: tool.tool })}
                 word={tool.enabled ? t('On') : t('Off')}
                 on={tool.enabled}
-                onChange={(enabled) => void setEnabledWithUndo([tool], enabled).catch(notifyError)}
+                onChange={(enabled) => void turn(tool, enabled).catch(notifyError)}
               />
             </>
           )

@@ -69,12 +69,12 @@ export const listingParts = ({ sensitive, requiresApproval }: ToolDetail): reado
   { title: t('Argument descriptions'), paths: ['overrides.params'] },
   {
     title: t('Hints'),
-    about: t('Clients read in them what a call does; many ask a person before a call that writes.{value}', {
-      value:
-        sensitive || requiresApproval
-          ? t(' Sensitive tools and tools with approval are always listed as writing and destructive.')
-          : '',
-    }),
+    about:
+      sensitive || requiresApproval
+        ? t(
+            'Clients read in them what a call does; many ask a person before a call that writes. Sensitive tools and tools with approval are always listed as writing and destructive.',
+          )
+        : t('Clients read in them what a call does; many ask a person before a call that writes.'),
     paths: hintPaths,
   },
   {

@@ -11,6 +11,9 @@ type Switched = Named & Pick<ToolRow, 'enabled'>
 /** The limit of names per request. */
 const AT_ONCE = 1000
 
+const turned = (what: string, enabled: boolean): string =>
+  enabled ? t('{what} turned on', { what }) : t('{what} turned off', { what })
+
 export function useToolChanges() {
   const { settled, run } = useChanges('clients', 'tools', 'overview')
 
@@ -32,12 +35,11 @@ export function useToolChanges() {
       if (tools.length === 0)
         return notifyDone(enabled ? t('All of them are on already') : t('All of them are off already'))
       const what = tools.length === 1 ? (tools[0]?.tool ?? '') : t('{count} tools', { count: tools.length })
-      await run(
-        switchAll(tools, enabled),
-        enabled ? t('{what} turned on', { what }) : t('{what} turned off', { what }),
-        () => switchAll(tools, !enabled),
-      )
+      await run(switchAll(tools, enabled), turned(what, enabled), () => switchAll(tools, !enabled))
     },
+    /** On the page of the tool, which has its revision. */
+    turn: (tool: Named & Pick<ToolDetail, 'revision'>, enabled: boolean) =>
+      run(updated(tool, { enabled }), turned(tool.tool, enabled), (now) => updated(now, { enabled: !enabled })),
     clearQuarantine: ({ client, tool }: Named) =>
       run(api.tools.clearQuarantine({ params: { name: client, tool } }), t('{tool} is in use again', { tool })),
     update: (tool: Named & Pick<ToolDetail, 'revision'>, change: ToolPatch): Promise<ToolDetail> =>

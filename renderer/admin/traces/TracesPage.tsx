@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ChartNoAxesGantt } from 'lucide-react'
 import type { TraceSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { t } from '../../language/language.ts'
+import { plural, t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { timeColumn } from '../../ui/columns.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -82,11 +82,13 @@ function SessionChoice({
   const sessions = (top.data?.items ?? []).map(({ sessionId, calls, errors, client }) => ({
     value: sessionId,
     label: t('Session {sessionId}', { sessionId: sessionId.slice(0, 8) }),
-    about: t('{count} calls{value}{value2}', {
-      count: formatCount(calls),
-      value: errors > 0 ? t(', {count} failed', { count: formatCount(errors) }) : '',
-      value2: client ? t(', all of {client}', { client }) : '',
-    }),
+    about: [
+      plural(calls, '{count} call', '{count} calls'),
+      errors > 0 && t('{count} failed', { count: formatCount(errors) }),
+      client && t('all of {client}', { client }),
+    ]
+      .filter(Boolean)
+      .join(', '),
   }))
   const others =
     session === '' || sessions.some(({ value }) => value === session)

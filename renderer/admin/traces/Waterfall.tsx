@@ -24,7 +24,7 @@ const STAGE_FILLS: Readonly<Record<TraceStage['name'], string>> = {
 }
 
 const FILLS = { 0: 'bg-ink-3', 1: 'bg-ok-solid', 2: 'bg-bad-solid' } as const
-const ENDS = { 0: t('was cancelled'), 1: 'worked', 2: 'failed' } as const
+const ENDS = { 0: t('was cancelled'), 1: t('worked'), 2: t('failed') } as const
 
 export function Waterfall({
   bars,

@@ -43,7 +43,9 @@ export function UserMenu({ user, onEdit }: { readonly user: UserRecord; readonly
           change(
             user,
             { isActive: on },
-            `${username} ${on ? t('may sign in again') : t('was deactivated and signed out')}`,
+            on
+              ? t('{username} may sign in again', { username })
+              : t('{username} was deactivated and signed out', { username }),
           ),
       }}
       deletion={{

@@ -36,7 +36,10 @@ export function useUserChanges() {
     setTeam: (user: UserRecord, teamId: number | null) =>
       records.run(
         moved(user, teamId),
-        ({ teamId: team }) => `${user.username} ${team === null ? t('has no team now') : t('changed the team')}`,
+        ({ teamId: team, username }) =>
+          team === null
+            ? t('{username} has no team now', { username })
+            : t('{username} changed the team', { username }),
         (changed) => moved(changed, user.teamId),
       ),
     invite: (username: string, body: { readonly expiresAt: string }) =>

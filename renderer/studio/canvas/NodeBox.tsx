@@ -41,7 +41,9 @@ export const NodeBox = memo(function NodeBox({ id, data, selected }: NodeProps<G
           'flex items-center gap-1.5 rounded-t-[5px] border-b border-line-strong px-2.5 font-semibold text-ink',
           head === undefined && (node.end === null ? 'bg-sunken' : 'bg-pressed'),
         )}
-        title={`${node.title}\n${node.settingsClass}${node.known ? '' : t('\nNot in the catalogue: pins take anything')}`}
+        title={[node.title, node.settingsClass, !node.known && t('Not in the catalogue: pins take anything')]
+          .filter(Boolean)
+          .join('\n')}
       >
         {detail === 'full' && (
           <span className="truncate" style={{ fontSize: READABLE }}>

@@ -1,6 +1,7 @@
 // Auto-layout in workers: elkjs, shipped unmodified, and our layered layout for graphs too large for it.
 import Elk, { type ELK } from 'elkjs/lib/elk-api.js'
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url'
+import { t } from '../../language/language.ts'
 import type { Spots } from '../model/align.ts'
 import { elkGraph, sizesOf, type ToLayOut, withLoose } from '../model/layout.ts'
 import type { Layered } from './layout-worker.ts'
@@ -39,7 +40,9 @@ function byColumns(given: ToLayOut, { signal, onShare }: Watch): Promise<Spots> 
         if ('share' in data) onShare(data.share)
         else resolve(new Map(given.boxes.flatMap(({ name }, at) => (data.places[at] ? [[name, data.places[at]]] : []))))
       })
-      worker.addEventListener('error', ({ message }) => reject(new Error(`The layout failed: ${message}`)))
+      worker.addEventListener('error', ({ message }) =>
+        reject(new Error(t('The layout failed: {message}', { message }))),
+      )
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread, not a window
       worker.postMessage(sizesOf(given))
     })

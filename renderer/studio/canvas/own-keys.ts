@@ -11,7 +11,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '[': t('the navigation'),
   g: t('going to a page'),
   r: t('reading a page again'),
-  'mod+v': 'pasting',
+  'mod+v': t('pasting'),
 }
 
 /** Commands whose keys can be changed; paste belongs to the browser. */

@@ -29,7 +29,7 @@ export async function savePng(bench: Bench): Promise<void> {
     canvas.height = Math.round(height * scale)
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
-    if (!blob) throw new Error('The browser could not draw a picture of this size: save it as SVG')
+    if (!blob) throw new Error(t('The browser could not draw a picture of this size. Save it as SVG.'))
     saveFile(`${nameOf(bench.view.path)}.png`, 'image/png', blob)
   } catch (error) {
     notifyError(error)

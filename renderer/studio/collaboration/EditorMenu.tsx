@@ -34,7 +34,7 @@ export function EditorMenu({
         ]}
         deletion={{
           noun: t('editor'),
-          verb: t('Remove'),
+          removes: true,
           about: t('Its versions are deleted, and its tools are removed from bundles. The project itself stays.'),
           phrase: name,
           run: () => settled(api.pcg.delete({ params: { name } })),

@@ -47,9 +47,9 @@ export function diffRows(entries: readonly Entry[]): readonly DiffRow[] {
 }
 
 const LISTS: Readonly<Record<string, string>> = {
-  nodes: 'node',
-  edges: 'edge',
-  parameters: 'parameter',
+  nodes: t('node'),
+  edges: t('edge'),
+  parameters: t('parameter'),
   order: t('order of edges'),
 }
 

@@ -2,6 +2,7 @@
 import { type DehydratedState, dehydrate, hydrate, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useActor } from '../../api/session.ts'
+import { t } from '../../language/language.ts'
 import { graphQuery, isOfGraph } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
 
@@ -103,6 +104,6 @@ function open(): Promise<IDBDatabase> {
 function answered<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error ?? new Error('The browser keeps nothing'))
+    request.onerror = () => reject(request.error ?? new Error(t('The browser does not store data for this page.')))
   })
 }

@@ -1,6 +1,6 @@
 // Reads the state of a component with several tools: the flag `generated` alone proves nothing.
 
-import { t } from '../../language/language.ts'
+import { plural, t } from '../../language/language.ts'
 import { callTool, look as inspect } from '../editor/calls.ts'
 import type { Look } from './machine.ts'
 
@@ -46,8 +46,8 @@ export async function lookAt(editor: string, actor: string, reports: boolean): P
 /** The note of a tool names tools, for agents; a person has buttons for them. */
 export const forPeople = (note: string | undefined): string | undefined =>
   note
-    ?.replace(/: explain_pcg_component says why\.?/g, '. “Why is there nothing?” in Problems finds the cause.')
-    .replace(/^Scheduled\. Poll get_pcg_component_info until is_generating is false\.?/, 'Generating…')
+    ?.replace(/: explain_pcg_component says why\.?/g, `. ${t('“Why is there nothing?” in Problems finds the cause.')}`)
+    .replace(/^Scheduled\. Poll get_pcg_component_info until is_generating is false\.?/, t('Generating…'))
 
 type NodeReports = readonly { readonly graph: string; readonly node_name: string; readonly points: number }[]
 
@@ -62,7 +62,11 @@ async function pointsAtOutput(editor: string, graph: string, nodes: NodeReports)
 }
 
 function summary(amount: number, of: 'points' | 'data', instances: number): string {
-  const some = (count: number, many: string): string =>
-    count === 0 ? '' : `${count.toLocaleString('en')} ${count === 1 ? many.replace(/s$/, '') : many}`
-  return [some(amount, of), some(instances, 'instances')].filter(Boolean).join(', ')
+  return [
+    amount > 0 &&
+      (of === 'points' ? plural(amount, '{count} point', '{count} points') : t('{count} data', { count: amount })),
+    instances > 0 && plural(instances, '{count} instance', '{count} instances'),
+  ]
+    .filter(Boolean)
+    .join(', ')
 }

@@ -35,8 +35,12 @@ export function DataTable({
           width="w-56"
         />
         <p role="status" className="min-w-0 truncate text-xs text-ink-2">
-          {problem ?? (filter === '' ? '' : t('{count} match', { count: formatCount(rows.length) }))}
-          {rows.length > MOST_DRAWN && t(' The first {count} are listed.', { count: formatCount(MOST_DRAWN) })}
+          {[
+            problem ?? (filter !== '' && t('{count} match.', { count: formatCount(rows.length) })),
+            rows.length > MOST_DRAWN && t('The first {count} are listed.', { count: formatCount(MOST_DRAWN) }),
+          ]
+            .filter(Boolean)
+            .join(' ')}
         </p>
         {picked !== null && <Picked sheet={sheet} row={picked} hidden={filter !== '' && !rows.includes(picked)} />}
       </div>
@@ -83,8 +87,9 @@ function Picked({ sheet, row, hidden }: { readonly sheet: Sheet; readonly row: n
   const shown = [...sheet.columns.values()].slice(0, 3)
   return (
     <p className="min-w-0 grow truncate text-right text-xs text-ink-2">
-      <span className="font-medium text-ink">{t('Point {row}', { row })}</span>
-      {hidden && t(' (hidden by the filter)')}{' '}
+      <span className="font-medium text-ink">
+        {hidden ? t('Point {row} (hidden by the filter)', { row }) : t('Point {row}', { row })}
+      </span>{' '}
       {shown.map(({ name, values, type }) => `${name} ${textOf(values[row], type)}`).join(' · ')}
     </p>
   )

@@ -72,7 +72,7 @@ function writeColumns(columns: readonly PackedColumn[], from: number, rows: numb
     const step = shared ? 0 : Math.max(1, width)
     const given = form === 'text' ? column.texts : numbersIn(column)
     if (given.length !== (shared ? Math.max(1, width) : rows * step))
-      throw new Error(`The rows of ${name} came damaged`)
+      throw new Error(t('The rows of {name} arrived damaged.', { name }))
     for (let part = 0; part < Math.max(1, width); part += 1) {
       const values = valuesOf(width > 1 ? partName(name, part) : name, form !== 'text')
       if (Array.isArray(values)) for (let row = 0; row < rows; row += 1) values[from + row] = String(given[row * step])

@@ -29,7 +29,7 @@ async function newGraph(call: Call, path: string): Promise<string> {
     const made = await call('create_pcg_graph', { name: `${nameOf(path)}_Part${at}`, package_path: folderOf(path) })
     if (made.created) return made.asset_path
   }
-  throw new Error('The folder has a hundred parts of this graph: rename or remove some')
+  throw new Error(t('The folder has a hundred subgraphs of this graph. Rename or remove some.'))
 }
 
 /** Adds the nodes of a clip with their settings and inner edges; returns their new names. */

@@ -159,7 +159,7 @@ function OfActor({ editor, graph, actor }: OfActorProps) {
         <ComponentForm editor={editor} graph={graph} info={component.data} />
       ) : (
         <Button size="sm" className="self-start" onClick={add}>
-          {t('Add a component{graph}', { graph: graph !== null && t(' with this graph') })}
+          {graph === null ? t('Add a component') : t('Add a component with this graph')}
         </Button>
       )}
     </section>

@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000
 export const LIFETIMES = {
   '1': t('One day'),
   '7': t('One week'),
-  '30': '30 days',
-  '90': '90 days',
+  '30': t('30 days'),
+  '90': t('90 days'),
   '365': t('One year'),
   date: t('On a date…'),
   never: t('Never'),

@@ -24,14 +24,13 @@ function hitsInWords(
   { active, consecutiveHits }: Pick<ToolDetail['quarantine'], 'active' | 'consecutiveHits'>,
   { consecutiveThreshold, enabled }: Policy,
 ): string {
-  const hits = consecutiveHits === 1 ? '1 hit' : t('{count} hits', { count: formatCount(consecutiveHits) })
+  const hits = plural(consecutiveHits, '{count} hit', '{count} hits')
   if (active) return t('In quarantine after {hits} in a row.', { hits })
   if (!enabled) return t('Hits are not counted while it is off.')
   const left = Math.max(1, consecutiveThreshold - consecutiveHits)
-  return t('{value} in a row now; {value2}.', {
-    value: consecutiveHits === 0 ? t('No hit') : hits,
-    value2: left === 1 ? t('one more begins it') : t('{count} more begin it', { count: formatCount(left) }),
-  })
+  return consecutiveHits === 0
+    ? plural(left, 'No hit now; the next one begins it.', 'No hit now; {count} in a row begin it.')
+    : plural(left, '{hits} in a row now; one more begins it.', '{hits} in a row now; {count} more begin it.', { hits })
 }
 
 function QuarantineCount({ tool: { quarantine }, policy }: { readonly tool: ToolDetail; readonly policy: Policy }) {

@@ -66,7 +66,7 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     about: t('Return a fixed response, always or only when the backend fails.'),
     brief: ({ mode, isError, delayMs }) =>
       pieces(
-        mode === 'always' ? 'always' : t('when the backend fails'),
+        mode === 'always' ? t('always') : t('when the backend fails'),
         isError === true && t('as an error'),
         Number(delayMs) > 0 && t('after {delayMs}', { delayMs: span(delayMs) }),
       ),
@@ -108,7 +108,7 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
       strategy: {
         label: t('Next page'),
         options: {
-          cursor: 'By cursor',
+          cursor: t('By cursor'),
           page: t('By page number'),
           offset: t('By offset'),
           link: t('By link'),
@@ -205,7 +205,9 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     brief: ({ loadBalancing, lbStrategy, canary, canaryWeight, failover }) =>
       pieces(
         loadBalancing === 'off' ? t('no balancing') : lbStrategy !== undefined && String(lbStrategy),
-        canary === 'off' ? t('no canary') : canaryWeight !== undefined && `${String(canaryWeight)} % canary`,
+        canary === 'off'
+          ? t('no canary')
+          : canaryWeight !== undefined && t('{weight} % canary', { weight: String(canaryWeight) }),
         failover === 'off' && t('no failover'),
       ) || t('backend default'),
     fields: {
@@ -246,8 +248,8 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     about: t('Store arguments and the start of the response for a limited time, without secrets and redacted values.'),
     brief: ({ args, preview, maxBodyBytes }) =>
       pieces(
-        args === 'none' ? t('no arguments') : 'arguments',
-        preview === false ? t('no answer') : 'answer',
+        args === 'none' ? t('no arguments') : t('arguments'),
+        preview === false ? t('no answer') : t('answer'),
         preview !== false &&
           maxBodyBytes !== undefined &&
           t('{maxBodyBytes} letters of it', { maxBodyBytes: String(maxBodyBytes) }),
@@ -286,7 +288,7 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     brief: ({ consecutiveThreshold, action, recoveryMode, cooldownMs }) =>
       pieces(
         t('after {consecutiveThreshold} in a row', { consecutiveThreshold: String(consecutiveThreshold) }),
-        action === 'observe' ? t('marks only') : action === 'force_approval' ? t('requires approval') : 'blocked',
+        action === 'observe' ? t('marks only') : action === 'force_approval' ? t('requires approval') : t('blocked'),
         recoveryMode === 'auto' && t('for {cooldownMs}', { cooldownMs: span(cooldownMs) }),
       ),
     fields: {

@@ -78,8 +78,9 @@ function Runs({ runs, user, tool, onRecall }: Own & { readonly runs: readonly Pa
               <span className="flex w-40 shrink-0 items-baseline gap-2">
                 <Dot tone={OUTCOME_TONES[run.outcome]} className="self-center" />
                 <span className="truncate text-xs">
-                  {run.code ?? run.outcome}
-                  {run.dryRun && t(' (checked)')}
+                  {run.dryRun
+                    ? t('{outcome} (checked)', { outcome: run.code ?? run.outcome })
+                    : (run.code ?? run.outcome)}
                 </span>
               </span>
               <Brief setup={run} />

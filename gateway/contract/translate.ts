@@ -1,4 +1,18 @@
-// Turns an English text into the text of a language. Pure: the catalogue is a parameter.
+// The door `#language`: turns an English text into the text of a language. Pure: the catalogue is a parameter.
+
+/** Each by its own name, as a person looks for it. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+export const LANGUAGE_TAGS = ['en', 'de'] as const satisfies readonly Language[]
+
+const isLanguage = (value: string | null | undefined): value is Language =>
+  value !== null && value !== undefined && Object.hasOwn(LANGUAGES, value)
+
+/** The choice, or the first of the preferred languages that there are texts in. */
+export function languageOf(chosen: string | null | undefined, preferred: readonly string[]): Language {
+  if (isLanguage(chosen)) return chosen
+  return preferred.map((tag) => tag.split('-')[0]?.toLowerCase()).find(isLanguage) ?? 'en'
+}
 
 /** A text, or its plural forms where the language has several: `one`, `few`, `many`, `other`. */
 export type Entry = string | (Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string })

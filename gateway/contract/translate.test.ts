@@ -1,7 +1,6 @@
 // Texts, placeholders and plurals of a language.
 import { expect, it } from 'vitest'
-import { languageOf } from './language.ts'
-import { fill, partsOf, translator } from './translate.ts'
+import { fill, languageOf, partsOf, translator } from '#language'
 
 const german = translator('de', {
   'Delete {name}?': '{name} löschen?',

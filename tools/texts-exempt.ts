@@ -1,4 +1,4 @@
-// Texts that every language writes alike, and the areas whose texts are not translated yet.
+// Texts that every language writes alike, and files without texts for people.
 
 /** Names of products, protocols and values. */
 export const EXEMPT: ReadonlySet<string> = new Set([
@@ -84,6 +84,3 @@ export const PROGRAMS: readonly string[] = [
   'main/port.ts',
   'main/session-bus.ts',
 ]
-
-/** Shown in English in every language. Must shrink to nothing. */
-export const UNTRANSLATED: readonly string[] = ['renderer/language/']

@@ -1,6 +1,6 @@
 // What needs attention now, the worst first. Pure.
 import type { Overview, UsageOfClient } from '#contract'
-import { t } from '../../language/language.ts'
+import { plural, t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 import { formatShare } from '../../ui/format.ts'
 
@@ -16,20 +16,79 @@ export type Attention = {
 const FAILING_SHARE = 0.1
 const FAILING_LEAST = 5
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
-
-type Counted = readonly [count: number, tone: Tone, one: string, many: string, to: string, search?: Attention['search']]
+type Counted = readonly [
+  key: string,
+  count: number,
+  tone: Tone,
+  text: (count: number) => string,
+  to: string,
+  search?: Attention['search'],
+]
 
 const COUNTS = ({ clients, tools, circuitBreakers, approvals, monitors, keys }: Overview): readonly Counted[] => [
-  [clients.unreachable, 'bad', t('backend is unreachable'), t('backends are unreachable'), '/backends'],
-  [circuitBreakers.open, 'bad', t('circuit breaker is open'), t('circuit breakers are open'), '/backends'],
-  [monitors.failing, 'bad', t('monitor is failing'), t('monitors are failing'), '/monitors'],
-  [tools.quarantined, 'bad', t('tool is in quarantine'), t('tools are in quarantine'), '/tools'],
-  [approvals.pending, 'info', t('call waits for approval'), t('calls wait for approval'), '/approvals'],
-  [clients.degraded, 'warn', t('backend is degraded'), t('backends are degraded'), '/backends'],
-  [monitors.drifted, 'warn', t('tool changed its schema'), t('tools changed their schema'), '/monitors'],
-  [tools.missing, 'warn', t('tool is missing at its source'), t('tools are missing at their source'), '/tools'],
-  [keys.expiringSoon, 'warn', t('key expires soon'), t('keys expire soon'), '/keys'],
+  [
+    'unreachable',
+    clients.unreachable,
+    'bad',
+    (count) => plural(count, '{count} backend is unreachable', '{count} backends are unreachable'),
+    '/backends',
+  ],
+  [
+    'breakers',
+    circuitBreakers.open,
+    'bad',
+    (count) => plural(count, '{count} circuit breaker is open', '{count} circuit breakers are open'),
+    '/backends',
+  ],
+  [
+    'monitors',
+    monitors.failing,
+    'bad',
+    (count) => plural(count, '{count} monitor is failing', '{count} monitors are failing'),
+    '/monitors',
+  ],
+  [
+    'quarantine',
+    tools.quarantined,
+    'bad',
+    (count) => plural(count, '{count} tool is in quarantine', '{count} tools are in quarantine'),
+    '/tools',
+  ],
+  [
+    'approvals',
+    approvals.pending,
+    'info',
+    (count) => plural(count, '{count} call waits for approval', '{count} calls wait for approval'),
+    '/approvals',
+  ],
+  [
+    'degraded',
+    clients.degraded,
+    'warn',
+    (count) => plural(count, '{count} backend is degraded', '{count} backends are degraded'),
+    '/backends',
+  ],
+  [
+    'drifted',
+    monitors.drifted,
+    'warn',
+    (count) => plural(count, '{count} tool changed its schema', '{count} tools changed their schema'),
+    '/monitors',
+  ],
+  [
+    'missing',
+    tools.missing,
+    'warn',
+    (count) => plural(count, '{count} tool is missing at its source', '{count} tools are missing at their source'),
+    '/tools',
+  ],
+  [
+    'keys',
+    keys.expiringSoon,
+    'warn',
+    (count) => plural(count, '{count} key expires soon', '{count} keys expire soon'),
+    '/keys',
+  ],
 ]
 
 export function attentionOf(
@@ -37,9 +96,15 @@ export function attentionOf(
   firing: number,
   clients: readonly UsageOfClient[] = [],
 ): readonly Attention[] {
-  const alerts: Counted = [firing, 'bad', t('alert is firing'), t('alerts are firing'), '/alerts']
-  const counts = [alerts, ...COUNTS(overview)].flatMap(([count, tone, one, many, to, search]) =>
-    count > 0 ? [{ key: one, tone, text: counted(count, one, many), to, ...(search && { search }) }] : [],
+  const alerts: Counted = [
+    'alerts',
+    firing,
+    'bad',
+    (count) => plural(count, '{count} alert is firing', '{count} alerts are firing'),
+    '/alerts',
+  ]
+  const counts = [alerts, ...COUNTS(overview)].flatMap(([key, count, tone, text, to, search]) =>
+    count > 0 ? [{ key, tone, text: text(count), to, ...(search && { search }) }] : [],
   )
   const failing = clients.flatMap(({ client, calls, errors, refused }): readonly Attention[] => {
     const made = calls - refused
@@ -60,7 +125,7 @@ export function attentionOf(
           {
             key: 'posture',
             tone: 'bad',
-            text: counted(overview.posture.count, 'security finding', 'security findings'),
+            text: plural(overview.posture.count, '{count} security finding', '{count} security findings'),
             to: '/settings',
             search: { view: 'posture' },
           },

@@ -1,0 +1,74 @@
+// The keys of every list: `/` searches, `j` and `k` move through the rows, `n` adds a record.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
+import { hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', TRACE_STORAGE: 'true' })
+let upstream: UpstreamServer
+
+if (hasBrowser) {
+  beforeAll(async () => {
+    upstream = await startServer((_request, response) => answerJson(response, { ok: true }))
+    const tools = ['one', 'two'].map((name) => ({ name, method: 'GET', endpoint: `/${name}`, description: name }))
+    await registered(gateway(), { name: 'shop', base_url: upstream.url, tools })
+    const make = async (path: string, body: object) =>
+      expect((await gateway().admin(`/admin-api/${path}`, { method: 'POST', body })).status, path).toBeLessThan(300)
+    await make('bundles', { name: 'basket', tools: [{ client: 'shop', tool: 'one' }] })
+    await make('composites', { name: 'both', steps: [{ targetClient: 'shop', targetTool: 'one' }] })
+    await make('consumers', { name: 'Acme' })
+    await make('policies', { name: 'Careful', rateLimitPerMin: 5 })
+    await make('teams', { name: 'Level design' })
+    await make('alerts', { name: 'Broken', eventType: 'circuit_open', webhookUrl: `${upstream.url}/hook` })
+    await make('schedules', { targetType: 'client', clientName: 'shop', action: 'enable', cron: '0 3 1 1 *' })
+    await gateway().admin('/admin-api/clients/shop/tools/one', { method: 'PATCH', body: { monitor: {} } })
+    await rpc(gateway(), 'shop', 'tools/call', { name: 'one', arguments: {} })
+    // Last: a key closes the gateway to calls without one.
+    await make('mcp-keys', { label: 'Agent' })
+  })
+  afterAll(() => upstream.close())
+}
+
+/** Path of each list, and whether records are added there. */
+const LISTS = [
+  ['/calls', false],
+  ['/traces', false],
+  ['/alerts', true],
+  ['/monitors', false],
+  ['/schedules', true],
+  ['/backends', true],
+  ['/tools', false],
+  ['/policies', true],
+  ['/bundles', true],
+  ['/composites', true],
+  ['/keys', true],
+  ['/consumers', true],
+  ['/users', true],
+  ['/teams', true],
+] as const
+
+describe.skipIf(!hasBrowser)(`every list (${where})`, { timeout: 180_000 }, () => {
+  it('is searched, moved through and added to by one key each', async () => {
+    const page = await visitAs('admin')
+    const rows = page.locator('#main tbody tr[data-index]')
+    const focused = (selector: string) => page.evaluate((of) => document.activeElement?.matches(of), selector)
+    for (const [path, adds] of LISTS) {
+      await page.goto(`/admin${path}`)
+      await rows.first().waitFor()
+      await page.keyboard.press('j')
+      await soon(() => focused('#main tbody tr[data-index]')).toBe(true)
+      await page.keyboard.press('/')
+      await soon(() => focused('#main input[type=search]')).toBe(true)
+      await page.getByRole('main').focus()
+      if (!adds) continue
+      await page.locator('#main [data-new]').waitFor()
+      await page.keyboard.press('n')
+      await page
+        .getByRole('dialog')
+        .or(page.locator('#main form, #main [aria-label="Steps"]'))
+        .or(page.getByRole('heading', { level: 1, name: /^(Add|New)/ }))
+        .first()
+        .waitFor()
+    }
+  })
+})

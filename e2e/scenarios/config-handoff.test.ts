@@ -74,7 +74,7 @@ describe('the folder', () => {
       'bundles/pets portable',
       'composites/pet_twice cannot_move',
     ])
-    expect(readFileSync(path.join(folder, 'remote', 'README.md'), 'utf8')).toContain('which is local to this machine')
+    expect(readFileSync(path.join(folder, 'remote', 'README.md'), 'utf8')).toContain('a server cannot reach it')
   })
 
   it('is everything git and a server need, and holds no secret', async () => {

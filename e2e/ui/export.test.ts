@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)(`the export page (${where})`, () => {
     await must('POST', '/admin-api/bundles', { name: 'shelf', tools: [{ client: 'inside', tool: 'look' }] })
     const page = await visitAs('admin', '/admin/export')
     const group = (name: string) => page.getByRole('region', { name })
-    await group('Not exportable').getByText('which is local to this machine').waitFor()
+    await group('Not exportable').getByText('a server cannot reach it').waitFor()
     await group('Transfers unchanged').getByText('shelf').waitFor()
     await group('Needs a value').getByText('GANTRY_SECRET_INSIDE_TOKEN').waitFor()
     await page.getByRole('checkbox', { name: 'Include spare' }).click()

@@ -42,6 +42,22 @@ describe.skipIf(!hasBrowser)(`a refused call (${where})`, () => {
   })
 })
 
+describe.skipIf(!hasBrowser)(`a tool that is refused (${where})`, () => {
+  it('is explained to people; what an agent would send is in a disclosure', async () => {
+    await limits({ enabled: false })
+    const page = await visitAs('admin', '/admin/tools/pets/getPet?view=diagnosis')
+    const reason = page.getByRole('list', { name: 'Refused by' }).getByRole('listitem').first()
+    const command = reason.locator('details p')
+    await reason.waitFor()
+    expect(await command.isVisible()).toBe(false)
+    expect(await reason.innerText()).not.toMatch(/sys_|admin-api/)
+    await reason.getByText('For agents').click()
+    await command.waitFor()
+    expect(await command.innerText()).toMatch(/sys_|admin-api/)
+    await limits({ enabled: true })
+  })
+})
+
 describe.skipIf(!hasBrowser)(`access (${where})`, () => {
   it('of a key is changed on its page, which shows who uses it', async () => {
     const { id } = await make('mcp-keys', { label: 'Build agent', scopes: { clients: ['pets'] } })

@@ -107,7 +107,7 @@ const TWICE: readonly Twice[] = [
     record: 'an alert rule',
     at: async () => ({
       page: 'alerts',
-      api: await madeAt('alerts', { name: 'Noisy', eventType: 'circuit_open', webhookUrl: `${upstream.url}/hook` }),
+      api: await madeAt('alerts', { name: 'Noisy', eventType: 'error_rate', webhookUrl: `${upstream.url}/hook` }),
     }),
     first: (page) => switchOff(page, 'Disable'),
     second: async (page) => {

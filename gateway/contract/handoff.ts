@@ -100,7 +100,7 @@ function judgeClient(client: ConfigClient, variables: HandoffItem['variables'], 
   const unkept = !registration || SOURCES.every((field) => registration[field] === undefined)
   const listed = (client.tools ?? []).filter(({ guards }) => guards?.allowedKeyHashes !== undefined)
   const stops = [
-    ...(loopback.length > 0 ? [`it lives at ${loopback[0]}, which is local to this machine`] : []),
+    ...(loopback.length > 0 ? [`it runs on this machine (${loopback[0]}); a server cannot reach it`] : []),
     ...(unkept
       ? ['what it was registered from held a secret and was not kept; register it on the server by hand']
       : []),
@@ -111,7 +111,7 @@ function judgeClient(client: ConfigClient, variables: HandoffItem['variables'], 
     ...(nearby.length > 0
       ? [`${nearby[0]} is a private address: the server must reach it, and have ALLOW_PRIVATE_IPS=true`]
       : []),
-    ...(sameMachine && own.length > 0 ? ['it lives on this machine: the server needs ALLOW_PRIVATE_IPS=true'] : []),
+    ...(sameMachine && own.length > 0 ? ['it runs on this machine: the server needs ALLOW_PRIVATE_IPS=true'] : []),
     ...(listed.length > 0
       ? [
           `the allow-lists of ${listed.map(({ name }) => name).join(', ')} name keys of this gateway: list keys of the server`,

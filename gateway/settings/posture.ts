@@ -87,7 +87,7 @@ const CHECKS: readonly Check[] = [
     found: (settings) => settings.ALLOW_PRIVATE_IPS,
     severity: 'warning',
     easedInDevelopment: true,
-    summary: 'Backends may stand on loopback and private addresses, internal services included.',
+    summary: 'Backends can use loopback and private addresses, including internal services.',
     remediation: 'Remove ALLOW_PRIVATE_IPS outside local development.',
   },
   {
@@ -95,7 +95,7 @@ const CHECKS: readonly Check[] = [
     found: (settings) => /^(0\.0\.0\.0|0*:[0:]*)$/.test(settings.HOST),
     severity: 'info',
     summary: 'The gateway listens on every network interface.',
-    remediation: 'Set HOST to one address, or see that a firewall or container network stands before it.',
+    remediation: 'Set HOST to one address, or check that a firewall or container network protects it.',
   },
   {
     id: 'docs_public',

@@ -1,11 +1,12 @@
 // A second change of a record is one of what the first left, though the page has not read that yet: it waits for the
-// answer of the first and sends the revision in it. A change by another user in between is still refused.
+// answer of the first and sends the revision in it, with the fields that it changes. A change by another user in between is
+// still refused.
 import type { ClientRequest, ClientResponse, Transport } from '#contract'
 
 /** A record whose parts share its revision: `/users/ada/team` is a change of `/users/ada`. */
 const PARTS = /^(\/admin-api\/(?:users\/[^/?]+(?=\/team)|clients\/[^/?]+\/lb(?=\/upstreams)))\/[^?]*/
-/** Its caller merges what others saved, and names one of many graphs in the body. */
-const MERGED = /^\/admin-api\/pcg\/editors\/[^/]+\/layout/
+/** These send whole records: over the result of another change they would take it back. */
+const WHOLE = /\/(?:layout|canary|lb|settings)(?:\?|$)/
 
 const recordOf = (path: string): string => path.replace(PARTS, '$1')
 
@@ -36,12 +37,12 @@ export function afterOwnChanges(send: Transport): Transport {
     }
     if (response.status >= 400) return response
     if (request.method === 'DELETE' && record === request.path) made.delete(record)
-    else note(record, revision, resulting(response.body) ?? revision + 1)
+    else note(record, revision, numberIn(parsed(response.body)) ?? revision + 1)
     return response
   }
 
   return async (request) => {
-    const named = MERGED.test(request.path) ? undefined : revisionOf(request)
+    const named = WHOLE.test(request.path) ? undefined : revisionOf(request)
     if (named === undefined) return send(request)
     const record = recordOf(request.path)
     const before = underWay.get(record)
@@ -73,14 +74,6 @@ function withRevision(request: ClientRequest, revision: number): ClientRequest {
   if (request.headers['if-match'] !== undefined)
     return { ...request, headers: { ...request.headers, 'if-match': `"${revision}"` } }
   return { ...request, body: JSON.stringify({ ...parsed(request.body), revision }) }
-}
-
-/** The revision in an answer; that of a canary or pool is inside it, and 0 once there is none. */
-function resulting(body: string): number | undefined {
-  const answer = parsed(body)
-  for (const name of ['canary', 'lb'])
-    if (answer && name in answer) return answer[name] === null ? 0 : numberIn({ ...(answer[name] as object) }) // by the contract
-  return numberIn(answer)
 }
 
 const numberIn = (record: Readonly<Record<string, unknown>> | undefined): number | undefined =>

@@ -99,21 +99,33 @@ const changed = (name: string): string => t('{name} was changed', { name })
 
 export function useRecords<R, I extends Readonly<Record<string, unknown>>>(kind: RecordKind<R, I>) {
   const { refresh, settled, run } = useChanges(...kind.keys)
-  /** The undo restores the changed fields only. */
-  const change = (record: R, input: Partial<I>, done: Notice<R> = (now) => changed(kind.nameOf(now))) =>
-    run(kind.update(record, input), done, (now) => kind.update(now, valuesOf(record, input)))
+  /** Sends, and the undo restores, the changed fields only. */
+  const change = (record: R, input: Partial<I>, done: Notice<R> = (now) => changed(kind.nameOf(now))) => {
+    const sent = changedIn(record, input)
+    return run(kind.update(record, sent), done, (now) => kind.update(now, valuesOf(record, sent)))
+  }
   return {
     refresh,
     settled,
     run,
     change,
     create: (input: I, done?: Notice<R>) => (done ? run(kind.create(input), done) : settled(kind.create(input))),
-    update: (record: R, input: Partial<I>) => settled(kind.update(record, input)),
+    update: (record: R, input: Partial<I>) => settled(kind.update(record, changedIn(record, input))),
     /** For a record that can be switched on and off. */
     setEnabled: (record: R, enabled: boolean) =>
       change(record, { enabled } as unknown as Partial<I>, turned(kind.nameOf(record), enabled)), // of such a record
     remove: (record: R) => run(kind.remove(record), t('{name} was deleted', { name: kind.nameOf(record) })),
   }
+}
+
+/** A form has every field; one that was changed a moment ago, elsewhere on the page, must not be sent as it was before. */
+function changedIn<R, I>(record: R, input: Partial<I>): Partial<I> {
+  const sent = { ...input }
+  for (const key in input) {
+    const before = (record as unknown as Partial<I>)[key] // a record has every field that its input has
+    if (JSON.stringify(before) === JSON.stringify(input[key])) delete sent[key]
+  }
+  return Object.keys(sent).length > 0 ? sent : input
 }
 
 /** The record's values of the changed fields. */

@@ -41,7 +41,7 @@ const STANDING: readonly Look[] = [
       ? undefined
       : {
           gate: 'availability',
-          text: `The backend "${client}" is disabled (its "enabled" is false): every call of its tools is refused with "disabled".`,
+          text: `The backend "${client}" is disabled: every call of its tools is refused with "disabled".`,
           fix: call('sys_set_client_enabled', { name: client, enabled: true }),
         },
   ({ toolEnabled, client, tool }) =>
@@ -49,7 +49,7 @@ const STANDING: readonly Look[] = [
       ? undefined
       : {
           gate: 'availability',
-          text: `The tool is disabled (its "enabled" is false): every call is refused with "disabled".`,
+          text: `The tool is disabled: every call is refused with "disabled".`,
           fix: call('sys_set_tool_enabled', { client, tool, enabled: true }),
         },
   ({ tornDown, client }) =>
@@ -72,7 +72,7 @@ const STANDING: readonly Look[] = [
     keyAllowlist.inForce
       ? {
           gate: 'key_allowlist',
-          text: `A key allowlist is in force (guards.allowedApiKeys, guards.allowedKeyIds; ${keyAllowlist.size} in it): any other credential is refused with "allowed_key".`,
+          text: `An allowlist of keys is in force (${keyAllowlist.size} listed): any other credential is refused with "allowed_key".`,
           fix: `Add the caller's key to the list with sys_set_guard, or lift it: ${call('sys_set_guard', { client, tool, guards: { allowedApiKeys: null, allowedKeyIds: null } })}`,
         }
       : undefined,
@@ -104,7 +104,7 @@ const STANDING: readonly Look[] = [
     requiresApproval
       ? {
           gate: 'approval',
-          text: 'Calls wait for the approval of a person (the "approval" of the tool).',
+          text: 'Each call waits for the approval of a person.',
           fix: 'Get the queued call approved, and repeat it with its "__approval_id".',
         }
       : undefined,
@@ -140,7 +140,7 @@ const LATELY: readonly Look[] = [
     denied(facts, 'guardrail_input') > 0
       ? {
           gate: 'input_guardrails',
-          text: `${times(denied(facts, 'guardrail_input'))} refused with "guardrail_input": the arguments matched the guardrails of the tool (denyPatterns, blockSecrets).`,
+          text: `${times(denied(facts, 'guardrail_input'))} refused with "guardrail_input": the arguments matched a pattern that the tool denies, or contained a secret.`,
           fix: 'Send arguments without what is denied, or narrow "guardrails" on the tool.',
         }
       : undefined,
@@ -148,7 +148,7 @@ const LATELY: readonly Look[] = [
     denied(facts, 'quota') > 0
       ? {
           gate: 'consumer_quota',
-          text: `${times(denied(facts, 'quota'))} refused with "quota": the consumer of the key has used up its monthlyQuota or endUserRateLimitPerMin.`,
+          text: `${times(denied(facts, 'quota'))} refused with "quota": the consumer of the key has used up its monthly quota, or an end user the calls per minute.`,
           fix: 'Raise the quota of the consumer, or wait until its window is over.',
         }
       : undefined,
@@ -156,7 +156,7 @@ const LATELY: readonly Look[] = [
     denied(facts, 'rate_limit') > 0
       ? {
           gate: 'rate_limit',
-          text: `${times(denied(facts, 'rate_limit'))} refused with "rate_limit": guards.rateLimitPerMin ${facts.guards.rateLimitPerMin === null ? 'was set then' : `is ${facts.guards.rateLimitPerMin}`}.`,
+          text: `${times(denied(facts, 'rate_limit'))} refused with "rate_limit": ${facts.guards.rateLimitPerMin === null ? 'the tool had a limit of calls per minute then' : `the tool permits ${facts.guards.rateLimitPerMin} calls per minute`}.`,
           fix: `Call less often, or raise it: ${call('sys_set_guard', { client: facts.client, tool: facts.tool, guards: { rateLimitPerMin: 2 * (facts.guards.rateLimitPerMin ?? 30) } })}`,
         }
       : undefined,

@@ -7,9 +7,9 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { notifyError } from '../../ui/notify.ts'
 import { Switch } from '../../ui/Switch.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { useBusy } from '../../ui/use-busy.ts'
 import { AddServer, ChangeServer } from './ServerDialog.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
@@ -66,6 +66,8 @@ export function Pool({
   readonly readOnly: boolean
 }) {
   const changes = useServerChanges(backend.name)
+  const busy = useBusy()
+  const [waits, during] = busy
   const [balancing, setBalancing] = useState(false)
   const [adding, setAdding] = useState(false)
   /** The id of a server. */
@@ -89,15 +91,16 @@ export function Pool({
               <Switch
                 label={t('Calls are balanced')}
                 on={lb.enabled}
-                onChange={(enabled) => void changes.balance(lb, { ...lb, enabled }).catch(notifyError)}
+                disabled={waits}
+                onChange={(enabled) => during(changes.balance(lb, { ...lb, enabled }))}
               />
             )}
             {lb && (
-              <Button size="sm" onClick={() => setBalancing(true)}>
+              <Button size="sm" disabled={waits} onClick={() => setBalancing(true)}>
                 {t('Change…')}
               </Button>
             )}
-            <Button size="sm" onClick={() => setAdding(true)}>
+            <Button size="sm" disabled={waits} onClick={() => setAdding(true)}>
               <Plus />
               {t('Add a server…')}
             </Button>
@@ -105,7 +108,8 @@ export function Pool({
               <IconButton
                 label={t('Turn off load balancing')}
                 size="sm"
-                onClick={() => void changes.stopBalancing(lb).catch(notifyError)}
+                disabled={waits}
+                onClick={() => during(changes.stopBalancing(lb))}
               >
                 <X />
               </IconButton>
@@ -119,7 +123,7 @@ export function Pool({
           label={t('Servers in the pool')}
           rows={membersOf(backend, lb)}
           rowKey={({ id }) => id ?? 'own'}
-          columns={[...COLUMNS, ...(readOnly ? [] : [actionsColumn(lb, changes, setChanging)])]}
+          columns={[...COLUMNS, ...(readOnly ? [] : [actionsColumn(lb, changes, busy, setChanging)])]}
           empty={null}
         />
       )}
@@ -196,6 +200,7 @@ const COLUMNS: readonly Column<Member>[] = [
 function actionsColumn(
   pool: Lb,
   { changeServer, takeServer }: ReturnType<typeof useServerChanges>,
+  [waits, during]: ReturnType<typeof useBusy>,
   onChange: (id: number) => void,
 ): Column<Member> {
   return {
@@ -211,10 +216,12 @@ function actionsColumn(
           <Switch
             label={t('{baseUrl} is on', { baseUrl: server.baseUrl })}
             on={server.enabled}
-            onChange={(enabled) => void changeServer(pool, server, { enabled }).catch(notifyError)}
+            disabled={waits}
+            onChange={(enabled) => during(changeServer(pool, server, { enabled }))}
           />
           <Button
             size="sm"
+            disabled={waits}
             aria-label={t('Change {baseUrl}', { baseUrl: server.baseUrl })}
             onClick={() => onChange(server.id)}
           >
@@ -223,7 +230,8 @@ function actionsColumn(
           <IconButton
             label={t('Remove {baseUrl}', { baseUrl: server.baseUrl })}
             size="sm"
-            onClick={() => void takeServer(pool, server).catch(notifyError)}
+            disabled={waits}
+            onClick={() => during(takeServer(pool, server))}
           >
             <X />
           </IconButton>

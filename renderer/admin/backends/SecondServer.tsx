@@ -7,8 +7,8 @@ import { Button, IconButton } from '../../ui/Button.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatCount, formatShare } from '../../ui/format.ts'
-import { notifyError } from '../../ui/notify.ts'
 import { Switch } from '../../ui/Switch.tsx'
+import { useBusy } from '../../ui/use-busy.ts'
 import { KeepCredential, keepField, keepsCredential, SERVER_URL } from './credential-field.tsx'
 import { useServerChanges } from './use-server-changes.ts'
 
@@ -31,6 +31,7 @@ export function SecondServer({
 }) {
   const [editing, setEditing] = useState(false)
   const { turnCanary, clearCanary } = useServerChanges(backend.name)
+  const [busy, during] = useBusy()
   return (
     <section aria-label={t('Second server')} className="card flex items-center gap-3 px-6 py-4">
       <div className="min-w-0 grow">
@@ -70,17 +71,19 @@ export function SecondServer({
             <Switch
               label={t('The second server is on')}
               on={canary.enabled}
-              onChange={(on) => void turnCanary(canary, on).catch(notifyError)}
+              disabled={busy}
+              onChange={(on) => during(turnCanary(canary, on))}
             />
           )}
-          <Button size="sm" onClick={() => setEditing(true)}>
+          <Button size="sm" disabled={busy} onClick={() => setEditing(true)}>
             {canary ? t('Change…') : t('Set…')}
           </Button>
           {canary && (
             <IconButton
               label={t('Remove the second server')}
               size="sm"
-              onClick={() => void clearCanary(canary).catch(notifyError)}
+              disabled={busy}
+              onClick={() => during(clearCanary(canary))}
             >
               <X />
             </IconButton>

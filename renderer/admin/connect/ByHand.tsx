@@ -103,7 +103,7 @@ function ConnectCard({ choice }: { readonly choice: Choice }) {
         label={t('Clients')}
         open={params.client}
         onOpen={(client) => change({ client })}
-        tabs={clients.map((client) => ({ key: client.id, title: client.label, body: <Snippet client={client} /> }))}
+        tabs={clients.map((client) => ({ key: client.id, title: t(client.label), body: <Snippet client={client} /> }))}
       />
     </>
   )

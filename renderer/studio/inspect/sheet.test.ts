@@ -73,7 +73,7 @@ describe('a sheet', () => {
       Level: ['Main', 'Main', 'Top'],
     })
     const short = { ...packed, packed: { row_count: 3, columns } }
-    expect(() => withPage(emptySheet(short), short)).toThrow('The rows of $Density came damaged')
+    expect(() => withPage(emptySheet(short), short)).toThrow('The rows of $Density arrived damaged')
   })
 
   it('filters by a column or a word, and reports an unknown column', () => {

@@ -92,8 +92,7 @@ describe.skipIf(!hasBrowser)(`access (${where})`, () => {
     await page.getByRole('option', { name: 'On a date…' }).click()
     await dialog.getByLabel('Last day').fill('2001-02-03')
     await dialog.getByText('must not be in the past').waitFor()
-    await dialog.getByRole('button', { name: 'Mint key' }).click()
-    await dialog.locator('[aria-invalid=true]').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Mint key' }).isDisabled()).toBe(true)
     const day = `${new Date().getFullYear() + 2}-05-06`
     await dialog.getByLabel('Last day').fill(day)
     const ends = await page.evaluate((date) => new Date(`${date}T23:59:59.999`).toISOString(), day)

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
       for (let at = 0; at < times; at += 1) await rpc(gateway(), 'shop', 'tools/call', { name: tool, arguments: {} })
     const page = await visitAs('admin')
     const attention = list(page, 'Needs attention')
-    await attention.getByRole('link', { name: /^shop fails \d+% of its calls$/ }).waitFor()
+    await attention.getByRole('link', { name: /^shop fails [\d.]+% of its calls$/ }).waitFor()
     await soon(() => page.getByRole('combobox', { name: 'Time', exact: true }).textContent()).toContain('Last hour')
     const first = (name: string) => list(page, name).getByRole('listitem').first().textContent()
     await soon(() => first('Most failing tools')).toContain('broken')
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)(`the overview (${where})`, () => {
     const top = async (name: string) => (await list(page, name).boundingBox())?.y ?? 0
     expect(await top('Needs attention')).toBeLessThan(await top('Most used tools'))
     expect(await top('Most used tools')).toBeLessThan(await top('Backends'))
-    await attention.getByRole('link', { name: /^shop fails \d+% of its calls$/ }).click()
+    await attention.getByRole('link', { name: /^shop fails [\d.]+% of its calls$/ }).click()
     await heading(page, 'shop').waitFor()
   })
 })

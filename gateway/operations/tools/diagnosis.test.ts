@@ -230,7 +230,7 @@ describe('the findings', () => {
       'dispatch',
     ])
     expect(findings.map(({ text }) => text).join('\n')).toMatch(
-      /scopes[^]*input schema[^]*denyPatterns[^]*monthlyQuota[^]*guards\.rateLimitPerMin is 5[^]*guards\.timeoutMs \(700 ms\)[^]*MAX_RESPONSE_BYTES[^]*network 1/,
+      /scopes[^]*input schema[^]*pattern that the tool denies[^]*monthly quota[^]*permits 5 calls per minute[^]*guards\.timeoutMs \(700 ms\)[^]*MAX_RESPONSE_BYTES[^]*network 1/,
     )
   })
 })

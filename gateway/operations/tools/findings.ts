@@ -141,7 +141,7 @@ const LATELY: readonly Look[] = [
       ? {
           gate: 'input_guardrails',
           text: `${times(denied(facts, 'guardrail_input'))} refused with "guardrail_input": the arguments matched a pattern that the tool denies, or contained a secret.`,
-          fix: 'Send arguments without what is denied, or narrow "guardrails" on the tool.',
+          fix: 'Send arguments without what is denied, or narrow "guardrails" on the tool (denyPatterns, blockSecrets).',
         }
       : undefined,
   (facts) =>
@@ -149,7 +149,7 @@ const LATELY: readonly Look[] = [
       ? {
           gate: 'consumer_quota',
           text: `${times(denied(facts, 'quota'))} refused with "quota": the consumer of the key has used up its monthly quota, or an end user the calls per minute.`,
-          fix: 'Raise the quota of the consumer, or wait until its window is over.',
+          fix: 'Raise monthlyQuota or endUserRateLimitPerMin of the consumer, or wait until its window is over.',
         }
       : undefined,
   (facts) =>

@@ -49,7 +49,7 @@ const until = (page: Page, act: string, shown: string): Promise<number> =>
     `new Promise((resolve) => {
       const began = performance.now()
       const look = () => ((${shown}) ? resolve(performance.now() - began) : requestAnimationFrame(look))
-      ${act}
+      ;${act};
       look()
     })`,
   )

@@ -98,8 +98,11 @@ describe('local servers [MC-15]', () => {
     const died = await call(gateway, 'die', {}, '/mcp/notes')
     expect(failureOf(died)).toMatchObject({ kind: 'network' })
     expect(textOf(died)).toContain('it ended with code 7. Last output: Fatal: it is over')
+    const down = { status: 'unreachable', lastError: expect.stringContaining('it ended with code 7') }
+    await soon(async () => expect((await gateway.admin('/admin-api/clients/notes')).json).toMatchObject(down))
     const restarted = await gateway.admin('/admin-api/local-servers/notes/restart', { method: 'POST' })
     expect(restarted.json).toMatchObject({ state: 'idle', reason: null })
+    expect((await gateway.admin('/admin-api/clients/notes')).json).toMatchObject({ status: 'healthy' })
     const stopped = await gateway.admin('/admin-api/local-servers/notes/stop', { method: 'POST' })
     expect(stopped.json).toMatchObject({ state: 'stopped', processes: [] })
   })

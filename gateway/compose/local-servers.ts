@@ -46,6 +46,10 @@ export function createLocalPrograms(
 
 export function createServers(base: Foundation, { registry }: Calls, programs: Programs, isOn: boolean): LocalServers {
   const { settings } = base
+  programs.follow((name, state, reason) => {
+    if (state === 'failed') registry.note(name, { status: 'unreachable', lastError: reason })
+    else if (state === 'ready' || state === 'idle') registry.note(name, { status: 'healthy', lastError: null })
+  })
   return createLocalServers({
     ...base,
     registry,

@@ -55,7 +55,8 @@ export function createHealthLoop({
     const wasEvicted = before.evictedAt !== null
     const at = new Date(clock.now()).toISOString()
     const failures = result.ok ? 0 : before.consecutiveFailures + 1
-    const evicted = !result.ok && (wasEvicted || failures >= settings.MAX_CONSECUTIVE_FAILURES)
+    // The next call of a backend without an address may start it again, and is let through.
+    const evicted = backend.pins !== null && !result.ok && (wasEvicted || failures >= settings.MAX_CONSECUTIVE_FAILURES)
     registry.note(backend.name, {
       status: evicted ? 'unreachable' : failures === 0 ? 'healthy' : 'degraded',
       consecutiveFailures: failures,

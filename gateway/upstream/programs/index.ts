@@ -1,5 +1,6 @@
 // The local servers of this gateway, by name. What starts a program is in here; the file alone names what may start.
 import { createHash } from 'node:crypto'
+import type { ServerState } from '../../contract/admin/local-servers.ts'
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import type { Connection, ListKind, Self, UpstreamInfo } from '../../mcp/connection.ts'
 import { ExchangeError } from '../../net/exchange.ts'
@@ -32,6 +33,7 @@ export type ProgramsParts = {
   readonly onFacts: (name: string, facts: UpstreamInfo) => void
 }
 
+type Follower = (name: string, state: ServerState, reason: string | null) => void
 type Held = { readonly server: ProgramServer; readonly credential: UpstreamCredential; given: readonly string[] }
 
 export type Programs = ReturnType<typeof createPrograms>
@@ -61,6 +63,7 @@ export function createPrograms(parts: ProgramsParts) {
   const servers = new Map<string, Held>()
   const ending = new Set<Promise<void>>()
   let lastNumber = 0
+  let follower: Follower = () => undefined
   let marker: Promise<string> | undefined
   let watchdog: Watchdog | undefined
   const path = createPathOf(parts.host, parts.isDesktop)
@@ -127,6 +130,7 @@ export function createPrograms(parts: ProgramsParts) {
         onFacts: (found) => parts.onFacts(name, found),
         onListChanged: (kind) => parts.onListChanged(name, kind),
         onState(state, reason) {
+          follower(name, state, reason)
           if (state === 'failed') parts.log.warn('a local server failed', { server: name, reason: reason ?? '' })
         },
       })
@@ -154,10 +158,14 @@ export function createPrograms(parts: ProgramsParts) {
     async restart(name: string): Promise<void> {
       await servers.get(name)?.server.restart()
     },
-    /** Where it was given up, and is not started by a call for now. */
+    /** Why it failed last; null while it runs or is stopped. */
     whyDown: (name: string): string | null => servers.get(name)?.server.whyDown() ?? null,
     report: (name: string): ServerReport | undefined => servers.get(name)?.server.report(),
     path,
+    /** Receives each change of state from now on. */
+    follow(next: Follower): void {
+      follower = next
+    },
     async listTools(name: string): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }> {
       const held = servers.get(name)
       if (!held) throw gone()

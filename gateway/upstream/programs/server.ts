@@ -322,10 +322,7 @@ export function createServer(parts: Parts) {
       for (const { supervised } of processes.values()) supervised.forgive()
       await use(undefined, createBudget(MINUTE_MS, machine.now), async () => undefined)
     },
-    whyDown: (): string | null =>
-      [...processes.values()].some(({ supervised }) => supervised.isGivenUp())
-        ? (reason ?? 'it ended again and again')
-        : null,
+    whyDown: (): string | null => (stateNow() === 'failed' ? (reason ?? 'it failed') : null),
     report: (): ServerReport => ({
       state: stateNow(),
       reason,

@@ -105,7 +105,6 @@ describe('one supervised process', () => {
       expect(supervised.state()).toBe('failed')
     }
     await expect(supervised.acquire()).rejects.toThrow(/ended 5 times.*code 7/)
-    expect(supervised.isGivenUp()).toBe(true)
     supervised.forgive()
     const again = supervised.acquire()
     await settle()
@@ -122,7 +121,6 @@ describe('one supervised process', () => {
       await expect(acquired).rejects.toThrow('TOKEN')
     }
     expect(supervised.state()).toBe('failed')
-    expect(supervised.isGivenUp()).toBe(false)
   })
 
   const command = fc.oneof(

@@ -34,8 +34,6 @@ export type Supervised<P> = {
   users(): number
   state(): ServerState
   stop(): Promise<void>
-  /** It ended too often, and is not started again for now. */
-  isGivenUp(): boolean
   /** A person's: what failed before no longer counts. */
   forgive(): void
   /** Stops for good. */
@@ -198,7 +196,6 @@ export function createSupervised<P>({ launch, idleMs, timers, random, onState }:
     users: () => users,
     state: () => state,
     stop,
-    isGivenUp: () => recent().length >= MOST_CRASHES,
     forgive() {
       crashes = []
     },

@@ -4,7 +4,7 @@ const DOORS = [
   '^gateway/shell\\.ts$',
   '^gateway/contract/(index|translate)\\.ts$',
   '^pcg-bridge/index\\.ts$',
-  '^pcg-bridge/(catalog|contract|review)/index\\.ts$',
+  '^pcg-bridge/(catalog|contract|review|engine)/index\\.ts$',
   '^preload/channels\\.ts$',
 ]
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
@@ -51,11 +51,12 @@ module.exports = {
     {
       name: 'command-line-reviews-files',
       severity: 'error',
-      comment: 'its commands on files of graphs use the review of the bridge, which is pure',
+      comment:
+        'its commands on files of graphs use the review of the bridge, which is pure, and its engine to run them',
       from: { path: '^gateway/client/cli/' },
       to: {
         path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/',
-        pathNot: '^pcg-bridge/(contract|review)/index\\.ts$',
+        pathNot: '^pcg-bridge/(contract|review|engine)/index\\.ts$',
       },
     },
     {

@@ -1,10 +1,64 @@
 // A third toolset: a whole graph as text, changed, checked and verified in one call. The twenty stay as they are.
 import { z } from 'zod'
-import { PatchReport, PatchStep } from '../contract/index.ts'
+import { AssertionResult, Bounds, GraphTests, NodeMeasure, PatchReport, PatchStep } from '../contract/index.ts'
+import { Spawned } from './components.ts'
 import { templates } from './templates.ts'
-import { GraphPath, tool } from './tool.ts'
+import { ActorName, GraphPath, NodeName, tool } from './tool.ts'
 
 const { findings: Findings, changes: Changes, names: Names, different: Different } = PatchReport.shape
+
+const Verified = z.object({
+  actor_name: z.string(),
+  asset_path: z.string(),
+  seed: z.number().int().nullable(),
+  fresh: z.boolean().describe('Cleaned before, and generated since: not a cached result'),
+  generated: z.boolean(),
+  error: z.string().nullable(),
+  note: z.string(),
+  duration_ms: z.number(),
+  instances: z.number().int(),
+  outputs: z.number().int().describe('Data that reached Output'),
+  spawners: z.array(Spawned),
+  nodes: z.array(NodeMeasure).describe('Empty: the editor does not show what its nodes made'),
+  bounds: Bounds.nullable().describe('Around all points'),
+  ends_at: z
+    .object({ node_name: z.string(), reason: z.string() })
+    .nullable()
+    .describe('Where data ends; null: nowhere'),
+  compared: z
+    .object({
+      at: z.string(),
+      instances_before: z.number().int(),
+      duration_ms_before: z.number(),
+      changed: z.array(
+        z.object({ node_name: z.string(), before: z.number().int().nullable(), after: z.number().int().nullable() }),
+      ),
+      nodes_before: z.array(NodeMeasure),
+    })
+    .nullable()
+    .describe('With the last verified run of this component; null: this is the first'),
+})
+const Value = z.union([z.boolean(), z.number(), z.string(), z.array(z.number()).max(16)])
+const Target = {
+  pcg_graph_path: GraphPath,
+  actor_name: ActorName.optional().describe(
+    'An actor whose component runs the graph. Without it the built-in editor runs it in a volume of its own',
+  ),
+}
+const Field = {
+  node_name: NodeName.optional().describe('The node of the setting; without it `name` is a parameter of the graph'),
+  name: z.string().min(1).max(256),
+}
+const Run = z.object({
+  error: z.string().nullable(),
+  instances: z.number().int(),
+  points: z.number().int().describe('Of all nodes'),
+  ms: z.number(),
+  bounds: Bounds.nullable(),
+  assertions: z.array(AssertionResult),
+  picture: z.string().nullable().describe('PNG in base64; null: this editor draws none, or none was asked for'),
+})
+const Picture = z.number().int().min(32).max(512)
 
 export const authoring = {
   get_pcg_graph_text: tool({
@@ -38,6 +92,12 @@ export const authoring = {
       pcg_graph_path: GraphPath,
       steps: z.array(PatchStep).min(1).max(5000),
       dry_run: z.boolean().default(false),
+      picture: Picture.nullable()
+        .default(null)
+        .describe(
+          'Side in pixels of a picture before and one after, from one camera. Only the built-in editor draws them',
+        ),
+      actor_name: Target.actor_name,
     }),
     output: z.object({
       asset_path: z.string(),
@@ -47,6 +107,15 @@ export const authoring = {
       changes: Changes,
       findings: Findings,
       different: Different,
+      before_and_after: z
+        .object({
+          instances_before: z.number().int(),
+          instances_after: z.number().int(),
+          picture_before: z.string().nullable().describe('PNG in base64'),
+          picture_after: z.string().nullable(),
+          error: z.string().nullable().describe('Why one of the two was not generated'),
+        })
+        .nullable(),
     }),
   }),
   lint_pcg_graph: tool({
@@ -66,4 +135,108 @@ export const authoring = {
     }),
   }),
   ...templates,
+  verify_pcg_component: tool({
+    title: 'Verify PCG component',
+    effect: 'destructive',
+    idempotent: true,
+    about:
+      'Cleans a component, generates it, waits, and reads back what is there: instances per spawner, points, time, ' +
+      'memory and bounds per node, whether it is fresh, the node at which data ends, and what differs from the last ' +
+      'verified run. Use it after each change instead of trusting `generated`.',
+    input: z.strictObject({ actor_name: ActorName }),
+    output: Verified,
+  }),
+  test_pcg_graph: tool({
+    title: 'Test PCG graph',
+    effect: 'destructive',
+    idempotent: true,
+    about:
+      'Runs the assertions that are stored with a graph (patch_pcg_graph stores them by the step `tests`): count, ' +
+      'inside, no overlap, deterministic, within. With actor_name its component is generated afresh.',
+    input: z.strictObject(Target),
+    output: z.object({
+      asset_path: z.string(),
+      passed: z.boolean(),
+      results: z.array(AssertionResult),
+      instances: z.number().int(),
+      ms: z.number(),
+      tests: GraphTests,
+    }),
+  }),
+  ab_test_pcg_graph: tool({
+    title: 'A/B test PCG graph',
+    effect: 'destructive',
+    idempotent: true,
+    about:
+      'Runs a graph with two values of one parameter or setting and compares both; afterwards the value is the one ' +
+      'from before. Without `a` the first is the present value.',
+    input: z.strictObject({ ...Target, ...Field, a: Value.optional(), b: Value, picture: Picture.default(160) }),
+    output: z.object({
+      asset_path: z.string(),
+      a: Run,
+      b: Run,
+      instances_delta: z.number().int(),
+      points_delta: z.number().int(),
+      ms_delta: z.number(),
+      reverted: z.boolean(),
+    }),
+  }),
+  sweep_pcg_graph: tool({
+    title: 'Sweep PCG graph',
+    effect: 'destructive',
+    idempotent: true,
+    about:
+      'Runs a graph for every combination of seeds and values, and returns counts, time, assertions and a picture of ' +
+      'each. The built-in editor uses all cores and changes nothing; a real one runs them one by one and puts the ' +
+      'values back.',
+    input: z.strictObject({
+      ...Target,
+      seeds: z.array(z.number().int()).max(64).default([]).describe('Empty: the present seed'),
+      values: z
+        .array(z.strictObject({ ...Field, values: z.array(Value).min(1).max(32) }))
+        .max(3)
+        .default([]),
+      picture: Picture.nullable().default(96).describe('Side in pixels; null: no pictures'),
+    }),
+    output: z.object({
+      asset_path: z.string(),
+      threads: z.number().int(),
+      ms: z.number(),
+      runs: z.array(
+        Run.extend({
+          seed: z.number().int().nullable(),
+          values: z.array(z.object({ node_name: z.string().nullable(), name: z.string(), value: Value })),
+        }),
+      ),
+    }),
+  }),
+  profile_pcg_component: tool({
+    title: 'Profile PCG component',
+    effect: 'destructive',
+    idempotent: true,
+    about:
+      'What each node of a component costs: time, points, memory, cache, beside the last verified run, and how time ' +
+      'grows with the size of the component. Generates it afresh.',
+    input: z.strictObject({
+      actor_name: ActorName,
+      sizes: z
+        .array(z.number().min(0.05).max(8))
+        .max(6)
+        .default([0.25, 0.5, 1, 2])
+        .describe('Factors of the ground area for the growth; empty: none. Only the built-in editor runs them'),
+    }),
+    output: z.object({
+      ...Verified.pick({ actor_name: true, asset_path: true, duration_ms: true, nodes: true, compared: true }).shape,
+      growth: z.array(
+        z.object({
+          node_name: z.string(),
+          runs: z.array(z.object({ size: z.number(), points: z.number().int(), ms: z.number() })),
+          exponent: z
+            .number()
+            .nullable()
+            .describe('1: time grows as the area, 2: as its square; null: too fast to tell, or not run'),
+        }),
+      ),
+    }),
+  }),
 } as const

@@ -27,6 +27,7 @@ export type InspectionOutput<K extends InspectionName> = z.output<(typeof INSPEC
 /** Whole graphs: as text, patched, checked, verified. */
 export const AUTHORING = authoring
 export type AuthoringName = keyof typeof AUTHORING
+export type AuthoringArgs<K extends AuthoringName> = z.input<(typeof AUTHORING)[K]['input']>
 export type AuthoringInput<K extends AuthoringName> = z.output<(typeof AUTHORING)[K]['input']>
 export type AuthoringOutput<K extends AuthoringName> = z.output<(typeof AUTHORING)[K]['output']>
 

@@ -1,6 +1,15 @@
 // The door `#pcg-contract`: what editors of procedural content, the gateway that hosts them and the studio agree on. Pure: zod only.
 export { Change, EDIT_SOURCES, NamedCall, UndoResult, type UndoSelection } from './change.ts'
 export {
+  Assertion,
+  AssertionResult,
+  Bounds,
+  GraphTests,
+  NodeMeasure,
+  USUAL_SEED,
+  USUAL_VOLUME,
+} from './checks.ts'
+export {
   CAPABILITIES,
   type Capability,
   EDITOR_DRIVERS,

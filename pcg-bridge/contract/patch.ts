@@ -1,5 +1,6 @@
 // A change of a graph as data, and the account of it. Contract 7.9.
 import { z } from 'zod'
+import { GraphTests } from './checks.ts'
 
 const Id = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/, 'an id has letters, digits, _ and -')
 const Label = z.string().min(1).max(256)
@@ -32,6 +33,10 @@ export const PatchStep = z.discriminatedUnion('do', [
     value: z.union([z.boolean(), z.number(), z.string()]),
   }),
   z.strictObject({ do: z.literal('remove parameter'), parameter: z.string() }),
+  z.strictObject({
+    do: z.literal('tests'),
+    tests: GraphTests.nullable().describe('null: the graph has no assertions'),
+  }),
   z.strictObject({ do: z.literal('place'), node: z.string(), x: Coordinate, y: Coordinate }),
 ])
 export type PatchStep = z.infer<typeof PatchStep>

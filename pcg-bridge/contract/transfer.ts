@@ -1,5 +1,6 @@
 // A graph on its way from one editor to another, and the account of what arrived. Contract 7.9.
 import { z } from 'zod'
+import { GraphTests } from './checks.ts'
 import { StoredLayout } from './layout.ts'
 
 const NodeName = z.string().min(1).max(256)
@@ -36,6 +37,7 @@ export const GraphDocument = z.object({
     )
     .max(1000)
     .readonly(),
+  tests: GraphTests.optional(),
   layout: StoredLayout,
 })
 export type GraphDocument = z.infer<typeof GraphDocument>

@@ -5,8 +5,17 @@ import type { graphs } from '../catalog/graphs.ts'
 import type { Input, InspectionInput, InspectionName, InspectionOutput, Output, ToolName } from '../catalog/index.ts'
 import type { nodes } from '../catalog/nodes.ts'
 import type { parameters } from '../catalog/parameters.ts'
-import type { CallContext, Capability, CommentBox, EditorState, GraphLayout, HostedEditor } from '../contract/index.ts'
+import type {
+  CallContext,
+  Capability,
+  CommentBox,
+  EditorState,
+  GraphLayout,
+  GraphTests,
+  HostedEditor,
+} from '../contract/index.ts'
 import type { BuildSite } from './import-graphs.ts'
+import type { Simulate } from './simulation.ts'
 
 export { PcgError } from './pcg-error.ts'
 
@@ -44,6 +53,13 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   readonly readLevel?: HostedEditor['readLevel']
   /** Of the embedded editor. */
   readonly writeLevel?: HostedEditor['writeLevel']
+  /** Of the embedded editor: runs that change nothing. */
+  readonly simulate?: Simulate
+  /** The assertions of a graph, where the editor stores them in the graph itself. */
+  readonly tests?: {
+    read(graph: string): GraphTests | null
+    write(graph: string, tests: GraphTests | null, context: CallContext): Promise<void>
+  }
   /** Where graphs of another editor are built. */
   importSite(context: CallContext): BuildSite
   /** Places nodes and comments; not an edit of the graph. Returns the comments that the editor has, for the next call. */

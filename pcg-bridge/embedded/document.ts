@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Spawned } from '../catalog/components.ts'
 import { ParameterType, ParameterValue } from '../catalog/parameters.ts'
-import { CommentBox } from '../contract/index.ts'
+import { CommentBox, GraphTests } from '../contract/index.ts'
 
 /** Values a parameter holds by its type. */
 export const ParameterDoc = z.object({
@@ -35,6 +35,7 @@ export const GraphDoc = z.object({
   serials: z.record(z.string(), z.number().int()),
   positions: z.record(z.string(), z.object({ x: z.number(), y: z.number() })),
   comments: z.array(CommentBox),
+  tests: GraphTests.optional(),
 })
 export const InstanceDoc = z.object({
   kind: z.literal('PCGGraphInstance'),

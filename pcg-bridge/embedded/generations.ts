@@ -50,7 +50,7 @@ export const DEFAULT_MAX_POINTS = 5_000_000
 const NEVER: GeneratedDoc = { generated: false, output: [], spawned: [], note: '', plan: '' }
 const NO_RUN: LastRun = { taskId: null, state: 'never', durationMs: null, error: null, reports: [] }
 
-function planOf(session: EditorSession, actor: ActorDoc, component: ComponentDoc, changed?: GraphRef): Plan {
+export function planOf(session: EditorSession, actor: ActorDoc, component: ComponentDoc, changed?: GraphRef): Plan {
   const runnable = runnableAt(session, component.graph ?? '')
   const graphs: Record<string, GraphDoc> = {}
   for (const path of embedded(session.findGraph, runnable.graph.path)) {

@@ -1,6 +1,6 @@
 // Who changed what, and how to take it back without touching what others changed since.
 import { isDeepStrictEqual } from 'node:util'
-import type { Change } from '../contract/index.ts'
+import { type Change, GraphTests } from '../contract/index.ts'
 import { changeOf } from '../editor/changes.ts'
 import { createTurns } from '../editor/turns.ts'
 import type { AssetDoc, LevelDoc } from './document.ts'
@@ -10,7 +10,7 @@ import type { Call } from './session.ts'
 type Doc = AssetDoc | LevelDoc
 
 const LISTS: Readonly<Record<Doc['kind'], readonly string[]>> = {
-  PCGGraph: ['nodes', 'edges', 'parameters', 'inputPins', 'outputPins'],
+  PCGGraph: ['nodes', 'edges', 'parameters', 'inputPins', 'outputPins', 'tests'],
   PCGGraphInstance: [],
   Level: ['actors'],
 }
@@ -23,6 +23,8 @@ function keyOf(list: string, item: Item): string {
 
 function itemsOf(doc: Doc | null, list: string): Item[] {
   const items: unknown = doc === null ? [] : Reflect.get(doc, list)
+  // Assertions are one record, there or not.
+  if (list === 'tests') return isItem(items) ? [{ name: list, tests: items }] : []
   return Array.isArray(items) ? items : []
 }
 
@@ -103,8 +105,22 @@ export function diff(target: ChangedThing, before: Doc | null, after: Doc): Patc
   return patches
 }
 
+/** The field is all of it where assertions came or went, and one part where they changed. */
+function revertTests(doc: Doc, { field, before, after }: Patch): string | null {
+  if (doc.kind !== 'PCGGraph') return 'The graph is gone'
+  const [, part] = field
+  const held = (value: unknown): unknown => (field.length === 0 && isItem(value) ? value['tests'] : value)
+  const now: unknown = part === undefined ? doc.tests : doc.tests && Reflect.get(doc.tests, part)
+  if (!isDeepStrictEqual(now, held(after))) return 'The assertions were changed since'
+  const was = GraphTests.safeParse(part === undefined ? held(before) : { ...doc.tests, [part]: before }).data
+  if (was) doc.tests = was
+  else delete doc.tests
+  return null
+}
+
 /** Takes one patch back in `doc`, which is a copy; answers why it cannot, or nothing. */
 export function revert(doc: Doc, patch: Patch): string | null {
+  if (patch.list === 'tests') return revertTests(doc, patch)
   const items = itemsOf(doc, patch.list)
   const at = items.findIndex((item) => keyOf(patch.list, item) === patch.key)
   const name = patch.key.replaceAll('\n', ' ')

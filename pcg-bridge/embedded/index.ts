@@ -79,6 +79,11 @@ export function embeddedEditor(options: ProjectOptions): Editor {
       if (!writeLevel) throw new PcgError('EDITOR_ERROR', 'The project cannot take a level')
       return writeLevel(shapes, replace, context)
     },
+    simulate: async (wanted, context) => opened().simulate(wanted, context),
+    tests: {
+      read: (graph) => opened().tests.read(graph),
+      write: async (graph, tests, context) => opened().tests.write(graph, tests, context),
+    },
     importSite: (context) => opened().importSite(context),
     place: async (graph, layout) => opened().place(graph, layout),
     async close() {

@@ -10,9 +10,14 @@ type Preview = {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-export function withValues(session: EditorSession, { pcg_graph_path, node_name, values }: Preview): GraphRef {
+/** `known`: the graph after earlier changes of this kind. */
+export function withValues(
+  session: EditorSession,
+  { pcg_graph_path, node_name, values }: Preview,
+  known?: GraphRef,
+): GraphRef {
   if (node_name === undefined) {
-    const graph = parameterGraphAt(session, pcg_graph_path)
+    const graph = known ?? parameterGraphAt(session, pcg_graph_path)
     let { parameters } = graph.doc
     for (const [name, text] of Object.entries(values)) {
       const { found, value } = parameterSet({ name: graph.name, parameters }, { name, value: String(text) })
@@ -20,7 +25,7 @@ export function withValues(session: EditorSession, { pcg_graph_path, node_name, 
     }
     return { ...graph, doc: { ...graph.doc, parameters } }
   }
-  const graph = graphAt(session, pcg_graph_path)
+  const graph = known ?? graphAt(session, pcg_graph_path)
   const node = nodeNamed(graph.doc, node_name)
   if (!node) throw noNode(graph, node_name)
   const { stored } = merge(propertiesOf(nodeType(node.class)), node.class, node.properties, values)

@@ -1,6 +1,6 @@
 // An open project folder: its tools, history, undo and generation, under a lock until it is closed.
 import path from 'node:path'
-import type { EditorEvent, EditorState } from '../contract/index.ts'
+import { type EditorEvent, type EditorState, USUAL_SEED } from '../contract/index.ts'
 import { assetKey } from '../editor/content-path.ts'
 import type { Editor } from '../editor/editor.ts'
 import { componentTools, generationTools } from './component-tools.ts'
@@ -15,7 +15,8 @@ import { writeLevel } from './level-write.ts'
 import { lockProject } from './lock.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
-import { changesOf, type EditorSession, graphAt } from './session.ts'
+import { changesOf, commitOrRevert, type EditorSession, graphAt } from './session.ts'
+import { createSimulate } from './simulate.ts'
 import { openStore } from './store.ts'
 import { undo } from './undo.ts'
 import { volumeTool } from './volume-tool.ts'
@@ -30,10 +31,11 @@ export type ProjectOptions = {
 export type Project = Pick<
   Editor,
   'tools' | 'inspection' | 'history' | 'undo' | 'place' | 'importSite' | 'writeLevel'
-> & {
-  where(): Pick<EditorState, 'project' | 'level' | 'engine'>
-  close(): Promise<void>
-}
+> &
+  Required<Pick<Editor, 'simulate' | 'tests'>> & {
+    where(): Pick<EditorState, 'project' | 'level' | 'engine'>
+    close(): Promise<void>
+  }
 
 export async function openProject(options: ProjectOptions, emit: (event: EditorEvent) => void): Promise<Project> {
   const unlock = await lockProject(options.directory)
@@ -42,6 +44,18 @@ export async function openProject(options: ProjectOptions, emit: (event: EditorE
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+function testsDoor(session: EditorSession): Project['tests'] {
+  return {
+    read: (graph) => graphAt(session, graph).doc.tests ?? null,
+    async write(given, tests, context) {
+      const { path: graph, doc } = graphAt(session, given)
+      const { tests: _before, ...rest } = doc
+      const call = { tool: 'patch_pcg_graph', args: { pcg_graph_path: graph, tests }, context }
+      await commitOrRevert(session, graph, tests ? { ...rest, tests } : rest, call)
+    },
   }
 }
 
@@ -105,6 +119,8 @@ async function openLocked(
     },
     writeLevel: (shapes, replace, context) => writeLevel(session, shapes, replace, context),
     importSite: (context) => importSite(session, context),
+    simulate: createSimulate(session, options.maxPoints ?? DEFAULT_MAX_POINTS, USUAL_SEED),
+    tests: testsDoor(session),
     async place(graph, layout) {
       const { path, doc } = graphAt(session, graph)
       const known = new Set(doc.nodes.map((node) => node.name))

@@ -6,18 +6,20 @@ import { emptyLayout } from '../review/graph.ts'
 import { lintGraph } from '../review/lint/lint.ts'
 import { printText } from '../review/text.ts'
 import { type Converted, fromDocument } from '../review/transfer.ts'
+import { abTest, type Experiment, growthOf, pictured, sweep, testGraph } from './experiments.ts'
 import { readGraph } from './export-graph.ts'
 import { type PatchSite, patchGraph } from './patch-graph.ts'
 import { templateTools } from './template-tools.ts'
 import { findUsages } from './usages.ts'
+import { verifyComponent } from './verify.ts'
 
 export type Authoring = {
   readonly [K in AuthoringName]: (input: AuthoringInput<K>, context: CallContext) => Promise<AuthoringOutput<K>>
 }
 
-export function authoringTools(site: PatchSite): Authoring {
+export function authoringTools(site: PatchSite, experiment: Experiment): Authoring {
   const read = async (path: string, context: CallContext): Promise<Converted> =>
-    fromDocument(await readGraph(site.editor, site.layoutOf, path, context))
+    fromDocument(await readGraph(site, path, context))
 
   return {
     async get_pcg_graph_text({ pcg_graph_path, layout }, context) {
@@ -26,10 +28,26 @@ export function authoringTools(site: PatchSite): Authoring {
       return { asset_path: graph.path ?? pcg_graph_path, text, not_in_text: [...unheld] }
     },
 
-    async patch_pcg_graph({ pcg_graph_path, steps, dry_run }, context) {
+    async patch_pcg_graph({ pcg_graph_path, steps, dry_run, picture, actor_name }, context) {
       const batchId = context.batchId ?? `patch-${randomUUID()}`
+      const shown = { pcg_graph_path, actor_name }
+      const draws = picture !== null && !dry_run && site.editor.simulate !== undefined
+      const before = draws ? await pictured(experiment, shown, picture, context) : null
       const { graph, ...report } = await patchGraph(site, pcg_graph_path, steps, dry_run, { ...context, batchId })
-      return { asset_path: graph, batch_id: report.applied ? batchId : null, ...report }
+      const after = before && draws ? await pictured(experiment, shown, picture, context) : null
+      return {
+        asset_path: graph,
+        batch_id: report.applied ? batchId : null,
+        ...report,
+        before_and_after: before &&
+          after && {
+            instances_before: before.instances,
+            instances_after: after.instances,
+            picture_before: before.picture,
+            picture_after: after.picture,
+            error: after.error ?? before.error,
+          },
+      }
     },
 
     ...templateTools(site, read),
@@ -50,6 +68,16 @@ export function authoringTools(site: PatchSite): Authoring {
           fix: patch ? [...patch] : null,
         })),
       }
+    },
+
+    verify_pcg_component: ({ actor_name }, context) => verifyComponent(experiment, actor_name, context),
+    test_pcg_graph: (input, context) => testGraph(experiment, input, context),
+    ab_test_pcg_graph: (input, context) => abTest(experiment, input, context),
+    sweep_pcg_graph: (input, context) => sweep(experiment, input, context),
+    async profile_pcg_component({ actor_name: given, sizes }, context) {
+      const { actor_name, asset_path, duration_ms, nodes, compared } = await verifyComponent(experiment, given, context)
+      const growth = await growthOf(experiment, { asset_path, actor_name, sizes }, context)
+      return { actor_name, asset_path, duration_ms, nodes, compared, growth }
     },
   }
 }

@@ -22,9 +22,14 @@ export type TestEditor = {
   dispose(): Promise<void>
 }
 
-export async function startEditor(kind: EditorKind, options: DoubleOptions = {}): Promise<TestEditor> {
+/** `meshes`: static meshes that the real editor has. */
+export async function startEditor(
+  kind: EditorKind,
+  { meshes = [], ...options }: DoubleOptions & { readonly meshes?: readonly string[] } = {},
+): Promise<TestEditor> {
   const directory = await mkdtemp(path.join(tmpdir(), 'pcg-hosted-'))
   const double = kind === 'unreal' ? await startDouble({ remoteControl: {}, ...options }) : undefined
+  for (const mesh of meshes) await double?.order({ do: 'asset', class: 'StaticMesh', path: mesh })
   const sidecarDir = path.join(directory, 'layouts')
   const hosted = createHosted({
     editor: double

@@ -3,21 +3,24 @@ import type { CallContext, GraphDocument, StoredLayout } from '../contract/index
 import { ownTitle, subgraphsOf } from '../editor/build-graph.ts'
 import { counted } from '../editor/counted.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
+import type { GraphTestStore } from './graph-tests.ts'
+
+/** What reading a graph needs beside its editor. */
+export type ReadSite = {
+  readonly editor: Editor
+  readonly layoutOf: (graph: string) => Promise<StoredLayout>
+  readonly tests: GraphTestStore
+}
 
 const MOST_GRAPHS = 100
 const MOST_NODES = 2000
 
-export async function exportGraphs(
-  editor: Editor,
-  layoutOf: (graph: string) => Promise<StoredLayout>,
-  graph: string,
-  context: CallContext,
-): Promise<GraphDocument[]> {
+export async function exportGraphs(site: ReadSite, graph: string, context: CallContext): Promise<GraphDocument[]> {
   const found = new Map<string, GraphDocument>()
   const open = [graph]
   for (let path = open.shift(); path !== undefined; path = open.shift()) {
     if (found.has(path.toLowerCase())) continue
-    const document = await readGraph(editor, layoutOf, path, context).catch((error: unknown) => {
+    const document = await readGraph(site, path, context).catch((error: unknown) => {
       // An embedded instance, or a graph that is gone: the node keeps its path, the target decides.
       if (found.size > 0 && error instanceof PcgError && error.code === 'GRAPH_NOT_FOUND') return null
       throw error
@@ -31,12 +34,8 @@ export async function exportGraphs(
   return [...found.values()]
 }
 
-export async function readGraph(
-  { tools }: Editor,
-  layoutOf: (graph: string) => Promise<StoredLayout>,
-  path: string,
-  context: CallContext,
-): Promise<GraphDocument> {
+export async function readGraph(site: ReadSite, path: string, context: CallContext): Promise<GraphDocument> {
+  const { tools } = site.editor
   const at = { pcg_graph_path: path }
   const info = await tools.get_pcg_graph_info(at, context)
   if (info.node_count > MOST_NODES)
@@ -60,6 +59,7 @@ export async function readGraph(
   const token = (name: string): string =>
     name === info.input_node_name ? 'Input' : name === info.output_node_name ? 'Output' : name
   const { parameters } = await tools.get_pcg_graph_parameters(at, context)
+  const tests = await site.tests.read(info.asset_path)
   return {
     path: info.asset_path,
     nodes,
@@ -71,7 +71,8 @@ export async function readGraph(
       to_pin,
     ]),
     parameters,
-    layout: await layoutOf(info.asset_path),
+    ...(tests && { tests }),
+    layout: await site.layoutOf(info.asset_path),
   }
 }
 

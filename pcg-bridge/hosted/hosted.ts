@@ -19,10 +19,13 @@ import type {
 } from '../contract/index.ts'
 import { type Editor, PcgError, type PlacedComments } from '../editor/editor.ts'
 import { type Imported, importGraphs } from '../editor/import-graphs.ts'
-import { createQueue } from '../editor/queue.ts'
-import { authoringTools } from './authoring.ts'
+import { createQueue, type Queue } from '../editor/queue.ts'
+import { threadsFor } from '../editor/threads.ts'
+import { withNodes } from '../review/assertions.ts'
+import { type Authoring, authoringTools } from './authoring.ts'
 import { watchTurns } from './before-turn.ts'
 import { exportGraphs, renamedLayout } from './export-graph.ts'
+import { type GraphTestStore, openGraphTests } from './graph-tests.ts'
 import { openLayoutFiles } from './layout-file.ts'
 import { type PatchSite, patchGraph } from './patch-graph.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
@@ -106,7 +109,7 @@ function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach }: Anno
 }
 
 /** Where nodes and comments are: what the editor has, and what only the file beside it holds. */
-function createLayouts(editor: Editor, sidecarDir: string, emit: (event: EditorEvent) => void) {
+function createLayouts(editor: Editor, sidecarDir: string, emit: (event: EditorEvent) => void, tests: GraphTestStore) {
   const layouts = openLayoutFiles(sidecarDir)
 
   /** Where the editor shows its nodes; the path as it names it. */
@@ -134,11 +137,15 @@ function createLayouts(editor: Editor, sidecarDir: string, emit: (event: EditorE
     return saved
   }
   /** Its place in the queue is that of the whole import: `place` runs inside. */
-  async function arrange(documents: readonly GraphDocument[], imported: Imported): Promise<TransferReport> {
+  async function arrange(
+    documents: readonly GraphDocument[],
+    imported: Imported,
+    context: CallContext,
+  ): Promise<TransferReport> {
     const { names, ...report } = imported
     const graphs: TransferReport['graphs'] = []
     for (const entry of report.graphs) {
-      const layout = documents.find(({ path }) => path === entry.from)?.layout
+      const { layout, tests: asserted } = documents.find(({ path }) => path === entry.from) ?? {}
       const made = names.get(entry.to)
       if (!layout || !made) {
         graphs.push(entry)
@@ -147,6 +154,12 @@ function createLayouts(editor: Editor, sidecarDir: string, emit: (event: EditorE
       if (layout.reroutes.length > 0)
         report.lost.push({ graph: entry.from, item: 'reroutes', reason: 'Reroutes belong to the edges of one editor' })
       try {
+        if (asserted)
+          await tests.write(
+            entry.to,
+            withNodes(asserted, (name) => made.get(name) ?? name),
+            context,
+          )
         await writeLayout(entry.to, renamedLayout(layout, made), undefined, (place) => place())
         graphs.push({ ...entry, comments: layout.comments.length })
       } catch (error) {
@@ -183,6 +196,48 @@ function levelDoors(
   }
 }
 
+type Lanes = {
+  readonly editor: Editor
+  readonly queue: Queue
+  readonly looks: Queue
+  readonly authoring: Authoring
+  readonly emit: (event: EditorEvent) => void
+}
+/** Where the editor simulates, they change nothing and hold up no edit. */
+const SIMULATED: ReadonlySet<string> = new Set<AuthoringName>(['ab_test_pcg_graph', 'sweep_pcg_graph'])
+
+function toolsetsOf(
+  { editor, queue, looks, authoring, emit }: Lanes,
+  announced: (toolset: Toolset, reach: () => unknown) => Toolset,
+): Pick<HostedEditor, 'tools' | 'inspection' | 'authoring'> {
+  const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
+  const lane: Queue = {
+    ...queue,
+    run: (name, signal, work) => (editor.simulate && SIMULATED.has(name) ? looks : queue).run(name, signal, work),
+  }
+  return {
+    tools: announced(
+      // A key of CATALOG, by createToolset.
+      createToolset(DESCRIPTION, CATALOG, queue, (name, input, context) =>
+        editor.tools[name as ToolName](input, context),
+      ),
+      () => editor.tools,
+    ),
+    inspection: announced(
+      // A key of INSPECTION, likewise.
+      createToolset(LOOKS, inspected, looks, async (name, input) => editor.inspection[name as InspectionName]?.(input)),
+      () => editor.inspection,
+    ),
+    authoring: announced(
+      // A key of AUTHORING, likewise.
+      createToolset(AUTHORS, AUTHORING, lane, (name, input, context) =>
+        authoring[name as AuthoringName](input, followed(context, emit)),
+      ),
+      () => editor.tools,
+    ),
+  }
+}
+
 export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: HostedOptions): HostedEditor {
   const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
   // Inspection has a queue of its own, so that a long read does not hold up an edit.
@@ -203,35 +258,18 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
   const announced = (toolset: Toolset, reach: () => unknown) =>
     announcedToolset(toolset, { emit, seen, prepare, reach })
 
-  const { readLayout, writeLayout, arrange } = createLayouts(editor, sidecarDir, emit)
+  const tests = openGraphTests(editor, sidecarDir)
+  const { readLayout, writeLayout, arrange } = createLayouts(editor, sidecarDir, emit, tests)
   // In its caller's own place in the queue.
   const site: PatchSite = {
     editor,
     layoutOf: readLayout,
+    tests,
     saveLayout: (path, layout) => writeLayout(path, layout, undefined, (place) => place()),
   }
-  const authoring = authoringTools(site)
-  const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
+  const experiment = { editor, sidecarDir, testsOf: tests.read, threadsFor }
   return {
-    tools: announced(
-      // A key of CATALOG, by createToolset.
-      createToolset(DESCRIPTION, CATALOG, queue, (name, input, context) =>
-        editor.tools[name as ToolName](input, context),
-      ),
-      () => editor.tools,
-    ),
-    inspection: announced(
-      // A key of INSPECTION, likewise.
-      createToolset(LOOKS, inspected, looks, async (name, input) => editor.inspection[name as InspectionName]?.(input)),
-      () => editor.inspection,
-    ),
-    authoring: announced(
-      // A key of AUTHORING, likewise.
-      createToolset(AUTHORS, AUTHORING, queue, (name, input, context) =>
-        authoring[name as AuthoringName](input, followed(context, emit)),
-      ),
-      () => editor.tools,
-    ),
+    ...toolsetsOf({ editor, queue, looks, authoring: authoringTools(site, experiment), emit }, announced),
     state() {
       const state = editor.state()
       return {
@@ -254,10 +292,14 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     saveLayout: (graph, layout, expected) =>
       writeLayout(graph, layout, expected, (place) => queue.run('place', undefined, place)),
     exportGraph: (graph, context) =>
-      queue.run('export', context.signal, () => exportGraphs(editor, readLayout, graph, followed(context, emit))),
+      queue.run('export', context.signal, () => exportGraphs(site, graph, followed(context, emit))),
     importGraph: (documents, options, context) =>
       queue.run('import', context.signal, async () =>
-        arrange(documents, await importGraphs(editor.importSite(context), documents, options, followed(context, emit))),
+        arrange(
+          documents,
+          await importGraphs(editor.importSite(context), documents, options, followed(context, emit)),
+          context,
+        ),
       ),
     patchGraph: (graph, steps, dryRun, context) =>
       queue.run('patch', context.signal, () => patchGraph(site, graph, steps, dryRun, followed(context, emit))),

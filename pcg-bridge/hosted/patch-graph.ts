@@ -1,18 +1,17 @@
 // A patch on an open editor: judged on a copy, then made of the same tools that agents use, in one batch.
 import { randomUUID } from 'node:crypto'
-import type { CallContext, GraphLayout, PatchReport, PatchStep, StoredLayout } from '../contract/index.ts'
-import { type Editor, PcgError } from '../editor/editor.ts'
+import type { CallContext, GraphLayout, PatchReport, PatchStep } from '../contract/index.ts'
+import { PcgError } from '../editor/editor.ts'
+import { withNodes } from '../review/assertions.ts'
 import { effectiveSetting } from '../review/defaults.ts'
 import { diffGraphs } from '../review/diff.ts'
 import { isEnd, nameIn, type ReviewGraph } from '../review/graph.ts'
 import { type LintFinding, lintGraph, lintLine } from '../review/lint/lint.ts'
 import { applyPatch, PatchError } from '../review/patch.ts'
 import { fromDocument } from '../review/transfer.ts'
-import { readGraph } from './export-graph.ts'
+import { type ReadSite, readGraph } from './export-graph.ts'
 
-export type PatchSite = {
-  readonly editor: Editor
-  readonly layoutOf: (graph: string) => Promise<StoredLayout>
+export type PatchSite = ReadSite & {
   readonly saveLayout: (graph: string, layout: GraphLayout) => Promise<unknown>
 }
 
@@ -44,7 +43,7 @@ function valuesOf(at: number, className: string, settings: Readonly<Record<strin
 
 type Performed = { readonly names: Map<string, string>; readonly places: Map<string, { x: number; y: number }> }
 async function perform(
-  { tools }: Editor,
+  { editor: { tools }, tests }: PatchSite,
   path: string,
   before: ReviewGraph,
   steps: readonly PatchStep[],
@@ -99,6 +98,9 @@ async function perform(
       case 'place':
         places.set(step.node, { x: step.x, y: step.y })
         break
+      case 'tests':
+        await tests.write(path, step.tests && withNodes(step.tests, nameOf), context)
+        break
       case 'title':
       case 'remove parameter':
     }
@@ -109,13 +111,14 @@ async function perform(
 const reported = ({ rule, severity, node, message, remedy }: LintFinding) => ({ rule, severity, node, message, remedy })
 
 export async function patchGraph(
-  { editor, layoutOf, saveLayout }: PatchSite,
+  site: PatchSite,
   graph: string,
   steps: readonly PatchStep[],
   dryRun: boolean,
   given: CallContext,
 ): Promise<PatchReport> {
-  const read = async (context: CallContext) => fromDocument(await readGraph(editor, layoutOf, graph, context)).graph
+  const { editor, layoutOf, saveLayout } = site
+  const read = async (context: CallContext) => fromDocument(await readGraph(site, graph, context)).graph
   const before = await read(given)
   const path = before.path ?? graph
   let wanted: ReviewGraph
@@ -134,7 +137,7 @@ export async function patchGraph(
   const context: CallContext = { ...given, batchId, label: given.label ?? 'Patch' }
   let done: Performed
   try {
-    done = await perform(editor, path, before, steps, context)
+    done = await perform(site, path, before, steps, context)
   } catch (error) {
     const { failed } = await editor.undo({ batchId }, { ...given, batchId: null })
     if (failed)

@@ -1,6 +1,7 @@
 // The graph file of the embedded editor (`*.pcg.json`) to and from a graph under review.
 import { emptyGraph, GraphDoc, InstanceDoc } from '../embedded/document.ts'
 import { INPUT_NODE, OUTPUT_NODE } from '../embedded/pins.ts'
+import { withNodes } from './assertions.ts'
 import { withoutDefaults } from './defaults.ts'
 import { emptyLayout, INPUT, nameIn, OUTPUT, type ReviewGraph, sorted } from './graph.ts'
 import { idsOf } from './ids.ts'
@@ -30,6 +31,7 @@ export function fromAsset(doc: GraphDoc, path: string | null = null): ReviewGrap
     edges: doc.edges.map(({ from, fromPin, to, toPin }) => ({ from: idOf(from), fromPin, to: idOf(to), toPin })),
     parameters: new Map(doc.parameters.map(({ name, type, value }) => [name, { type, value }])),
     pins: { Input: doc.inputPins, Output: doc.outputPins },
+    ...(doc.tests && { tests: withNodes(doc.tests, idOf) }),
     layout: {
       ...emptyLayout(),
       nodes: new Map(Object.entries(doc.positions).map(([name, place]) => [idOf(name), place])),
@@ -57,9 +59,11 @@ export function toAsset(graph: ReviewGraph, like: GraphDoc = emptyGraph()): Grap
       properties: { ...node.settings },
     }
   })
+  const { tests: _before, ...rest } = like
   const ranked = new Map(like.parameters.map(({ name }, at) => [name, at]))
   return {
-    ...like,
+    ...rest,
+    ...(graph.tests && { tests: withNodes(graph.tests, nameOf) }),
     nodes: inOrder(nodes, order),
     edges: graph.edges.map(({ from, fromPin, to, toPin }) => ({ from: nameOf(from), fromPin, to: nameOf(to), toPin })),
     parameters: inOrder(

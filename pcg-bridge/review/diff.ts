@@ -1,4 +1,5 @@
 // What differs between two graphs, in the terms of a graph: a renamed node is one entry, not a removal and an addition.
+import type { GraphTests } from '../contract/index.ts'
 import { isRecord, type Settings } from '../editor/settings.ts'
 import { effectiveSetting } from './defaults.ts'
 import {
@@ -49,6 +50,7 @@ export type GraphChange =
       readonly before: readonly ReviewPin[]
       readonly after: readonly ReviewPin[]
     }
+  | { readonly kind: 'tests'; readonly before: GraphTests | null; readonly after: GraphTests | null }
   | { readonly kind: 'path'; readonly before: string; readonly after: string }
 export type LayoutChange = {
   readonly kind: 'added' | 'removed' | 'changed'
@@ -170,6 +172,9 @@ export function diffGraphs(before: ReviewGraph, given: ReviewGraph): ReviewDiff 
         ? []
         : [{ kind: 'pins', end, before: before.pins[end], after: after.pins[end] } as const],
     ),
+    ...(sameValue(before.tests, after.tests)
+      ? []
+      : [{ kind: 'tests', before: before.tests ?? null, after: after.tests ?? null } as const]),
     ...ids.flatMap((id) => nodeChanges(id, before.nodes.get(id), after.nodes.get(id))),
     ...edgeChanges(before, after),
   ]
@@ -212,6 +217,8 @@ function line(change: GraphChange): string {
       return `= parameter ${change.before} is now named ${change.after}`
     case 'pins':
       return `~ pins of ${change.end}: ${shown(change.before)} → ${shown(change.after)}`
+    case 'tests':
+      return `~ assertions: ${change.before?.assertions.length ?? 0} → ${change.after?.assertions.length ?? 0}`
     case 'path':
       return `= graph ${change.before} is now ${change.after}`
   }

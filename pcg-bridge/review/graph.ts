@@ -1,5 +1,6 @@
 // A graph as it is reviewed: nodes by ids that survive renames, settings without defaults, the layout apart.
 
+import type { GraphTests } from '../contract/index.ts'
 import { isRecord, type Settings } from '../editor/settings.ts'
 import type { ParameterDoc } from '../embedded/document.ts'
 
@@ -51,6 +52,7 @@ export type ReviewGraph = {
   readonly parameters: ReadonlyMap<string, Parameter>
   /** Beside the pins that every graph has. */
   readonly pins: { readonly Input: readonly ReviewPin[]; readonly Output: readonly ReviewPin[] }
+  readonly tests?: GraphTests | undefined
   readonly layout: ReviewLayout
 }
 

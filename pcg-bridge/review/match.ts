@@ -1,4 +1,5 @@
 // Which node of one graph is which of another: by id, by name, then by place and settings, so that a rename is no removal.
+import { withNodes } from './assertions.ts'
 import {
   INPUT,
   isEnd,
@@ -130,6 +131,7 @@ export function renamed(graph: ReviewGraph, ids: ReadonlyMap<string, string>): R
       }),
     ),
     edges: graph.edges.map(ends),
+    ...(graph.tests && { tests: withNodes(graph.tests, idOf) }),
     layout: {
       ...layout,
       nodes: new Map([...layout.nodes].map(([id, place]) => [idOf(id), place])),

@@ -221,6 +221,7 @@ function covers(conflict: Conflict, key: string): boolean {
     case 'pins':
       return key.startsWith('pin ')
     case 'path':
+    case 'tests':
       return false
   }
 }

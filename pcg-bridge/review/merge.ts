@@ -38,7 +38,7 @@ export type Conflict =
   /** One side removed a parameter that a node of the other reads; it stays. */
   | { readonly kind: 'parameter in use'; readonly parameter: string; readonly node: string }
   | ({ readonly kind: 'pins'; readonly end: 'Input' | 'Output' } & Three)
-  | ({ readonly kind: 'path' } & Three)
+  | ({ readonly kind: 'path' | 'tests' } & Three)
 /** A node that got another id, or another name in the editor, because the other side has a different node there. */
 export type Rekeyed = { readonly kind: 'id' | 'name'; readonly node: string; readonly was: string }
 export type Merged = {
@@ -70,6 +70,7 @@ export function conflictKey(conflict: Conflict): string {
     case 'pins':
       return `${kind} ${conflict.end}`
     case 'path':
+    case 'tests':
       return kind
   }
 }
@@ -365,6 +366,10 @@ export function mergeGraphs(
     edges: [],
     parameters: mergeParameters(merge, three, nodes),
     pins: { Input: mergePins(merge, 'Input', three), Output: mergePins(merge, 'Output', three) },
+    tests: merge.choose({ base: base.tests, ours: ours.tests, theirs: theirs.tests }, (values) => ({
+      kind: 'tests',
+      ...values,
+    })),
     layout: base.layout,
   }
   const pins = pinsOfGraph(draft)
@@ -401,6 +406,7 @@ export function conflictText(conflict: Conflict): string {
     case 'pins':
       return three(`pins of ${conflict.end}`, conflict)
     case 'path':
-      return three('path', conflict)
+    case 'tests':
+      return three(conflict.kind, conflict)
   }
 }

@@ -73,6 +73,7 @@ export function patchBetween(before: ReviewGraph, given: ReviewGraph): Patch {
     ...sorted(before.parameters).flatMap(([parameter]): Step[] =>
       after.parameters.has(parameter) ? [] : [{ do: 'remove parameter', parameter }],
     ),
+    ...(sameValue(before.tests, after.tests) ? [] : [{ do: 'tests' as const, tests: after.tests ?? null }]),
     ...sorted(after.layout.nodes).flatMap(([node, { x, y }]): Step[] => {
       const was = before.layout.nodes.get(node)
       return (was?.x === x && was.y === y) || !(isEnd(node) || after.nodes.has(node))

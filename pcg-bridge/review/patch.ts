@@ -42,6 +42,7 @@ type Draft = {
   edges: ReviewEdge[]
   readonly parameters: Map<string, ReviewGraph['parameters'] extends ReadonlyMap<string, infer P> ? P : never>
   readonly places: Map<string, Place>
+  tests: ReviewGraph['tests']
 }
 
 function nodeOf({ nodes }: Draft, id: string): ReviewNode {
@@ -99,6 +100,9 @@ function perform(draft: Draft, step: PatchStep): void {
     case 'remove parameter':
       if (!draft.parameters.delete(step.parameter)) throw new Error(`there is no parameter ${step.parameter}`)
       return
+    case 'tests':
+      draft.tests = step.tests ?? undefined
+      return
     case 'place':
       if (!isEnd(step.node)) nodeOf(draft, step.node)
       draft.places.set(step.node, { ...draft.places.get(step.node), x: step.x, y: step.y })
@@ -114,6 +118,7 @@ export function applyPatch(graph: ReviewGraph, patch: Patch): ReviewGraph {
     edges: [...graph.edges],
     parameters: new Map(graph.parameters),
     places: new Map(graph.layout.nodes),
+    tests: graph.tests,
   }
   for (const [at, step] of patch.entries())
     try {
@@ -126,6 +131,7 @@ export function applyPatch(graph: ReviewGraph, patch: Patch): ReviewGraph {
     nodes: draft.nodes,
     edges: draft.edges,
     parameters: draft.parameters,
+    tests: draft.tests,
     layout: { ...graph.layout, nodes: draft.places },
   }
   const before = new Set(faultsOf(graph).map(shown))

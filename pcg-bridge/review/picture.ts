@@ -1,4 +1,4 @@
-// Both graphs of a comparison as one SVG for a pull request: what came, went and changed, and the counts.
+// Both graphs of a comparison as one picture for a pull request: what came, went and changed, and the counts.
 import { titleOfClass } from '../catalog/node-type.ts'
 import { counted } from '../editor/counted.ts'
 import { nodeType } from '../editor/settings.ts'
@@ -15,6 +15,29 @@ const COLOUR = {
 } as const
 type State = keyof typeof COLOUR
 type Point = { readonly x: number; readonly y: number }
+/** What a picture is made of, back to front; SVG and PNG draw the same. */
+export type Shape =
+  | {
+      readonly kind: 'box'
+      readonly x: number
+      readonly y: number
+      readonly w: number
+      readonly h: number
+      readonly fill: string
+      readonly stroke: string
+      readonly width: number
+    }
+  | { readonly kind: 'curve'; readonly ends: readonly number[]; readonly stroke: string; readonly width: number }
+  | {
+      readonly kind: 'text'
+      readonly x: number
+      readonly y: number
+      readonly size: number
+      readonly bold: boolean
+      readonly fill: string
+      readonly text: string
+    }
+export type Scene = { readonly width: number; readonly height: number; readonly shapes: readonly Shape[] }
 
 const escaped = (text: string): string =>
   text
@@ -93,63 +116,102 @@ function statesOf({ changes }: ReviewDiff): States {
 function panel(
   graph: ReviewGraph,
   states: States,
-): { readonly svg: string; readonly width: number; readonly height: number } {
+  shift: number,
+): { readonly shapes: readonly Shape[]; readonly width: number; readonly height: number } {
   const places = placed(graph)
   const all = [...places.values()]
   const [left, top] = [Math.min(0, ...all.map(({ x }) => x)), Math.min(0, ...all.map(({ y }) => y))]
   const at = (id: string): Point => {
     const place = places.get(id) ?? { x: 0, y: 0 }
-    return { x: place.x - left, y: place.y - top }
+    return { x: place.x - left + MARGIN, y: place.y - top + shift }
   }
-  const edges = graph.edges.map((edge) => {
+  const edges = graph.edges.map((edge): Shape => {
     const [a, b] = [at(edge.from), at(edge.to)]
     const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2]
     const bend = Math.max(30, Math.abs(x2 - x1) / 2)
     const state = states.edges.get(edgeText(edge)) ?? 'same'
-    return `<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}" fill="none" stroke="${COLOUR[state]}" stroke-width="${state === 'same' ? 1.5 : 3}"/>`
+    const ends = [x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2]
+    return { kind: 'curve', ends, stroke: COLOUR[state], width: state === 'same' ? 1.5 : 3 }
   })
-  const boxes = [...places.keys()].map((id) => {
+  const boxes = [...places.keys()].flatMap((id): Shape[] => {
     const { x, y } = at(id)
     const node = graph.nodes.get(id)
     const title = node ? (node.title ?? nodeType(node.class)?.title ?? titleOfClass(node.class)) : id
     const state = states.nodes.get(id) ?? 'same'
     const note = node ? `${nameIn(id, node)}${state === 'same' ? '' : ` · ${state}`}` : ''
-    return (
-      `<g transform="translate(${x} ${y})"><rect width="${WIDTH}" height="${HEIGHT}" rx="6" fill="#fff" stroke="${COLOUR[state]}" stroke-width="${state === 'same' ? 1 : 3}"/>` +
-      `<text x="12" y="22" font-weight="600" fill="#0f172a">${escaped(cut(title))}</text><text x="12" y="40" font-size="11" fill="${COLOUR[state]}">${escaped(cut(note))}</text></g>`
-    )
+    const width = state === 'same' ? 1 : 3
+    return [
+      { kind: 'box', x, y, w: WIDTH, h: HEIGHT, fill: '#ffffff', stroke: COLOUR[state], width },
+      { kind: 'text', x: x + 12, y: y + 22, size: 13, bold: true, fill: '#0f172a', text: cut(title) },
+      { kind: 'text', x: x + 12, y: y + 40, size: 11, bold: false, fill: COLOUR[state], text: cut(note) },
+    ]
   })
   return {
-    svg: [...edges, ...boxes].join('\n'),
+    shapes: [...edges, ...boxes],
     width: Math.max(WIDTH, ...all.map(({ x }) => x - left + WIDTH)),
     height: Math.max(HEIGHT, ...all.map(({ y }) => y - top + HEIGHT)),
   }
 }
 
 const change = (count: number): string => (count === 0 ? '±0' : count > 0 ? `+${count}` : `−${-count}`)
+/** Wide enough for the widest letters of the title. */
+const HEAD_LETTER = 12
 
 /** Both one above the other: graphs are wider than high. */
-export function diffPicture(before: ReviewGraph, diff: ReviewDiff): string {
+export function diffScene(before: ReviewGraph, diff: ReviewDiff): Scene {
   const { after } = diff
   const states = statesOf(diff)
-  const [old, now] = [panel(before, states), panel(after, states)]
-  const width = Math.max(old.width, now.width, 640) + 2 * MARGIN
-  const height = old.height + now.height + 2 * (HEAD + MARGIN)
+  const old = panel(before, states, HEAD)
+  const second = HEAD + old.height + MARGIN
+  const now = panel(after, states, second + HEAD)
   const counts = (graph: ReviewGraph) => `${counted(graph.nodes.size, 'node')}, ${counted(graph.edges.length, 'edge')}`
   const delta = `${change(after.nodes.size - before.nodes.size)} nodes, ${change(after.edges.length - before.edges.length)} edges, ${counted(diff.changes.length, 'change')}`
-  const head = (y: number, text: string, more: string) =>
-    `<text x="${MARGIN}" y="${y + 40}" font-size="18" font-weight="700" fill="#0f172a">${escaped(text)}<tspan dx="12" font-size="13" font-weight="400" fill="#475569">${escaped(more)}</tspan></text>`
-  const second = HEAD + old.height + MARGIN
+  const head = (y: number, text: string, more: string): Shape[] => [
+    { kind: 'text', x: MARGIN, y: y + 40, size: 18, bold: true, fill: '#0f172a', text },
+    {
+      kind: 'text',
+      x: MARGIN + text.length * HEAD_LETTER + 16,
+      y: y + 40,
+      size: 13,
+      bold: false,
+      fill: '#475569',
+      text: more,
+    },
+  ]
+  const heads = [
+    ...head(0, `Before${before.path === null ? '' : ` · ${before.path}`}`, counts(before)),
+    ...head(second, `After${after.path === null ? '' : ` · ${after.path}`}`, `${counts(after)} (${delta})`),
+  ]
+  const wide = heads.map((shape) => (shape.kind === 'text' ? shape.x + shape.text.length * 7 : 0))
+  return {
+    width: Math.max(old.width + 2 * MARGIN, now.width + 2 * MARGIN, 640, ...wide.map((end) => end + MARGIN)),
+    height: second + HEAD + now.height + MARGIN,
+    shapes: [...heads, ...old.shapes, ...now.shapes],
+  }
+}
+
+function shapeSvg(shape: Shape): string {
+  switch (shape.kind) {
+    case 'box': {
+      const { x, y, w, h, fill, stroke, width } = shape
+      return `<rect width="${w}" height="${h}" x="${x}" y="${y}" rx="6" fill="${fill}" stroke="${stroke}" stroke-width="${width}"/>`
+    }
+    case 'curve': {
+      const [x1, y1, x2, y2, x3, y3, x4, y4] = shape.ends
+      return `<path d="M${x1} ${y1}C${x2} ${y2} ${x3} ${y3} ${x4} ${y4}" fill="none" stroke="${shape.stroke}" stroke-width="${shape.width}"/>`
+    }
+    case 'text': {
+      const { x, y, size, bold, fill, text } = shape
+      return `<text x="${x}" y="${y}" font-size="${size}"${bold ? ' font-weight="600"' : ''} fill="${fill}">${escaped(text)}</text>`
+    }
+  }
+}
+
+export function diffPicture(before: ReviewGraph, diff: ReviewDiff): string {
+  const { width, height, shapes } = diffScene(before, diff)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
 <rect width="100%" height="100%" fill="#f8fafc"/>
-${head(0, `Before${before.path === null ? '' : ` · ${before.path}`}`, counts(before))}
-<g transform="translate(${MARGIN} ${HEAD})">
-${old.svg}
-</g>
-${head(second, `After${after.path === null ? '' : ` · ${after.path}`}`, `${counts(after)} (${delta})`)}
-<g transform="translate(${MARGIN} ${second + HEAD})">
-${now.svg}
-</g>
+${shapes.map(shapeSvg).join('\n')}
 </svg>
 `
 }

@@ -1,7 +1,7 @@
 // `*.pcg.yaml`: the text of a graph under review. Sorted, so that equal graphs have equal bytes; the layout is a second document.
 import { Document, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, stringify, visit } from 'yaml'
 import { z } from 'zod'
-import { GraphLayout } from '../contract/index.ts'
+import { GraphLayout, GraphTests } from '../contract/index.ts'
 import { ParameterDoc } from '../embedded/document.ts'
 import { withoutDefaults } from './defaults.ts'
 import {
@@ -41,6 +41,7 @@ const GraphText = z.strictObject({
   pins: z.strictObject({ Input: z.array(Pin).optional(), Output: z.array(Pin).optional() }).optional(),
   nodes: z.record(Id, NodeText).optional(),
   outputs: Inputs.optional(),
+  tests: GraphTests.optional(),
 })
 type GraphText = z.infer<typeof GraphText>
 const Ends = { from: z.string(), fromPin: z.string(), to: z.string(), toPin: z.string() }
@@ -91,7 +92,25 @@ function write(value: unknown): string {
   })
   return stringify(document, { lineWidth: 0 })
 }
-const ONE_LINE = new Set(['x', 'y', 'w', 'h', 'collapsed', 'color', 'zoom', 'type', 'value', 'label', 'types'])
+const ONE_LINE = new Set([
+  'x',
+  'y',
+  'w',
+  'h',
+  'collapsed',
+  'color',
+  'zoom',
+  'type',
+  'value',
+  'label',
+  'types',
+  'check',
+  'of',
+  'min',
+  'max',
+  'closer',
+  'ms',
+])
 const isPlace = (items: readonly { readonly key: unknown }[]): boolean =>
   items.every(({ key }) => isScalar(key) && ONE_LINE.has(String(key.value)))
 
@@ -131,6 +150,7 @@ export function printText(graph: ReviewGraph, conflicts: readonly object[] = [])
         ]),
       ),
       outputs: pinsInto.get(OUTPUT),
+      tests: graph.tests && canonical(graph.tests),
     }),
   }
   const { layout } = graph
@@ -233,6 +253,7 @@ export function parseText(text: string): ParsedText {
     ],
     parameters: new Map(Object.entries(body.parameters ?? {})),
     pins: { Input: body.pins?.Input ?? [], Output: body.pins?.Output ?? [] },
+    ...(body.tests && { tests: body.tests }),
     layout: {
       nodes: new Map(Object.entries(layout?.nodes ?? {})),
       comments: new Map(Object.entries(layout?.comments ?? {})),

@@ -1,6 +1,7 @@
 // A graph that any editor exported to and from a graph under review. What this form cannot hold is listed.
 import type { GraphDocument } from '../contract/index.ts'
 import { isRecord, ofTheWindow, type Settings } from '../editor/settings.ts'
+import { withNodes } from './assertions.ts'
 import { factsOf, withDefaults, withoutDefaults } from './defaults.ts'
 import { byText, isEnd, nameIn, type ReviewGraph, type ReviewPin, sorted } from './graph.ts'
 import { idsOf } from './ids.ts'
@@ -81,6 +82,7 @@ export function fromDocument(document: GraphDocument): Converted {
       nodes: new Map(nodes),
       edges: document.edges.map(([from, fromPin, to, toPin]) => ({ from: idOf(from), fromPin, to: idOf(to), toPin })),
       parameters: new Map(document.parameters.map(({ name, type, value }) => [name, { type, value }])),
+      ...(document.tests && { tests: withNodes(document.tests, idOf) }),
       pins: {
         Input: document.pins.Input.flatMap((pin) => pinOf(pin, 'Input', unheld)),
         Output: document.pins.Output.flatMap((pin) => pinOf(pin, 'Output', unheld)),
@@ -129,6 +131,7 @@ export function toDocument(graph: ReviewGraph, path: string): GraphDocument {
     pins: { Input: pins(graph.pins.Input), Output: pins(graph.pins.Output) },
     edges: graph.edges.map(({ from, fromPin, to, toPin }) => [nameOf(from), fromPin, nameOf(to), toPin]),
     parameters: sorted(graph.parameters).map(([name, parameter]) => ({ name, ...parameter })),
+    ...(graph.tests && { tests: withNodes(graph.tests, nameOf) }),
     layout: {
       graph: path,
       revision: 0,

@@ -12,6 +12,7 @@ import { createHosted } from '../../pcg-bridge/hosted/hosted.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { pathRows } from './pcg-path.ts'
 import { reviewRows } from './pcg-review.ts'
+import { sweepRow } from './pcg-sweep.ts'
 import { timed } from './timed.ts'
 
 const WHO: CallContext = { actor: 'bench', source: 'mcp' }
@@ -188,6 +189,7 @@ export const pcg: BenchPart = {
       ...(await pathRows()),
       ...nodes,
       ...reviewRows(),
+      await sweepRow(),
       memory,
       await aroundRun(),
       await largeGraph(),

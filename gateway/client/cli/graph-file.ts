@@ -92,9 +92,9 @@ export async function openGraph(context: Context, given: string, shown = given):
     : readFromEditor(context, editor, given)
 }
 
-export function writeFile(file: string, text: string): void {
+export function writeFile(file: string, content: string | Uint8Array): void {
   try {
-    writeFileSync(file, text)
+    writeFileSync(file, content)
   } catch (error) {
     throw new Trouble(`${file} cannot be written: ${reasonOf(error)}`)
   }

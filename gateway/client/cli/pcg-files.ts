@@ -6,6 +6,7 @@ import {
   conflictText,
   diffGraphs,
   diffPicture,
+  diffScene,
   diffText,
   emptyLayout,
   fixGraph,
@@ -23,6 +24,7 @@ import { type Command, type Context, table } from './command.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { gitSetup } from './git-setup.ts'
 import { type GraphFile, graphText, openGraph, patched, readGraphFile, readSteps, writeFile } from './graph-file.ts'
+import { testCommand } from './pcg-test.ts'
 
 const from = { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' } as const
 const output = {
@@ -121,6 +123,7 @@ const diffCommand: Command = {
     from,
     layout: { type: 'boolean', summary: 'exit code 1 also where only the layout differs' },
     svg: { type: 'string', value: 'file', summary: 'write a picture of both graphs, for a pull request' },
+    png: { type: 'string', value: 'file', summary: 'the same as PNG, for places that show no SVG' },
     label: { type: 'string', value: 'path', summary: 'path of the graph, if the files are temporary copies' },
   },
   async run(context) {
@@ -130,6 +133,11 @@ const diffCommand: Command = {
     const diff = diffGraphs(before.graph, after.graph)
     const picture = text('svg')
     if (picture !== undefined) writeFile(picture, diffPicture(before.graph, diff))
+    const pixels = text('png')
+    if (pixels !== undefined) {
+      const { pngDiff } = await import('#pcg-engine')
+      writeFile(pixels, pngDiff(diffScene(before.graph, diff)))
+    }
     const spoken = diffText(diff)
     tell({ changes: diff.changes, layout: diff.layout }, label === undefined ? spoken : `${label}\n${spoken}\n`)
     const differs = diff.changes.length > 0 || (flag('layout') && diff.layout.length > 0)
@@ -250,5 +258,6 @@ export const PCG_FILES: readonly Command[] = [
   mergeCommand,
   lintCommand,
   patchCommand,
+  testCommand,
   gitSetup,
 ]

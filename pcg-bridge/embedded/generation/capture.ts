@@ -148,7 +148,7 @@ export function createKeeper(maxBytes: number) {
 const BYTES_OF_A_TEXT = 64
 
 /** Of the tables; a column that several share counts once. */
-function bytesOf(held: Held): number {
+export function bytesOf(held: Held): number {
   const seen = new Set<unknown>()
   let bytes = 0
   for (const { data } of [...held.values()].flat())

@@ -1,4 +1,5 @@
 // What a generation is asked for and what it answers: plain data that crosses to the worker and back.
+import type { Measured, MeasureOrder } from '../../editor/simulation.ts'
 import type { ActorDoc, GraphDoc } from '../document.ts'
 import type { Sources } from './sources.ts'
 
@@ -38,7 +39,13 @@ export type Capture = {
   readonly packed: boolean
 }
 
-export type Job = { readonly plan: Plan; readonly limits: Limits; readonly capture?: Capture }
+export type Job = {
+  readonly plan: Plan
+  readonly limits: Limits
+  readonly capture?: Capture
+  /** A run of its own that is looked at. */
+  readonly measure?: MeasureOrder
+}
 
 export type NodeReport = {
   readonly graph: string
@@ -95,7 +102,7 @@ export type RunResult = {
   readonly reports: readonly NodeReport[]
 }
 /** A run, or the page that was asked for; null where the run had no such node. */
-export type Answer = { readonly result: RunResult; readonly page: Page | null }
+export type Answer = { readonly result: RunResult; readonly page: Page | null; readonly measured?: Measured }
 
 /** To the worker: a job, or the order to drop the kept data. */
 export type WorkerOrder = Job | 'drop'

@@ -1,13 +1,15 @@
 // The thread in which generation runs: takes a job, reports each node, returns the result. Pages come from the kept data.
 import { parentPort } from 'node:worker_threads'
 import { createKeeper, type Held, pageOf } from './capture.ts'
-import type { Answer, Job, WorkerMessage, WorkerOrder } from './plan.ts'
+import { measure } from './measure.ts'
+import type { Answer, Job, RunResult, WorkerMessage, WorkerOrder } from './plan.ts'
 import { run } from './run.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file runs as a worker thread')
 /** Two million points with all they can have. */
 const MAX_KEPT_BYTES = 512 * 2 ** 20
+const NOTHING: RunResult = { output: [], spawned: [], reports: [] }
 const keeper = createKeeper(MAX_KEPT_BYTES)
 
 function send(message: WorkerMessage): void {
@@ -15,9 +17,10 @@ function send(message: WorkerMessage): void {
 }
 
 function answered(job: Job): Answer {
+  if (job.measure) return { result: NOTHING, page: null, measured: measure(job, job.measure) }
   const { capture } = job
   const page = capture && keeper.page(capture)
-  if (page) return { result: { output: [], spawned: [], reports: [] }, page }
+  if (page) return { result: NOTHING, page }
   // Frees the kept data before another run needs the memory.
   keeper.drop()
   let held: Held | null = null

@@ -54,7 +54,10 @@ type Execution = {
   readonly findGraph: FindGraph
   report(result: NodeReport, frame: Frame): void
   onHeld(held: Held): void
+  observe: Observe | undefined
 }
+/** Sees what each node made, and the nodes of embedded graphs. */
+export type Observe = (node: NodeDoc, held: Held, frame: Frame) => void
 
 /** Further messages repeat the first ones. */
 const MOST_MESSAGES = 20
@@ -214,6 +217,7 @@ function runGraph(
       execution.onHeld(held)
       return new Map()
     }
+    execution.observe?.(node, held, frame)
     outputs.keep(node.name, held)
     outputs.release(edges)
   }
@@ -226,6 +230,7 @@ export function run(
   job: Job,
   report: (report: NodeReport, done: number, total: number) => void,
   onHeld: (held: Held) => void = () => undefined,
+  observe?: Observe,
 ): RunResult {
   const { plan } = job
   const bounds = boxOf(plan.actor)
@@ -245,6 +250,7 @@ export function run(
       report(result, frame.depth === 0 ? reports.filter((item) => item.graph === plan.root).length : 0, total)
     },
     onHeld,
+    observe,
   }
   // Nothing is inside a box without extent, even if the graph places points elsewhere.
   const empty = bounds.max.some((high, k) => high <= (bounds.min[k] ?? high))

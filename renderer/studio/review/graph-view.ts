@@ -114,6 +114,7 @@ export function marksOf(changes: readonly GraphChange[]): Marks {
       case 'parameter renamed':
       case 'pins':
       case 'path':
+      case 'tests':
     }
   return { nodes, edges }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { aFolder, aGateway, type Env, type Gateway } from './gateway.fixture.ts'
 
+/** Processes are looked for in /proc. */
+const onLinux = process.platform === 'linux'
 export const SERVER = new URL('../peers/local-server.mjs', import.meta.url).pathname
 export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
@@ -39,6 +41,7 @@ export const listed = (gateway: Gateway, name: string): Promise<readonly string[
 
 /** Living processes that have this text in their environment; zombies have none. */
 export function processesWith(text: string): readonly number[] {
+  if (!onLinux) return []
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/environ`)) return []
     try {
@@ -51,6 +54,7 @@ export function processesWith(text: string): readonly number[] {
 
 /** The processes whose command line has this text: the watchdog has it there, and not in its environment. */
 export function commandsWith(text: string): readonly number[] {
+  if (!onLinux) return []
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return []
     try {

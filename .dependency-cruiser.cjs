@@ -4,7 +4,7 @@ const DOORS = [
   '^gateway/shell\\.ts$',
   '^gateway/contract/(index|translate)\\.ts$',
   '^pcg-bridge/index\\.ts$',
-  '^pcg-bridge/(catalog|contract|review|engine)/index\\.ts$',
+  '^pcg-bridge/(catalog|contract|library|review|engine)/index\\.ts$',
   '^preload/channels\\.ts$',
 ]
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
@@ -101,7 +101,7 @@ module.exports = {
         path: '^(main|preload|gateway|pcg-bridge|e2e|tools)/',
         pathNot: [
           '^gateway/contract/(index|translate)\\.ts$',
-          '^pcg-bridge/(catalog|contract|review)/index\\.ts$',
+          '^pcg-bridge/(catalog|contract|library|review)/index\\.ts$',
           '^preload/channels\\.ts$',
         ],
       },

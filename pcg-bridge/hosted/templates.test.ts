@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planOf, runPlan } from '../embedded/generation/graph.fixture.ts'
 import { TEMPLATES, templateGraph } from '../library/index.ts'
-import { libraryActor, librarySources, PLACES } from '../library/sample.fixture.ts'
+import { libraryActor, librarySources, PLACES } from '../library/sample.ts'
 import { toAsset } from '../review/asset.ts'
 import { AGENT, startEditor, type TestEditor } from './editors.fixture.ts'
 

@@ -1,7 +1,6 @@
 // Every template is canonical text without findings, and makes what it promises: judged by geometry without code of the nodes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { libraryModule } from '../../tools/pcg-library.ts'
 import { firstLevel } from '../embedded/document.ts'
 import { held, planOf, runPlan, vectors } from '../embedded/generation/graph.fixture.ts'
 import { heightAt } from '../embedded/generation/height-field.ts'
@@ -11,7 +10,8 @@ import { lintGraph, lintLine } from '../review/lint/lint.ts'
 import { applyPatch } from '../review/patch.ts'
 import { parseText, printText } from '../review/text.ts'
 import { TEMPLATES, TEXTS, templateGraph, templateSteps } from './index.ts'
-import { libraryActor, librarySources, PLACES } from './sample.fixture.ts'
+import { libraryActor, librarySources, PLACES } from './sample.ts'
+import { libraryModule } from './write-texts.ts'
 
 type Id = keyof typeof TEXTS
 const HALF = 2000
@@ -39,7 +39,7 @@ describe('the library', () => {
     expect(TEMPLATES.map(({ id }) => `${id}.pcg.yaml`).toSorted()).toEqual(files.toSorted())
     expect(files).toHaveLength(12)
   })
-  it('is the module that its texts make; regenerate with: node tools/pcg-library.ts', () => {
+  it('is the module that its texts make; regenerate with: node pcg-bridge/library/write-texts.ts', () => {
     expect(readFileSync(new URL('texts.ts', import.meta.url), 'utf8')).toBe(libraryModule())
   })
   it.each(TEMPLATES)('$id is formatted, has typed parameters, and the linter finds nothing', ({ id }) => {

@@ -1,5 +1,5 @@
 // The templates of the library: what each makes, its tags and what its level or project must have.
-import { TEXTS } from './texts.ts'
+import type { TEXTS } from './texts.ts'
 
 export type Template = {
   readonly id: keyof typeof TEXTS

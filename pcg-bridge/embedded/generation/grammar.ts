@@ -85,6 +85,15 @@ type Grown = { readonly part: Part; readonly rounds: (readonly Grown[] | string)
 
 const ERROR = 1e-6
 
+/** The length that a part needs at least. */
+function leastOf(part: Part, sizeOf: (name: string) => number): number {
+  const of = (one: Part): number => leastOf(one, sizeOf)
+  const times = part.times === '*' ? 0 : part.times === '+' ? 1 : part.times
+  if (part.kind === 'symbol') return times * sizeOf(part.name)
+  if (part.kind === 'group') return times * part.parts.reduce((sum, one) => sum + of(one), 0)
+  return part.parts.length === 0 ? 0 : times * Math.min(...part.parts.map(of))
+}
+
 const repeats = (part: Part): boolean =>
   typeof part.times !== 'number' || (part.kind !== 'symbol' && part.parts.some(repeats))
 
@@ -105,15 +114,7 @@ export function fill(
     if (size === undefined) throw new GrammarError(`There is no module '${name}'`)
     return size
   }
-  const least = (part: Part): number => {
-    const once = leastOnce(part)
-    return once * (part.times === '*' ? 0 : part.times === '+' ? 1 : part.times)
-  }
-  const leastOnce = (part: Part): number => {
-    if (part.kind === 'symbol') return sizeOf(part.name)
-    if (part.kind === 'group') return part.parts.reduce((sum, one) => sum + least(one), 0)
-    return part.parts.length === 0 ? 0 : Math.min(...part.parts.map(least))
-  }
+  const least = (part: Part): number => leastOf(part, sizeOf)
   function chosen(part: Exclude<Part, { kind: 'symbol' }>): Part | undefined {
     if (part.kind !== 'random') return part.parts.find((one) => least(one) <= left + ERROR)
     const total = part.weights.reduce((sum, weight) => sum + weight, 0)

@@ -69,8 +69,8 @@ function crossings({ nx, ny, heights, place }: Grid, level: number) {
       else {
         // A saddle: the height of its middle decides which corners stay together.
         const middle = [a, b, c, d].reduce((sum, at) => sum + (heights[at] ?? 0), 0) / 4 >= level
-        if (middle === above(a)) [link(p, q), link(r, s)]
-        else [link(p, s), link(q, r)]
+        link(p, middle === above(a) ? q : s)
+        link(r, middle === above(a) ? s : q)
       }
     }
   return { places, next }

@@ -259,9 +259,10 @@ describe('PCGApplyHierarchySettings', () => {
     return page({ ...nodes, N: ['PCGApplyHierarchySettings', settings] }, wires, 'N')
   }
   // A root at (1000, 0, 0), turned by 90 degrees and twice as large; a child; a child of the child, listed first.
+  const ROOT = { key: 0, parent: -1, depth: 0, local: relative([5, 5, 5]) }
   const FAMILY = [
     { key: 2, parent: 1, depth: 2, local: relative([0, 10, 0]) },
-    { key: 0, parent: -1, depth: 0, local: relative([5, 5, 5]) },
+    ROOT,
     { key: 1, parent: 0, depth: 1, local: relative([100, 0, 7], 90, 3) },
   ]
   it('PCGApplyHierarchySettings: below the parent, in any order of the points; the root stays', () => {
@@ -279,9 +280,7 @@ describe('PCGApplyHierarchySettings', () => {
   })
   it('PCGApplyHierarchySettings: without the turn or the size of the parent, or not at all, by setting or by attribute', () => {
     const child = (settings: Settings, opt: Settings = {}) =>
-      vectors(
-        run([FAMILY[1] ?? FAMILY[0]!, { key: 1, parent: 0, depth: 1, local: relative([100, 0, 7]), opt }], settings),
-      )[1]
+      vectors(run([ROOT, { key: 1, parent: 0, depth: 1, local: relative([100, 0, 7]), opt }], settings))[1]
     close([child({ ApplyParentRotation: 'Never' })], [[1200, 0, 14]])
     close([child({ ApplyParentScale: 'Never' })], [[1000, 100, 7]])
     close([child({ ApplyHierarchy: 'Never' })], [[1000, 0, 0]])

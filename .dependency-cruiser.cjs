@@ -10,7 +10,7 @@ const DOORS = [
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
 /** Rooms of the gateway from the bottom up: a room imports only itself and the rooms before it, types included. */
 const LADDER = `
-  contract text settings telemetry net mcp secrets storage audit-log records instance http discovery auth registry
+  contract text settings telemetry net mcp secrets storage audit-log records instance processes http discovery auth registry
   outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
 `
   .trim()
@@ -45,7 +45,7 @@ module.exports = {
       name: 'gateway-stands-alone',
       severity: 'error',
       comment: 'of the bridge it sees the contract, which is pure, and nothing that runs',
-      from: { path: '^gateway/', pathNot: ['^gateway/serve(-headless|-pcg)?\\.ts$', '^gateway/client/cli/'] },
+      from: { path: '^gateway/', pathNot: ['^gateway/serve(-headless|-one|-pcg)?\\.ts$', '^gateway/client/cli/'] },
       to: { path: '^(main|preload|renderer|pcg-bridge|e2e|tools)/', pathNot: '^pcg-bridge/contract/index\\.ts$' },
     },
     {
@@ -77,7 +77,7 @@ module.exports = {
     {
       name: 'serve-opens-only-the-bridge',
       severity: 'error',
-      from: { path: '^gateway/serve(-headless|-pcg)?\\.ts$' },
+      from: { path: '^gateway/serve(-headless|-one|-pcg)?\\.ts$' },
       to: { path: '^(main|preload|renderer|e2e|tools)/' },
     },
     {

@@ -15,6 +15,7 @@ import { createLeadership } from './jobs/leadership.ts'
 import { resealAll } from './jobs/reseal.ts'
 import type { Events } from './live/events.ts'
 import type { LocalServers } from './operations/local-servers/local-servers.ts'
+import type { Processes } from './processes/link.ts'
 import { SYSTEM } from './records/changes.ts'
 import type { Loaded } from './settings/load.ts'
 import type { Log } from './telemetry/log.ts'
@@ -27,6 +28,8 @@ export type ComposeOptions = {
   readonly uiDirectory: string | null
   readonly editorHost: EditorHost | null
   readonly prove: (nonce: string) => string | undefined
+  readonly processes: Processes | undefined
+  readonly alone: boolean
   readonly onReplaced: (message: string) => void
   readonly passwordCost?: number
   /** Of this process: local servers get a few of its variables. Without it there are none. */
@@ -51,7 +54,10 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
     ...base,
     clock: base.leaseClock,
     durationMs: settings.LEADER_LEASE_DURATION_MS,
-    onChange: (leads) => metrics.set('mcp_leader', leads ? 1 : 0),
+    onChange(leads) {
+      metrics.set('mcp_leader', leads ? 1 : 0)
+      options.processes?.leads(leads)
+    },
   })
   const front = createFront(base, { ...options, authenticator: people.authenticator, leadership })
   const { http } = front
@@ -93,6 +99,8 @@ export async function compose(options: ComposeOptions): Promise<Composed> {
         const withoutHead = base.checkpoints.startedWithoutHead && { auditHead: 'missing' }
         await audit('system.start', instanceId, { version: options.version, home: options.home, ...withoutHead })
       })
+      // Another process that starts next must find a signed head.
+      if (settings.ALLOW_SECOND_INSTANCE) await base.checkpoints.save()
       await leadership.start()
       await localServers.start()
       calls.health.start()

@@ -6,7 +6,8 @@ import { injectAsDesktop } from './auth/desktop.ts'
 import { compose } from './compose.ts'
 import type { ClientRequest, ClientResponse } from './contract/client.ts'
 import type { StopOptions, Stopped } from './http/shutdown.ts'
-import { createAnnouncing } from './instance/publish.ts'
+import { createAnnouncing, placesOf } from './instance/publish.ts'
+import type { Processes } from './processes/link.ts'
 import type { Loaded } from './settings/load.ts'
 import { VERSION } from './version.ts'
 
@@ -20,6 +21,10 @@ export type GatewayOptions = {
   readonly editorHost?: EditorHost | null
   /** Where it says that it is found, for as long as it listens; nowhere when not given. */
   readonly announceIn?: string
+  /** Where it is one of several processes that serve one port: what connects it to the others. */
+  readonly processes?: Processes
+  /** The first of them: no other gateway may use its database. */
+  readonly alone?: boolean | undefined
   /** Another instance took the database while this one did not respond: this one must stop. It is logged as well. */
   readonly onReplaced?: (message: string) => void
   /** log2 of scrypt's N for new passwords; the shipped cost when not given. */
@@ -48,6 +53,8 @@ export async function createGateway({
   uiDirectory,
   editorHost = null,
   announceIn,
+  processes,
+  alone = false,
   onReplaced = () => undefined,
   passwordCost,
   hostEnvironment,
@@ -70,7 +77,9 @@ export async function createGateway({
     version: VERSION,
     uiDirectory: uiDirectory ?? beside,
     editorHost,
-    prove: announcing.prove,
+    prove: processes?.prove ?? announcing.prove,
+    processes,
+    alone,
     onReplaced,
     ...(passwordCost === undefined ? {} : { passwordCost }),
     ...(hostEnvironment === undefined ? {} : { hostEnvironment }),
@@ -81,6 +90,7 @@ export async function createGateway({
     async listen() {
       const { url } = await http.listen(loaded.settings.PORT)
       await composed.start()
+      if (processes !== undefined) return url
       try {
         announcing.publish(url)
       } catch (error) {
@@ -105,18 +115,6 @@ export async function createGateway({
   }
 }
 
-/** In the form that another reader writes them. */
-function placesOf({
-  DATA_DIR,
-  DB_PATH,
-  DATABASE_URL,
-}: Loaded['settings']): Record<'dataFolder' | 'database', string | null> {
-  return {
-    dataFolder: DATA_DIR === null ? null : path.resolve(DATA_DIR),
-    database: DB_PATH === ':memory:' || DATABASE_URL !== null ? null : path.resolve(DB_PATH),
-  }
-}
-
 function flat(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
@@ -127,6 +125,7 @@ export type { EditorHost } from '#pcg-contract'
 export { AuditKeyError } from './audit-log/key-file.ts'
 export { giveBackIdleMemory } from './idle-memory.ts'
 export { announcementsIn } from './instance/announcement.ts'
+export { createLink, type Link } from './processes/link.ts'
 export { WrongKeyError } from './secrets/check.ts'
 export { helpText } from './settings/help.ts'
 export { type Loaded, loadSettings } from './settings/load.ts'

@@ -1,10 +1,10 @@
 // What `npm start` says once the gateway runs: where to look, how to sign in, what to paste into an agent.
-import type { Bootstrapped } from './auth/bootstrap.ts'
 import type { Loaded } from './settings/load.ts'
 
 export function sayWelcome(
   url: string,
-  { line }: Bootstrapped,
+  /** Whether an admin was just created. */
+  isNew: boolean,
   { PCG_ENABLED, MCP_API_KEYS, REQUIRE_MCP_AUTH }: Loaded['settings'],
   say: (line: string) => void,
 ): void {
@@ -18,9 +18,9 @@ export function sayWelcome(
   say('')
   say(`  Admin      ${url}/admin`)
   say(
-    line === null
-      ? '  Sign in    with the admin you created before'
-      : '  Sign in    with the bootstrap admin printed above; its password is not shown again',
+    isNew
+      ? '  Sign in    with the bootstrap admin printed above; its password is not shown again'
+      : '  Sign in    with the admin you created before',
   )
   say('  Agents     paste this into the mcpServers of your client:')
   say('')

@@ -1,40 +1,60 @@
-// Three gateways as processes on one database, and calls that arrive at them in turn.
+// Three gateways on one database, as programs of their own or as the processes of one, and calls that arrive at them in turn.
 import { expect } from 'vitest'
 import { bearer, mint, outcome } from './access.fixture.ts'
 import { anUpstream, aShopProcess, register, type Upstream } from './data-plane.fixture.ts'
 import { aFolder, type Env, type Gateway, UNCHECKED } from './gateway.fixture.ts'
 import type { GatewayProcess } from './gateway-process.fixture.ts'
+import { aGatewayOfProcesses } from './processes.fixture.ts'
 
 export const SOON = { timeout: 20_000, interval: 50 }
 
+/** With this setting, a fleet is one gateway of as many processes. */
+export const ON_ONE_PORT: Env = { INSTANCES: 'several' }
+
+type Member = Gateway & Pick<GatewayProcess, 'signal'>
 export type Fleet = {
-  readonly all: readonly GatewayProcess[]
-  readonly first: GatewayProcess
+  readonly all: readonly Member[]
+  readonly first: Member
   readonly upstream: Upstream
   /** Of a key that every instance accepts. */
   readonly headers: Env
 }
 
-export async function aFleet(env: Env, size = 3, minted: object = {}): Promise<Fleet> {
+async function membersOf(env: Env, size: number): Promise<readonly Member[]> {
   const folder = aFolder()
   const shared = {
     ...UNCHECKED,
-    ALLOW_SECOND_INSTANCE: 'true',
-    REGISTRY_SYNC: 'true',
     LEADER_LEASE_DURATION_MS: '3000',
     RATE_LIMIT_GLOBAL: '1000000',
     ...env,
   }
-  const first = await aShopProcess({ ...shared, INSTANCE_ID: 'one' }, folder)
-  const others: GatewayProcess[] = []
-  for (let at = 1; at < size; at += 1)
-    others.push(await aShopProcess({ ...shared, INSTANCE_ID: `instance-${at + 1}` }, folder))
+  if (env.INSTANCES !== undefined) return (await aGatewayOfProcesses(shared, size, folder)).all
+  const all: Member[] = []
+  for (let at = 0; at < size; at += 1) {
+    const id = at === 0 ? 'one' : `instance-${at + 1}`
+    const own = { ALLOW_SECOND_INSTANCE: 'true', REGISTRY_SYNC: 'true', INSTANCE_ID: id }
+    all.push(await aShopProcess({ ...own, ...shared }, folder))
+  }
+  return all
+}
+
+export async function aFleet(env: Env, size = 3, minted: object = {}): Promise<Fleet> {
+  const all = await membersOf(env, size)
+  const [first] = all
+  if (first === undefined) throw new Error('A fleet has at least one')
   const upstream = await anUpstream()
   await register(first, upstream)
   const headers = bearer((await mint(first, minted)).key)
-  const all = [first, ...others]
   for (const each of all) await expect.poll(() => outcome(each, headers), SOON).toBe('ok')
   return { all, first, upstream, headers }
+}
+
+/** Changes a tool, and waits until every instance has applied it. */
+export async function everywhere(first: Gateway, name: string, patch: object): Promise<void> {
+  const path = `/admin-api/clients/petstore/tools/${name}?wait=fleet`
+  // A confirmation waits 5 s, which a busy machine may exceed.
+  const pending = async () => (await first.admin(path, { method: 'PATCH', body: patch })).headers.get('x-fleet-pending')
+  await expect.poll(pending, SOON).toBe('')
 }
 
 /** How many of `calls` calls were answered, sent to the instances in turn and several at a time. */

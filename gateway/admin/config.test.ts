@@ -140,8 +140,10 @@ describe('a backup (security case ST-09)', () => {
       `.${left}.${process.pid}.draft`,
       `.x.backup.${ended}.draft`,
       `gantry.db.audit-key.${ended}.new`,
+      `gantry.db.audit-head.${ended}-0123abcd.new`,
     ]
-    const other = [`.${left}.${process.ppid}.draft`, '.gantry-backup-mine.db', '.draft', 'x.1.draft']
+    const beingSigned = `gantry.db.audit-head.${process.pid}-0123abcd.new`
+    const other = [beingSigned, `.${left}.${process.ppid}.draft`, '.gantry-backup-mine.db', '.draft', 'x.1.draft']
     for (const name of [...gone, ...other]) writeFileSync(join(house.folder, name), '', { mode: 0o600 })
     await house.backups.sweep()
     const kept = readdirSync(house.folder).filter((name) => [...gone, ...other].includes(name))

@@ -85,6 +85,9 @@ async function advance(database: Database, nowMs: number, signedHere: Head | und
   if (!tip) return {}
   if (found === 'none') await database.write(() => makeKey(files), 'audit key')
   const head = { count: tip.id, headId: tip.id, headHash: tip.hash, at: new Date(nowMs).toISOString() }
+  // Another process of the database may have signed a newer one since: an older head would not show that its entries are cut off.
+  const now = readHead(files)
+  if (now !== 'none' && now !== 'untrusted' && now.headId > head.headId) return { head: now }
   await writeHead(path, files, head)
   return { head }
 }

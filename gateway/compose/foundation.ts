@@ -14,6 +14,7 @@ import { createWebhooks, type Webhooks } from '../live/webhooks.ts'
 import { createLoopGuard, type LoopGuard } from '../net/loop-guard.ts'
 import { type MemoryBudget, memoryBudgetOf } from '../net/memory-budget.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
+import type { Processes } from '../processes/link.ts'
 import type { Base } from '../records/base.ts'
 import { createAppender, createChanges, type OnAppended } from '../records/changes.ts'
 import type { Binding } from '../secrets/binding.ts'
@@ -47,6 +48,8 @@ export type Foundation = Base & {
   readonly presence: Omit<Presence, 'owner' | 'leave'>
   /** Messages between this process and the other instances; none without REGISTRY_SYNC. */
   readonly peers: PeerRounds
+  /** What connects this process with the others of its gateway; undefined where it is the only one. */
+  readonly processes: Processes | undefined
   /** Undefined where this instance counts its limits for itself. */
   readonly sharedLimits: ShareLimits | undefined
   readonly checkpoints: Checkpoints
@@ -74,6 +77,9 @@ type FoundationDeps = {
   readonly writeLog: (line: string) => void
   /** Another instance took the database while this one did not respond. */
   readonly onReplaced: (message: string) => void
+  readonly processes: Processes | undefined
+  /** No other instance may use the database now. */
+  readonly alone: boolean
 }
 
 const SALT = 'secret_salt'
@@ -163,10 +169,12 @@ function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'a
     : openPostgres({ ...more, strict, auditKeyFile, url, poolMax, statementMs, dataDir: DATA_DIR })
 }
 
-export async function createFoundation({ loaded, version, writeLog, onReplaced }: FoundationDeps): Promise<Foundation> {
+export async function createFoundation(deps: FoundationDeps): Promise<Foundation> {
+  const { loaded, version, writeLog, onReplaced, processes, alone } = deps
   const { settings } = loaded
   const clock: Base['clock'] = { now: Date.now }
-  const log = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
+  const everyLine = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
+  const log = processes === undefined ? everyLine : everyLine.child({ process: settings.INSTANCE_ID })
   const metrics = createMetrics()
   const database = await databaseOf(settings, { appVersion: version, log, clock })
   const instanceId = settings.INSTANCE_ID ?? randomUUID()
@@ -177,6 +185,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       database,
       instanceId,
       settings,
+      alone,
       log,
       metrics,
       leaseClock,
@@ -204,6 +213,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       log,
       metrics,
       instances: presence.count,
+      processes,
       salt: await saltOf(database),
     })
     const { box, binding, checkKey } = await checkedBox(settings, database, outbound, metrics, log)
@@ -218,6 +228,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
             log,
             alive: presence.alive,
             notify: async () => {
+              processes?.hint('messages')
               // Without it the others look twice a second.
               if (settings.DATABASE_URL !== null)
                 await sendNotice(database.query, 'gantry_messages').catch(() => undefined)
@@ -260,6 +271,7 @@ export async function createFoundation({ loaded, version, writeLog, onReplaced }
       leaseClock,
       presence,
       peers,
+      processes,
       sharedLimits,
       checkpoints,
       outbound,

@@ -34,7 +34,7 @@ export function createFront(
   readonly serve: (served: Served) => void
   readonly verifyBy: (syncing: Syncing | undefined) => void
 } {
-  const { settings, log, metrics, database, version, presence } = base
+  const { settings, log, metrics, database, version, presence, processes } = base
   let served: Served | undefined
   let syncing: Pick<Syncing, 'ageMs'> | undefined
   const follows = settings.REGISTRY_SYNC && database.path !== ':memory:'
@@ -42,6 +42,9 @@ export function createFront(
     const backend = served?.registry.known(client)
     return backend !== undefined && mayTouch(actor, backend)
   }
+  const ownMetrics = (actor: Actor): string =>
+    actor.teamId === null ? metrics.render() : metrics.render((client) => isTheirs(actor, client))
+  const metricsOf = processes?.metricsOf(ownMetrics) ?? ownMetrics
   const http = createHttp({
     settings,
     log,
@@ -51,7 +54,8 @@ export function createFront(
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
     dataPlaneOpen: () => served?.dataPlane.open ?? true,
     facts: {
-      leader: leadership.leads,
+      // Whichever process of this gateway is asked.
+      leader: () => leadership.leads() || processes?.led() === true,
       database: () => (served?.callLog.isOpen() ?? true) && database.ping(),
       prove,
       drained: presence.drained,
@@ -63,11 +67,7 @@ export function createFront(
       limited: (tier) => metrics.inc('mcp_rate_limit_hits_total', { tier: tierOf(tier) }),
       evicted: (tier) => metrics.inc('mcp_rate_limit_evictions_total', { tier: tierOf(tier) }),
     },
-    renderMetrics: async ({ raw }) => {
-      const { actor } = await authenticator.identify(raw)
-      if (actor.teamId === null) return metrics.render()
-      return metrics.render((client) => isTheirs(actor, client))
-    },
+    renderMetrics: async ({ raw }) => metricsOf((await authenticator.identify(raw)).actor),
     requireViewer: async ({ raw }) => requireAccess((await authenticator.identify(raw)).actor, 'viewer'),
     openApi: () => openApi(editorHost ? API : withoutEditors, version),
     uiDirectory: uiDirectory !== null && existsSync(uiDirectory) ? uiDirectory : null,

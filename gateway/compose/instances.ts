@@ -26,6 +26,8 @@ type EnterInstanceDeps = Pick<Base, 'database' | 'metrics' | 'monotonic'> & {
   readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly leaseClock: LeaseClock
+  /** Refuses a database that others use, although others may follow this instance. */
+  readonly alone: boolean
   /** Another instance took the database while this one was frozen. */
   readonly onReplaced: (message: string) => void
 }
@@ -106,7 +108,7 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
   await claimInstance(database, {
     me,
     durationMs,
-    allowOthers,
+    allowOthers: allowOthers && !parts.alone,
     now,
     monotonic,
     isRunning,

@@ -1,6 +1,7 @@
-// Where limits are counted over all instances: in Redis, or in the database.
+// Where limits are counted over all instances: in Redis, in the parent of several processes, or in the database.
 import { createHash } from 'node:crypto'
 import type { ShareLimits } from '../http/limits.ts'
+import type { Processes } from '../processes/link.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Database } from '../storage/database.ts'
 import { databasePermits } from '../storage/database-permits.ts'
@@ -16,6 +17,7 @@ type Parts = {
   readonly log: Log
   readonly metrics: Metrics
   readonly instances: () => number
+  readonly processes: Pick<Processes, 'permits'> | undefined
   /** Distinguishes this database from others. */
   readonly salt: Buffer
 }
@@ -24,8 +26,8 @@ type Parts = {
 const prefixOf = (salt: Buffer): string =>
   `gantry:{${createHash('sha256').update(salt).digest('hex').slice(0, 12)}}:rate:`
 
-async function storeOf({ settings, database, log, metrics, salt }: Parts): Promise<PermitStore> {
-  if (settings.REDIS_URL === null) return databasePermits(database)
+async function storeOf({ settings, database, log, metrics, salt, processes }: Parts): Promise<PermitStore> {
+  if (settings.REDIS_URL === null) return processes?.permits ?? databasePermits(database)
   const redis = await connectRedis({
     url: settings.REDIS_URL,
     log,

@@ -10,7 +10,7 @@ import type { Foundation } from './foundation.ts'
 export type Syncing = Pick<RegistrySync, 'start' | 'stop' | 'ageMs'>
 
 export function createSyncing(base: Foundation, calls: Calls): Syncing | undefined {
-  const { settings, database, metrics, presence, log, follow, peers } = base
+  const { settings, database, metrics, presence, log, follow, peers, processes } = base
   if (!settings.REGISTRY_SYNC || database.path === ':memory:') return undefined
   const { breakers, quarantines, monitorStates, quota } = calls
   const sync = createRegistrySync({
@@ -33,6 +33,7 @@ export function createSyncing(base: Foundation, calls: Calls): Syncing | undefin
   let notices: ReturnType<typeof listenNotices> | undefined
   const leave = follow(({ action }) => {
     if (!isConfiguration(action)) return
+    processes?.hint('changes')
     // The others look twice a second.
     if (url !== null) sendNotice(database.query, 'gantry_changes').catch(() => undefined)
   })
@@ -42,6 +43,7 @@ export function createSyncing(base: Foundation, calls: Calls): Syncing | undefin
       // Listens before the first comparison, which is a full one: nothing is missed between the two.
       if (url !== null)
         notices = listenNotices(url, { onNotice: { gantry_changes: sync.soon, gantry_messages: peers.soon }, log })
+      processes?.onHint({ changes: sync.soon, messages: peers.soon })
       sync.start()
       peers.start()
     },

@@ -3,11 +3,24 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
+import type { Settings } from '../settings/table.ts'
 import { type Announcement, NONCE, proofOf } from './announcement.ts'
 import { distrustOfFolder, readAnnouncements } from './read.ts'
 
 type AnnouncedFields = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & {
   readonly now: () => number
+}
+
+/** In the form that another reader writes them. */
+export function placesOf({
+  DATA_DIR,
+  DB_PATH,
+  DATABASE_URL,
+}: Pick<Settings, 'DATA_DIR' | 'DB_PATH' | 'DATABASE_URL'>): Pick<Announcement, 'dataFolder' | 'database'> {
+  return {
+    dataFolder: DATA_DIR === null ? null : path.resolve(DATA_DIR),
+    database: DB_PATH === ':memory:' || DATABASE_URL !== null ? null : path.resolve(DB_PATH),
+  }
 }
 
 /** `folder` null: it cannot be found, and proves nothing. */
@@ -29,6 +42,7 @@ export function createAnnouncing(folder: string | null, { now, ...facts }: Annou
   }
 
   return {
+    secret,
     /** Answers who asks whether it is this gateway; nothing before it listens, or to what is no question. */
     prove: (nonce: string): string | undefined =>
       published === undefined || !NONCE.test(nonce) ? undefined : proofOf({ secret, url: published }, nonce),

@@ -6,6 +6,7 @@ import {
   bytes,
   choice,
   count,
+  custom,
   flag,
   list,
   ms,
@@ -102,6 +103,18 @@ export const SETTINGS = {
     INSTANCE_ID: optionalText(
       'Stable identity of this process for leader election. Unset: a random UUID at every start',
     ),
+    INSTANCES: custom<number | 'auto'>(1, {
+      type: 'whole number or `auto`',
+      range: '1..256, auto',
+      shownDefault: '1',
+      meaning:
+        'Processes of `gantry serve` on this machine: one port, one database, one gateway. `auto` takes one for each processor. The command line is `--instances`; the desktop application runs one',
+      parse: (text) => {
+        if (text === 'auto') return { value: text }
+        const number = /^\d{1,3}$/.test(text) ? Number(text) : 0
+        return number >= 1 && number <= 256 ? { value: number } : { wrong: 'is neither auto nor a number of 1 to 256' }
+      },
+    }),
     UI_ENABLED: flag(true, 'Serve the admin application at /admin'),
     DOCS_ENABLED: flag(true, 'Serve the API explorer at /docs'),
     SAMPLE_API_URL: url(

@@ -7,7 +7,7 @@ import { StorageError } from './storage-error.ts'
 /** SQLite's default; between two steps other work runs and an abort takes effect. */
 const PAGES_PER_STEP = 100
 /** A draft and the files that SQLite keeps beside one while it writes it; of the audit head and its key as well. */
-const DRAFT = /^(?:\..+\.(\d+)\.draft(?:-journal|-wal|-shm)?|.+\.audit-(?:head|key)\.(\d+)\.new)$/
+const DRAFT = /^(?:\..+\.(\d+)\.draft(?:-journal|-wal|-shm)?|.+\.audit-(?:head|key)\.(\d+)(?:-[0-9a-f]{8})?\.new)$/
 
 /** The copy has its name once it is complete; it never overwrites, is private from its first byte, and leaves nothing when it fails. */
 export async function copyFile(path: string, toPath: string, signal?: AbortSignal): Promise<void> {
@@ -44,9 +44,15 @@ export function sweepDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, ofCopy, ofHead] = DRAFT.exec(name) ?? []
     const pid = ofCopy ?? ofHead
-    if (pid !== undefined && !isOtherProcess(Number(pid))) rmSync(join(folder, name), { force: true })
+    if (pid === undefined || isOtherProcess(Number(pid))) continue
+    // The head is signed from the first moment on.
+    if (ofHead !== undefined && Number(pid) === process.pid && isOfThisProcess(join(folder, name))) continue
+    rmSync(join(folder, name), { force: true })
   }
 }
+
+const isOfThisProcess = (path: string): boolean =>
+  (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= performance.timeOrigin
 
 /** A draft with the id of this very process is one of its predecessor: a container gives each start the same id. */
 function isOtherProcess(pid: number): boolean {

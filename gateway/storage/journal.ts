@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -214,25 +215,55 @@ export type LeftSegment = {
   readonly rows: readonly (readonly unknown[] | undefined)[]
 }
 
-/** The segments beside the database that this process does not write; undefined for one without a readable header. */
-export function leftSegments(beside: string): ReadonlyMap<string, LeftSegment | undefined> {
+/**
+ * The segments beside the database whose process is gone; undefined for one without a readable header. Other processes
+ * begin, end and insert segments meanwhile: one that is gone is left out.
+ */
+export function leftSegments(
+  beside: string,
+  isLive: (owner: Owner) => boolean,
+): ReadonlyMap<string, LeftSegment | undefined> {
   const start = basename(beside)
   const left = new Map<string, LeftSegment | undefined>()
   for (const name of readdirSync(dirname(beside))) {
     const [, id] = (name.startsWith(start) && NAME.exec(name.slice(start.length))) || []
     if (id === undefined || open.has(id)) continue
     const path = join(dirname(beside), name)
-    left.set(path, segmentOf(path))
+    try {
+      const first = beginningOf(path)
+      // Just begun: header and rows are written at once. Without them nothing was answered.
+      if (first === '') continue
+      const header = headerIn(first)
+      if (header === undefined || !isLive(header.owner)) left.set(path, header && segmentOf(path, header))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
   }
   return left
 }
 
-function segmentOf(path: string): LeftSegment | undefined {
+/** Enough for a header. */
+const HEADER_BYTES = 8192
+
+function beginningOf(path: string): string {
+  const fd = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(HEADER_BYTES)
+    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, HEADER_BYTES, 0))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function headerIn(text: string): z.output<typeof Header> | undefined {
+  const [first = '', ...more] = text.split('\n', 2)
+  return more.length === 0 ? undefined : Header.safeParse(parsed(first)).data
+}
+
+function segmentOf(path: string, header: z.output<typeof Header>): LeftSegment {
   // Calls of a line that the crash cut off were not answered.
-  const [first, ...lines] = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  const header = Header.safeParse(parsed(first ?? ''))
-  if (!header.success) return undefined
-  const { segment: id, owner, columns, rejected } = header.data
+  const lines = readFileSync(path, 'utf8').split('\n').slice(1, -1)
+  const { segment: id, owner, columns, rejected } = header
   return { path, id, owner, columns, rejected, rows: lines.map((line) => rowOf(line, columns.length)) }
 }
 

@@ -25,7 +25,8 @@ export const COMMON: Readonly<Record<string, Option>> = {
 
 /** Run by another program of this one, with all that follows. */
 export const PROGRAMS = {
-  serve: 'Run the headless gateway; settings are environment variables',
+  serve:
+    'Run the headless gateway; settings are environment variables. --instances <number or auto>: as several processes on one port',
   database: 'Copy a database between a SQLite file and PostgreSQL: gantry database copy <from> <to>',
   stdio: 'Serve an endpoint over stdio to a client that only starts programs',
 } as const

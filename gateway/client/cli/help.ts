@@ -48,7 +48,8 @@ export function reference(): string {
 
 Generated from \`gateway/client/cli/commands.ts\`; change it there and run \`node gateway/client/cli/docs.ts\`.
 
-\`gantry\` calls the admin API of a running gateway; \`gantry serve\` runs one. A key is read from the environment or from
+\`gantry\` calls the admin API of a running gateway; \`gantry serve\` runs one, and
+\`gantry serve --instances auto\` as several processes on one port ([deployment.md](deployment.md)). A key is read from the environment or from
 a file, never from the arguments, which other programs on the computer can see. Exit codes: ${EXITS}.
 
 | Option of every command | Meaning |

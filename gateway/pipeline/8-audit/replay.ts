@@ -25,8 +25,7 @@ export const noteRejected = ({ log, metrics }: Pick<Parts, 'log' | 'metrics'>, e
 
 export async function replayJournal(parts: Parts): Promise<void> {
   const { beside, isLive, log } = parts
-  for (const [path, segment] of leftSegments(beside)) {
-    if (segment && isLive(segment.owner)) continue
+  for (const [path, segment] of leftSegments(beside, isLive)) {
     if (segment && (await replaySegment(parts, segment)) === 'rejected again') continue
     const damaged = segment?.rows.filter((row) => row === undefined).length
     if (damaged === 0) rmSync(path, { force: true })

@@ -157,7 +157,7 @@ module.exports = {
       comment: 'what starts a browser is out of the reach of everything that serves',
       severity: 'error',
       from: {
-        path: ['^gateway/(index|serve|serve-headless|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'],
+        path: ['^gateway/(index|serve|serve-headless|serve-one|serve-processes|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'],
       },
       to: { reachable: true, path: '^gateway/client/cli/browser\\.ts$' },
     },

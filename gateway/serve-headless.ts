@@ -60,6 +60,7 @@ if (name !== undefined) {
   const { serveOne } = await import('./serve-one.ts')
   await serveOne({
     loaded: load({ ...TOGETHER, INSTANCE_ID: name }),
+    environment: process.env,
     greet: false,
     // Those who share the database on purpose do not stand in the way.
     oneOf: { name, alone: alone && leasesPermits, leasesPermits },
@@ -69,7 +70,10 @@ if (name !== undefined) {
     process.stderr.write(
       `gantry: the configuration has problems; defaults are used in their place\n${describeProblems(given.problems)}\n`,
     )
-  if (count === 1) await (await import('./serve-one.ts')).serveOne({ loaded: given, greet, oneOf: undefined })
+  if (count === 1) {
+    const { serveOne } = await import('./serve-one.ts')
+    await serveOne({ loaded: given, environment: process.env, greet, oneOf: undefined })
+  }
   else {
     if (settings.DATABASE_URL === null && settings.DB_PATH.trim() === ':memory:')
       leave(

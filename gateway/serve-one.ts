@@ -19,17 +19,20 @@ import { EXIT, leave } from './serve-exit.ts'
 
 type Serving = {
   readonly loaded: Loaded
+  /** Of this process. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly greet: boolean
   /** Set where it is one of several. */
   readonly oneOf: { readonly name: string; readonly alone: boolean; readonly leasesPermits: boolean } | undefined
 }
 
-async function start({ loaded, greet, oneOf }: Serving, link: Link | undefined): Promise<Gateway> {
+async function start({ loaded, environment, greet, oneOf }: Serving, link: Link | undefined): Promise<Gateway> {
   const { settings } = loaded
   const { editorHost } = await import('./serve-pcg.ts')
   const gateway = await createGateway({
     loaded,
     home: 'headless',
+    hostEnvironment: environment,
     writeLog: (line) => void process.stderr.write(line),
     editorHost: await editorHost(settings),
     ...(link === undefined ? { announceIn: announcementsIn(homedir()) } : { processes: link, alone: oneOf?.alone }),
@@ -122,7 +125,7 @@ function obeySignals(): void {
 function obeyParent(): void {
   process.on('SIGTERM', () => end())
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  // Node would exit at once. Nobody connects any more: what is under way finishes.
+  // Node would exit at once. There are no new connections: what is under way finishes.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
   process.on('disconnect', () => end(0, false))
 }

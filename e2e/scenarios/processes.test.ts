@@ -43,8 +43,8 @@ describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
     expect(await answered({ all: [gateway], headers }, 40)).toEqual({ ok: 40, others: [] })
     for (const [at, { name }] of all.entries()) expect(await callsOf(name)).toBeGreaterThan(before[at] ?? 0)
 
-    await everywhere(gateway, 'getPetById', { guards: { rateLimitPerMin: 7 } })
-    const limited = { name: 'getPetById' }
+    await everywhere(gateway, 'addPet', { guards: { rateLimitPerMin: 7 } })
+    const limited = { name: 'addPet' }
     expect(await answered({ all, headers }, 40, limited)).toEqual({ ok: 7, others: ['rate_limit'] })
 
     for (const each of all) {

@@ -12,7 +12,7 @@ export type Processes = {
   /** Undefined where other gateways share the database: then it counts. */
   readonly permits: PermitStore | undefined
   readonly hint: (hint: Hint) => void
-  readonly onHint: (heard: Readonly<Record<Hint, () => void>>) => void
+  readonly onHint: (receivedHint: Readonly<Record<Hint, () => void>>) => void
   readonly leads: (leads: boolean) => void
   /** Whether another process of this gateway leads. */
   readonly led: () => boolean
@@ -45,7 +45,7 @@ export function createLink(channel: Channel, { process: name, leasesPermits, onS
   let up = true
   let led = false
   let announced: { readonly url: string; readonly secret: string } | undefined
-  let heard: Readonly<Record<Hint, () => void>> | undefined
+  let receivedHint: Readonly<Record<Hint, () => void>> | undefined
   let render: ((actor: Actor) => string) | undefined
 
   function ask<Q extends Question>(question: Q, body: Questions[Q]['asks'], withinMs: number) {
@@ -70,7 +70,7 @@ export function createLink(channel: Channel, { process: name, leasesPermits, onS
       waiting.delete(id)
       settle?.(body)
     },
-    hint: ({ hint }) => heard?.[hint](),
+    hint: ({ hint }) => receivedHint?.[hint](),
     led: (message) => void (led = message.led),
     render: ({ id, actor }) => channel.send({ kind: 'rendered', id, text: render?.(actor) ?? '' }),
     announced: ({ url, secret }) => void (announced = { url, secret }),
@@ -109,7 +109,7 @@ export function createLink(channel: Channel, { process: name, leasesPermits, onS
   return {
     permits: leasesPermits ? permits : undefined,
     hint: (hint) => channel.send({ kind: 'hint', hint }),
-    onHint: (given) => void (heard = given),
+    onHint: (given) => void (receivedHint = given),
     leads: (leads) => channel.send({ kind: 'leads', leads }),
     led: () => led,
     prove: (nonce) => (announced === undefined || !NONCE.test(nonce) ? undefined : proofOf(announced, nonce)),

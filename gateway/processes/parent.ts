@@ -76,7 +76,7 @@ export function startProcesses(options: ParentOptions) {
   let collected = 0
   let leader: Slot | undefined
   let served: { readonly url: string; readonly isNew: boolean } | undefined
-  let told = false
+  let reported = false
   let stopping = false
   let code = 0
   let killing: NodeJS.Timeout | undefined
@@ -114,7 +114,7 @@ export function startProcesses(options: ParentOptions) {
       if (alive().length === 0) finish()
       return
     }
-    // The first one said why.
+    // The first one printed why.
     if (served === undefined && servingSince === undefined) {
       code = exited === 0 ? 1 : exited
       finish()
@@ -141,8 +141,8 @@ export function startProcesses(options: ParentOptions) {
   }
 
   function tellServing(): void {
-    if (told || served === undefined || !slots.every(({ started }) => started)) return
-    told = true
+    if (reported || served === undefined || !slots.every(({ started }) => started)) return
+    reported = true
     options.onServing(served.url, served.isNew)
   }
 
@@ -153,7 +153,7 @@ export function startProcesses(options: ParentOptions) {
     if (served?.url !== url) {
       // With PORT=0 another one, where all of them had ended.
       served = { url, isNew }
-      told = false
+      reported = false
       for (const each of slots) tell(each, { kind: 'announced', url, secret: options.secret })
     }
     tellServing()

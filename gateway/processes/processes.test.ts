@@ -91,10 +91,10 @@ it('a parent that does not answer is an outage of shared limits, until it answer
 
 it('hints, the leader and a stop arrive; metrics of a parent without an answer are those of this process', async () => {
   const { state, link, stopped, tell, sent } = aParent()
-  const heard = vi.fn()
-  link.onHint({ changes: () => heard('changes'), messages: () => heard('messages') })
+  const hints = vi.fn()
+  link.onHint({ changes: () => hints('changes'), messages: () => hints('messages') })
   tell({ kind: 'hint', hint: 'messages' })
-  expect(heard.mock.calls).toEqual([['messages']])
+  expect(hints.mock.calls).toEqual([['messages']])
   expect(link.led()).toBe(false)
   tell({ kind: 'led', led: true })
   expect(link.led()).toBe(true)

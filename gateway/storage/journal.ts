@@ -217,7 +217,7 @@ export type LeftSegment = {
 
 /**
  * The segments beside the database whose process is gone; undefined for one without a readable header. Other processes
- * begin, end and insert segments meanwhile: one that is gone is left out.
+ * begin, end and insert segments at the same time: one that is gone is left out.
  */
 export function leftSegments(
   beside: string,

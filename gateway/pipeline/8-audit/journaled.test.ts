@@ -1,5 +1,14 @@
 // Rows of calls in the journal: durable before the answer, inserted once, also after a crash, by several processes or versions.
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { usageOf } from '../../storage/consumers.ts'
@@ -146,6 +155,20 @@ it('renames a file without a readable beginning', async () => {
   writeFileSync(file, 'no journal\n')
   await house.replay()
   expect(house.files()).toEqual([`${file}.damaged`])
+})
+
+it('leaves a file alone that another process has just begun, or removes at this moment', async () => {
+  const house = await aHouse()
+  const file = await crashed(house, rows(1))
+  const nameOf = (digit: string): string =>
+    file.replace(/[0-9a-f-]{36}/, (id) => id.replace(/^[0-9a-f]{8}/, digit.repeat(8)))
+  writeFileSync(nameOf('0'), '')
+  // Listed, and gone when it is opened.
+  symlinkSync(nameOf('1'), nameOf('2'))
+  await house.replay()
+  expect(await house.stored()).toEqual(['r0'])
+  expect(house.files()).toEqual([nameOf('0'), nameOf('2')])
+  expect(house.logged.map(([text]) => text)).toEqual([expect.stringContaining('taken over')])
 })
 
 it('reads a journal of another version by the names of its columns', async () => {

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { aShopProcess } from './data-plane.fixture.ts'
-import { ADMIN_KEY, type Env, type Gateway, speaksTo } from './gateway.fixture.ts'
+import { ADMIN_KEY, type Env, type Gateway, onLinux, speaksTo } from './gateway.fixture.ts'
 import type { GatewayProcess } from './gateway-process.fixture.ts'
 
 /** A process of a gateway, by its name. */
@@ -14,6 +14,7 @@ const SOON = { timeout: 60_000, interval: 50 }
 
 /** The processes that live, by name. Linux only. */
 export function pidsOf({ pid: parent }: Pick<GatewayProcess, 'pid'>): ReadonlyMap<string, number> {
+  if (!onLinux) throw new Error('Processes are found in /proc')
   const found = new Map<string, number>()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue

@@ -160,8 +160,7 @@ it('renames a file without a readable beginning', async () => {
 it('leaves a file alone that another process has just begun, or removes at this moment', async () => {
   const house = await aHouse()
   const file = await crashed(house, rows(1))
-  const nameOf = (digit: string): string =>
-    file.replace(/[0-9a-f-]{36}/, (id) => id.replace(/^[0-9a-f]{8}/, digit.repeat(8)))
+  const nameOf = (digit: string): string => file.replace(/calls-[0-9a-f]{8}/, `calls-${digit.repeat(8)}`)
   writeFileSync(nameOf('0'), '')
   // Listed, and gone when it is opened.
   symlinkSync(nameOf('1'), nameOf('2'))

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { isatty } from 'node:tty'
 import { announcementsIn } from './instance/announcement.ts'
 import { createAnnouncing, placesOf } from './instance/publish.ts'
-import { startProcesses } from './processes/parent.ts'
+import { Parent } from './processes/parent.ts'
 import { EXIT } from './serve-exit.ts'
 import type { Settings } from './settings/table.ts'
 import { createLog } from './telemetry/log.ts'
@@ -30,7 +30,7 @@ export function serveProcesses({ settings, count, greet }: Serving): void {
     now: Date.now,
   })
   const program = path.join(import.meta.dirname, `serve${path.extname(import.meta.filename)}`)
-  const processes = startProcesses({
+  const processes = new Parent({
     count,
     exec: program,
     argsOf: ({ name, alone }) => [`--process=${name}`, ...(alone ? ['--alone'] : [])],

@@ -82,15 +82,17 @@ export function createLink(channel: Channel, { process: name, leasesPermits, onS
     receive(message)
   })
 
+  const answers = (): Promise<boolean> =>
+    ask('ping', null, PING_MS).then(
+      () => true,
+      () => false,
+    )
   /** A parent that is frozen or gone is asked again until it answers. */
   async function away(): Promise<void> {
     if (!up) return
     up = false
-    while (!up)
-      await ask('ping', null, PING_MS).then(
-        () => (up = true),
-        () => undefined,
-      )
+    while (!(await answers()));
+    up = true
   }
 
   const permits: PermitStore = {

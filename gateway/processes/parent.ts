@@ -1,7 +1,8 @@
 // The parent of several processes that serve one port: starts, replaces and stops them, and keeps what they count together. It serves nothing itself.
 import cluster, { type Worker } from 'node:cluster'
 import type { Log } from '../telemetry/log.ts'
-import type { Hint, Question, Questions, Rendered, ToParent, ToProcess } from './messages.ts'
+import { createCollecting } from './collect.ts'
+import type { Question, Questions, ToParent, ToProcess } from './messages.ts'
 import { createPermitTable } from './permit-table.ts'
 
 export type ParentOptions = {
@@ -30,13 +31,18 @@ type Slot = {
   failures: number
   timer: NodeJS.Timeout | undefined
 }
-type Collecting = { readonly left: Set<Slot>; readonly texts: Rendered[]; readonly done: () => void }
+
+type Answers = {
+  readonly [Q in Question]: (
+    body: Questions[Q]['asks'],
+    slot: Slot,
+  ) => Questions[Q]['answer'] | Promise<Questions[Q]['answer']>
+}
 
 const AGAIN_MS = 100
 const AGAIN_MOST_MS = 30_000
 /** A process that served for so long did not fail at its start. */
 const STEADY_MS = 60_000
-const RENDER_MS = 1_000
 
 /** Their number, and how long to wait after so many failures in a row. */
 export const pauseAfter = (failures: number): number => Math.min(AGAIN_MOST_MS, AGAIN_MS * 2 ** failures)
@@ -61,190 +67,168 @@ function closeUntaken({ process: child }: Worker): void {
   child.once('exit', () => last?.close())
 }
 
-export function startProcesses(options: ParentOptions) {
-  const { count, name, log, now } = options
-  const permits = createPermitTable(now)
-  const slots: readonly Slot[] = Array.from({ length: count }, (_none, at) => ({
-    name: `${name}-${at + 1}`,
-    worker: undefined,
-    servingSince: undefined,
-    started: false,
-    failures: 0,
-    timer: undefined,
-  }))
-  const collecting = new Map<number, Collecting>()
-  let collected = 0
-  let leader: Slot | undefined
-  let served: { readonly url: string; readonly isNew: boolean } | undefined
-  let reported = false
-  let stopping = false
-  let code = 0
-  let killing: NodeJS.Timeout | undefined
+/** Starts the first process at once, and the others when it serves. */
+export class Parent {
+  readonly #options: ParentOptions
+  readonly #permits: ReturnType<typeof createPermitTable>
+  readonly #slots: readonly Slot[]
+  readonly #collecting = createCollecting<Slot>((slot, id, actor) => tell(slot, { kind: 'render', id, actor }))
+  #leader: Slot | undefined
+  #served: { readonly url: string; readonly isNew: boolean } | undefined
+  #reported = false
+  #stopping = false
+  #code = 0
+  #killing: NodeJS.Timeout | undefined
 
-  const alive = (): readonly Slot[] => slots.filter(({ worker }) => worker !== undefined)
-  const tellOthers = (from: Slot | undefined, message: ToProcess): void => {
-    for (const slot of slots) if (slot !== from) tell(slot, message)
+  constructor(options: ParentOptions) {
+    this.#options = options
+    this.#permits = createPermitTable(options.now)
+    this.#slots = Array.from({ length: options.count }, (_none, at) => ({
+      name: `${options.name}-${at + 1}`,
+      worker: undefined,
+      servingSince: undefined,
+      started: false,
+      failures: 0,
+      timer: undefined,
+    }))
+    const [first] = this.#slots
+    if (first !== undefined) this.#begin(first)
   }
 
-  function begin(slot: Slot): void {
+  /** All of them; a second time: at once. */
+  stop(code = 0): void {
+    if (this.#stopping) {
+      this.#kill()
+      return
+    }
+    this.#stopping = true
+    this.#code = code
+    for (const slot of this.#slots) clearTimeout(slot.timer)
+    if (this.#alive().length === 0) this.#finish()
+    this.#tellAll({ kind: 'stop' })
+    this.#killing = setTimeout(() => this.#kill(), this.#options.stopMs)
+  }
+
+  #alive(): readonly Slot[] {
+    return this.#slots.filter(({ worker }) => worker !== undefined)
+  }
+
+  #tellAll(message: ToProcess, except?: Slot): void {
+    for (const slot of this.#slots) if (slot !== except) tell(slot, message)
+  }
+
+  #begin(slot: Slot): void {
     slot.timer = undefined
-    if (stopping) return
+    const { exec, argsOf, secret, log } = this.#options
     // Only where no other lives can the first claim the database for this gateway.
-    const args = options.argsOf({ name: slot.name, alone: alive().length === 0 })
-    cluster.setupPrimary({ exec: options.exec, args: [...args] })
+    cluster.setupPrimary({ exec, args: [...argsOf({ name: slot.name, alone: this.#alive().length === 0 })] })
     const worker = cluster.fork()
     slot.worker = worker
     closeUntaken(worker)
-    worker.on('message', (message: ToParent) => receive(slot, message))
+    worker.on('message', (message: ToParent) => this.#receive(slot, message))
     worker.on('error', (error) => log.warn('a process could not be reached', { process: slot.name, error }))
-    worker.on('exit', (exited, signal) => ended(slot, exited, signal))
-    if (leader !== undefined) tell(slot, { kind: 'led', led: true })
-    if (served !== undefined) tell(slot, { kind: 'announced', url: served.url, secret: options.secret })
+    worker.on('exit', (code, signal) => this.#ended(slot, code, signal))
+    if (this.#leader !== undefined) tell(slot, { kind: 'led', led: true })
+    if (this.#served !== undefined) tell(slot, { kind: 'announced', url: this.#served.url, secret })
   }
 
-  function ended(slot: Slot, exited: number, signal: string | null): void {
+  #ended(slot: Slot, code: number | null, signal: string | null): void {
     const { servingSince } = slot
+    const { now, log } = this.#options
     slot.worker = undefined
     slot.servingSince = undefined
     slot.started = true
-    for (const each of collecting.values()) rendered(each, slot)
-    if (leader === slot) lead(slot, false)
-    if (stopping) {
-      if (exited !== 0) code = Math.max(code, 1)
-      if (alive().length === 0) finish()
+    this.#collecting.without(slot)
+    if (this.#leader === slot) this.#lead(slot, false)
+    if (this.#stopping) {
+      if (code !== 0) this.#code ||= 1
+      if (this.#alive().length === 0) this.#finish()
       return
     }
     // The first one printed why.
-    if (served === undefined && servingSince === undefined) {
-      code = exited === 0 ? 1 : exited
-      finish()
+    if (this.#served === undefined && servingSince === undefined) {
+      this.#code = code || 1
+      this.#finish()
       return
     }
     if (servingSince !== undefined && now() - servingSince >= STEADY_MS) slot.failures = 0
     const pauseMs = pauseAfter(slot.failures)
     slot.failures += 1
-    log.warn('a process ended and is replaced', { process: slot.name, code: exited, signal, pauseMs })
-    slot.timer = setTimeout(() => begin(slot), pauseMs)
-    tellServing()
+    log.warn('a process ended and is replaced', { process: slot.name, code, signal, pauseMs })
+    slot.timer = setTimeout(() => this.#begin(slot), pauseMs)
+    this.#reportServing()
   }
 
-  function finish(): void {
-    clearTimeout(killing)
-    for (const { timer } of slots) clearTimeout(timer)
-    options.exit(code)
+  #finish(): void {
+    clearTimeout(this.#killing)
+    for (const { timer } of this.#slots) clearTimeout(timer)
+    this.#options.exit(this.#code)
   }
 
-  function lead(slot: Slot, leads: boolean): void {
-    if (leads) leader = slot
-    else if (leader === slot) leader = undefined
-    for (const each of slots) tell(each, { kind: 'led', led: leader !== undefined && leader !== each })
+  #kill(): void {
+    this.#code ||= 1
+    for (const { worker } of this.#alive()) worker?.process.kill('SIGKILL')
   }
 
-  function tellServing(): void {
-    if (reported || served === undefined || !slots.every(({ started }) => started)) return
-    reported = true
-    options.onServing(served.url, served.isNew)
+  #lead(slot: Slot, leads: boolean): void {
+    if (leads) this.#leader = slot
+    else if (this.#leader === slot) this.#leader = undefined
+    for (const each of this.#slots)
+      tell(each, { kind: 'led', led: this.#leader !== undefined && this.#leader !== each })
   }
 
-  function serving(slot: Slot, url: string, isNew: boolean): void {
-    slot.servingSince = now()
+  #serving(slot: Slot, url: string, isNew: boolean): void {
+    slot.servingSince = this.#options.now()
     slot.started = true
-    if (served === undefined) for (const each of slots) if (each !== slot) begin(each)
-    if (served?.url !== url) {
+    const isFirst = this.#served === undefined
+    if (this.#served?.url !== url) {
       // With PORT=0 another one, where all of them had ended.
-      served = { url, isNew }
-      reported = false
-      for (const each of slots) tell(each, { kind: 'announced', url, secret: options.secret })
+      this.#served = { url, isNew }
+      this.#reported = false
+      this.#tellAll({ kind: 'announced', url, secret: this.#options.secret })
     }
-    tellServing()
+    if (isFirst && !this.#stopping) for (const each of this.#slots) if (each !== slot) this.#begin(each)
+    this.#reportServing()
   }
 
-  function rendered({ left, done }: Collecting, slot: Slot): void {
-    left.delete(slot)
-    if (left.size === 0) done()
-  }
-
-  function collect(asking: Slot, actor: Questions['metrics']['asks']): Promise<readonly Rendered[]> {
-    const id = (collected += 1)
-    const left = new Set(alive().filter((slot) => slot !== asking && slot.servingSince !== undefined))
-    if (left.size === 0) return Promise.resolve([])
-    return new Promise((resolve) => {
-      const texts: Rendered[] = []
-      const done = (): void => {
-        clearTimeout(deadline)
-        collecting.delete(id)
-        resolve(texts)
-      }
-      // One that does not answer is left out.
-      const deadline = setTimeout(done, RENDER_MS)
-      collecting.set(id, { left, texts, done })
-      for (const slot of left) tell(slot, { kind: 'render', id, actor })
-    })
+  #reportServing(): void {
+    if (this.#reported || this.#served === undefined || !this.#slots.every(({ started }) => started)) return
+    this.#reported = true
+    this.#options.onServing(this.#served.url, this.#served.isNew)
   }
 
   /** Each answers its question; what is asked is the body of that question. */
-  const answers: {
-    readonly [Q in Question]: (
-      body: Questions[Q]['asks'],
-      slot: Slot,
-    ) => Questions[Q]['answer'] | Promise<Questions[Q]['answer']>
-  } = {
-    take: ([wants, refunds]) => permits.take(wants, refunds),
+  readonly #answers: Answers = {
+    take: ([wants, refunds]) => this.#permits.take(wants, refunds),
     ping: () => null,
-    metrics: (actor, slot) => collect(slot, actor),
+    metrics: (actor, asking) =>
+      this.#collecting.from(
+        this.#alive().filter((slot) => slot !== asking && slot.servingSince !== undefined),
+        actor,
+      ),
   }
 
-  async function answer(slot: Slot, id: number, question: Question, body: unknown): Promise<void> {
+  async #answer(slot: Slot, id: number, question: Question, asked: unknown): Promise<void> {
     const { worker } = slot
-    const given = answers[question] as (body: unknown, slot: Slot) => unknown // see `answers`
-    const answered = await given(body, slot)
+    const given = this.#answers[question] as (asked: unknown, slot: Slot) => unknown // see `#answers`
+    const body = await given(asked, slot)
     // Not to the one that replaced it.
-    if (slot.worker === worker) tell(slot, { kind: 'answer', id, body: answered })
+    if (slot.worker === worker) tell(slot, { kind: 'answer', id, body })
   }
 
-  function receive(slot: Slot, message: ToParent): void {
+  #receive(slot: Slot, message: ToParent): void {
     switch (message.kind) {
       case 'ask':
-        void answer(slot, message.id, message.question, message.body)
+        void this.#answer(slot, message.id, message.question, message.body)
         return
       case 'serving':
-        return serving(slot, message.url, message.isNew)
+        return this.#serving(slot, message.url, message.isNew)
       case 'hint':
-        return tellOthers(slot, { kind: 'hint', hint: message.hint satisfies Hint })
+        return this.#tellAll({ kind: 'hint', hint: message.hint }, slot)
       case 'leads':
-        return lead(slot, message.leads)
-      case 'rendered': {
-        const each = collecting.get(message.id)
-        if (!each?.left.has(slot)) return
-        each.texts.push({ process: slot.name, text: message.text })
-        rendered(each, slot)
-      }
+        return this.#lead(slot, message.leads)
+      case 'rendered':
+        return this.#collecting.rendered(slot, message.id, message.text)
     }
-  }
-
-  const kill = (): void => {
-    for (const { worker } of alive()) worker?.process.kill('SIGKILL')
-  }
-
-  const [first] = slots
-  if (first !== undefined) begin(first)
-  return {
-    /** All of them; a second time: at once. */
-    stop(withCode = 0): void {
-      if (stopping) {
-        code = 1
-        kill()
-        return
-      }
-      stopping = true
-      code = withCode
-      for (const slot of slots) clearTimeout(slot.timer)
-      if (alive().length === 0) finish()
-      tellOthers(undefined, { kind: 'stop' })
-      killing = setTimeout(() => {
-        code = 1
-        kill()
-      }, options.stopMs)
-    },
   }
 }

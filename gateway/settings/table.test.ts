@@ -16,6 +16,7 @@ const load = (env: Record<string, string>) =>
 const BAD: Readonly<Record<string, readonly string[]>> = {
   'true or false': ['yes', 'TRUE', '1', ' true'],
   choice: ['no-such-choice'],
+  'whole number or `auto`': ['0', '257', '-1', '1.5', 'AUTO', '1e1'],
   text: ['x'.repeat(1025)],
   path: ['x'.repeat(4097)],
   secret: ['x'.repeat(65_537)],

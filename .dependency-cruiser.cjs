@@ -126,13 +126,15 @@ module.exports = {
     },
     {
       name: 'nothing-is-spawned',
-      comment: 'programs are started by two places, regardless of registrations and upstreams',
+      comment:
+        'programs are started by two places, and itself as several processes, regardless of registrations and upstreams',
       severity: 'error',
       from: {
         path: '^(gateway|pcg-bridge|main|preload)/',
         pathNot: [
           TESTS,
           '^gateway/client/cli/browser\\.ts$',
+          '^gateway/(serve-one|processes/parent)\\.ts$',
           '^gateway/upstream/programs/(process|watchdog|environment)\\.ts$',
         ],
       },
@@ -157,7 +159,11 @@ module.exports = {
       comment: 'what starts a browser is out of the reach of everything that serves',
       severity: 'error',
       from: {
-        path: ['^gateway/(index|serve|serve-headless|serve-one|serve-processes|serve-stdio|serve-pcg|compose)\\.ts$', '^main/', '^pcg-bridge/'],
+        path: [
+          '^gateway/(index|serve|serve-headless|serve-one|serve-processes|serve-stdio|serve-pcg|compose)\\.ts$',
+          '^main/',
+          '^pcg-bridge/',
+        ],
       },
       to: { reachable: true, path: '^gateway/client/cli/browser\\.ts$' },
     },

@@ -2,8 +2,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { hasRedis, redisHere, startRedis } from '../../gateway/storage/redis.fixture.ts'
-import { aFleet, answered, everywhere, type Fleet, ON_ONE_PORT, SOON } from './fleet.fixture.ts'
-import { type Env, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { configure } from './data-plane.fixture.ts'
+import { aFleet, answered, type Fleet, SOON } from './fleet.fixture.ts'
+import type { Env } from './gateway.fixture.ts'
 import { reading } from './metrics.fixture.ts'
 
 const address = usePostgres()
@@ -18,12 +19,17 @@ type Store = readonly [name: string, here: boolean, env: () => Promise<Env>]
 const STORES: readonly Store[] = [
   [`Redis (${redisHere})`, hasRedis, async () => ({ REDIS_URL: (await redisOfTest()).url })],
   ['the SQLite file', true, async () => ({})],
-  [`the parent of the processes of one port${unlessLinux}`, onLinux, async () => ON_ONE_PORT],
   [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
 ]
 
-const limited = ({ first }: Fleet, perMinute: number): Promise<void> =>
-  everywhere(first, 'ok', { guards: { rateLimitPerMin: perMinute } })
+async function limited({ first, all }: Fleet, perMinute: number): Promise<void> {
+  await configure(first, 'ok', { guards: { rateLimitPerMin: perMinute } })
+  const { json } = await first.admin('/admin-api/audit-log?limit=1')
+  const { items } = json as { readonly items: readonly { readonly id: number }[] } // by the contract
+  const version = items[0]?.id ?? Number.POSITIVE_INFINITY
+  for (const each of all)
+    await expect.poll(async () => (await reading(each))('mcp_registry_version'), SOON).toBeGreaterThanOrEqual(version)
+}
 
 describe.each(STORES)('rate limits counted in %s', (_name, here, env) => {
   it.skipIf(!here)(
@@ -62,7 +68,6 @@ describe.skipIf(!hasRedis)(`sign-in attempts, counted in Redis (${redisHere})`, 
 
 const engines: readonly Store[] = [
   ['a SQLite file', true, async () => ({})],
-  [`a SQLite file, as processes of one port${unlessLinux}`, onLinux, async () => ON_ONE_PORT],
   [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
 ]
 

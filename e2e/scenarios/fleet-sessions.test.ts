@@ -8,8 +8,8 @@ import { startConformancePeer } from '../peers/mcp-conformance.ts'
 import { act, bearer, listen, mint, openSessionAs } from './access.fixture.ts'
 import { registerUpstream } from './conformance.fixture.ts'
 import { configure, rpc } from './data-plane.fixture.ts'
-import { aFleet, ON_ONE_PORT, SOON } from './fleet.fixture.ts'
-import { type Env, type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { aFleet, SOON } from './fleet.fixture.ts'
+import type { Env, Gateway } from './gateway.fixture.ts'
 import { aSession } from './transparent.fixture.ts'
 
 const address = usePostgres()
@@ -22,7 +22,6 @@ async function redisOfTest(): Promise<Env> {
 
 const FLEETS: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
   ['a SQLite file', true, async () => ({})],
-  [`a SQLite file, as processes of one port${unlessLinux}`, onLinux, async () => ON_ONE_PORT],
   [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
   [`a SQLite file and Redis (${redisHere})`, hasRedis, redisOfTest],
 ]

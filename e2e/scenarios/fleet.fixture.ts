@@ -8,9 +8,6 @@ import { aGatewayOfProcesses } from './processes.fixture.ts'
 
 export const SOON = { timeout: 20_000, interval: 50 }
 
-/** With this setting, a fleet is one gateway of as many processes. */
-export const ON_ONE_PORT: Env = { INSTANCES: 'several' }
-
 type Member = Gateway & Pick<GatewayProcess, 'signal'>
 export type Fleet = {
   readonly all: readonly Member[]
@@ -28,6 +25,7 @@ async function membersOf(env: Env, size: number): Promise<readonly Member[]> {
     RATE_LIMIT_GLOBAL: '1000000',
     ...env,
   }
+  // With INSTANCES, a fleet is one gateway of as many processes.
   if (env.INSTANCES !== undefined) return (await aGatewayOfProcesses(shared, size, folder)).all
   const all: Member[] = []
   for (let at = 0; at < size; at += 1) {

@@ -73,8 +73,7 @@ if (name !== undefined) {
   if (count === 1) {
     const { serveOne } = await import('./serve-one.ts')
     await serveOne({ loaded: given, environment: process.env, greet, oneOf: undefined })
-  }
-  else {
+  } else {
     if (settings.DATABASE_URL === null && settings.DB_PATH.trim() === ':memory:')
       leave(
         EXIT.config,

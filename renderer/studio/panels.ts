@@ -1,5 +1,6 @@
 // The table of panels, by side of the canvas. A panel is a row here and a file in panels/, inspect/ or collaboration/.
 import {
+  BadgeCheck,
   Box,
   Eye,
   Files,
@@ -77,6 +78,13 @@ export const PANELS: readonly PanelRow[] = [
     side: 'bottom',
     icon: TriangleAlert,
     Body: lazy(async () => ({ default: (await import('./findings/FindingsPanel.tsx')).FindingsPanel })),
+  },
+  {
+    id: 'verify',
+    title: t('Verify'),
+    side: 'bottom',
+    icon: BadgeCheck,
+    Body: lazy(async () => ({ default: (await import('./verify/VerifyPanel.tsx')).VerifyPanel })),
   },
   {
     id: 'activity',

@@ -1,6 +1,16 @@
 // Calls of an editor's tools, typed by the catalogue; every failure is an ApiError with its code and request id.
 import { ApiError, type PcgCallResult } from '#contract'
-import type { Args, InspectionArgs, InspectionName, InspectionOutput, Output, ToolName } from '#pcg-catalog'
+import type {
+  Args,
+  AuthoringArgs,
+  AuthoringName,
+  AuthoringOutput,
+  InspectionArgs,
+  InspectionName,
+  InspectionOutput,
+  Output,
+  ToolName,
+} from '#pcg-catalog'
 import type { PatchReport, PatchStep } from '#pcg-contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
@@ -29,6 +39,16 @@ export async function look<K extends InspectionName>(
 ): Promise<InspectionOutput<K>> {
   const { result } = await answered(editor, tool, args)
   return result as InspectionOutput<K> // the editor parsed it by the same catalogue
+}
+
+/** Calls a tool of whole graphs. */
+export async function author<K extends AuthoringName>(
+  editor: string,
+  tool: K,
+  args: AuthoringArgs<K>,
+): Promise<AuthoringOutput<K>> {
+  const { result } = await answered(editor, tool, args)
+  return result as AuthoringOutput<K> // the editor parsed it by the same catalogue
 }
 
 type Patching = { readonly editor: string; readonly graph: string; readonly steps: readonly PatchStep[] }

@@ -9,12 +9,15 @@ export function SearchInput({
   placeholder,
   value,
   onChange,
+  onType,
   width = 'w-64!',
 }: {
   readonly label: string
   readonly placeholder: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** At each key, for a list that is filtered on the page. */
+  readonly onType?: (value: string) => void
   readonly width?: string
 }) {
   const [draft, setDraft] = useDebouncedInput(value, onChange)
@@ -27,7 +30,10 @@ export function SearchInput({
         placeholder={placeholder}
         value={draft}
         spellCheck={false}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={({ target }) => {
+          setDraft(target.value)
+          onType?.(target.value)
+        }}
         className={cx(inputClass, 'pl-8! [&::-webkit-search-cancel-button]:hidden', width)}
       />
     </div>

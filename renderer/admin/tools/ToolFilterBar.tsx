@@ -29,11 +29,13 @@ export function ToolFilterBar({
   filter,
   problem,
   onChange,
+  onType,
 }: {
   readonly tools: readonly ToolRow[]
   readonly filter: ToolFilter
   readonly problem: string | undefined
   readonly onChange: (change: UrlParams) => void
+  readonly onType: (q: string) => void
 }) {
   const pick = (key: keyof ToolFilter) => (value: string) => onChange({ [key]: value === ANY ? '' : value })
   const tags = sorted(tools.flatMap((tool) => tool.tags))
@@ -44,6 +46,7 @@ export function ToolFilterBar({
         placeholder={t('Words, or /a pattern/')}
         value={filter.q}
         onChange={(q) => onChange({ q })}
+        onType={onType}
         width="w-72!"
       />
       <Select

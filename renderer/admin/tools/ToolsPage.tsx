@@ -53,6 +53,17 @@ const COLUMNS: readonly Column<ToolRow>[] = [
 
 const [, ...MAY_HIDE] = COLUMNS
 
+/** The text to filter by: what is typed, at once; the address follows after the last key, or changes from elsewhere. */
+function useTyped(inAddress: string): readonly [string, (typed: string) => void] {
+  const [typed, setTyped] = useState<string>()
+  const [known, setKnown] = useState(inAddress)
+  if (known !== inAddress) {
+    setKnown(inAddress)
+    setTyped(undefined)
+  }
+  return [typed?.trim() ?? inAddress, setTyped]
+}
+
 export function ToolsPage() {
   const actor = useActor()
   const navigate = useNavigate()
@@ -60,7 +71,8 @@ export function ToolsPage() {
   const list = useAllTools()
   const tools = list.data ?? NONE
   const filter = filterOf(params)
-  const { q, client, method, tag, flag } = filter
+  const { client, method, tag, flag } = filter
+  const [q, setTyped] = useTyped(filter.q)
   const { shown, problem } = useMemo(() => {
     const matcher = matcherOf({ q, client, method, tag, flag })
     return { shown: tools.filter(matcher.matches), problem: matcher.problem }
@@ -80,7 +92,7 @@ export function ToolsPage() {
         }
         actions={<ViewMenu filter={filter} columns={MAY_HIDE} onChange={change} />}
       />
-      <ToolFilterBar tools={tools} filter={filter} problem={problem} onChange={change} />
+      <ToolFilterBar tools={tools} filter={filter} problem={problem} onChange={change} onType={setTyped} />
       {selection.rows.length > 0 && (
         <SelectionBar
           rows={selection.rows}

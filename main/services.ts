@@ -47,6 +47,17 @@ function createTurns() {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+const crashReason = (message: string, stays: boolean): string =>
+  stays
+    ? t('The gateway crashed: {message} It was in safe mode already, so it stays off.', { message })
+    : t('The gateway crashed: {message}', { message })
+
+const safeReason = (message: string, count: number): string =>
+  t(
+    'The gateway crashed: {message} It crashed {count} times. No agent is served, no backend is checked, no editor is open.',
+    { message, count },
+  )
+
 export function createServices(options: ServiceOptions) {
   const { open, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
   const nextStep = createCrashPolicy(options.now)
@@ -90,26 +101,14 @@ export function createServices(options: ServiceOptions) {
   async function recover(message: string): Promise<void> {
     const answer = nextStep(status.state === 'safe')
     await close(CRASH_CLOSE_MS)
-    tell({
-      reason:
-        answer.act === 'stop'
-          ? t('The gateway crashed: {message} It was in safe mode already, so it stays off.', { message })
-          : t('The gateway crashed: {message}', { message }),
-    })
+    tell({ reason: crashReason(message, answer.act === 'stop') })
     if (answer.act === 'restart') {
       await wait(answer.afterMs, ending.signal)
       const { state } = await start('running')
       options.onCrash(state === 'running' ? t('The gateway crashed and was started again.') : t('The gateway crashed.'))
       return
     }
-    if (answer.act === 'safe')
-      await start(
-        'safe',
-        t(
-          'The gateway crashed: {message} It crashed {count} times. No agent is served, no backend is checked, no editor is open.',
-          { message, count: answer.crashes },
-        ),
-      )
+    if (answer.act === 'safe') await start('safe', safeReason(message, answer.crashes))
     options.onCrash(
       answer.act === 'safe' ? t('The gateway keeps crashing; it is in safe mode.') : t('The gateway is off.'),
     )

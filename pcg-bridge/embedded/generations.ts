@@ -84,7 +84,12 @@ function fingerprint(plan: Plan): string {
   const actors = (looks ? plan.actors : [plan.actor]).map((actor) => ({ ...actor, component: undefined }))
   const read = Object.entries(plan.sources ?? {}).map(([path, { digest }]) => [path, digest])
   const text = JSON.stringify([
-    ...[plan.root, graphs, plan.overrides, plan.actor.name, plan.seed, actors],
+    plan.root,
+    graphs,
+    plan.overrides,
+    plan.actor.name,
+    plan.seed,
+    actors,
     ...(read.length > 0 ? [read] : []),
   ])
   return createHash('sha256').update(text).digest('hex')

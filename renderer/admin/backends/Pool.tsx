@@ -67,7 +67,6 @@ export function Pool({
 }) {
   const changes = useServerChanges(backend.name)
   const busy = useBusy()
-  const [waits, during] = busy
   const [balancing, setBalancing] = useState(false)
   const [adding, setAdding] = useState(false)
   /** The id of a server. */
@@ -86,35 +85,13 @@ export function Pool({
           </p>
         </div>
         {!readOnly && (
-          <>
-            {lb && (
-              <Switch
-                label={t('Calls are balanced')}
-                on={lb.enabled}
-                disabled={waits}
-                onChange={(enabled) => during(changes.balance(lb, { ...lb, enabled }))}
-              />
-            )}
-            {lb && (
-              <Button size="sm" disabled={waits} onClick={() => setBalancing(true)}>
-                {t('Change…')}
-              </Button>
-            )}
-            <Button size="sm" disabled={waits} onClick={() => setAdding(true)}>
-              <Plus />
-              {t('Add a server…')}
-            </Button>
-            {lb && (
-              <IconButton
-                label={t('Turn off load balancing')}
-                size="sm"
-                disabled={waits}
-                onClick={() => during(changes.stopBalancing(lb))}
-              >
-                <X />
-              </IconButton>
-            )}
-          </>
+          <PoolActions
+            backend={backend}
+            lb={lb}
+            busy={busy}
+            onBalance={() => setBalancing(true)}
+            onAdd={() => setAdding(true)}
+          />
         )}
       </header>
       {lb && (
@@ -138,6 +115,49 @@ export function Pool({
         />
       )}
     </section>
+  )
+}
+
+type PoolActionsProps = {
+  readonly backend: ClientDetail
+  readonly lb: Lb | null
+  readonly busy: ReturnType<typeof useBusy>
+  readonly onBalance: () => void
+  readonly onAdd: () => void
+}
+
+function PoolActions({ backend, lb, busy: [waits, during], onBalance, onAdd }: PoolActionsProps) {
+  const changes = useServerChanges(backend.name)
+  return (
+    <>
+      {lb && (
+        <Switch
+          label={t('Calls are balanced')}
+          on={lb.enabled}
+          disabled={waits}
+          onChange={(enabled) => during(changes.balance(lb, { ...lb, enabled }))}
+        />
+      )}
+      {lb && (
+        <Button size="sm" disabled={waits} onClick={onBalance}>
+          {t('Change…')}
+        </Button>
+      )}
+      <Button size="sm" disabled={waits} onClick={onAdd}>
+        <Plus />
+        {t('Add a server…')}
+      </Button>
+      {lb && (
+        <IconButton
+          label={t('Turn off load balancing')}
+          size="sm"
+          disabled={waits}
+          onClick={() => during(changes.stopBalancing(lb))}
+        >
+          <X />
+        </IconButton>
+      )}
+    </>
   )
 }
 

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)(`looking, in the studio (${where})`, { timeout: 120
       return now.length > 10 && now.every((each, at) => at === 0 || each <= (now[at - 1] ?? each))
     }).toBe(true)
     await data.getByLabel('Filter the rows').fill('$Position.X > 0')
-    await data.getByText(/^\d+ match$/).waitFor()
+    await data.getByText(/^\d+ match\.$/).waitFor()
     await rows.locator('tbody tr[data-index="0"]').press('Enter')
     await data.getByText(/^Point \d+$/).waitFor()
 
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)(`looking, in the studio (${where})`, { timeout: 120
     // From the row to the point, and from the point to the row, wherever the table stands.
     await data.getByRole('button', { name: 'Top view' }).click()
     await data.getByLabel('Filter the rows').fill('')
-    await data.getByText(/^\d+ match$/).waitFor({ state: 'detached' })
+    await data.getByText(/^\d+ match\.$/).waitFor({ state: 'detached' })
     const last = rows.locator('tbody tr').last()
     const number = await last.locator('td').first().innerText()
     const picked = data.getByText(`Point ${number}`, { exact: true })

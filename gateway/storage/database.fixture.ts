@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Addition } from './batch.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+import { OLDEST } from './migrate.ts'
 
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-'))
@@ -26,6 +27,12 @@ export async function aDatabase(
   onTestFinished(() => database.close())
   return database
 }
+
+/** The facts in `meta` that a test wrote: not what the migrations leave there. */
+export const keysOf = async ({ query }: Pick<Database, 'query'>): Promise<string[]> =>
+  (await query.selectFrom('meta').select('key').where('key', '!=', OLDEST).orderBy('key').execute()).map(
+    ({ key }) => key,
+  )
 
 export const USED: Addition = {
   table: 'consumer_usage',

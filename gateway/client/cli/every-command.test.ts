@@ -45,6 +45,7 @@ const ALONE: Readonly<Record<string, number>> = {
   'pcg fmt': EXIT.trouble,
   'pcg diff': EXIT.trouble,
   'pcg merge': EXIT.trouble,
+  'pcg test': EXIT.trouble,
   'pcg lint': EXIT.trouble,
   'pcg patch': EXIT.trouble,
   'pcg git-setup': EXIT.trouble,

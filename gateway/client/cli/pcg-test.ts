@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AssertionResult } from '#pcg-contract'
 import type { ReviewGraph } from '#pcg-review'
+import { milliseconds } from '../../text/amounts.ts'
 import type { Command, Context } from './command.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { readGraphFile, writeFile } from './graph-file.ts'
@@ -97,7 +98,13 @@ export const testCommand: Command = {
     const lines = report.results.map(
       ({ assertion, passed, found }) => `${passed ? 'passed' : 'FAILED'} ${assertion} (${found})`,
     )
-    tell(report, [...lines, `${report.instances} instances in ${report.ms.toFixed(0)} ms`].join('\n'))
+    tell(
+      report,
+      [
+        ...lines,
+        `${report.instances} ${report.instances === 1 ? 'instance' : 'instances'} in ${milliseconds(report.ms)}`,
+      ].join('\n'),
+    )
     return report.results.every(({ passed }) => passed) ? EXIT.ok : EXIT.failed
   },
 }

@@ -1,4 +1,5 @@
 // Points below points: each is placed by its parent.
+import { counted } from '../../../editor/counted.ts'
 import { type Execute, flag, type NodeContext, type NodeTable, perPoints, str } from '../context.ts'
 import { add } from '../curve.ts'
 import { each, own, type Points } from '../points.ts'
@@ -63,7 +64,7 @@ const applyHierarchy: Execute = perPoints((given, context) => {
     )
   }
   if (orphans > 0 && flag(context, 'bWarnOnPointsWithInvalidParent'))
-    context.warn(`${orphans} points have no parent above them: they stay in place`)
+    context.warn(`${counted(orphans, 'point')} without a parent above: left in place`)
   return { ...given, position: each(position, 3), rotation: each(rotation, 4), scale: each(scale, 3) }
 })
 

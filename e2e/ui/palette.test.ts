@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { RECORD_KINDS } from '../../renderer/shell/recent.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
 import { jsonOf, NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, strokes, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -111,7 +111,8 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     const palette = page.getByRole('dialog', { name: 'Command palette' })
     await page.keyboard.press('Control+k')
     await palette.getByRole('combobox').and(page.locator(':focus')).waitFor()
-    await strokes(page, 'Escape', 'Control+k')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
     await palette.and(page.locator(':not([data-closed])')).getByRole('option').first().waitFor()
   })
 

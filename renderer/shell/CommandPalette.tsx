@@ -65,6 +65,7 @@ function Popup({ actions }: { readonly actions: readonly Action[] }) {
   return (
     <Dialog.Popup
       ref={popup}
+      data-palette
       aria-label={t('Command palette')}
       finalFocus={() => {
         const { activeElement } = document

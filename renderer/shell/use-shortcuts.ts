@@ -1,6 +1,6 @@
 // Handles shell shortcuts while no dialog is open.
 import { useEffect, useEffectEvent } from 'react'
-import type { Action } from './actions.ts'
+import { type Action, useOverlay } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 import { LIST_KEYS, pressListKey } from './list-keys.ts'
 import { usePageActions } from './page-actions.ts'
@@ -10,6 +10,13 @@ export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [rol
   .split(', ')
   .map((each) => `${each}:not([data-closed])`)
   .join(', ')
+
+/** A key right after the one that closed the palette finds it in the document until the next drawing. */
+const isClosing = (element: Element): boolean =>
+  element.closest('[data-closed]') !== null ||
+  (element.closest('[data-palette]') !== null && useOverlay.getState().open !== 'palette')
+
+const isCovered = (): boolean => [...document.querySelectorAll(ABOVE)].some((element) => !isClosing(element))
 
 export function useShortcuts(actions: readonly Action[]): void {
   /** False where the page has nothing for a key of lists. */
@@ -25,7 +32,7 @@ export function useShortcuts(actions: readonly Action[]): void {
   useEffect(() => {
     const press = createKeySequence(new Map(bound.split('\n').map((keys) => [keys, keys])), () => performance.now())
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || document.querySelector(ABOVE)) return
+      if (event.defaultPrevented || isCovered()) return
       const keys = press(strokeOf(event))
       if (keys !== undefined && run(keys)) event.preventDefault()
     }

@@ -103,6 +103,8 @@ describe.skipIf(!hasRedis)(`the script, on ${redisHere}`, () => {
       log: { info: () => undefined, warn: () => undefined },
       onUp: () => undefined,
       onCommand: () => undefined,
+      // A hundred at once, on a busy machine.
+      commandMs: 60_000,
     })
     const store = redisPermits(redis, 'together:')
     await atOnce(store)

@@ -17,6 +17,8 @@ type RedisOptions = {
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly onUp: (up: boolean) => void
   readonly onCommand: () => void
+  /** How long a command may take. */
+  readonly commandMs?: number
 }
 
 const COMMAND_MS = 250
@@ -35,7 +37,13 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
   })
 }
 
-export async function connectRedis({ url, log, onUp, onCommand }: RedisOptions): Promise<Redis> {
+export async function connectRedis({
+  url,
+  log,
+  onUp,
+  onCommand,
+  commandMs = COMMAND_MS,
+}: RedisOptions): Promise<Redis> {
   // Only where it is used: an instance by itself does not load the client.
   const { createClient } = await import('@redis/client')
   const client = createClient({
@@ -74,7 +82,7 @@ export async function connectRedis({ url, log, onUp, onCommand }: RedisOptions):
   // A start does not depend on Redis: connecting goes on in the background.
   const connecting = client.connect().catch((error: unknown) => log.warn('Redis could not be reached', { error }))
   await within(CONNECT_MS, connecting).catch(() => undefined)
-  await within(COMMAND_MS, probe()).catch(() => undefined)
+  await within(commandMs, probe()).catch(() => undefined)
   if (!up) log.warn('Redis does not answer at the start')
   onUp(up)
 
@@ -91,7 +99,7 @@ export async function connectRedis({ url, log, onUp, onCommand }: RedisOptions):
       if (!up) throw new RedisAwayError('Redis does not answer')
       onCommand()
       try {
-        return await within(COMMAND_MS, evaluate(script, keys, args))
+        return await within(commandMs, evaluate(script, keys, args))
       } catch (error) {
         is(false, error)
         throw error

@@ -12,9 +12,10 @@ import { Kbd } from '../ui/Kbd.tsx'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { wireWord } from '../ui/wire-words.ts'
-import { useOverlay, useSignOut } from './actions.ts'
+import { useSignOut } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { LanguageItems } from './LanguageItems.tsx'
+import { useOverlay } from './overlay.ts'
 import { THEMES, type Theme, usePreferences } from './preferences.ts'
 
 const STATES = {

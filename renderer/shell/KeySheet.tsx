@@ -3,8 +3,9 @@
 import { t } from '../language/language.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
-import { type Action, useOverlay } from './actions.ts'
+import type { Action } from './actions.ts'
 import { keyCaps } from './key-caps.ts'
+import { useOverlay } from './overlay.ts'
 import { usePageActions } from './page-actions.ts'
 import { VERBS } from './palette-verbs.ts'
 

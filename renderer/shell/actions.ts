@@ -14,7 +14,6 @@ import {
   Sun,
   SunMoon,
 } from 'lucide-react'
-import { create } from 'zustand'
 import { mayUse } from '#contract'
 import { api } from '../api/api.ts'
 import { forgetSession, useActor } from '../api/session.ts'
@@ -22,10 +21,9 @@ import { t } from '../language/language.ts'
 import { PAGES, type PageRow } from '../pages.ts'
 import { notifyDone, notifyError } from '../ui/notify.ts'
 import { useAddActions } from './add-actions.ts'
+import { useOverlay } from './overlay.ts'
 import { type Theme, usePreferences } from './preferences.ts'
 import { useSidebarFold } from './sidebar-fold.ts'
-
-export const useOverlay = create<{ readonly open: 'palette' | 'keys' | null }>(() => ({ open: null }))
 
 export type Action = {
   readonly title: string

@@ -1,8 +1,9 @@
 // Handles shell shortcuts while no dialog is open.
 import { useEffect, useEffectEvent } from 'react'
-import { type Action, useOverlay } from './actions.ts'
+import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 import { LIST_KEYS, pressListKey } from './list-keys.ts'
+import { useOverlay } from './overlay.ts'
 import { usePageActions } from './page-actions.ts'
 
 /** Dialogs take the keys; sheets and closing dialogs do not. */

@@ -48,7 +48,7 @@ export const RESULT_LISTED = {
 }
 export const RESULT_JSON = JSON.stringify(RESULT_LISTED)
 
-/** Whether a list has a tool that keeps answers, and none of its own of this name. */
+/** Whether a list has a tool that keeps answers, and no tool that is already named `result_query`. */
 export const keepsResults = (visible: readonly Searchable[]): boolean =>
   visible.some(({ tool }) => tool?.config?.contextBudget?.mode === 'handle') &&
   !visible.some(({ listed }) => listed.name === RESULT_TOOL)

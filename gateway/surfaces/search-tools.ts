@@ -36,7 +36,7 @@ export const SEARCH_LISTED = {
 
 /** Words of a query that are looked for. */
 const MOST_WORDS = 32
-/** Fewer are the name of a thing: there a word in a name always stands over one in a description. Contract 0.6. */
+/** Fewer words name a thing: then a word in a name always ranks above one in a description. Contract 0.6. */
 const WORDS_OF_A_QUESTION = 4
 
 type Ranked = { readonly entry: Searchable; readonly value: number }

@@ -63,7 +63,7 @@ async function keyOf({ api, text }: Context): Promise<KeyRecord | undefined> {
 }
 
 async function jobOf({ api }: Context, bundle: BundleDetail, key: KeyRecord | undefined): Promise<Job> {
-  // A key that has ended has no view of its own.
+  // A key that has ended has no preview.
   const query = key?.active ? { keyId: String(key.id) } : {}
   const { tools } = await api.bundles.preview({ params: { name: bundle.name }, query })
   const shown = new Set(tools.map(({ client, tool }) => `${client}__${tool}`))

@@ -1,4 +1,4 @@
-// What is kept of an answer: its outline, what it answers to questions, and that only its handle opens it.
+// Kept results: the outline, the queries, and that only the handle decrypts one.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../text/exact-json.ts'

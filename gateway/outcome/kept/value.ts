@@ -1,4 +1,4 @@
-// An answer as data: what is kept of it, outlined and queried.
+// An answer as data: the value that is stored, outlined and queried.
 import { isRecord } from '../../mcp/record.ts'
 import { isExactNumber } from '../../text/exact-json.ts'
 import type { CallToolResult } from '../outcome.ts'

@@ -77,7 +77,7 @@ const cutOutcome = (outcome: Succeeded, mostBytes: number): Succeeded => {
   return result ? { ...outcome, result, from: { ...outcome.from, truncated: true } } : outcome
 }
 
-/** The MCP clients that can ask about what is kept. A step of a composite needs the whole answer, and it stays inside. */
+/** The surfaces whose clients can query a kept result. A step of a composite needs the whole answer, and it stays inside. */
 const ASKING: ReadonlySet<SurfaceKind> = new Set(['shard', 'bundle'])
 
 /** The caller receives the outline of a large answer and a handle to ask about the rest. It is the outermost layer: what others share or cache is whole. */

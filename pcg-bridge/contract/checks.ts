@@ -53,7 +53,6 @@ export const NodeMeasure = z.object({
   spawned: z.number().int().nullable(),
   ms: z.number().nullable(),
   bytes: z.number().nullable().describe('memory of its output'),
-  cached: z.boolean().describe('taken from a cache instead of computed'),
   bounds: Bounds.nullable(),
 })
 export type NodeMeasure = z.infer<typeof NodeMeasure>

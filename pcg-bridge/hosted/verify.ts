@@ -78,7 +78,6 @@ async function shownNodes(editor: Editor, graph: string, actor: string, context:
       spawned: null,
       ms: null,
       bytes: null,
-      cached: false,
       bounds,
     })
   }
@@ -104,7 +103,7 @@ async function reportedNodes(editor: Editor, graph: string, actor: string, conte
     .map(({ node_name, points, data, ms }): NodeMeasure => {
       const seen = measured?.nodes.find((node) => node.node_name === node_name)
       const { spawned = null, bytes = null, bounds = null } = seen ?? {}
-      return { node_name, points, data, ms, spawned, bytes, cached: false, bounds }
+      return { node_name, points, data, ms, spawned, bytes, bounds }
     })
   return { nodes, error: report.error, durationMs: report.duration_ms }
 }

@@ -97,7 +97,6 @@ function once(job: Job, wanted: ReadonlySet<string>, draws: boolean) {
           spawned: 0,
           ms: 0,
           bytes,
-          cached: false,
           bounds,
         })
         if (wanted.has(node.name)) seen.held.set(node.name, positionsOf(held))

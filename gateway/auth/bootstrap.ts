@@ -11,7 +11,7 @@ import { countUsers, insertUser } from '../storage/users.ts'
 import { type Passwords, requireStrong } from './passwords.ts'
 
 type BootstrapAdminDeps = Pick<Base, 'database' | 'clock'> & {
-  readonly passwords: Pick<Passwords, 'hash'>
+  readonly passwords: Pick<Passwords, 'hash' | 'hashGenerated'>
   readonly settings: Pick<Settings, 'BOOTSTRAP_ADMIN_USERNAME' | 'BOOTSTRAP_ADMIN_PASSWORD'>
   /** Correlates the audit entry with the startup log. */
   readonly requestId: string
@@ -41,7 +41,7 @@ export async function bootstrapAdmin(parts: BootstrapAdminDeps): Promise<Bootstr
   const username = parsed.data
   const password = given ?? generate()
   requireStrong(password, { username })
-  const password_hash = await passwords.hash(password)
+  const password_hash = await (given === null ? passwords.hashGenerated(password) : passwords.hash(password))
   const made = await database.write(async (tx) => {
     // Another process may have created a user while the password was hashed.
     if ((await countUsers(tx)) > 0) return undefined

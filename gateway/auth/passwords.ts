@@ -16,6 +16,8 @@ type Stored = Parameters & { readonly salt: Buffer; readonly key: Buffer }
 
 // Two of the pool's four threads, so that files and DNS continue during a burst of sign-ins.
 const AT_ONCE = 2
+/** A generated password has 139 random bits: no cost makes it harder to guess, and the first start need not wait. */
+const GENERATED_COST = 10
 const KEY_BYTES = 32
 const SALT_BYTES = 16
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{22})\$([\w+/]{43})$/
@@ -69,18 +71,24 @@ export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions
   const parameters: Parameters = { ln: cost, r: 8, p: 1 }
   const inTurn = createQueue(maxWaiting)
   const noUser: Stored = { ...parameters, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) }
+  const hashWith = (password: string, { ln, r, p }: Parameters): Promise<string> =>
+    inTurn(async () => {
+      const salt = randomBytes(SALT_BYTES)
+      const key = await derive(password, salt, { ln, r, p })
+      return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(key)}`
+    })
   return {
-    hash: (password: string): Promise<string> =>
-      inTurn(async () => {
-        const salt = randomBytes(SALT_BYTES)
-        const key = await derive(password, salt, parameters)
-        return `$scrypt$ln=${parameters.ln},r=${parameters.r},p=${parameters.p}$${base64(salt)}$${base64(key)}`
-      }),
+    hash: (password: string): Promise<string> => hashWith(password, parameters),
+    /** For a password that `bootstrapAdmin` made, not a person. */
+    hashGenerated: (password: string): Promise<string> =>
+      hashWith(password, { ...parameters, ln: Math.min(cost, GENERATED_COST) }),
     /** `null` for an unknown user: costs the same and never matches. */
     verify: (password: string, stored: string | null): Promise<boolean> =>
       inTurn(async () => {
         const known = stored === null ? undefined : parse(stored)
         const against = known ?? noUser
+        // A hash of lower cost must not be told from no user by its time.
+        if (against.ln < parameters.ln) await derive(password, noUser.salt, noUser)
         const fits = timingSafeEqual(await derive(password, against.salt, against), against.key)
         return fits && known !== undefined
       }),

@@ -239,6 +239,8 @@ export async function visitAs(username: string, path = '/admin', person: Person 
   const known = username === 'admin' ? adminCookies : []
   const page = await visit(path, { cookies: known, ...person })
   const inside = page.getByRole('button', { name: `Signed in as ${username}` })
+  // Asked with each frame. Playwright asks 270 and 770 ms after the start, and the page is drawn in between.
+  await page.waitForFunction(() => document.querySelector('[aria-label^="Signed in as"], input[name="username"]'))
   await inside.or(page.getByLabel('User name')).first().waitFor()
   if (!(await inside.isVisible())) {
     await fillSignIn(page, username, username === 'admin' ? bootstrapPassword(gateway) : passwordOf(username))

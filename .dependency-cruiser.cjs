@@ -134,6 +134,7 @@ module.exports = {
         pathNot: [
           TESTS,
           '^gateway/client/cli/browser\\.ts$',
+          '^gateway/client/packages/run-tool\\.ts$',
           '^gateway/(serve-one|processes/parent)\\.ts$',
           '^gateway/upstream/programs/(process|watchdog|environment)\\.ts$',
         ],
@@ -153,6 +154,14 @@ module.exports = {
       severity: 'error',
       from: { pathNot: [TESTS, '^gateway/client/cli/'] },
       to: { path: '^gateway/instance/write-local-servers-file\\.ts$' },
+    },
+    {
+      name: 'packages-are-installed-by-a-person',
+      comment:
+        'npm, uv and a first start of what they installed are run at a terminal, out of the reach of what serves',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^gateway/client/(cli/servers-pin\\.ts$|packages/)'] },
+      to: { path: '^gateway/client/packages/' },
     },
     {
       name: 'browser-is-for-the-command-line',

@@ -80,6 +80,12 @@ const BROKEN: readonly (readonly [rule: string, from: string, text: string, more
     { 'gateway/instance/write-local-servers-file.ts': 'export const writes = 1\n' },
   ],
   [
+    'packages-are-installed-by-a-person',
+    'gateway/operations/installs.ts',
+    "import '../client/packages/installs.ts'\n",
+    { 'gateway/client/packages/installs.ts': 'export const installs = 1\n' },
+  ],
+  [
     'browser-is-for-the-command-line',
     'gateway/index.ts',
     "import './client/cli/browser.ts'\n",

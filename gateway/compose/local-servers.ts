@@ -1,5 +1,6 @@
 // Programs of this machine that are MCP servers: what runs them, and the file that says which there are.
 import { homedir } from 'node:os'
+import { storeOf } from '../instance/server-store.ts'
 import { createLocalServers, type LocalServers } from '../operations/local-servers/local-servers.ts'
 import { metaRef } from '../secrets/check.ts'
 import { rememberServer, secretKey } from '../storage/local-servers.ts'
@@ -22,6 +23,8 @@ export function createLocalPrograms(
     host: hostEnvironment,
     isDesktop: home === 'desktop',
     home: homedir(),
+    // Without a file there is no entry.
+    store: settings.LOCAL_SERVERS_FILE === null ? '' : storeOf(settings.LOCAL_SERVERS_FILE),
     self: { version },
     maxLineBytes: settings.MAX_RESPONSE_BYTES,
     log,

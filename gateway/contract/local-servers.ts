@@ -1,6 +1,7 @@
 // The file of local servers: the format that MCP clients use, with fields of ours. Only a person of this machine writes it.
 import { z } from 'zod'
 import { BackendName } from './names.ts'
+import { packageIn } from './package-command.ts'
 
 export const SHARINGS = ['shared', 'session', 'principal'] as const
 /** `os` is known, so that a file that asks for it is refused instead of started with less. */
@@ -17,6 +18,26 @@ const SecretName = z
 const noNul = (text: string): boolean => !text.includes('\0')
 const Text = (most: number) => z.string().max(most).refine(noNul, 'must not contain NUL')
 
+const Pinned = z.object({
+  name: Text(214).min(1),
+  version: Text(128).min(1),
+  integrity: z.string().regex(/^sha(?:256|512)-[A-Za-z0-9+/=]{40,100}$/),
+  folder: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('in the store beside the file: the hash of its whole lock'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('of every installed file'),
+  program: z
+    .string()
+    .max(1_024)
+    .regex(/^(?![/\\])[^\0\\]+$/)
+    .refine((file) => !file.split('/').includes('..'), 'must be inside its folder'),
+})
+export type Pinned = z.infer<typeof Pinned>
+
 export const LocalServerEntry = z.object({
   type: z.literal('stdio', 'must be "stdio": register a remote server by its URL').optional(),
   disabled: z.boolean().optional(),
@@ -30,6 +51,9 @@ export const LocalServerEntry = z.object({
   secrets: z.array(SecretName).max(100).default([]),
   hosts: z.array(z.string().min(1).max(253)).max(100).default([]),
   folders: z.array(Text(4096)).max(100).default([]),
+  pin: Pinned.extend({ previous: Pinned.optional() })
+    .optional()
+    .describe('written by gantry servers: the installed package that runs instead of the package runner'),
 })
 export type LocalServerEntry = z.infer<typeof LocalServerEntry>
 
@@ -73,6 +97,8 @@ function judge(name: string, given: unknown): LocalServerEntry | string {
   if (!success) return error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')
   if (data.sandbox !== 'os' && data.hosts.length + data.folders.length > 0)
     return 'hosts and folders limit nothing without "sandbox": "os"'
+  if (data.pin !== undefined && typeof (packageIn(data) ?? '') === 'string')
+    return 'pin needs a command of npx or uvx: remove pin, or run gantry servers pin'
   const both = data.secrets.find((key) => Object.hasOwn(data.env, key))
   return both === undefined ? data : `"${both}" is in env and in secrets: leave it out of env`
 }

@@ -18,7 +18,7 @@ export type Command = {
   /** One word or two: `backend list`. */
   readonly name: string
   readonly summary: string
-  /** Positional arguments; one in brackets may be left out. */
+  /** Positional arguments; one in brackets may be left out, and one that ends in `…]` stands for any number. */
   readonly args?: readonly string[]
   readonly options?: Readonly<Record<string, Option>>
   readonly run: (context: Context) => Promise<ExitCode | void> | ExitCode | void
@@ -40,6 +40,8 @@ export type Context = {
   readonly tell: (value: unknown, spoken?: string) => void
   /** For people, beside the answer. */
   readonly warn: (line: string) => void
+  /** Whether the person agrees. Refused without a terminal: no option answers for the person. */
+  readonly ask: (question: string) => Promise<boolean>
   readonly signal: AbortSignal
 }
 

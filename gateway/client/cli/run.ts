@@ -1,4 +1,5 @@
 // One command line, from its words to its exit code.
+import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { ApiError, createClient } from '../../contract/client.ts'
@@ -21,6 +22,18 @@ export type CommandLine = {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
   readonly signal: AbortSignal
+  /** In tests: the person. */
+  readonly ask?: Context['ask']
+}
+
+async function askAtTerminal(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new UsageError('this asks a question: run it in a terminal')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await lines.question(question)).trim())
+  } finally {
+    lines.close()
+  }
 }
 
 function commandIn(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
@@ -85,7 +98,8 @@ async function runCommand(given: CommandLine, command: Command, rest: readonly s
   const { args = [] } = command
   const needed = args.filter((arg) => !arg.startsWith('['))
   if (positionals.length < needed.length) throw new UsageError(`${needed[positionals.length]} is missing`)
-  if (positionals.length > args.length) throw new UsageError(`"${positionals[args.length]}" is one word too many`)
+  if (positionals.length > args.length && !args.at(-1)?.endsWith('…]'))
+    throw new UsageError(`"${positionals[args.length]}" is one word too many`)
   const warn = (line: string): void => given.error(`gantry: ${line}\n`)
   const announcements = announcementsIn(homeOf(given.env))
   const target = targeting(given, announcements, text, warn)
@@ -106,6 +120,7 @@ async function runCommand(given: CommandLine, command: Command, rest: readonly s
       else given.out(`${(spoken ?? stringify(value, { lineWidth: 0 })).trimEnd()}\n`)
     },
     warn,
+    ask: given.ask ?? askAtTerminal,
     signal: given.signal,
   }
   return (await command.run(context)) ?? EXIT.ok

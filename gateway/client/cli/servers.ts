@@ -1,118 +1,10 @@
 // Local servers on the command line: the file is written here, by the person at the terminal who has read the whole command.
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { commandLine, LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
-import { readServersFile } from '../../instance/local-servers-file.ts'
-import { readAnnouncements } from '../../instance/read.ts'
-import { writeServersFile } from '../../instance/write-local-servers-file.ts'
-import { type Command, type Context, type Option, table } from './command.ts'
-import { EXIT, type ExitCode, UsageError } from './exit.ts'
-
-const FILE: Record<string, Option> = {
-  file: {
-    type: 'string',
-    value: 'file',
-    summary: 'the file of local servers; default LOCAL_SERVERS_FILE, else that of your desktop on this computer',
-  },
-}
-const DESKTOP_FILE = 'local-servers.json'
-
-/** Of the gateway that runs here as a desktop, when the file is not named. */
-function fileOf({ text, env, announcements }: Context): string {
-  const named = text('file') ?? env['LOCAL_SERVERS_FILE']
-  if (named !== undefined && named !== '') return path.resolve(named)
-  const folders = readAnnouncements(announcements).running.flatMap(({ home, dataFolder }) =>
-    home === 'desktop' && dataFolder !== null ? [dataFolder] : [],
-  )
-  const [only, other] = folders
-  if (only === undefined || other !== undefined)
-    throw new UsageError('which file? Name it with --file, or set LOCAL_SERVERS_FILE as the gateway has it')
-  return path.join(only, DESKTOP_FILE)
-}
-
-type Written = Record<string, unknown> & { mcpServers: Record<string, unknown> }
-
-/** As it stands, so that what others wrote beside an entry stays. */
-async function documentIn(file: string): Promise<Written> {
-  try {
-    const text = await readServersFile(file)
-    if (text === undefined) return { mcpServers: {} }
-    readLocalServers(text)
-    return JSON.parse(text) as Written // an object with servers, by the line before
-  } catch (error) {
-    throw new UsageError(`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-const put = (file: string, document: Written): Promise<void> =>
-  writeServersFile(file, `${JSON.stringify(document, null, 2)}\n`)
-
-function entryIn(text: string | undefined): unknown {
-  if (text === undefined) throw new UsageError('--entry is missing: {"command": "…", "args": ["…"]}, or @file')
-  try {
-    return JSON.parse(text.startsWith('@') ? readFileSync(text === '@-' ? 0 : text.slice(1), 'utf8') : text)
-  } catch {
-    throw new UsageError('--entry must be a JSON object, or @file')
-  }
-}
-
-/** Only a person at a terminal can answer. */
-async function agreed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('this asks a question: run it in a terminal')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await lines.question(question)).trim())
-  } finally {
-    lines.close()
-  }
-}
-
-/** Every character of the command, so that nothing of it hides behind a control character. */
-const shown = (entry: LocalServerEntry): string =>
-  [
-    `  command   ${JSON.stringify(entry.command)}`,
-    `  arguments ${JSON.stringify(entry.args)}`,
-    `  as typed  ${JSON.stringify(commandLine(entry)).slice(1, -1)}`,
-    ...(Object.keys(entry.env).length > 0 ? [`  env       ${JSON.stringify(entry.env)}`] : []),
-    ...(entry.secrets.length > 0 ? [`  secrets   ${entry.secrets.join(', ')}`] : []),
-    `  sandbox   ${entry.sandbox} (it runs as you, with a small environment; files and network are not limited)`,
-  ].join('\n')
-
-async function add(context: Context): Promise<ExitCode | undefined> {
-  const { arg, text, tell, warn } = context
-  const name = arg(0)
-  const file = fileOf(context)
-  const given = entryIn(text('entry'))
-  const { problems } = readLocalServers(JSON.stringify({ mcpServers: { [name]: given } }))
-  const problem = problems.get(name)
-  if (problem !== undefined) throw new UsageError(`${name}: ${problem}`)
-  const document = await documentIn(file)
-  warn(`${name in document.mcpServers ? 'Replaces' : 'Adds'} the local server ${name} in ${file}:`)
-  warn(shown(LocalServerEntry.parse(given)))
-  if (!(await agreed('Run this program on this computer? [y/N] '))) {
-    tell({ added: null }, 'nothing was changed')
-    return EXIT.failed
-  }
-  await put(file, { ...document, mcpServers: { ...document.mcpServers, [name]: given } })
-  tell({ added: name, file }, `${name} is in ${file}; a running gateway has it within a second`)
-  return undefined
-}
-
-async function remove(context: Context): Promise<ExitCode | undefined> {
-  const { arg, tell } = context
-  const name = arg(0)
-  const file = fileOf(context)
-  const document = await documentIn(file)
-  const { [name]: gone, ...mcpServers } = document.mcpServers
-  if (gone === undefined) {
-    tell({ removed: null }, `there is no local server ${name} in ${file}`)
-    return EXIT.failed
-  }
-  await put(file, { ...document, mcpServers })
-  tell({ removed: name, file }, `${name} is removed from ${file}; its processes end within seconds`)
-  return undefined
-}
+import { type Command, table } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { add, remove } from './servers-add.ts'
+import { FILE } from './servers-file.ts'
+import { pin, rollback, update } from './servers-pin.ts'
 
 export const SERVERS: readonly Command[] = [
   {
@@ -127,9 +19,14 @@ export const SERVERS: readonly Command[] = [
   {
     name: 'servers add',
     summary: 'Add a local server to the file, after showing its whole command and asking',
-    args: ['name'],
+    args: ['name', '[command…]'],
     options: {
-      entry: { type: 'string', value: 'json|@file', summary: 'as MCP clients have it: {"command":"…","args":["…"]}' },
+      entry: {
+        type: 'string',
+        value: 'json|@file',
+        summary: 'as MCP clients have it: {"command":"…","args":["…"]}; or the command after --',
+      },
+      'no-pin': { type: 'boolean', summary: 'let npx or uvx download the package at each start' },
       ...FILE,
     },
     run: add,
@@ -140,6 +37,31 @@ export const SERVERS: readonly Command[] = [
     args: ['name'],
     options: FILE,
     run: remove,
+  },
+  {
+    name: 'servers pin',
+    summary:
+      'Install the package of an npx or uvx command: exact version, without scripts, run without npx from then on',
+    args: ['name'],
+    options: FILE,
+    run: pin,
+  },
+  {
+    name: 'servers update',
+    summary: 'Show what a newer package changes (version, packages, tools), and use it once you agree',
+    args: ['name'],
+    options: {
+      to: { type: 'string', value: 'version', summary: 'this version; default: the newest that the command allows' },
+      ...FILE,
+    },
+    run: update,
+  },
+  {
+    name: 'servers rollback',
+    summary: 'Return to the package that ran before the last update',
+    args: ['name'],
+    options: FILE,
+    run: rollback,
   },
   {
     name: 'servers logs',

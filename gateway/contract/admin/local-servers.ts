@@ -23,6 +23,10 @@ export const LocalServer = z.object({
   reason: z.string().nullable().describe('why it failed, and what to do'),
   command: z.string().describe('the full command, as the file has it'),
   file: z.string().nullable().describe('the program that the command was found to be'),
+  package: z
+    .object({ name: z.string(), version: z.string(), integrity: z.string() })
+    .nullable()
+    .describe('the installed package that runs instead of the package runner of the command'),
   sandbox: z.enum(SANDBOXES),
   sharing: z.enum(SHARINGS),
   idleMinutes: z.number(),

@@ -48,6 +48,7 @@ export function createLocalServers(deps: Deps) {
     return {
       name,
       command: commandLine(entry),
+      package: entry.pin ? { name: entry.pin.name, version: entry.pin.version, integrity: entry.pin.integrity } : null,
       sandbox: entry.sandbox,
       sharing: entry.sharing,
       idleMinutes: entry.idleMinutes,

@@ -13,6 +13,7 @@ import type { Machine } from './launch.ts'
 import { endLeftovers, ownMarker } from './marked.ts'
 import { PATIENCE, type Patience } from './process.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
+import { createStore } from './store.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 export type ProgramsParts = {
@@ -20,6 +21,8 @@ export type ProgramsParts = {
   /** Ask the login shell for the PATH. */
   readonly isDesktop: boolean
   readonly home: string
+  /** The folder of installed packages. */
+  readonly store: string
   readonly self: Self
   readonly maxLineBytes: number
   readonly log: Log
@@ -45,7 +48,7 @@ const gone = (): ExchangeError =>
 const NOT_SENT = (): Injected | undefined => undefined
 
 /** What the stored definitions of a server belong to. Secrets are not part of it. */
-const fingerprintOf = ({ command, args, env, cwd }: LocalServerEntry): string =>
+const fingerprintOf = ({ command, args, env, cwd, pin }: LocalServerEntry): string =>
   createHash('sha256')
     .update(
       JSON.stringify([
@@ -55,6 +58,7 @@ const fingerprintOf = ({ command, args, env, cwd }: LocalServerEntry): string =>
           .sort()
           .map((key) => [key, env[key]]),
         cwd ?? null,
+        ...(pin === undefined ? [] : [pin.folder]),
       ]),
     )
     .digest('hex')
@@ -66,6 +70,7 @@ export function createPrograms(parts: ProgramsParts) {
   let follower: Follower = () => undefined
   let marker: Promise<string> | undefined
   let watchdog: Watchdog | undefined
+  const store = createStore(parts.store)
   const path = createPathOf(parts.host, parts.isDesktop)
   const markerOf = (): Promise<string> => (marker ??= ownMarker())
 
@@ -73,7 +78,7 @@ export function createPrograms(parts: ProgramsParts) {
     const { host, patience = PATIENCE, maxLineBytes, self, now, wallClock } = parts
     watchdog ??= createWatchdog(await markerOf())
     const nextNumber = (): number => (lastNumber += 1)
-    return { host, path, watchdog, marker: markerOf, patience, nextNumber, maxLineBytes, self, now, wallClock }
+    return { host, path, store, watchdog, marker: markerOf, patience, nextNumber, maxLineBytes, self, now, wallClock }
   }
 
   const timers = {
@@ -117,6 +122,7 @@ export function createPrograms(parts: ProgramsParts) {
     /** From now on by this entry; the processes of an earlier one end. */
     async put(name: string, entry: LocalServerEntry, facts: UpstreamInfo | undefined): Promise<void> {
       const before = servers.get(name)
+      store.check(entry)
       const made = await machine()
       const server = createServer({
         machine: made,

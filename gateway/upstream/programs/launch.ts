@@ -8,6 +8,7 @@ import { environmentOf, fileOf, type HostEnvironment } from './environment.ts'
 import type { LastOutput } from './last-output.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
+import type { Store } from './store.ts'
 import { type Launch, StartRefused } from './supervised.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -16,6 +17,8 @@ export type Machine = {
   readonly host: HostEnvironment
   /** The PATH in which commands are looked for. */
   readonly path: () => Promise<string>
+  /** Installed packages. */
+  readonly store: Store
   readonly watchdog: Watchdog
   /** Of this gateway; each process adds its own end. */
   readonly marker: () => Promise<string>
@@ -70,15 +73,18 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       )
     const cwd = entry.cwd ?? parts.home
     const searched = await machine.path()
-    const file = await fileOf(entry.command, searched, cwd)
+    const packed = await machine.store.programOf(entry)
+    if (typeof packed === 'string') throw new StartRefused(packed)
+    const command = packed?.command ?? entry.command
+    const file = await fileOf(command, searched, cwd)
     if (file === undefined)
       throw new StartRefused(
-        entry.command.includes('/')
-          ? `${entry.command} is not a program. Check the path in command`
-          : `the command "${entry.command}" was not found. Install it, or give its full path in command. Searched: ${searched}`,
+        command.includes('/')
+          ? `${command} is not a program. Check the path in command`
+          : `the command "${command}" was not found. Install it, or give its full path in command. Searched: ${searched}`,
       )
     const env = environmentOf(machine.host, entry.env['PATH'] ?? searched, entry.env, secrets.values)
-    return { file, args: entry.args, env, cwd }
+    return { file, args: packed?.args ?? entry.args, env, cwd }
   }
 
   async function begin(): Promise<Peer> {

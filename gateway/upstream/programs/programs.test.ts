@@ -1,7 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { LocalServerEntry } from '../../contract/local-servers.ts'
+import { digestOf } from '../../instance/server-store.ts'
 import type { Conversation } from '../../mcp/connection.ts'
 import { LargeResult } from '../../mcp/message.ts'
 import { createLog } from '../../telemetry/log.ts'
@@ -16,12 +18,19 @@ const entry = (given: Partial<LocalServerEntry> & { readonly mode?: string } = {
   return LocalServerEntry.parse({ command: process.execPath, args: [SERVER, mode], ...rest })
 }
 
-function aHost(given: { readonly secrets?: Readonly<Record<string, string>>; readonly maxLineBytes?: number } = {}) {
+type Given = {
+  readonly secrets?: Readonly<Record<string, string>>
+  readonly maxLineBytes?: number
+  readonly store?: string
+}
+
+function aHost(given: Given = {}) {
   const logged: string[] = []
   const programs = createPrograms({
     host: { PATH: process.env['PATH'], HOME: '/home/nobody', SECRET_ENCRYPTION_KEY: 'the key of the gateway' },
     isDesktop: false,
     home: import.meta.dirname,
+    store: given.store ?? '/nonexistent',
     self: { version: '1.0.0' },
     maxLineBytes: given.maxLineBytes ?? 4_000_000,
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
@@ -104,6 +113,36 @@ describe('a local server', () => {
     await programs.put('one', entry({ secrets: ['TOKEN'] }), undefined)
     await expect(call('one', 'echo')).rejects.toThrow('the secret TOKEN is not set')
     expect(programs.report('one')).toMatchObject({ state: 'failed', processes: [] })
+  })
+
+  it('of an installed package runs the installed file, and is refused where it is missing', async () => {
+    const store = await mkdtemp(path.join(tmpdir(), 'gantry-store-'))
+    later(() => rm(store, { recursive: true, force: true }))
+    const folder = 'a'.repeat(64)
+    const main = path.join(store, folder, 'node_modules', 'notes', 'main.mjs')
+    const pinned = (digest: string) =>
+      entry({
+        command: 'npx',
+        args: ['-y', 'notes', 'good'],
+        pin: {
+          name: 'notes',
+          version: '1.0.0',
+          integrity: `sha512-${'A'.repeat(86)}==`,
+          folder,
+          digest,
+          program: 'node_modules/notes/main.mjs',
+        },
+      })
+    const { programs, call } = aHost({ store })
+    await programs.put('one', pinned('0'.repeat(64)), undefined)
+    await expect(call('one', 'echo')).rejects.toThrow('its package is not installed')
+    await mkdir(path.dirname(main), { recursive: true })
+    await cp(SERVER, main)
+    await programs.put('one', pinned('0'.repeat(64)), undefined)
+    await expect(call('one', 'echo')).rejects.toThrow('was changed since')
+    await programs.put('one', pinned(await digestOf(path.join(store, folder))), undefined)
+    expect(await call('one', 'echo', { text: 'installed' })).toBe('installed')
+    expect(programs.report('one')?.file).toMatch(/node$/)
   })
 
   it('keeps its other output, without the secrets', async () => {

@@ -70,6 +70,14 @@ function Card({ server }: { readonly server: Server }) {
             name: t('Program'),
             value: server.file && <code className="font-mono text-xs break-all">{server.file}</code>,
           },
+          {
+            name: t('Package'),
+            value: server.package && (
+              <span className="break-all" title={server.package.integrity}>
+                {t('{name} {version}, installed', server.package)}
+              </span>
+            ),
+          },
           { name: t('Processes'), value: processes.length > 0 && processes.map(processText).join('; ') },
           { name: t('Waiting calls'), value: server.waiting },
           { name: t('Sharing'), value: SHARINGS[server.sharing] },

@@ -1,0 +1,181 @@
+// Packages of local servers, from the command that a person types to the process that runs: npm of this machine, a registry double.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readLocalServers } from '../../contract/local-servers.ts'
+import { packageIn } from '../../contract/package-command.ts'
+import { createStore } from '../../upstream/programs/store.ts'
+import { toolsOf } from '../packages/probe.ts'
+import { lockedIn } from '../packages/pypi.ts'
+import { aRegistry, type Published } from '../packages/registry.fixture.ts'
+import { gantry as gantryIn } from './cli.fixture.ts'
+import { EXIT } from './exit.ts'
+
+const home = mkdtempSync(path.join(tmpdir(), 'gantry-pin-'))
+const file = path.join(home, 'servers.json')
+const proof = path.join(home, 'a-script-ran')
+
+const serverOf = (tools: readonly string[]): string => `#!/usr/bin/env node
+const { word } = require('notes-words')
+const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (method === 'initialize') send(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: word, version: '1' } })
+  if (method === 'tools/list') send(id, { tools: ${JSON.stringify(tools.map((name) => ({ name, inputSchema: { type: 'object' } })))} })
+}).on('close', () => process.exit(0))
+`
+const scripts = { postinstall: `touch ${proof}` }
+const version = (number: string, tools: readonly string[]): Published => ({
+  manifest: {
+    name: 'notes-server',
+    version: number,
+    bin: { 'notes-server': 'main.js' },
+    dependencies: { 'notes-words': '^1.0.0' },
+    scripts,
+    hasInstallScript: true,
+  },
+  files: { 'main.js': serverOf(tools) },
+})
+const words: Published = {
+  manifest: { name: 'notes-words', version: '1.0.0', main: 'index.js' },
+  files: { 'index.js': "exports.word = 'notes'" },
+}
+let published: readonly Published[] = [words, version('1.0.0', ['read', 'write'])]
+let registry: Awaited<ReturnType<typeof aRegistry>>
+beforeAll(async () => {
+  registry = await aRegistry(() => published)
+})
+afterAll(async () => {
+  await registry.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const gantry = (args: readonly string[], answer?: boolean) =>
+  gantryIn(
+    {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      LOCAL_SERVERS_FILE: file,
+      npm_config_registry: registry.url,
+      npm_config_fetch_retries: '0',
+      npm_config_cache: path.join(home, 'cache'),
+    },
+    args,
+    ...(answer === undefined ? [] : [async () => answer]),
+  )
+
+const entry = () => {
+  const found = readLocalServers(readFileSync(file, 'utf8')).entries.get('notes')
+  if (found === undefined) throw new Error('there is no entry')
+  return found
+}
+const programOf = () => createStore(path.join(home, 'servers')).programOf(entry())
+
+describe('the package of a local server', () => {
+  it('is not installed without the agreement of a person', async () => {
+    const { code, error } = await gantry(['servers', 'add', 'notes', '--', 'npx', '-y', 'notes-server'], false)
+    expect(code).toBe(EXIT.failed)
+    expect(error).toContain('arguments ["-y","notes-server"]')
+    expect([existsSync(file), existsSync(path.join(home, 'servers'))]).toEqual([false, false])
+    expect(registry.requests()).toBe(0)
+  })
+
+  it('is installed in an exact version with its integrity, and no script of it runs', async () => {
+    const { code, error } = await gantry(
+      ['servers', 'add', 'notes', '--', 'npx', '-y', 'notes-server', '--dir', 'x'],
+      true,
+    )
+    expect([code, error]).toEqual([EXIT.ok, expect.stringContaining('notes-server 1.0.0, sha512-')])
+    expect(error).toContain('install scripts were not run: notes-server')
+    expect(existsSync(proof)).toBe(false)
+    expect(entry().pin).toMatchObject({
+      name: 'notes-server',
+      version: '1.0.0',
+      program: 'node_modules/notes-server/main.js',
+    })
+  })
+
+  it('runs as one process of node with the arguments of the command, without a registry', async () => {
+    const before = registry.requests()
+    const program = await programOf()
+    if (typeof program !== 'object') throw new Error(program)
+    expect([program.command, program.args.slice(1)]).toEqual(['node', ['--dir', 'x']])
+    const { command, args } = program
+    const tools = await toolsOf({ file: command, args, cwd: home, env: { PATH: process.env['PATH'] } })
+    expect([...tools.keys()]).toEqual(['read', 'write'])
+    expect(registry.requests()).toBe(before)
+  })
+
+  it('is updated after its changes were shown, only with agreement, and rolled back by one command', async () => {
+    published = [...published, version('1.1.0', ['read', 'erase'])]
+    const refused = await gantry(['servers', 'update', 'notes'], false)
+    expect(refused.error).toContain('notes-server 1.0.0 → 1.1.0')
+    expect(refused.error).toContain('Tools added: erase')
+    expect(refused.error).toContain('Tools removed: write')
+    expect([refused.code, entry().pin?.version]).toEqual([EXIT.failed, '1.0.0'])
+    expect((await gantry(['servers', 'update', 'notes'], true)).code).toBe(EXIT.ok)
+    expect(entry().pin?.version).toBe('1.1.0')
+    expect((await gantry(['servers', 'rollback', 'notes'])).code).toBe(EXIT.ok)
+    expect(entry().pin).toMatchObject({ version: '1.0.0', previous: { version: '1.1.0' } })
+    expect(existsSync(proof)).toBe(false)
+  })
+
+  it('does not run when a file of it was changed since', async () => {
+    const { pin } = entry()
+    const main = path.join(home, 'servers', pin?.folder ?? '', 'node_modules', 'notes-words', 'index.js')
+    writeFileSync(main, `${readFileSync(main, 'utf8')} `)
+    expect(await programOf()).toContain('was changed since')
+    expect(await gantry(['servers', 'pin', 'notes'], false)).toMatchObject({ code: EXIT.failed })
+  })
+
+  it('is refused where its contents are not those of its integrity, and nothing is written', async () => {
+    const before = readFileSync(file, 'utf8')
+    published = [...published, { ...version('1.2.0', ['read']), integrity: `sha512-${'A'.repeat(86)}==` }]
+    const { code, error } = await gantry(['servers', 'update', 'notes'], true)
+    expect([code, error]).toEqual([EXIT.failed, expect.stringMatching(/EINTEGRITY|integrity/)])
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  it('of Python needs uv, and the error names it', async () => {
+    const { code, error } = await gantryIn(
+      { PATH: '/nonexistent', HOME: home, LOCAL_SERVERS_FILE: file },
+      ['servers', 'add', 'py', '--', 'uvx', 'some-server'],
+      async () => true,
+    )
+    expect([code, error]).toEqual([EXIT.failed, expect.stringContaining('uv is not installed')])
+  })
+})
+
+describe('a command of a package runner', () => {
+  it.each([
+    ['npx -y a@1.2.3 --x y', { from: 'npm', spec: 'a@1.2.3', program: null, args: ['--x', 'y'] }],
+    ['/usr/bin/npx --package=@s/a b -y', { from: 'npm', spec: '@s/a', program: 'b', args: ['-y'] }],
+    ['npx -- a', { from: 'npm', spec: 'a', program: null, args: [] }],
+    ['uvx --from a==1.0 b c', { from: 'pypi', spec: 'a==1.0', program: 'b', args: ['c'] }],
+    ['uvx a[x]@1.0', { from: 'pypi', spec: 'a[x]@1.0', program: null, args: [] }],
+    ['npx', 'it names no package'],
+    ['npx -y', 'it names no package'],
+    ['npx -c ls', 'npx -c is not understood: leave it out'],
+    ['npx ./folder', '"./folder" is not a package of a registry: use its name, with a version'],
+    ['npx github:a/b', '"github:a/b" is not a package of a registry: use its name, with a version'],
+    [
+      'uvx git+https://a.example/b',
+      '"git+https://a.example/b" is not a package of a registry: use its name, with a version',
+    ],
+    ['npx -p a -p b c', 'it names more than one package'],
+    ['node a.js', undefined],
+  ])('%s', (text, expected) => {
+    const [command = '', ...args] = text.split(' ')
+    expect(packageIn({ command, args })).toEqual(expected)
+  })
+
+  it('of Python is locked with the hashes that uv wrote', () => {
+    const hash = (letter: string) => letter.repeat(64)
+    const text = `A_b==1.0 ; python_version > "3" \\\n    --hash=sha256:${hash('b')} \\\n    --hash=sha256:${hash('a')}\nc[x]==2.0 \\\n    --hash=sha256:${hash('c')}\n`
+    expect(lockedIn(text)).toEqual([
+      { name: 'a-b', version: '1.0', hashes: [hash('a'), hash('b')] },
+      { name: 'c', version: '2.0', hashes: [hash('c')] },
+    ])
+  })
+})

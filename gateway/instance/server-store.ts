@@ -1,0 +1,77 @@
+// The store of installed servers beside the file of local servers: `servers/<hash>`, one folder for each lock, never changed once it is there.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, mkdir, readdir, readlink, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+const WRITABLE_BY_OTHERS = 0o022
+
+export const storeOf = (file: string): string => path.join(path.dirname(file), 'servers')
+
+async function fileHash(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** Byte code that Python writes as it runs belongs to no package. */
+const isCache = (name: string): boolean => name === '__pycache__'
+
+/** Over the names, kinds and contents of every file below a folder. */
+export async function digestOf(folder: string): Promise<string> {
+  const hash = createHash('sha256')
+  async function visit(below: string): Promise<void> {
+    const names = (await readdir(path.join(folder, below))).filter((name) => !isCache(name)).sort()
+    for (const name of names) {
+      const at = path.posix.join(below, name)
+      const full = path.join(folder, at)
+      const stats = await lstat(full)
+      if (stats.isDirectory()) await visit(at)
+      else if (stats.isSymbolicLink()) hash.update(JSON.stringify([at, 'link', await readlink(full)]))
+      else if (stats.isFile())
+        hash.update(JSON.stringify([at, (stats.mode & 0o111) === 0 ? 'file' : 'program', await fileHash(full)]))
+    }
+  }
+  await visit('')
+  return hash.digest('hex')
+}
+
+/** Why an installed server may not run, or nothing. */
+export async function storeFault(
+  store: string,
+  { folder, digest }: { readonly folder: string; readonly digest: string },
+): Promise<string | undefined> {
+  const at = path.join(store, folder)
+  for (const each of [store, at]) {
+    const stats = await lstat(each).catch(() => undefined)
+    if (!stats?.isDirectory()) return `its package is not installed in ${at}. Run gantry servers pin`
+    if (stats.uid !== 0 && stats.uid !== process.getuid?.()) return `${each} belongs to another user`
+    if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return `others may write ${each}: chmod go-w it`
+  }
+  return (await digestOf(at)) === digest
+    ? undefined
+    : `the installed package in ${at} was changed since. Run gantry servers pin again`
+}
+
+/** Moves what `install` made into the store; the folder is named by its result. A folder that is there already is replaced: it may be damaged. */
+export async function putInStore<T extends { readonly folder: string }>(
+  store: string,
+  install: (folder: string) => Promise<T>,
+): Promise<T & { readonly digest: string }> {
+  await mkdir(store, { recursive: true, mode: 0o700 })
+  const making = path.join(store, `.making-${process.pid}-${Date.now()}`)
+  await mkdir(making, { mode: 0o700 })
+  try {
+    const made = await install(making)
+    const digest = await digestOf(making)
+    const at = path.join(store, made.folder)
+    if ((await storeFault(store, { folder: made.folder, digest })) !== undefined) {
+      await rm(at, { recursive: true, force: true })
+      await rename(making, at)
+    }
+    return { ...made, digest }
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+}

@@ -87,7 +87,7 @@ export function createPasswords({ cost = 17, maxWaiting = 200 }: PasswordOptions
       inTurn(async () => {
         const known = stored === null ? undefined : parse(stored)
         const against = known ?? noUser
-        // A hash of lower cost must not be told from no user by its time.
+        // A hash of lower cost must take as long as the check of an unknown user.
         if (against.ln < parameters.ln) await derive(password, noUser.salt, noUser)
         const fits = timingSafeEqual(await derive(password, against.salt, against), against.key)
         return fits && known !== undefined

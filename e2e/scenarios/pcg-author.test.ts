@@ -47,6 +47,82 @@ it('changes a graph as one turn, which the admin API takes back, with a row for 
   expect(rows).toMatchObject([{ tool: 'patch_pcg_graph', outcome: 'success' }, { tool: 'patch_pcg_graph' }])
 })
 
+const ask = async (editor: string, method: string, params: object, modern = false) => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const sent = modern ? { ...params, _meta: meta } : params
+  const answer = await gateway.ask(`/mcp/${editor}`, {
+    method: 'POST',
+    body: { jsonrpc: '2.0', id: 1, method, params: sent },
+    headers: {
+      accept: 'application/json, text/event-stream',
+      ...(modern ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}),
+      ...(modern && 'uri' in params ? { 'mcp-name': String(params.uri) } : {}),
+    },
+  })
+  return fieldsOf(answer)
+}
+const PAGE = 'ui://gantry/pcg-turn'
+
+it('serves the page of turns as a resource, which the tools that it shows name', async () => {
+  const initialized = await ask('pcg-author', 'initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'agent', version: '1' },
+  })
+  expect(initialized).toMatchObject({ result: { capabilities: { resources: {}, tools: {} } } })
+  const listed = await ask('pcg-author', 'tools/list', {}, true)
+  const { tools } = listed['result'] as { tools: { name: string; _meta?: unknown }[] } // by the protocol
+  const linked = tools.filter(({ _meta }) => _meta !== undefined).map(({ name, _meta }) => [name, _meta])
+  expect(linked).toEqual(
+    expect.arrayContaining(['patch_pcg_graph', 'show_pcg_turn'].map((name) => [name, { ui: { resourceUri: PAGE } }])),
+  )
+  expect(linked).toHaveLength(2)
+  for (const modern of [false, true]) {
+    const all = await ask('pcg-author', 'resources/list', {}, modern)
+    expect(all).toMatchObject({ result: { resources: [{ uri: PAGE, mimeType: 'text/html;profile=mcp-app' }] } })
+    const read = await ask('pcg-author', 'resources/read', { uri: PAGE }, modern)
+    expect(read).toMatchObject({
+      result: {
+        contents: [{ uri: PAGE, mimeType: 'text/html;profile=mcp-app', _meta: { ui: { prefersBorder: true } } }],
+      },
+    })
+    expect(await ask('pcg-author', 'resources/templates/list', {}, modern)).toMatchObject({
+      result: { resourceTemplates: [] },
+    })
+    const missing = await ask('pcg-author', 'resources/read', { uri: 'ui://gantry/other' }, modern)
+    expect(missing).toMatchObject({ error: { code: modern ? -32_602 : -32_002 } })
+    expect(await ask('pcg', 'resources/list', {}, modern)).toMatchObject({ error: { code: -32_601 } })
+  }
+  const rows = itemsOf(await gateway.admin('/admin-api/calls?client=pcg-author&limit=1'))
+  expect(rows).toMatchObject([{ outcome: 'error' }])
+})
+
+it('answers a patch with pictures as images and a text for clients without pages, and undoes the turn of the same agent', async () => {
+  const at = await graphOf(gateway, 'Shown')
+  const grid = { do: 'add node', node: 'grid', class: 'PCGCreatePointsGridSettings' }
+  const made = await asAuthor(gateway, 'patch_pcg_graph', { ...at, picture: 64, steps: [grid] })
+  const content = made['content'] as { type: string; mimeType?: string; data?: string }[] // by the protocol
+  expect(content.map(({ type }) => type)).toEqual(['text', 'image', 'image', 'image'])
+  expect(content[1]).toMatchObject({ mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) })
+  expect(made).toMatchObject({
+    structuredContent: {
+      diff: expect.stringContaining('+ node'),
+      before_and_after: { picture_graph: 'image 1', picture_before: 'image 2', picture_after: 'image 3' },
+    },
+  })
+  const asPerson = fieldsOf(await adminCall(gateway, 'show_pcg_turn', at))
+  expect(asPerson).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENT' } })
+  const shown = await asAuthor(gateway, 'show_pcg_turn', { ...at, picture: 64 })
+  const { batch_ids } = shown['structuredContent'] as { batch_ids: string[] } // by the catalogue
+  const undone = await asAuthor(gateway, 'undo_pcg_turn', { batch_ids })
+  expect(undone).toMatchObject({ structuredContent: { undone: batch_ids, error: null } })
+  expect(await asAgent(gateway, 'get_pcg_graph_info', at)).toMatchObject({ node_count: 0 })
+})
+
 it('is guarded like the tools of any backend, and the studio calls it through the same stack', async () => {
   const at = await graphOf(gateway, 'Guarded')
   const tool = '/admin-api/clients/pcg-author/tools/patch_pcg_graph'

@@ -22,7 +22,7 @@ export function createTransparent(
 } {
   const rounds = createRounds({ suspended, streams, server, remoteCalls })
   const { known, leave } = upstreams
-  const relayed = createRelayed({ backend: registry.get, known, run, rounds, server, metrics })
+  const relayed = createRelayed({ backend: registry.get, local: registry.local, known, run, rounds, server, metrics })
   const { backendOf, capabilities } = relayed
   const notificationStreams = createNotificationStreams({
     backendOf,

@@ -193,4 +193,10 @@ const toolsets = (name: string, hosted: HostedEditor): readonly (readonly [strin
   [`${name}${EDITOR_SUFFIXES.authoring}`, hosted.authoring],
 ]
 
-const definitionsOf = ({ tools }: Toolset) => tools.map((tool) => ({ ...tool, sourceName: tool.name, places: {} }))
+const definitionsOf = ({ tools }: Toolset) =>
+  tools.map(({ _meta, ...tool }) => ({
+    ...tool,
+    sourceName: tool.name,
+    places: {},
+    ...(_meta && { mcp: { name: tool.name, extra: { _meta } } }),
+  }))

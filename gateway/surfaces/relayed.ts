@@ -9,7 +9,7 @@ import type { Failed, Outcome } from '../outcome/outcome.ts'
 import { type Written, writtenOf } from '../outcome/written.ts'
 import type { RelayedRequest } from '../pipeline/call.ts'
 import type { Run } from '../pipeline/run.ts'
-import type { Backend } from '../registry/backend.ts'
+import type { Backend, LocalBackend } from '../registry/backend.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { eraOf, isLevel, principalOf } from './client-capabilities.ts'
 import type { ServerInfo } from './handlers.ts'
@@ -45,6 +45,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   'logging/setLevel': { capability: 'logging', legacy: true, free: true },
 }
 
+/** What such a backend declares: its pages never change while it runs. */
+const PAGES: JsonRecord = { resources: {}, extensions: { 'io.modelcontextprotocol/ui': {} } }
 const MOST_NAME = 8_192
 const MOST_SUBSCRIPTIONS = 256
 const NOT_FOUND = -32_002
@@ -52,8 +54,12 @@ const HANDSHAKE: RelayedRequest = { kind: 'handshake', method: 'server/discover'
 
 export type Relayed = ReturnType<typeof createRelayed>
 
+/** What a backend inside the process has beside its tools. */
+const LOCAL: ReadonlySet<string> = new Set(['resources/list', 'resources/templates/list', 'resources/read'])
+
 type Parts = {
   readonly backend: (name: string) => Backend | undefined
+  readonly local: (name: string) => LocalBackend | undefined
   /** What an upstream can, where it was met. */
   readonly known: (backend: Backend, era?: Era) => UpstreamInfo | undefined
   readonly run: Run
@@ -79,10 +85,41 @@ function carried({ capabilities }: UpstreamInfo): JsonRecord {
   }
 }
 
-export function createRelayed({ backend, known, run, rounds, server, metrics }: Parts) {
+export function createRelayed({ backend, local, known, run, rounds, server, metrics }: Parts) {
   const backendOf = ({ kind, client }: Surface): Backend | undefined => {
     const found = kind === 'shard' && client !== null ? backend(client) : undefined
     return found?.kind === 'mcp' ? found : undefined
+  }
+  /** A backend inside the process that has pages. */
+  const localOf = ({ kind, client }: Surface): Backend | undefined => {
+    const found = kind === 'shard' && client !== null ? backend(client) : undefined
+    return found?.kind === 'pcg' && local(found.name)?.pages ? found : undefined
+  }
+
+  function named(given: RpcParams, names: string | undefined): unknown {
+    const about = names === undefined ? undefined : given[names]
+    if (names !== undefined && (typeof about !== 'string' || about === '' || about.length > MOST_NAME))
+      throw invalid(`"${names}" must be text of 1 to ${MOST_NAME} characters`)
+    return about
+  }
+
+  async function answerLocal(
+    found: Backend,
+    { post, onCancel }: McpRequest,
+    method: string,
+    wanted: Method,
+    given: RpcParams,
+  ): Promise<Json> {
+    const { capability, list } = wanted
+    const about = named(given, wanted.names)
+    if (list !== undefined) metrics.inc('mcp_list_requests_total', { surface: 'shard', method })
+    const relayed: RelayedRequest = { kind: 'request', method, capability, list, counted: !wanted.free }
+    const talk = muteTalk(principalOf(post), eraOf(post) ?? 'legacy')
+    const more = { onCancel, about, endUser: endUserOf(post) }
+    const { outcome } = await run(relayCall(originOf(post), found, relayed, given, talk, more))
+    if (outcome.kind !== 'ok') throw errorOf(outcome, post, method, given)
+    const { relayed: result = {} } = outcome
+    return JSON.stringify(post.modern ? modern(result, wanted, false) : result)
   }
 
   function answer(
@@ -97,9 +134,7 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     // A caller outside the scope is refused by the guards, even if the upstream would accept the call.
     const facts = reachesAllOf(upstream, post.caller) ? known(upstream, eraOf(post)) : undefined
     if (facts && !Object.hasOwn(carried(facts), capability)) throw notFound(method, post)
-    const about = names === undefined ? undefined : given[names]
-    if (names !== undefined && (typeof about !== 'string' || about === '' || about.length > MOST_NAME))
-      throw invalid(`"${names}" must be text of 1 to ${MOST_NAME} characters`)
+    const about = named(given, names)
     checkSession(post, method, given)
     if (list !== undefined) metrics.inc('mcp_list_requests_total', { surface: 'shard', method })
     const relayed: RelayedRequest = { kind: 'request', method, capability, list, counted: !wanted.free }
@@ -148,12 +183,16 @@ export function createRelayed({ backend, known, run, rounds, server, metrics }: 
     /** Undefined when there is no such method here. */
     answer(request: McpRequest, method: string, params: RpcParams): Promise<Json> | undefined {
       const wanted = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
+      const inside = wanted && LOCAL.has(method) ? localOf(request.post.surface) : undefined
+      if (wanted && inside) return answerLocal(inside, request, method, wanted, params)
       const upstream = wanted && backendOf(request.post.surface)
       if (!wanted || !upstream || (wanted.legacy && request.post.modern)) return undefined
       return answer(upstream, request, method, wanted, params)
     },
     /** What the upstream can, so far as it is carried; nothing when it cannot be asked or the caller may not use it. */
     async capabilities(post: Post): Promise<JsonRecord> {
+      const inside = localOf(post.surface)
+      if (inside) return inside.enabled && reachesAllOf(inside, post.caller) ? PAGES : {}
       const upstream = backendOf(post.surface)
       if (!upstream?.enabled || !reachesAllOf(upstream, post.caller)) return {}
       // Its client is about to open a session, or needs none.

@@ -4,6 +4,7 @@ import { AssertionResult, Bounds, GraphTests, NodeMeasure, PatchReport, PatchSte
 import { Spawned } from './components.ts'
 import { templates } from './templates.ts'
 import { ActorName, GraphPath, NodeName, tool } from './tool.ts'
+import { BeforeAndAfter, turns } from './turns.ts'
 
 const { findings: Findings, changes: Changes, names: Names, different: Different } = PatchReport.shape
 
@@ -56,7 +57,7 @@ const Run = z.object({
   ms: z.number(),
   bounds: Bounds.nullable(),
   assertions: z.array(AssertionResult),
-  picture: z.string().nullable().describe('PNG in base64; null: this editor draws none, or none was asked for'),
+  picture: z.string().nullable().describe('PNG in base64; over MCP `image 1` and on; null: not drawn'),
 })
 const Picture = z.number().int().min(32).max(512)
 
@@ -88,15 +89,14 @@ export const authoring = {
       'Changes a graph by a list of steps, all of them or none, as one undo. Use dry_run first: it returns what would ' +
       'change and what the linter finds. Steps: add node, remove node, set (null restores a default), connect, ' +
       'disconnect, parameter, place. Later steps name a new node by the id that its step gave it.',
+    page: true,
     input: z.strictObject({
       pcg_graph_path: GraphPath,
       steps: z.array(PatchStep).min(1).max(5000),
       dry_run: z.boolean().default(false),
       picture: Picture.nullable()
-        .default(null)
-        .describe(
-          'Side in pixels of a picture before and one after, from one camera. Only the built-in editor draws them',
-        ),
+        .default(256)
+        .describe('Side in pixels of the pictures before and after; null: none. Only the built-in editor draws them'),
       actor_name: Target.actor_name,
     }),
     output: z.object({
@@ -107,17 +107,11 @@ export const authoring = {
       changes: Changes,
       findings: Findings,
       different: Different,
-      before_and_after: z
-        .object({
-          instances_before: z.number().int(),
-          instances_after: z.number().int(),
-          picture_before: z.string().nullable().describe('PNG in base64'),
-          picture_after: z.string().nullable(),
-          error: z.string().nullable().describe('Why one of the two was not generated'),
-        })
-        .nullable(),
+      diff: z.string().describe('The changes as text, a line each'),
+      before_and_after: BeforeAndAfter.nullable().describe('Null in a dry run'),
     }),
   }),
+  ...turns,
   lint_pcg_graph: tool({
     title: 'Lint PCG graph',
     effect: 'read',

@@ -12,6 +12,8 @@ export type PcgTool = {
   readonly idempotent: boolean
   /** Prose for a model that decides whether and how to call it. */
   readonly about: string
+  /** Its result is shown by the page of turns, in clients that show pages. */
+  readonly page?: true
   readonly input: z.ZodObject
   readonly output: z.ZodObject
 }

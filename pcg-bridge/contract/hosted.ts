@@ -29,7 +29,12 @@ export type CallContext = {
   readonly mayStart?: () => Promise<boolean>
 }
 export type CallResult =
-  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: true
+      readonly result: Readonly<Record<string, unknown>>
+      /** PNG in base64; the result names them as `image 1` and on. */
+      readonly images?: readonly string[]
+    }
   | { readonly ok: false; readonly code: PcgCode; readonly message: string }
 
 export type HostedTool = {
@@ -43,9 +48,22 @@ export type HostedTool = {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
+  /** The page that shows its results. */
+  readonly _meta?: { readonly ui: { readonly resourceUri: string } }
+}
+/** A page that a client shows beside a result (MCP Apps). */
+export type HostedPage = {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType: string
+  readonly _meta: Readonly<Record<string, unknown>>
+  readonly text: string
 }
 export type Toolset = {
   readonly description: string
+  readonly pages?: readonly HostedPage[]
   readonly tools: readonly HostedTool[]
   /** Never throws: a failure is a result with a code. */
   call(tool: string, args: unknown, context: CallContext): Promise<CallResult>

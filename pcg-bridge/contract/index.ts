@@ -31,6 +31,7 @@ export type {
   GraphDifference,
   GraphSnapshot,
   HostedEditor,
+  HostedPage,
   HostedTool,
   Progress,
   Toolset,

@@ -2,23 +2,24 @@
 
 import { PcgError } from '../editor/editor.ts'
 import type { Simulate, Simulation } from '../editor/simulation.ts'
+import { toAsset } from '../review/asset.ts'
 import type { ActorDoc } from './document.ts'
 import type { Job } from './generation/plan.ts'
 import { planOf } from './generations.ts'
 import { withValues } from './preview.ts'
-import { actorAt, type EditorSession, type GraphRef, runnableAt } from './session.ts'
+import { actorAt, type EditorSession, type GraphRef, graphAt, runnableAt } from './session.ts'
 import { testVolume } from './test-volume.ts'
 import { runOnAllCores } from './worker-pool.ts'
 
 function jobOf(session: EditorSession, maxPoints: number, wanted: Simulation, usualSeed: number): Job {
-  const { graph, actor: name, halfSize, scale, seed, values, measure } = wanted
+  const { graph, actor: name, halfSize, scale, seed, values, version, measure } = wanted
   const found = name === null ? testVolume(graph, halfSize, seed ?? usualSeed) : actorAt(session, name)
   const { component } = found
   if (!component?.graph) throw new PcgError('COMPONENT_NOT_FOUND', `${found.name} has no PCG component with a graph`)
   const root = runnableAt(session, component.graph).graph.path
   if (root.toLowerCase() !== runnableAt(session, graph).graph.path.toLowerCase())
     throw new PcgError('INVALID_ARGUMENT', `${found.name} runs ${root}, not ${graph}`)
-  let changed: GraphRef | undefined
+  let changed: GraphRef | undefined = version ? { ...graphAt(session, root), doc: toAsset(version) } : undefined
   for (const { node, name: field, value } of values)
     changed = withValues(
       session,

@@ -4,7 +4,26 @@ import { threadsFor } from '../editor/threads.ts'
 import type { Job } from './generation/plan.ts'
 import { createWorkerRun } from './worker-run.ts'
 
-async function answerOf(thread: ReturnType<typeof createWorkerRun>, job: Job): Promise<Simulated> {
+type Thread = ReturnType<typeof createWorkerRun>
+
+/** A thread takes longer to start than a small graph to run, and simulations come in rows. */
+const IDLE_MS = 20_000
+const idle: Thread[] = []
+
+function rest(threads: readonly Thread[]): void {
+  idle.push(...threads)
+  const close = () => {
+    for (const thread of threads) {
+      const at = idle.indexOf(thread)
+      if (at < 0) continue
+      idle.splice(at, 1)
+      void thread.close()
+    }
+  }
+  setTimeout(close, IDLE_MS).unref()
+}
+
+async function answerOf(thread: Thread, job: Job): Promise<Simulated> {
   try {
     const { measured } = await thread.run(job).result
     return measured ? { measured } : { error: 'The run returned nothing' }
@@ -20,13 +39,16 @@ export async function runOnAllCores(
   threadCount = threadsFor(jobs.length),
 ): Promise<readonly Simulated[]> {
   const answers: Simulated[] = jobs.map(() => ({ error: 'Cancelled' }))
-  const threads = Array.from({ length: threadCount }, createWorkerRun)
+  const threads = Array.from({ length: threadCount }, () => idle.pop() ?? createWorkerRun())
   const open = [...jobs.entries()]
+  let stopped = false
   const stop = () => {
+    stopped = true
     open.length = 0
     void Promise.all(threads.map((thread) => thread.close()))
   }
   signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
   let done = 0
   try {
     await Promise.all(
@@ -40,7 +62,7 @@ export async function runOnAllCores(
     )
   } finally {
     signal?.removeEventListener('abort', stop)
-    await Promise.all(threads.map((thread) => thread.close()))
+    if (!stopped) rest(threads)
   }
   return answers
 }

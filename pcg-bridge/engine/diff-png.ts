@@ -73,8 +73,8 @@ function draw(dots: Dots, shape: Shape): void {
   }
 }
 
-export function pngDiff({ width, height, shapes }: Scene): Buffer {
-  const scale = Math.min(USUAL_SCALE, Math.sqrt(MOST_DOTS / (width * height)))
+export function pngDiff({ width, height, shapes }: Scene, mostDots = MOST_DOTS): Buffer {
+  const scale = Math.min(USUAL_SCALE, Math.sqrt(mostDots / (width * height)))
   const dots = new Dots(width, height, scale)
   dots.fill(0, 0, width, height, rgb(BACKGROUND))
   for (const shape of shapes) draw(dots, shape)

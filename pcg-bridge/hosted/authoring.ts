@@ -6,10 +6,12 @@ import { emptyLayout } from '../review/graph.ts'
 import { lintGraph } from '../review/lint/lint.ts'
 import { printText } from '../review/text.ts'
 import { type Converted, fromDocument } from '../review/transfer.ts'
-import { abTest, type Experiment, growthOf, pictured, sweep, testGraph } from './experiments.ts'
+import type { WatchedTurns } from './before-turn.ts'
+import { abTest, type Experiment, growthOf, sweep, testGraph } from './experiments.ts'
 import { readGraph } from './export-graph.ts'
-import { type PatchSite, patchGraph } from './patch-graph.ts'
+import { type PatchSite, patchedGraph } from './patch-graph.ts'
 import { templateTools } from './template-tools.ts'
+import { diffLines, simulatedTurn, turnTools } from './turn-tools.ts'
 import { findUsages } from './usages.ts'
 import { verifyComponent } from './verify.ts'
 
@@ -17,7 +19,11 @@ export type Authoring = {
   readonly [K in AuthoringName]: (input: AuthoringInput<K>, context: CallContext) => Promise<AuthoringOutput<K>>
 }
 
-export function authoringTools(site: PatchSite, experiment: Experiment): Authoring {
+export function authoringTools(
+  site: PatchSite,
+  experiment: Experiment,
+  turns: Pick<WatchedTurns, 'startOf'>,
+): Authoring {
   const read = async (path: string, context: CallContext): Promise<Converted> =>
     fromDocument(await readGraph(site, path, context))
 
@@ -28,28 +34,25 @@ export function authoringTools(site: PatchSite, experiment: Experiment): Authori
       return { asset_path: graph.path ?? pcg_graph_path, text, not_in_text: [...unheld] }
     },
 
-    async patch_pcg_graph({ pcg_graph_path, steps, dry_run, picture, actor_name }, context) {
+    async patch_pcg_graph({ pcg_graph_path, steps, dry_run, picture, actor_name: actor }, context) {
       const batchId = context.batchId ?? `patch-${randomUUID()}`
-      const shown = { pcg_graph_path, actor_name }
-      const draws = picture !== null && !dry_run && site.editor.simulate !== undefined
-      const before = draws ? await pictured(experiment, shown, picture, context) : null
-      const { graph, ...report } = await patchGraph(site, pcg_graph_path, steps, dry_run, { ...context, batchId })
-      const after = before && draws ? await pictured(experiment, shown, picture, context) : null
+      const patched = await patchedGraph(site, pcg_graph_path, steps, dry_run, { ...context, batchId })
+      const { report, before, diff } = patched
+      const { graph: path, ...rest } = report
+      const shown =
+        picture === null || dry_run
+          ? null
+          : await simulatedTurn(experiment, { path, before, diff }, { actor, picture }, context)
       return {
-        asset_path: graph,
+        asset_path: path,
         batch_id: report.applied ? batchId : null,
-        ...report,
-        before_and_after: before &&
-          after && {
-            instances_before: before.instances,
-            instances_after: after.instances,
-            picture_before: before.picture,
-            picture_after: after.picture,
-            error: after.error ?? before.error,
-          },
+        ...rest,
+        diff: diffLines(diff),
+        before_and_after: shown,
       }
     },
 
+    ...turnTools(experiment, turns, read),
     ...templateTools(site, read),
     find_pcg_usages: ({ used }, context) => findUsages(site, used, context),
 

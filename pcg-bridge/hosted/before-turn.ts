@@ -1,36 +1,98 @@
 // A graph as it was before an agent's turn: read by the call that begins the turn, in its own place in the queue.
 import { AUTHORING, CATALOG } from '../catalog/index.ts'
 import type { CallContext } from '../contract/index.ts'
-import type { Editor } from '../editor/editor.ts'
+import type { Captured, Editor } from '../editor/editor.ts'
 import { createTurns } from '../editor/turns.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 
 /** A turn waits at most this long: a real editor with a large graph goes on without a version. */
 const MOST_MS = 3000
+const MOST_TURNS = 50
 
 export type BeforeTurn = { readonly actor: string; readonly graph: string; readonly state: GraphState }
+export type TurnStart = Pick<BeforeTurn, 'graph' | 'state'> & {
+  /** The newest change before it. */
+  readonly since: number
+  /** Of each actor, where the editor cannot simulate the graph of that time later. */
+  readonly instances: ReadonlyMap<string, number>
+  readonly captured: Captured | null
+}
+type Caller = Pick<CallContext, 'actor' | 'program' | 'session'>
+export type WatchedTurns = {
+  /** Before a call that may edit. */
+  enter(tool: string, args: unknown, context: CallContext): Promise<void>
+  /** The caller's turn on this graph; without one, on the graph edited last. */
+  startOf(caller: Caller, graph: string | undefined): TurnStart | undefined
+}
 
-export function watchTurns(
-  editor: Editor,
-  listener: (before: BeforeTurn) => void,
-): (tool: string, args: unknown, context: CallContext) => Promise<void> {
+const callerKey = ({ actor, program, session }: Caller): string => `${[actor, program, session].join('\n')}\n`
+/** One spelling of a path: without the asset suffix. */
+const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
+
+/** Null: the editor draws no picture, or failed to. */
+export const captureOf = (editor: Editor, view: Captured['view'] | null, signal?: AbortSignal) =>
+  editor.capture?.(view, signal).catch(() => null) ?? Promise.resolve(null)
+
+export async function instancesOf({ inspection }: Editor): Promise<ReadonlyMap<string, number>> {
+  const { actors } = (await inspection.list_pcg_actors?.({})) ?? { actors: [] }
+  return new Map(
+    actors.map(({ actor_name, spawned }) => [actor_name, spawned.reduce((sum, item) => sum + item.instances, 0)]),
+  )
+}
+
+async function startOf(editor: Editor, given: string): Promise<TurnStart> {
+  const signal = AbortSignal.timeout(MOST_MS)
+  const since = editor.history({ limit: 1 })[0]?.id ?? 0
+  const described = await describeGraph(editor, given, signal)
+  if (editor.simulate) return { ...described, since, instances: new Map(), captured: null }
+  return {
+    ...described,
+    since,
+    instances: await instancesOf(editor).catch(() => new Map()),
+    captured: await captureOf(editor, null, signal),
+  }
+}
+
+export function watchTurns(editor: Editor, listener: (before: BeforeTurn) => void): WatchedTurns {
   const turns = createTurns(Date.now)
+  const starts = new Map<string, TurnStart>()
   let last = 0
-  return async (tool, args, { actor, program, session }) => {
-    const known = Object.entries({ ...CATALOG, ...AUTHORING }).find(([name]) => name === tool)?.[1]
-    if (!known || known.effect === 'read') return
-    const given =
-      typeof args === 'object' && args !== null && 'pcg_graph_path' in args ? args.pcg_graph_path : undefined
-    if (typeof given !== 'string') return
-    last += 1
-    const id = String(last)
-    if (turns.enter([actor, program, session, given.toLowerCase()].join('\n'), id) !== id) return
-    try {
-      const { graph, state } = await describeGraph(editor, given, AbortSignal.timeout(MOST_MS))
-      // A graph that was just created has no earlier version.
-      if (Object.keys(state.nodes).length > 0) listener({ actor: program ?? actor, graph, state })
-    } catch {
-      // The edit itself reports what is wrong; a version is optional.
-    }
+
+  return {
+    async enter(tool, args, context) {
+      const known = Object.entries({ ...CATALOG, ...AUTHORING }).find(([name]) => name === tool)?.[1]
+      if (!known || known.effect === 'read') return
+      const given =
+        typeof args === 'object' && args !== null && 'pcg_graph_path' in args ? args.pcg_graph_path : undefined
+      if (typeof given !== 'string') return
+      last += 1
+      const id = String(last)
+      const key = callerKey(context) + bare(given)
+      const begins = turns.enter(key, id) === id
+      const before = starts.get(key)
+      // The first in the map is always the one that has been silent longest.
+      starts.delete(key)
+      if (!begins && before) {
+        starts.set(key, before)
+        return
+      }
+      try {
+        const start = await startOf(editor, given)
+        starts.set(key, start)
+        const [oldest] = starts.keys()
+        if (starts.size > MOST_TURNS && oldest !== undefined) starts.delete(oldest)
+        const { graph, state } = start
+        // A graph that was just created has no earlier version.
+        if (begins && Object.keys(state.nodes).length > 0)
+          listener({ actor: context.program ?? context.actor, graph, state })
+      } catch {
+        // The edit itself reports what is wrong; a version is optional.
+      }
+    },
+    startOf(caller, graph) {
+      const own = callerKey(caller)
+      if (graph !== undefined) return starts.get(own + bare(graph))
+      return [...starts].findLast(([key]) => key.startsWith(own))?.[1]
+    },
   }
 }

@@ -114,6 +114,7 @@ async function runs(
         halfSize: tests?.volume ?? USUAL_VOLUME,
         seed: seed ?? (actor_name === undefined ? (tests?.seed ?? null) : null),
         values,
+        version: null,
         measure: { assertions: tests?.assertions ?? [], picture, view: 'component' },
       }),
     )
@@ -122,12 +123,6 @@ async function runs(
   if (actor_name === undefined)
     throw new PcgError('INVALID_ARGUMENT', 'actor_name: a real editor runs a graph on a component: name its actor')
   return { asset_path, tests, made: await runInLevel(site, asset_path, actor_name, wanted, tests, context), threads: 1 }
-}
-
-/** As the graph is now, with a picture of all of its component. */
-export async function pictured(site: Experiment, target: Target, picture: number, context: CallContext) {
-  const { made } = await runs(site, target, [{ seed: null, values: [] }], picture, context)
-  return presented(made[0])
 }
 
 export async function testGraph(

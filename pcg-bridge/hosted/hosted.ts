@@ -204,7 +204,7 @@ type Lanes = {
   readonly emit: (event: EditorEvent) => void
 }
 /** Where the editor simulates, they change nothing and hold up no edit. */
-const SIMULATED: ReadonlySet<string> = new Set<AuthoringName>(['ab_test_pcg_graph', 'sweep_pcg_graph'])
+const SIMULATED: ReadonlySet<string> = new Set<AuthoringName>(['ab_test_pcg_graph', 'sweep_pcg_graph', 'show_pcg_turn'])
 
 function toolsetsOf(
   { editor, queue, looks, authoring, emit }: Lanes,
@@ -248,12 +248,10 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
   }
   editor.subscribe(emit)
   let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
-  const readBefore = watchTurns(editor, ({ actor, graph, state }) =>
-    turnListener?.({ actor, ...counted(graph, state) }),
-  )
+  const turns = watchTurns(editor, ({ actor, graph, state }) => turnListener?.({ actor, ...counted(graph, state) }))
   const seen: Seen = { latencyMs: null, lastSeenAt: null }
   const prepare: Prepare = async (tool, args, context) => {
-    if (context.source === 'mcp' && turnListener) await readBefore(tool, args, context)
+    if (context.source === 'mcp') await turns.enter(tool, args, context)
   }
   const announced = (toolset: Toolset, reach: () => unknown) =>
     announcedToolset(toolset, { emit, seen, prepare, reach })
@@ -269,7 +267,7 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
   }
   const experiment = { editor, sidecarDir, testsOf: tests.read, threadsFor }
   return {
-    ...toolsetsOf({ editor, queue, looks, authoring: authoringTools(site, experiment), emit }, announced),
+    ...toolsetsOf({ editor, queue, looks, authoring: authoringTools(site, experiment, turns), emit }, announced),
     state() {
       const state = editor.state()
       return {

@@ -4,7 +4,7 @@ import type { CallContext, GraphLayout, PatchReport, PatchStep } from '../contra
 import { PcgError } from '../editor/editor.ts'
 import { withNodes } from '../review/assertions.ts'
 import { effectiveSetting } from '../review/defaults.ts'
-import { diffGraphs } from '../review/diff.ts'
+import { diffGraphs, type ReviewDiff } from '../review/diff.ts'
 import { isEnd, nameIn, type ReviewGraph } from '../review/graph.ts'
 import { type LintFinding, lintGraph, lintLine } from '../review/lint/lint.ts'
 import { applyPatch, PatchError } from '../review/patch.ts'
@@ -110,13 +110,22 @@ async function perform(
 
 const reported = ({ rule, severity, node, message, remedy }: LintFinding) => ({ rule, severity, node, message, remedy })
 
-export async function patchGraph(
+type Patched = {
+  readonly report: PatchReport
+  readonly before: ReviewGraph
+  /** As it was wanted in a dry run, else as the editor stored it. */
+  readonly diff: ReviewDiff
+}
+export const patchGraph = async (...given: Parameters<typeof patchedGraph>): Promise<PatchReport> =>
+  (await patchedGraph(...given)).report
+
+export async function patchedGraph(
   site: PatchSite,
   graph: string,
   steps: readonly PatchStep[],
   dryRun: boolean,
   given: CallContext,
-): Promise<PatchReport> {
+): Promise<Patched> {
   const { editor, layoutOf, saveLayout } = site
   const read = async (context: CallContext) => fromDocument(await readGraph(site, graph, context)).graph
   const before = await read(given)
@@ -130,8 +139,9 @@ export async function patchGraph(
   checkSteps(before, steps)
   const known = new Set(lintGraph(before).map(lintLine))
   const findings = lintGraph(wanted).filter((finding) => !known.has(lintLine(finding)))
-  const report = { graph: path, changes: [...diffGraphs(before, wanted).changes], findings: findings.map(reported) }
-  if (dryRun) return { ...report, applied: false, names: {}, different: [] }
+  const planned = diffGraphs(before, wanted)
+  const report = { graph: path, changes: [...planned.changes], findings: findings.map(reported) }
+  if (dryRun) return { report: { ...report, applied: false, names: {}, different: [] }, before, diff: planned }
 
   const batchId = given.batchId ?? `patch-${randomUUID()}`
   const context: CallContext = { ...given, batchId, label: given.label ?? 'Patch' }
@@ -153,7 +163,11 @@ export async function patchGraph(
   }
   const stored = await read(given)
   const different = diffGraphs(wanted, stored).changes.filter(({ kind }) => kind !== 'node renamed')
-  return { ...report, applied: true, names: Object.fromEntries(done.names), different: [...different] }
+  return {
+    report: { ...report, applied: true, names: Object.fromEntries(done.names), different: [...different] },
+    before,
+    diff: diffGraphs(before, stored),
+  }
 }
 
 const merged = (nodes: GraphLayout['nodes'], places: Performed['places']): GraphLayout['nodes'] =>

@@ -1,12 +1,14 @@
 // Verify, assertions, A/B tests, sweeps and profiles over the embedded editor, and over Unreal where it can.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AUTHORING, type AuthoringName, type AuthoringOutput } from '../catalog/index.ts'
-import type { GraphTests, PatchStep } from '../contract/index.ts'
+import type { CallContext, GraphTests, PatchStep } from '../contract/index.ts'
 import { AGENT, cannotRun, EDITOR_KINDS, startEditor, type TestEditor } from './editors.fixture.ts'
 
 const WOOD = '/Game/PCG/Wood'
 const at = { pcg_graph_path: WOOD }
 const TREE = '/Game/Meshes/Tree'
+/** Results of a person have their pictures inside. */
+const PERSON: CallContext = { actor: 'person', source: 'ui' }
 const STEPS: readonly PatchStep[] = [
   { do: 'parameter', parameter: 'Keep', type: 'double', value: 0 },
   { do: 'add node', node: 'grid', class: 'PCGCreatePointsGridSettings', settings: { GridExtents: [500, 500, 50] } },
@@ -49,7 +51,7 @@ describe.each(EDITOR_KINDS)('on the %s editor', (kind) => {
   const nodeOf = (id: string): string => names[id] ?? id
   async function author<K extends AuthoringName>(name: K, args: object): Promise<AuthoringOutput<K>> {
     // The schema is that of the tool called.
-    return AUTHORING[name].output.parse(await editor.call('authoring', name, args)) as AuthoringOutput<K>
+    return AUTHORING[name].output.parse(await editor.call('authoring', name, args, PERSON)) as AuthoringOutput<K>
   }
 
   run('verify generates afresh and reads back what is there; the second run is compared with the first', async () => {

@@ -115,6 +115,7 @@ export const ofActor = (graph: string, actor: string, more: Partial<Simulation> 
   scale: 1,
   seed: null,
   values: [],
+  version: null,
   measure: { assertions: [], picture: null, view: 'component' },
   ...more,
 })

@@ -15,6 +15,7 @@ import type { StageRecord } from '../stage-record.ts'
 import { createConcurrencyLimit, MOST_UNDER_WAY } from './concurrency-limit.ts'
 import { createObserved } from './observed.ts'
 import { prepared } from './prepared.ts'
+import { relayLocal } from './relay-local.ts'
 import { type Cancellation, mayRetry, type OnRetry, type RetrySettings, withRetries } from './retry.ts'
 import { createHttpSender, type SendSettings } from './send-http.ts'
 import { sendLocal } from './send-local.ts'
@@ -163,6 +164,7 @@ function createSend(parts: Parts): Dispatch {
     }
     const local = registry.local(backend.name)
     if (local) {
+      if (call.relayed) return { outcome: relayLocal(local, call.relayed, call.args), attempts: 1 }
       const structured = settings.STRUCTURED_OUTPUT
       const sent = () => sendLocal(local, call, { timeoutMs, shaping, structured, onStart, admitAgain })
       const outcome = await only(sent)

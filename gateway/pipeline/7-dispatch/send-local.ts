@@ -60,7 +60,9 @@ export async function sendLocal(
       if (refused) return refused
       if (answer.ok) {
         const changed = transform ? transform(answer.result) : answer.result
-        return { kind: 'ok', result: resultOf(foreignValue(changed, { secrets: [], redact }), structured) }
+        // A transform takes what it names; pictures would pass it by.
+        const images = transform ? [] : (answer.images ?? [])
+        return { kind: 'ok', result: resultOf(foreignValue(changed, { secrets: [], redact }), structured, images) }
       }
       return {
         kind: 'failed',
@@ -82,8 +84,11 @@ function failureOf(code: PcgCode): FailureKind {
   return code === 'EDITOR_UNAVAILABLE' ? 'editor_unavailable' : 'upstream_error'
 }
 
-function resultOf(value: unknown, structured: boolean): CallToolResult {
-  const content = [{ type: 'text', text: JSON.stringify(value ?? null) }]
+function resultOf(value: unknown, structured: boolean, images: readonly string[]): CallToolResult {
+  const content = [
+    { type: 'text', text: JSON.stringify(value ?? null) },
+    ...images.map((data) => ({ type: 'image', data, mimeType: 'image/png' })),
+  ]
   // A JSON object by the test; the results of a backend in the process are plain data.
   return structured && typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { content, structuredContent: value as Record<string, unknown> }

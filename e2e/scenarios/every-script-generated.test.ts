@@ -149,10 +149,10 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 it('has texts of all blocks and all sequences', () => {
   expect(BLOCKS.length).toBeGreaterThan(1_000)
-  expect(TEXTS.length).toBe(2 * (Math.ceil(BLOCKS.length / 24) + 15))
+  expect(TEXTS.length).toBe(SEEDS.length * (Math.ceil(BLOCKS.length / 24) + 15))
   // A text that none of the forms of normalisation leaves as it is.
   for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'])
-    expect(TEXTS.filter(({ text }) => text !== text.normalize(form)).length).toBeGreaterThan(20)
+    expect(TEXTS.filter(({ text }) => text !== text.normalize(form)).length).toBeGreaterThan(10)
 })
 
 describe.each(Object.entries(WAYS))('%s', (_name, way) => {

@@ -38,7 +38,7 @@ async function start({ loaded, environment, greet, oneOf }: Serving, link: Link 
     ...(link === undefined ? { announceIn: announcementsIn(homedir()) } : { processes: link, alone: oneOf?.alone }),
     onReplaced(message) {
       process.stderr.write(`gantry: stops: ${message}\n`)
-      end(EXIT.unavailable)
+      end({ code: EXIT.unavailable })
     },
   })
   try {
@@ -92,19 +92,20 @@ function explain(error: unknown, { settings }: Loaded): never {
 // A stop during the start is obeyed as soon as there is something to stop.
 let stopping = false
 let gateway: Gateway | undefined
+type Ending = Parameters<Gateway['close']>[0] & { readonly code?: number }
 /** Only a healthy process serves on while it leaves. */
-function stop(code = 0, drain = code === 0): void {
-  gateway?.close({ drain }).then(
+function stop({ code = 0, drain = code === 0, elsewhere = false }: Ending = {}): void {
+  gateway?.close({ drain, elsewhere }).then(
     ({ forced }) => process.exit(forced ? 1 : code),
     (error: unknown) => leave(1, `gantry: did not stop cleanly: ${String(error)}`),
   )
 }
 
 /** The first reason counts. */
-function end(code?: number, drain?: boolean): void {
+function end(how?: Ending): void {
   if (stopping) return
   stopping = true
-  stop(code, drain)
+  stop(how)
 }
 
 /** By a person or a supervisor. A second signal means now. */
@@ -122,17 +123,16 @@ function obeySignals(): void {
 }
 
 /** By the parent. A terminal and some supervisors signal all processes at once: that is no second request. */
-function obeyParent(): void {
-  process.on('SIGTERM', () => end())
+function obeyParent(leave: Link['leave']): void {
+  process.on('SIGTERM', () => void leave().then((elsewhere) => end({ elsewhere })))
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   // Node would exit at once. There are no new connections: what is under way finishes.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
-  process.on('disconnect', () => end(0, false))
+  process.on('disconnect', () => end({ drain: false }))
 }
 
 function linkToParent({ name, leasesPermits }: NonNullable<Serving['oneOf']>): Link {
-  obeyParent()
-  return createLink(
+  const link = createLink(
     {
       send(message) {
         // A parent that is gone is noticed by the end of the channel.
@@ -142,6 +142,8 @@ function linkToParent({ name, leasesPermits }: NonNullable<Serving['oneOf']>): L
     },
     { process: name, leasesPermits, onStop: () => end() },
   )
+  obeyParent(link.leave)
+  return link
 }
 
 export async function serveOne(serving: Serving): Promise<void> {
@@ -155,7 +157,7 @@ export async function serveOne(serving: Serving): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.stderr.write(`gantry: stops because of a defect: ${error.stack ?? String(error)}\n`)
     if (gateway === undefined) process.exit(EXIT.software)
-    end(EXIT.software)
+    end({ code: EXIT.software })
   })
   // Node would open a debugger, which reads every secret, for any process that may send this signal.
   process.on('SIGUSR1', () => undefined)

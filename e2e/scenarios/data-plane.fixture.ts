@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
-import { type Answer, aGateway, type Env, type Gateway } from './gateway.fixture.ts'
+import { type Answer, aGateway, type Ends, type Env, type Gateway } from './gateway.fixture.ts'
 import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
 
 export type Upstream = {
@@ -52,9 +52,9 @@ const PATHS: Readonly<Record<string, (request: IncomingMessage, response: Server
 }
 
 /** An upstream that goes with the test. */
-export async function anUpstream(): Promise<Upstream> {
+export async function anUpstream(ends: Ends = onTestFinished): Promise<Upstream> {
   const upstream = await openUpstream()
-  onTestFinished(upstream.close)
+  ends(upstream.close)
   return upstream
 }
 
@@ -114,8 +114,8 @@ export async function aShopGateway(env: Env = {}, folder?: string): Promise<Gate
   return aGateway({ ...ROOMY, ...env }, folder)
 }
 
-export async function aShopProcess(env: Env = {}, folder?: string): Promise<GatewayProcess> {
-  return aGatewayProcess({ ...ROOMY, ...env }, folder)
+export async function aShopProcess(env: Env = {}, folder?: string, ends?: Ends): Promise<GatewayProcess> {
+  return aGatewayProcess({ ...ROOMY, ...env }, folder, ends)
 }
 
 export async function register(gateway: Gateway, { url }: Upstream, name = 'petstore'): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { hasRedis, redisHere, startRedis } from '../../gateway/storage/redis.fixture.ts'
 import { configure } from './data-plane.fixture.ts'
-import { aFleet, answered, type Fleet, SOON } from './fleet.fixture.ts'
+import { aFleet, answered, type Fleet, SOON, useEngines } from './fleet.fixture.ts'
 import type { Env } from './gateway.fixture.ts'
 import { reading } from './metrics.fixture.ts'
 
@@ -19,7 +19,7 @@ type Store = readonly [name: string, here: boolean, env: () => Promise<Env>]
 const STORES: readonly Store[] = [
   [`Redis (${redisHere})`, hasRedis, async () => ({ REDIS_URL: (await redisOfTest()).url })],
   ['the SQLite file', true, async () => ({})],
-  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
+  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address('migrated') })],
 ]
 
 async function limited({ first, all }: Fleet, perMinute: number): Promise<void> {
@@ -66,12 +66,7 @@ describe.skipIf(!hasRedis)(`sign-in attempts, counted in Redis (${redisHere})`, 
   })
 })
 
-const engines: readonly Store[] = [
-  ['a SQLite file', true, async () => ({})],
-  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
-]
-
-describe.each(engines)('the monthly quota of a consumer, on %s', (_name, here, env) => {
+describe.each(useEngines())('the monthly quota of a consumer, on %s', (_name, here, env) => {
   it.skipIf(!here)(
     'is one over three instances, exactly, and stays counted when one of them is killed [ct.10.4.quota]',
     { timeout: 120_000 },

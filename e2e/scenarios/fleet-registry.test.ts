@@ -1,18 +1,11 @@
 // What three gateways know of each other: who has applied a change, who is behind, who leaves the rotation, and what one refuses that cannot know.
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { act, bearer, mint, outcome } from './access.fixture.ts'
 import { disable } from './data-plane.fixture.ts'
-import { aFleet, SOON } from './fleet.fixture.ts'
-import type { Env, Gateway } from './gateway.fixture.ts'
+import { aFleet, type Fleet, SOON, useEngines } from './fleet.fixture.ts'
+import { endsOfSuite, type Gateway } from './gateway.fixture.ts'
 import { reading } from './metrics.fixture.ts'
-
-const address = usePostgres()
-const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
-  ['a SQLite file', true, async () => ({})],
-  [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
-]
 
 type Listed = { readonly items: readonly Record<string, unknown>[]; readonly newest: number; readonly oldest: number }
 const instances = async (gateway: Gateway): Promise<Listed> =>
@@ -22,9 +15,19 @@ const readiness = async (gateway: Gateway) => {
   return { ...(json as { reasons: string[]; fleet: { instances: number; oldest: number; newest: number } }), status } // by the contract
 }
 
-describe.each(engines)('three instances on %s', (_name, here, env) => {
+describe.each(useEngines())('three instances on %s', (_name, here, env) => {
+  const ends = endsOfSuite()
+  let fleet: Fleet
+  let ids: readonly [string, string, string]
+  beforeAll(async () => {
+    if (!here) return
+    const own = await env()
+    ids = 'INSTANCES' in own ? ['one-1', 'one-2', 'one-3'] : ['instance-2', 'instance-3', 'one']
+    fleet = await aFleet({ ...own, REGISTRY_MAX_STALENESS_MS: '3000' }, 3, ends)
+  })
+
   it.skipIf(!here)('confirm a change with ?wait=fleet: it is applied where it is confirmed', async () => {
-    const { all, first } = await aFleet(await env())
+    const { all, first } = fleet
     const key = await mint(first)
     for (const each of all) await expect.poll(() => outcome(each, bearer(key.key)), SOON).toBe('ok')
     const { headers, status } = await act(first, key, 'revoke?wait=fleet')
@@ -34,14 +37,14 @@ describe.each(engines)('three instances on %s', (_name, here, env) => {
         .get('x-fleet-applied')
         ?.split(', ')
         .toSorted((a, b) => a.localeCompare(b)),
-    ).toEqual(['instance-2', 'instance-3', 'one'])
+    ).toEqual(ids)
     expect(headers.get('x-fleet-pending')).toBe('')
     for (const each of all) expect(await outcome(each, bearer(key.key))).toBe('401 UNAUTHORIZED')
     expect((await act(first, key, 'revoke?wait=all')).status).toBe(400)
   })
 
   it.skipIf(!here)('show each other, and the version that each has applied', async () => {
-    const { all, first } = await aFleet(await env())
+    const { all, first } = fleet
     await first.admin('/admin-api/clients/petstore?wait=fleet', { method: 'PATCH', body: { description: 'ours' } })
     await expect
       .poll(async () => (await instances(first)).items.every(({ memoryBytes }) => memoryBytes), SOON)
@@ -52,32 +55,29 @@ describe.each(engines)('three instances on %s', (_name, here, env) => {
     }
     await expect.poll(behind, SOON).toBe(0)
     const { items, newest } = await instances(first)
-    expect(items.map(({ id }) => String(id)).toSorted((a, b) => a.localeCompare(b))).toEqual([
-      'instance-2',
-      'instance-3',
-      'one',
-    ])
+    expect(items.map(({ id }) => String(id)).toSorted((a, b) => a.localeCompare(b))).toEqual(ids)
     expect(items.filter(({ leader }) => leader)).toHaveLength(1)
-    expect(items.filter(({ self }) => self)).toMatchObject([{ id: 'one' }])
+    expect(items.filter(({ self }) => self)).toHaveLength(1)
     for (const each of all) {
       await expect
         .poll(async () => (await readiness(each)).fleet, SOON)
         .toEqual({ instances: 3, oldest: newest, newest })
       const metric = await reading(each)
-      expect(metric('mcp_instances')).toBe(3)
-      expect(metric('mcp_registry_version_oldest')).toBe(metric('mcp_registry_version_newest'))
+      // Of several processes each is named.
+      const [label = ''] = ids.flatMap((id) => (id.startsWith('one-') ? [`{process="${id}"}`] : []))
+      expect(metric(`mcp_instances${label}`)).toBe(3)
+      expect(metric(`mcp_registry_version_oldest${label}`)).toBe(metric(`mcp_registry_version_newest${label}`))
     }
   })
 
   it.skipIf(!here)('leave the rotation and return to it, and serve on', async () => {
-    const { all, first, headers } = await aFleet(await env())
+    const { all, first, headers } = fleet
     const [, second] = all
     if (second === undefined) throw new Error('A fleet has three')
     const turn = (id: string, what: string) => first.admin(`/admin-api/instances/${id}/${what}`, { method: 'POST' })
-    for (const [id, gateway] of [
-      ['one', first],
-      ['instance-2', second],
-    ] as const) {
+    for (const gateway of [first, second]) {
+      const self = (await instances(gateway)).items.find((each) => each.self)
+      const id = String(self?.id)
       expect((await turn(id, 'drain')).json).toEqual({ draining: true })
       await expect.poll(() => readiness(gateway), SOON).toMatchObject({ status: 503, reasons: ['drained'] })
       expect(await outcome(gateway, headers)).toBe('ok')
@@ -88,7 +88,7 @@ describe.each(engines)('three instances on %s', (_name, here, env) => {
   })
 
   it.skipIf(!here)('that froze refuse calls until they have read what changed', async () => {
-    const { all, first } = await aFleet({ ...(await env()), REGISTRY_MAX_STALENESS_MS: '1000' })
+    const { all, first } = fleet
     const frozen = all[2]
     if (frozen === undefined) throw new Error('A fleet has three')
     const key = await mint(first)
@@ -96,7 +96,7 @@ describe.each(engines)('three instances on %s', (_name, here, env) => {
     frozen.signal('SIGSTOP')
     await act(first, key, 'revoke')
     await disable(first)
-    await pause(1500)
+    await pause(3500)
     const asked = Promise.all(Array.from({ length: 20 }, () => outcome(frozen, bearer(key.key))))
     frozen.signal('SIGCONT')
     for (const code of await asked) expect(['503 DATABASE_UNAVAILABLE', '401 UNAUTHORIZED']).toContain(code)

@@ -1,12 +1,25 @@
 // Three gateways on one database, as programs of their own or as the processes of one, and calls that arrive at them in turn.
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
+import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { bearer, mint, outcome } from './access.fixture.ts'
 import { anUpstream, aShopProcess, register, type Upstream } from './data-plane.fixture.ts'
-import { aFolder, type Env, type Gateway, UNCHECKED } from './gateway.fixture.ts'
+import { aFolder, type Ends, type Env, type Gateway, onLinux, UNCHECKED, unlessLinux } from './gateway.fixture.ts'
 import type { GatewayProcess } from './gateway-process.fixture.ts'
-import { aGatewayOfProcesses } from './processes.fixture.ts'
+import { aGatewayOfProcesses, meet } from './processes.fixture.ts'
 
 export const SOON = { timeout: 20_000, interval: 50 }
+
+type Engine = readonly [name: string, here: boolean, env: () => Promise<Env>]
+
+/** Where a fleet keeps its state, for `describe.each`. The last one is one gateway of several processes. */
+export function useEngines(): readonly Engine[] {
+  const address = usePostgres()
+  return [
+    ['a SQLite file', true, async () => ({})],
+    [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address('migrated') })],
+    [`a SQLite file, as processes of one gateway${unlessLinux}`, onLinux, async () => ({ INSTANCES: 'several' })],
+  ]
+}
 
 type Member = Gateway & Pick<GatewayProcess, 'signal'>
 export type Fleet = {
@@ -17,8 +30,8 @@ export type Fleet = {
   readonly headers: Env
 }
 
-async function membersOf(env: Env, size: number): Promise<readonly Member[]> {
-  const folder = aFolder()
+async function membersOf(env: Env, size: number, ends: Ends): Promise<readonly Member[]> {
+  const folder = aFolder(ends)
   const shared = {
     ...UNCHECKED,
     LEADER_LEASE_DURATION_MS: '3000',
@@ -26,24 +39,25 @@ async function membersOf(env: Env, size: number): Promise<readonly Member[]> {
     ...env,
   }
   // With INSTANCES, a fleet is one gateway of as many processes.
-  if (env.INSTANCES !== undefined) return (await aGatewayOfProcesses(shared, size, folder)).all
+  if (env.INSTANCES !== undefined) return (await aGatewayOfProcesses(shared, size, folder, ends)).all
   const all: Member[] = []
   for (let at = 0; at < size; at += 1) {
     const id = at === 0 ? 'one' : `instance-${at + 1}`
     const own = { ALLOW_SECOND_INSTANCE: 'true', REGISTRY_SYNC: 'true', INSTANCE_ID: id }
-    all.push(await aShopProcess({ ...own, ...shared }, folder))
+    all.push(await aShopProcess({ ...own, ...shared }, folder, ends))
   }
   return all
 }
 
-export async function aFleet(env: Env, size = 3, minted: object = {}): Promise<Fleet> {
-  const all = await membersOf(env, size)
+export async function aFleet(env: Env, size = 3, ends: Ends = onTestFinished): Promise<Fleet> {
+  const all = await membersOf(env, size, ends)
   const [first] = all
   if (first === undefined) throw new Error('A fleet has at least one')
-  const upstream = await anUpstream()
+  const upstream = await anUpstream(ends)
   await register(first, upstream)
-  const headers = bearer((await mint(first, minted)).key)
-  for (const each of all) await expect.poll(() => outcome(each, headers), SOON).toBe('ok')
+  const headers = bearer((await mint(first)).key)
+  for (const each of all) await vi.waitFor(async () => expect(await outcome(each, headers)).toBe('ok'), SOON)
+  await meet(all)
   return { all, first, upstream, headers }
 }
 

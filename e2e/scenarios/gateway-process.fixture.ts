@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { endedWithUs } from '../../tools/ended-with.ts'
 import { isStale } from '../../tools/stale.mjs'
-import { aFolder, type Env, envOf, type Gateway, REMOVED, speaksTo } from './gateway.fixture.ts'
+import { aFolder, type Ends, type Env, envOf, type Gateway, REMOVED, speaksTo } from './gateway.fixture.ts'
 import { placeOf } from './place.fixture.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -39,16 +40,18 @@ type Launched = { readonly child: ChildProcess; readonly exit: Promise<Exit>; re
 
 function launch(folder: string, env: Env, program = PROGRAM, through: Through = (...all) => all): Launched {
   const [command, ...args] = through(process.execPath, program)
-  const child = spawn(command, args, {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      ...COMPILED,
-      NODE_OPTIONS: LIGHT_PASSWORDS,
-      ...envOf(folder, env),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = endedWithUs(
+    spawn(command, args, {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        ...COMPILED,
+        NODE_OPTIONS: LIGHT_PASSWORDS,
+        ...envOf(folder, env),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -100,8 +103,12 @@ export async function spawnGateway(
 }
 
 /** A process that ends with the test. */
-export async function aGatewayProcess(env: Env = {}, folder?: string): Promise<GatewayProcess> {
+export async function aGatewayProcess(
+  env: Env = {},
+  folder?: string,
+  ends: Ends = onTestFinished,
+): Promise<GatewayProcess> {
   const gateway = await spawnGateway(env, folder)
-  onTestFinished(gateway.end)
+  ends(gateway.end)
   return gateway
 }

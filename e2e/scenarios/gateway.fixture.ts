@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request as ask, getGlobalDispatcher } from 'undici'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { announcementsIn, createGateway, describeProblems, fatal, loadSettings } from '#gateway'
 import { editorHost } from '../../gateway/serve-pcg.ts'
 import { placeOf } from './place.fixture.ts'
@@ -55,10 +55,23 @@ export const onLinux = process.platform === 'linux'
 /** For the titles of those tests. */
 export const unlessLinux = onLinux ? '' : ' (skipped: it is read from /proc)'
 
+/** Takes what ends something that was begun. */
+type End = () => void | Promise<void>
+export type Ends = (end: End) => void
+
+/** For what all tests of a suite share: it ends after them, the last one first, however many of them were begun. */
+export function endsOfSuite(): Ends {
+  const ends: End[] = []
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  return (end) => void ends.push(end)
+}
+
 /** A folder that goes with the test. */
-export function aFolder(): string {
+export function aFolder(ends: Ends = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-e2e-'))
-  onTestFinished(() => rmSync(folder, REMOVED))
+  ends(() => rmSync(folder, REMOVED))
   return folder
 }
 

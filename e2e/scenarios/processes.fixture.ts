@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { aShopProcess } from './data-plane.fixture.ts'
-import { ADMIN_KEY, type Env, type Gateway, onLinux, speaksTo } from './gateway.fixture.ts'
+import { ADMIN_KEY, type Ends, type Env, type Gateway, onLinux, speaksTo } from './gateway.fixture.ts'
 import type { GatewayProcess } from './gateway-process.fixture.ts'
 
 /** A process of a gateway, by its name. */
 export type OneOf = Gateway & { readonly name: string; readonly signal: (signal: NodeJS.Signals) => void }
 
 const SOON = { timeout: 60_000, interval: 50 }
+const SILENT_MS = 2000
 
 /** The processes that live, by name. Linux only. */
 export function pidsOf({ pid: parent }: Pick<GatewayProcess, 'pid'>): ReadonlyMap<string, number> {
@@ -65,14 +66,15 @@ async function connectionTo(port: number, name: string): Promise<Socket> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
-    if ((await nameAt(socket)) === name) return socket
+    // One that a frozen process was given says nothing until it goes on.
+    if ((await Promise.race([nameAt(socket), pause(SILENT_MS, undefined, { ref: false })])) === name) return socket
     socket.destroy()
     await pause(5)
   }
 }
 
 /** A port whose connections all are those of one process. */
-async function aDoorTo(gateway: GatewayProcess, name: string): Promise<string> {
+async function aDoorTo(gateway: GatewayProcess, name: string, ends: Ends): Promise<string> {
   const port = Number(new URL(gateway.url).port)
   const open = new Set<Socket>()
   const server = createServer((client) => {
@@ -86,7 +88,7 @@ async function aDoorTo(gateway: GatewayProcess, name: string): Promise<string> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  ends(() => {
     for (const socket of open) socket.destroy()
     server.close()
   })
@@ -95,40 +97,46 @@ async function aDoorTo(gateway: GatewayProcess, name: string): Promise<string> {
   return `http://127.0.0.1:${address.port}`
 }
 
+/** Each knows of the others, as before it sends them anything. */
+export async function meet(all: readonly Gateway[]): Promise<void> {
+  const known = async (each: Gateway): Promise<unknown> => (await each.ask('/readyz?for=traffic')).json
+  for (const each of all)
+    await vi.waitFor(async () => expect(await known(each)).toMatchObject({ fleet: { instances: all.length } }), SOON)
+}
+
 /** Of `count` processes, each of which sees the others. */
 export async function aGatewayOfProcesses(
   env: Env,
   count: number,
   folder?: string,
+  ends: Ends = onTestFinished,
 ): Promise<{ readonly gateway: GatewayProcess; readonly all: readonly OneOf[] }> {
   const gateway = await aShopProcess(
     // A door has another port.
     { INSTANCE_ID: 'one', ALLOWED_HOSTS: '127.0.0.1', ...env, INSTANCES: String(count) },
     folder,
+    ends,
   )
   // However the test ends: a parent that is killed leaves processes that stop by themselves, and later than their folder.
   const started = [...pidsOf(gateway).values()]
-  onTestFinished(async () => {
+  ends(async () => {
     await gateway.stop()
-    await expect.poll(() => started.filter(isRunning), SOON).toEqual([])
+    await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), SOON)
   })
   const all = await Promise.all(
     Array.from({ length: count }, async (_none, at): Promise<OneOf> => {
       const name = `one-${at + 1}`
-      const url = await aDoorTo(gateway, name)
+      const url = await aDoorTo(gateway, name, ends)
       const pid = (): number => pidsOf(gateway).get(name) ?? Number.NaN
       const signal = (what: NodeJS.Signals): void => void process.kill(pid(), what)
       const end = async (): Promise<void> => {
         const ended = pid()
         signal('SIGKILL')
-        await expect.poll(() => isRunning(ended), SOON).toBe(false)
+        await vi.waitFor(() => expect(isRunning(ended)).toBe(false), SOON)
       }
       return { ...gateway, url, ...speaksTo(url), name, signal, end }
     }),
   )
-  for (const each of all)
-    await expect
-      .poll(async () => (await each.ask('/readyz?for=traffic')).json, SOON)
-      .toMatchObject({ fleet: { instances: count } })
+  await meet(all)
   return { gateway, all }
 }

@@ -6,8 +6,9 @@ import { aServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { IS_LONG } from '../fuzz/mode.ts'
 import { type Balancer, startBalancer } from './balancer.fixture.ts'
-import { aFolder, type Env } from './gateway.fixture.ts'
+import { aFolder, type Env, onLinux, unlessLinux } from './gateway.fixture.ts'
 import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
+import { aGatewayOfProcesses, isRunning, meet, pidsOf } from './processes.fixture.ts'
 import { echoing, NEAR, registered, TOOL } from './registration.fixture.ts'
 
 const address = usePostgres()
@@ -17,6 +18,8 @@ const PER_SECOND = IS_LONG ? 500 : undefined
 const PATIENT = { timeout: 30_000, interval: 20 }
 /** Many rounds of the balancer's probe, also on a busy machine. */
 const DRAIN_MS = 3000
+/** No balancer has to notice: clients leave with their next answer. */
+const SHORT_DRAIN_MS = 1000
 
 const FLEET: Env = {
   ...NEAR,
@@ -119,5 +122,31 @@ describe.each(engines)('a rolling restart of three gateways on %s', (_name, here
     const leads = async (): Promise<number> =>
       (await Promise.all(others.map(({ ask }) => ask('/readyz')))).filter(({ status }) => status === 200).length
     await vi.waitFor(async () => expect(await leads()).toBe(1), PATIENT)
+  })
+})
+
+describe.skipIf(!onLinux)(`a rolling replacement of the processes of one gateway${unlessLinux}`, () => {
+  it('fails no call: connections go to the others while one leaves', { timeout: 300_000 }, async () => {
+    const shop = await aServer(echoing)
+    const env = { ...NEAR, RATE_LIMIT_MCP: '1000000', SHUTDOWN_DRAIN_MS: String(SHORT_DRAIN_MS) }
+    const { gateway, all } = await aGatewayOfProcesses(env, 2)
+    await registered(gateway, { name: 'shop', base_url: shop.url, tools: [TOOL] })
+    await meet(all)
+    const calls = traffic(gateway.url)
+    const served = async (): Promise<void> => {
+      const before = calls.answered()
+      await vi.waitFor(() => expect(calls.answered()).toBeGreaterThan(before + 50), PATIENT)
+    }
+    for (const { name, ask } of all) {
+      await served()
+      const old = pidsOf(gateway).get(name)
+      if (old === undefined) throw new Error('No such process runs')
+      process.kill(old, 'SIGTERM')
+      await vi.waitFor(() => expect(isRunning(old)).toBe(false), PATIENT)
+      // The door finds the process of this name only once it serves.
+      await vi.waitFor(async () => expect((await ask('/livez')).status).toBe(200), PATIENT)
+    }
+    await served()
+    expect(await calls.stop()).toEqual([])
   })
 })

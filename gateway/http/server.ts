@@ -1,5 +1,4 @@
 // The HTTP front: one server of Node, its direct routes, Fastify for the others, the gates of both, a stop.
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +14,7 @@ import { createGates } from './gates.ts'
 import { createHostRule, type HostRule } from './hosts.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { createLimits, type Limits, type RateObserver, type ShareLimits } from './limits.ts'
-import { type Bound, listen } from './listen.ts'
+import { type Bound, createListener } from './listen.ts'
 import { registerLlmsTxt } from './llms-txt.ts'
 import { type AdminGate, registerMetrics } from './metrics-route.ts'
 import { originList } from './origins.ts'
@@ -203,13 +202,15 @@ export function createHttp(options: HttpOptions): Http {
     streams.size,
   )
   const upgrades = createUpgrades(server, route)
+  const listener = createListener(server, () => nodeServer(timeouts))
   const drain = createDrain({
     server,
     streams,
     drainMs: settings.SHUTDOWN_DRAIN_MS,
     graceMs: settings.SHUTDOWN_FORCE_EXIT_MS,
+    stopAccepting: listener.stopAccepting,
     async close() {
-      await Promise.all([once(server.close(), 'close'), lazy.close()])
+      await Promise.all([listener.close(), lazy.close()])
       await limits.close()
     },
   })
@@ -259,7 +260,7 @@ export function createHttp(options: HttpOptions): Http {
   return {
     app: lazy.app,
     routes: lazy.routes,
-    listen: (port) => listen(server, settings.HOST, port, () => nodeServer(timeouts)),
+    listen: (port) => listener.listen(settings.HOST, port),
     stop: drain.stop,
     draining: drain.draining,
     streams,

@@ -76,6 +76,25 @@ describe('draining', () => {
     await agent.close()
   })
 
+  it('leaves new connections to others from the start where there are any, and serves those that are open', async () => {
+    const front = await slowFront(20_000, 1500)
+    const agent = new Agent()
+    const running = request(`${front.url}/slow`, { dispatcher: agent })
+    await until(() => front.started() === 1)
+    const open = peer(front.port, '')
+    await new Promise((resolve) => open.socket.once('connect', resolve))
+    const stopped = front.stop({ drain: true, elsewhere: true })
+    await expect(request(`${front.url}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    open.socket.write(GET('/llms.txt').replace('HOST', `127.0.0.1:${front.port}`))
+    await until(() => statusOf(open.text()) === 200)
+    expect(open.text().toLowerCase()).toContain('connection: close')
+    await open.closed
+    front.release()
+    expect((await running).statusCode).toBe(200)
+    expect(await stopped).toEqual({ forced: false })
+    await agent.close()
+  })
+
   it('is skipped when it is not asked for, and when it lasts no time', async () => {
     for (const [drainMs, options] of [
       [600_000, {}],

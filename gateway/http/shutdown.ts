@@ -12,6 +12,8 @@ export type Stopped = {
 export type StopOptions = {
   /** Serves on for SHUTDOWN_DRAIN_MS, so that balancers see the readiness probe before anything is refused. */
   readonly drain?: boolean
+  /** Others accept the connections of this port: new ones are theirs from now on. */
+  readonly elsewhere?: boolean
 }
 
 export type Drain = {
@@ -27,6 +29,8 @@ export type DrainOptions = {
   readonly streams: Streams
   readonly drainMs: number
   readonly graceMs: number
+  /** Open connections stay. */
+  readonly stopAccepting: () => void
   /** Releases the port and everything registered with the app. */
   readonly close: () => Promise<void>
 }
@@ -35,7 +39,7 @@ const STEP_MS = 20
 /** A reader that takes nothing must not hold the stop: its stream is cut after this much of the grace. */
 const STREAM_SHARE = 0.25
 
-export function createDrain({ server, streams, drainMs, graceMs, close }: DrainOptions): Drain {
+export function createDrain({ server, streams, drainMs, graceMs, stopAccepting, close }: DrainOptions): Drain {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
@@ -84,6 +88,9 @@ export function createDrain({ server, streams, drainMs, graceMs, close }: DrainO
   return {
     leaving: () => stopping !== undefined,
     draining: () => refusing,
-    stop: ({ drain = false } = {}) => (stopping ??= drain && drainMs > 0 ? serveOn().then(finish) : finish()),
+    stop({ drain = false, elsewhere = false } = {}) {
+      if (stopping === undefined && elsewhere) stopAccepting()
+      return (stopping ??= drain && drainMs > 0 ? serveOn().then(finish) : finish())
+    },
   }
 }

@@ -22,6 +22,8 @@ export type Processes = {
 }
 
 export type Link = Processes & {
+  /** Whether others take the connections of a process that leaves. */
+  readonly leave: () => Promise<boolean>
   readonly serving: (url: string, isNew: boolean) => void
 }
 
@@ -37,6 +39,7 @@ type LinkOptions = {
 
 const ANSWER_MS = 250
 const PING_MS = 200
+const LEAVE_MS = 1_000
 const METRICS_MS = 1_500
 
 export function createLink(channel: Channel, { process: name, leasesPermits, onStop }: LinkOptions): Link {
@@ -122,6 +125,7 @@ export function createLink(channel: Channel, { process: name, leasesPermits, onS
         return mergedExposition([{ process: name, text: own(actor) }, ...others])
       }
     },
+    leave: () => ask('leave', null, LEAVE_MS).catch(() => false),
     serving: (url, isNew) => channel.send({ kind: 'serving', url, isNew }),
   }
 }

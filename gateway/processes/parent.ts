@@ -1,5 +1,6 @@
 // The parent of several processes that serve one port: starts, replaces and stops them, and keeps what they count together. It serves nothing itself.
 import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../telemetry/log.ts'
 import { createCollecting } from './collect.ts'
 import type { Question, Questions, ToParent, ToProcess } from './messages.ts'
@@ -41,6 +42,7 @@ type Answers = {
 
 const AGAIN_MS = 100
 const AGAIN_MOST_MS = 30_000
+const SIGNALS_MS = 100
 /** A process that served for so long did not fail at its start. */
 const STEADY_MS = 60_000
 
@@ -201,6 +203,11 @@ export class Parent {
   readonly #answers: Answers = {
     take: ([wants, refunds]) => this.#permits.take(wants, refunds),
     ping: () => null,
+    leave: async (_none, leaving) => {
+      // A supervisor that signals all processes signals this one as well.
+      await pause(SIGNALS_MS)
+      return !this.#stopping && this.#alive().some((slot) => slot !== leaving && slot.servingSince !== undefined)
+    },
     metrics: (actor, asking) =>
       this.#collecting.from(
         this.#alive().filter((slot) => slot !== asking && slot.servingSince !== undefined),

@@ -64,7 +64,9 @@ function aParent() {
         if (message.kind !== 'ask' || !state.alive) return
         const [wants, refunds] =
           message.question === 'take' ? (message.body as Parameters<typeof table.take>) : [[], []]
-        const body = { take: () => table.take(wants, refunds), ping: () => null, metrics: () => [] }[message.question]()
+        const body = { take: () => table.take(wants, refunds), ping: () => null, leave: () => true, metrics: () => [] }[
+          message.question
+        ]()
         setImmediate(() => tell({ kind: 'answer', id: message.id, body }))
       },
       onMessage(listener) {
@@ -101,7 +103,10 @@ it('hints, the leader and a stop arrive; metrics of a parent without an answer a
   const metricsOf = link.metricsOf(() => '# HELP a b\n# TYPE a gauge\na 1\n')
   tell({ kind: 'render', id: 7, actor: ADMIN })
   expect(sent.at(-1)).toEqual({ kind: 'rendered', id: 7, text: '# HELP a b\n# TYPE a gauge\na 1\n' })
+  expect(await link.leave()).toBe(true)
   state.alive = false
+  // Nobody says that others take its connections.
+  expect(await link.leave()).toBe(false)
   expect(await metricsOf(ADMIN)).toBe('# HELP a b\n# TYPE a gauge\na{process="g-1"} 1\n')
   expect(link.prove('0'.repeat(32))).toBeUndefined()
   tell({ kind: 'announced', url: 'http://127.0.0.1:1', secret: 'ab' })

@@ -56,14 +56,15 @@ const { settings } = given
 const count = settings.INSTANCES === 'auto' ? availableParallelism() : settings.INSTANCES
 if (name !== undefined) {
   // Where the operator lets others use the database as well, limits are counted there.
-  const leasesPermits = !settings.ALLOW_SECOND_INSTANCE && settings.DATABASE_URL === null
+  const theirs = !settings.ALLOW_SECOND_INSTANCE
+  const leasesPermits = theirs && settings.DATABASE_URL === null
   const { serveOne } = await import('./serve-one.ts')
   await serveOne({
     loaded: load({ ...TOGETHER, INSTANCE_ID: name }),
     environment: process.env,
     greet: false,
     // Those who share the database on purpose do not stand in the way.
-    oneOf: { name, alone: alone && leasesPermits, leasesPermits },
+    oneOf: { name, alone: alone && theirs, leasesPermits },
   })
 } else {
   if (given.problems.length > 0)

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
+import { endedWithUs } from '../tools/ended-with.ts'
 
 export const DBUS_DAEMON = '/usr/bin/dbus-daemon'
 export const hasDbusDaemon = existsSync(DBUS_DAEMON)
@@ -39,6 +40,7 @@ export async function startBus(): Promise<{ readonly address: string; readonly d
   const daemon = spawn(DBUS_DAEMON, ['--session', '--print-address=1', '--nofork'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  endedWithUs(daemon)
   const [line] = await once(daemon.stdout, 'data')
   return { address: String(line).trim(), daemon }
 }

@@ -8,6 +8,7 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { type Browser, chromium, type Page } from 'playwright'
 import { buildAll } from './build.ts'
+import { endedWithUs } from './ended-with.ts'
 import { buildForest } from './screenshots-graph.ts'
 import { everyPage } from './screenshots-pages.ts'
 import { aMorning, PASSWORD, PEOPLE } from './screenshots-records.ts'
@@ -111,6 +112,7 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  endedWithUs(child)
   let printed = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {

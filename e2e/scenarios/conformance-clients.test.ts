@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endedWithUs } from '../../tools/ended-with.ts'
 import { type ConformancePeer, startConformancePeer } from '../peers/mcp-conformance.ts'
 import {
   aRefereedGateway,
@@ -44,6 +45,7 @@ async function startEverything(): Promise<string> {
     env: { PATH: process.env.PATH ?? '', PORT: String(port) },
     stdio: 'ignore',
   })
+  endedWithUs(everything)
   const url = `http://127.0.0.1:${port}/mcp`
   for (let tries = 0; tries < 300; tries += 1) {
     const there = await fetch(url).catch(() => undefined)

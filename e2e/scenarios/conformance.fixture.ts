@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { endedWithUs } from '../../tools/ended-with.ts'
 import { aFolder, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const require = createRequire(import.meta.url)
@@ -29,6 +30,7 @@ export function runNode(args: readonly string[], env: Env = {}): Promise<Ran> {
     env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endedWithUs(child)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))

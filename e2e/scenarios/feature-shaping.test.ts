@@ -264,7 +264,7 @@ describe('a context budget', () => {
         async (path) => (await gateway.admin(`/admin-api/${path}`)).text,
       ),
     )
-    for (const text of [...jsonOf, storedRows(gateway), gateway.output()]) {
+    for (const text of [...jsonOf, await storedRows(gateway), gateway.output()]) {
       expect(text).not.toContain(KEY)
     }
     for (const text of [...jsonOf, gateway.output()]) expect(text).not.toMatch(/sealedKey|local:v1/)

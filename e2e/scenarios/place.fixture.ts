@@ -1,4 +1,7 @@
 // Where scenarios run: on a SQLite file, or with GANTRY_SCENARIOS_ON on PostgreSQL, or on three instances behind a balancer.
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import pg from 'pg'
 import { aDatabaseAddress, hasPostgres, postgresHere } from '../../gateway/storage/postgres.fixture.ts'
 
 type Env = Readonly<Record<string, string>>
@@ -16,4 +19,28 @@ export async function placeOf(folder: string, env: Env): Promise<Env> {
   const address = databases.get(folder) ?? aDatabaseAddress('migrated')
   databases.set(folder, address)
   return { DATABASE_URL: await address }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Rows of the database of this folder, read beside its gateway. */
+export async function rowsIn(folder: string, queries: readonly string[]): Promise<readonly (readonly Row[])[]> {
+  const address = databases.get(folder)
+  if (address === undefined) {
+    const file = new SQLite(join(folder, 'gantry.db'), { readonly: true })
+    try {
+      return queries.map((query) => file.prepare<[], Row>(query).all())
+    } finally {
+      file.close()
+    }
+  }
+  const client = new pg.Client({ connectionString: await address })
+  await client.connect()
+  try {
+    const all: (readonly Row[])[] = []
+    for (const query of queries) all.push((await client.query<Row>(query)).rows)
+    return all
+  } finally {
+    await client.end()
+  }
 }

@@ -97,7 +97,7 @@ async function aDoorTo(gateway: GatewayProcess, name: string, ends: Ends): Promi
   return `http://127.0.0.1:${address.port}`
 }
 
-/** Each knows of the others, as before it sends them anything. */
+/** Each has seen the others, as before it sends them anything. */
 export async function meet(all: readonly Gateway[]): Promise<void> {
   const known = async (each: Gateway): Promise<unknown> => (await each.ask('/readyz?for=traffic')).json
   for (const each of all)

@@ -43,8 +43,8 @@ describe('real specs', () => {
   })
 
   it('one without operations is refused', async () => {
-    const before = storedRows(gateway)
+    const before = await storedRows(gateway)
     expect(codeOf(await send(NOTHING_TO_CALL, 999))).toBe('DISCOVERY_ERROR')
-    expect(storedRows(gateway)).toBe(before)
+    expect(await storedRows(gateway)).toBe(before)
   })
 })

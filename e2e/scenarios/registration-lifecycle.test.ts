@@ -127,10 +127,10 @@ describe('registering again', () => {
 
 describe('a preview', () => {
   it('leaves the audit log, the backends and the tools as they were [gw.route.discovery-preview]', async () => {
-    const before = storedRows(gateway)
+    const before = await storedRows(gateway)
     const preview = await send('POST', '/admin-api/discovery/preview', { openapi_url: `${api.url}/openapi.json` })
     expect([preview.status, jsonOf(preview)]).toEqual([200, expect.objectContaining({ count: 3, kind: 'rest' })])
-    expect(storedRows(gateway)).toBe(before)
+    expect(await storedRows(gateway)).toBe(before)
   })
 })
 

@@ -28,7 +28,7 @@ import {
 
 /** One clear error of the one shape, and the database as it was. */
 async function refused(gateway: Gateway, work: () => Promise<Answer>, code: string): Promise<Answer> {
-  const before = storedRows(gateway)
+  const before = await storedRows(gateway)
   const answer = await work()
   expect([codeOf(answer), answer.status, answer.text.length < 4096]).toEqual([
     code,
@@ -37,7 +37,7 @@ async function refused(gateway: Gateway, work: () => Promise<Answer>, code: stri
   ])
   const { error } = ErrorEnvelope.strict().parse(answer.json)
   expect(error.message.length).toBeGreaterThan(10)
-  expect(storedRows(gateway)).toBe(before)
+  expect(await storedRows(gateway)).toBe(before)
   return answer
 }
 
@@ -122,7 +122,7 @@ describe('an address inside the network (security case SS-01)', () => {
     'as %s is refused in every spelling, with one answer, and without a connection [ct.18.ssrf_blocked ct.4.3.ssrf-ranges gw.error.3-ssrf gw.registration.1-private]',
     async (_field, request) => {
       const messages = new Set<string>()
-      const before = storedRows(gateway)
+      const before = await storedRows(gateway)
       for (const host of HOSTS) {
         const [path, body] = request(`http://${host}:${canary.port}/x`)
         const answer = await gateway.admin(path, { method: 'POST', body })
@@ -131,7 +131,7 @@ describe('an address inside the network (security case SS-01)', () => {
       }
       expect(messages.size).toBe(1)
       expect(canary.connections()).toBe(0)
-      expect(storedRows(gateway)).toBe(before)
+      expect(await storedRows(gateway)).toBe(before)
     },
   )
 

@@ -1,8 +1,6 @@
 // What registration scenarios share: a gateway that may reach loopback, raw JSON-RPC, the official client, real upstreams.
-import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import Database from 'better-sqlite3'
 import { buildSchema, graphql } from 'graphql'
 import {
   type Answering,
@@ -12,6 +10,7 @@ import {
 } from '../../gateway/registry/upstream-server.fixture.ts'
 import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
+import { rowsIn } from './place.fixture.ts'
 
 export const NEAR: Env = {
   ALLOW_PRIVATE_IPS: 'true',
@@ -80,18 +79,18 @@ export async function withSdk<T>(gateway: Gateway, name: string, work: (client: 
   }
 }
 
-/** What the database file holds of backends, and of what people did, as text to compare.
+/** What the database holds of backends, and of what people did, as text to compare.
  *  The gateway's own doings are left out: on a busy machine its lease changes hands at any time. */
-export function storedRows({ folder }: Gateway): string {
-  const database = new Database(join(folder, 'gantry.db'), { readonly: true })
-  try {
-    // The audit entry of a call is written up to 50 ms after its answer.
-    const changes = "audit_log WHERE actor <> 'system' AND action <> 'tool.call'"
-    const tables = ['backends', 'tools', 'catalog_entries', changes]
-    return JSON.stringify(tables.map((rows) => database.prepare(`SELECT * FROM ${rows} ORDER BY id`).all()))
-  } finally {
-    database.close()
-  }
+export async function storedRows({ folder }: Gateway): Promise<string> {
+  // The audit entry of a call is written up to 50 ms after its answer.
+  const changes = "audit_log WHERE actor <> 'system' AND action <> 'tool.call'"
+  const tables = ['backends', 'tools', 'catalog_entries', changes]
+  return JSON.stringify(
+    await rowsIn(
+      folder,
+      tables.map((rows) => `SELECT * FROM ${rows} ORDER BY id`),
+    ),
+  )
 }
 
 export const TOOL = { name: 'hello', method: 'get', endpoint: '/hello', description: 'Says hello' }

@@ -11,7 +11,7 @@ export type Rendered = { readonly process: string; readonly text: string }
 export type Questions = {
   take: { readonly asks: readonly [readonly PermitWant[], readonly PermitRefund[]]; readonly answer: PermitAnswer }
   ping: { readonly asks: null; readonly answer: null }
-  /** Of a process that was told to stop, not by its parent: whether it stops alone, and others take the connections. */
+  /** Of a process that received a signal to stop: whether it stops alone, and others take the connections. */
   leave: { readonly asks: null; readonly answer: boolean }
   /** Of the other processes, as this actor may see them. */
   metrics: { readonly asks: Actor; readonly answer: readonly Rendered[] }

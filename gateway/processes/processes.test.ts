@@ -105,7 +105,7 @@ it('hints, the leader and a stop arrive; metrics of a parent without an answer a
   expect(sent.at(-1)).toEqual({ kind: 'rendered', id: 7, text: '# HELP a b\n# TYPE a gauge\na 1\n' })
   expect(await link.leave()).toBe(true)
   state.alive = false
-  // Nobody says that others take its connections.
+  // Without an answer it serves new connections on.
   expect(await link.leave()).toBe(false)
   expect(await metricsOf(ADMIN)).toBe('# HELP a b\n# TYPE a gauge\na{process="g-1"} 1\n')
   expect(link.prove('0'.repeat(32))).toBeUndefined()

@@ -41,7 +41,10 @@ export async function startRedis(): Promise<RedisServer> {
     const started = child
     gone = new Promise((resolve) => started.once('exit', resolve))
     for (let left = 600; !(await answers(port)); left--) {
-      if (left === 0) throw new Error('redis-server does not answer')
+      if (left === 0) {
+        started.kill('SIGKILL')
+        throw new Error('redis-server does not answer')
+      }
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

@@ -29,6 +29,7 @@ it(`a kill during a save leaves the old or the new text, ${KILLS} times (securit
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
     await new Promise((resolve) => setTimeout(resolve, kill % 10))
     child.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEmbeddedEditor } from './index.ts'
 import {
   aProjectEachTest,
@@ -118,6 +118,7 @@ describe('on disk', () => {
         env: { ...process.env, NODE_COMPILE_CACHE: path.join(tmpdir(), 'gantry-e2e-compiled') },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
+      onTestFinished(() => void child.kill('SIGKILL'))
       await once(child.stdout, 'data')
       await new Promise((resolve) => setTimeout(resolve, 20 + (round % 7) * 15))
       child.kill('SIGKILL')

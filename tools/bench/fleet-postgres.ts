@@ -4,7 +4,7 @@ import { batchesOf } from '../../gateway/pipeline/8-audit/call-rows.ts'
 import type { Database } from '../../gateway/storage/database.ts'
 import { openPostgres } from '../../gateway/storage/postgres.ts'
 import { administer, costOf, type Fleet, send, startFleet, WARM_CALLS } from './fleet-load.ts'
-import { aDatabase, aPostgres, part } from './fleet-part.ts'
+import { aDatabase, aPostgres, fleetIn, part } from './fleet-part.ts'
 import { callRows } from './history.ts'
 import type { BenchRow } from './index.ts'
 import { treeMs } from './quiet.ts'
@@ -123,7 +123,7 @@ export const postgres = part('postgres', async function* (scope, upstream) {
   const { DATABASE_URL } = await aDatabase(port, 'rows')
   yield* rowsOf(DATABASE_URL, pid)
   for (const count of SIZES) {
-    const fleet = await startFleet(count, upstream, await aDatabase(port, `calls_${count}`))
+    const fleet = await fleetIn(scope, startFleet(count, upstream, await aDatabase(port, `calls_${count}`)))
     yield* callsOf(fleet, pid)
     if (count !== 2) yield await changesOf(fleet, pid)
     await fleet.stop()

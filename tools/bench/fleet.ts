@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { request } from 'undici'
+import { endedWithUs } from '../ended-with.ts'
 import {
   administer,
   callOf,
@@ -28,6 +29,7 @@ const WARM: Pace = { most: WARM_CALLS, forMs: 8000, perSecond: Infinity }
 async function aRedis(scope: Scope): Promise<ChildProcess> {
   if (!existsSync(REDIS)) throw new Error(`There is no ${REDIS} (Debian: redis-server)`)
   const redis = spawn(REDIS, ['--port', String(REDIS_PORT), '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' })
+  endedWithUs(redis)
   scope(redis, () => {
     redis.kill('SIGCONT')
     redis.kill('SIGTERM')
@@ -173,7 +175,7 @@ const revocation = part('revocation', async function* (scope, upstream) {
     ['SQLite', {}],
     ['PostgreSQL', await aDatabase(port, 'revocation')],
   ] as const) {
-    const fleet = await startFleet(INSTANCES, upstream, env)
+    const fleet = await fleetIn(scope, startFleet(INSTANCES, upstream, env))
     const times: number[] = []
     for (let turn = 0; turn < REVOCATIONS; turn += 1) times.push(await revoked(fleet, turn))
     await fleet.stop()

@@ -50,6 +50,9 @@ const PARTS: readonly BenchPart[] = [
 const LONG: readonly BenchPart[] = [overload, history, ...fleet]
 const ALL = [...PARTS, ...LONG]
 
+// A measurement that is interrupted ends what it started (ended-with.ts).
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const wanted = process.argv.slice(2)
 /** `fleet` names all parts that begin with it. */
 const isNamed = (part: BenchPart, name: string): boolean => part.name === name || part.name.startsWith(`${name}-`)

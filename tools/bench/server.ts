@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
+import { endedWithUs } from '../ended-with.ts'
 
 export type Server = { readonly url: string; readonly startMs: number; readonly pid: number; stop(): Promise<void> }
 
@@ -29,6 +30,7 @@ export async function startServer(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  endedWithUs(child)
   const url = await new Promise<string>((resolve, reject) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -51,10 +53,13 @@ export async function startServer(
     pid: child.pid ?? 0,
     stop: () =>
       new Promise((resolve) => {
-        child.once('exit', () => {
+        const ended = (): void => {
           rmSync(folder, { recursive: true, force: true })
           resolve()
-        })
+        }
+        // One that ended by itself sends no event any more.
+        if (child.exitCode !== null || child.signalCode !== null) return ended()
+        child.once('exit', ended)
         child.kill('SIGTERM')
       }),
   }

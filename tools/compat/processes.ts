@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { endedWithUs } from '../ended-with.ts'
 import { isStale } from '../stale.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
@@ -72,7 +73,11 @@ export async function startGateway(folder: string, key: string | undefined): Pro
   }
   const program = path.join(ROOT, isStale() ? 'gateway/serve.ts' : 'dist/gateway/serve.js')
   const url = `http://127.0.0.1:${port}`
-  return running(() => spawn(process.execPath, [program], { cwd: folder, env, stdio: 'ignore' }), url, `${url}/readyz`)
+  return running(
+    () => endedWithUs(spawn(process.execPath, [program], { cwd: folder, env, stdio: 'ignore' })),
+    url,
+    `${url}/readyz`,
+  )
 }
 
 /** `args` come after the path of the program, inside the packages of `folder`. */
@@ -83,7 +88,7 @@ export function startServer(
 ): Promise<Running> {
   const own = { PATH: process.env.PATH ?? '', HOME: folder, PORT: String(port), ...env }
   const url = `http://127.0.0.1:${port}${endpoint}`
-  return running(() => spawn(process.execPath, args, { cwd: folder, env: own, stdio: 'ignore' }), url, url)
+  return running(() => endedWithUs(spawn(process.execPath, args, { cwd: folder, env: own, stdio: 'ignore' })), url, url)
 }
 
 export type Step = { readonly step: 'open' | 'list' | 'call' | 'close'; readonly tool?: string; readonly args?: object }
@@ -94,6 +99,7 @@ export function startClient(folder: string, name: string, url: string, headers: 
   const args = [path.join(folder, 'drive.mjs'), name, url, JSON.stringify(headers)]
   const env = { PATH: process.env.PATH ?? '', HOME: folder }
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'ignore'] })
+  endedWithUs(child)
   // Two lines can arrive in one chunk, so answers are queued rather than awaited line by line.
   const answers: string[] = []
   const events = new EventEmitter()

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BrowserContext, chromium, type Page, type Route } from 'playwright'
+import { endedWithUs } from '../../../tools/ended-with.ts'
 import { COMPILED } from '../../scenarios/gateway-process.fixture.ts'
 import { asUser, type DesktopApp, type Ended, type Launch } from '../app.ts'
 import { BINDING, DELIVERY, preloadWorld } from './preload-world.ts'
@@ -45,6 +46,7 @@ function startMain(launch: Launch): Main {
     silent: true,
     ...asUser(launch),
   })
+  endedWithUs(child)
   let output = ''
   const collect = (chunk: Buffer): void => void (output += chunk.toString())
   child.stdout?.on('data', collect)

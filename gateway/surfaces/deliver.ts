@@ -4,7 +4,7 @@ import { sseFrame } from '../http/sse.ts'
 import type { Streams } from '../http/streams.ts'
 import { metaOf } from '../mcp/era.ts'
 import { errorText, RPC, RpcError, type RpcId, type RpcParams, type RpcRequest, resultText } from '../mcp/json-rpc.ts'
-import { type Json, textOf } from '../mcp/json-text.ts'
+import { bytesOf, type Json, textOf } from '../mcp/json-text.ts'
 import { LARGE_BYTES, type MemoryBudget } from '../net/memory-budget.ts'
 import { compressedList } from './compressed-list.ts'
 import type { Answerer } from './handlers.ts'
@@ -29,10 +29,10 @@ type Parts = {
   readonly now: () => number
 }
 
-/** One finished answer, in the form the client takes. */
-export function sendText({ reply, forms }: Pick<Post, 'reply' | 'forms'>, text: string): void {
-  if (forms.json) reply.header('content-type', 'application/json').send(text)
-  else reply.header('content-type', 'text/event-stream').send(sseFrame({ event: 'message', data: text }))
+/** One finished answer, in the form the client takes. Bytes leave as they are: text would be joined and copied first. */
+export function sendJson({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json: Json): void {
+  if (forms.json) reply.header('content-type', 'application/json').send(typeof json === 'string' ? json : bytesOf(json))
+  else reply.header('content-type', 'text/event-stream').send(sseFrame({ event: 'message', data: textOf(json) }))
 }
 
 /** Answered from what is here: neither cancelled nor followed. */
@@ -101,7 +101,7 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts) {
       if (stream) stream.close()
       else reply.code(202).send()
     } else if (stream) endWith(stream, reply, json, room)
-    else if (typeof json === 'string' && json.length < LARGE_BYTES) sendText(post, json)
+    else if ((typeof json === 'string' ? json : json.bytes).length < LARGE_BYTES) sendJson(post, json)
     else sendLarge(post, json, room)
   }
 

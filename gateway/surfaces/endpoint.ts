@@ -39,7 +39,7 @@ import { cleanLabel, cut } from '../text/clean.ts'
 import { type AdmissionParts, createAdmission, headerOf, type SurfaceOf } from './admission.ts'
 import { formsOf } from './answer-forms.ts'
 import { declaredBy } from './client-capabilities.ts'
-import { createDelivery, sendText } from './deliver.ts'
+import { createDelivery, sendJson } from './deliver.ts'
 import type { Answerer } from './handlers.ts'
 import type { NotificationStreams } from './notification-streams.ts'
 import { mayHear } from './outside.ts'
@@ -175,7 +175,7 @@ export function registerSurface(
     const answers = await Promise.all(requests.map((message) => answer(base, message)))
     const given = answers.filter((text) => text !== undefined)
     if (given.length === 0) accepted(base)
-    else sendText(base, `[${given.join(',')}]`)
+    else sendJson(base, `[${given.join(',')}]`)
   }
 
   function legacy(base: Post, message: RpcMessage): Promise<void> | void {
@@ -209,7 +209,7 @@ export function registerSurface(
     if (client) parts.noteClient(caller, client.name)
     const opened = sessions.open(surface.id, caller.name, revision, client, declaredBy(params))
     reply.header('mcp-session-id', opened.id)
-    sendText(base, resultText(id, result))
+    sendJson(base, resultText(id, result))
   }
 
   function modern(base: Post, message: RpcMessage): Promise<void> | void {
@@ -227,7 +227,7 @@ export function registerSurface(
   }
 
   async function discover(base: Post, { id }: RpcRequest): Promise<void> {
-    sendText(base, resultText(id, await answerer.discover(base)))
+    sendJson(base, resultText(id, await answerer.discover(base)))
   }
 
   /** What a client says without waiting for an answer, and what it answers. */

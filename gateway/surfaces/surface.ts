@@ -149,7 +149,7 @@ type View = {
 type Page = { readonly toolsJson: Json; readonly next: string | undefined }
 
 /** A longer list is kept as bytes, and compressed for clients that accept it: schemas repeat their words. */
-const LONG_LIST = 64 * 1024
+const LONG_LIST = 16 * 1024
 
 function listText(text: string): Json {
   if (text.length < LONG_LIST) return text

@@ -10,7 +10,7 @@ const DOORS = [
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
 /** Rooms of the gateway from the bottom up: a room imports only itself and the rooms before it, types included. */
 const LADDER = `
-  contract text settings telemetry net mcp secrets storage audit-log records instance processes http discovery auth registry
+  contract text settings telemetry net mcp secrets storage audit-log records instance processes http discovery auth registry identity
   outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
 `
   .trim()

@@ -64,6 +64,7 @@ describe('the table of pages', () => {
       '/teams',
       '/audit-log',
       '/account',
+      '/connections',
     ])
     expect(seen({ ...session, kind: 'desktop', role: 'admin' })).toEqual([
       '/',
@@ -91,6 +92,7 @@ describe('the table of pages', () => {
       '/audit-log',
       '/instances',
       '/export',
+      '/connections',
     ])
     expect(seen({ ...session, role: 'admin', teamId: 1 })).not.toContain('/users')
   })

@@ -23,6 +23,7 @@ import {
   SlidersHorizontal,
   Unplug,
   UserRound,
+  UserRoundCheck,
   Users,
   Waypoints,
   Workflow,
@@ -338,6 +339,17 @@ export const PAGES: readonly PageRow[] = [
     access: 'self',
     goTo: 'p',
     load: async () => ({ Page: (await import('./admin/account/AccountPage.tsx')).AccountPage }),
+  },
+  {
+    path: '/connections',
+    title: t('My connections'),
+    about: t('Backends that are called as you'),
+    icon: UserRoundCheck,
+    section: 'System',
+    group: word('Account'),
+    access: 'viewer',
+    goTo: '0',
+    load: async () => ({ Page: (await import('./admin/connections/ConnectionsPage.tsx')).ConnectionsPage }),
   },
 ]
 

@@ -21,7 +21,12 @@ type WriteRoute = Exclude<Route, { method: 'GET' }>
 type Fields = Record<string, unknown>
 
 /** What these need is no part of a gateway alone: their own tests look at their entries. */
-const ELSEWHERE = new Set(['oidc.setSettings', ...Object.keys(API.pcg).map((verb) => `pcg.${verb}`)])
+const ELSEWHERE = new Set([
+  'oidc.setSettings',
+  'identity.revokeConnection',
+  'identity.disconnect',
+  ...Object.keys(API.pcg).map((verb) => `pcg.${verb}`),
+])
 
 const MUTATIONS: ReadonlyMap<string, WriteRoute> = new Map(
   Object.entries<RouteTable>(API).flatMap(([noun, table]) =>
@@ -139,6 +144,7 @@ async function backends(): Promise<void> {
   await perform('clients.clearOauth', { params: SHOP })
   await perform('clients.setUpstreamAuth', { params: SHOP, body: { type: 'bearer', token: 'x' } })
   await perform('clients.clearUpstreamAuth', { params: SHOP })
+  await perform('identity.setIdentity', { params: SHOP, body: { mode: 'shared' } })
 }
 
 async function servers(): Promise<void> {

@@ -46,6 +46,7 @@ const LIMITED: Readonly<Record<string, Readonly<Record<string, Entrance>> | 'non
   'GET /admin-api/audit-log/export': 'none',
   'GET /admin-api/auth/oidc/start': 'none',
   'GET /admin-api/auth/oidc/callback': 'none',
+  'GET /admin-api/connect/callback': 'none',
   'POST /admin-api/pcg/editors/discover': 'none',
 }
 

@@ -27,7 +27,7 @@ const LIMIT_BYTES = 2048
  */
 const LENIENT = new Set(['register.register', 'register.preview', 'tools.test', 'configDocuments.import'])
 /** What a provider adds to its answer is its own affair. */
-const OPEN_QUERY = new Set(['oidc.callback'])
+const OPEN_QUERY = new Set(['oidc.callback', 'identity.connected'])
 const bodyOf = (route: Route) => (route.method === 'GET' ? undefined : route.body)
 /** The fields of a body that is one object. */
 function fieldsOf(route: Route): readonly string[] {

@@ -56,6 +56,22 @@ export const front = routes({
     errors: ['INSTALL_LINK_NOT_FOUND', 'RATE_LIMITED'],
     rateLimit: 'install_link',
   },
+  connectLink: {
+    method: 'GET',
+    path: '/connect/:link',
+    access: 'public',
+    summary: 'Leads to the page that connects a person to a backend',
+    errors: ['NOT_FOUND'],
+    status: 302,
+  },
+  clientDocument: {
+    method: 'GET',
+    path: '/.well-known/gantry-client.json',
+    access: 'public',
+    summary: 'What authorization servers read of this gateway; there while GATEWAY_PUBLIC_URL is https',
+    reply: z.looseObject({ client_id: z.string(), redirect_uris: z.array(z.string()) }),
+    errors: ['NOT_FOUND'],
+  },
   socket: {
     method: 'GET',
     path: '/ws-proxy/:name',

@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     })
     // There is no built admin application in a test, no issuer of tokens and no install page.
     const elsewhere = (route: string): boolean =>
-      ['GET /admin', 'GET /', 'GET /install/:token', 'GET /ws-proxy/:name'].includes(route) ||
+      ['GET /admin', 'GET /', 'GET /install/:token', 'GET /connect/:link', 'GET /ws-proxy/:name'].includes(route) ||
       route.startsWith('GET /.well-known/')
     expect(absent.filter((route) => !elsewhere(route))).toEqual([])
   })

@@ -45,6 +45,7 @@ export const ABSENT: Records = {
 }
 /** What a route needs to reach the record; `{}` by default. */
 export const BODIES: Readonly<Record<string, unknown>> = {
+  'identity.setIdentity': { mode: 'none' },
   'clients.setTags': { tags: ['mine'] },
   'clients.setOauth': { tokenUrl: 'https://id.example/token', clientId: 'x', clientSecret: 'y' },
   'targets.setCanary': { secondaryBaseUrl: 'https://second.example' },

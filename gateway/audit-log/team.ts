@@ -8,6 +8,7 @@ type Where = { readonly table: Exclude<Owned, 'audit_log'>; readonly by: 'id' | 
 /** The table and key column of the records that an action's noun names. */
 export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   client: { table: 'backends', by: 'name' },
+  connection: { table: 'backends', by: 'name' },
   tool: { table: 'backends', by: 'name' },
   bundle: { table: 'bundles', by: 'name' },
   mcp_key: { table: 'mcp_keys', by: 'id' },

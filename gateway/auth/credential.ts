@@ -1,6 +1,11 @@
 // The authenticated tool caller, and the end of its credential.
 import type { Role } from '#contract'
 
+/** The person on whose behalf a credential acts: a user of this gateway, or the subject of a token. */
+export type Person =
+  | { readonly kind: 'user'; readonly username: string }
+  | { readonly kind: 'subject'; readonly issuer: string; readonly subject: string }
+
 /** `name` is the principal in call rows (contract 2.2). */
 export type DataPlaneCaller = {
   readonly name: string
@@ -19,6 +24,12 @@ export type DataPlaneCaller = {
   /** The only bundles it may use; null if it may use any surface. */
   readonly bundles: ReadonlySet<string> | null
   readonly mayReach: (client: string, tool: string) => boolean
+  /** Null for a credential without a person. */
+  readonly person: Person | null
+  /** It may name another user whom its call is made as. */
+  readonly namesPeople: boolean
+  /** The token that it brought, for an exchange; never logged or stored. */
+  readonly subjectToken?: () => string
   /** Subscribes to the credential's end; returns an unsubscribe function. Null if it has no end. */
   readonly onEnd: ((end: () => void) => () => void) | null
 }

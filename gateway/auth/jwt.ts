@@ -68,7 +68,14 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
   }
 
   /** The subject and expiry of a set of claims; undefined if not valid now. */
-  function accepted({ exp, nbf, iat, iss, aud, sub }: Json): { subject: string; endsAtMs: number } | undefined {
+  function accepted({
+    exp,
+    nbf,
+    iat,
+    iss,
+    aud,
+    sub,
+  }: Json): { subject: string; issuer: string | undefined; endsAtMs: number } | undefined {
     const nowMs = clock.now()
     if (!isTime(exp) || nowMs >= exp * 1000 + SKEW_MS) return undefined
     for (const start of [nbf, iat])
@@ -76,7 +83,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     if (JWT_ISSUER !== null && iss !== JWT_ISSUER) return undefined
     if (!audienceFits(aud)) return undefined
     if (typeof sub !== 'string' || sub === '' || sub.length > MOST_SUBJECT || /\p{C}/u.test(sub)) return undefined
-    return { subject: sub, endsAtMs: exp * 1000 + SKEW_MS }
+    return { subject: sub, issuer: typeof iss === 'string' ? iss : undefined, endsAtMs: exp * 1000 + SKEW_MS }
   }
 
   /** Looks in the current set; refetches for an unknown name. */
@@ -178,7 +185,14 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
     const found = await trusted(header)
     if (found === undefined) return undefined
     await compactVerify(token, await found.key.import(), { algorithms: [header.alg] })
-    const caller: DataPlaneCaller = { ...NO_USER, name: `jwt:${stands.subject}`, kind: 'jwt', keyHash: digest }
+    const caller: DataPlaneCaller = {
+      ...NO_USER,
+      name: `jwt:${stands.subject}`,
+      kind: 'jwt',
+      keyHash: digest,
+      person: stands.issuer === undefined ? null : { kind: 'subject', issuer: stands.issuer, subject: stands.subject },
+      subjectToken: () => token,
+    }
     const entry = entryOf(caller, found.key.print, found.set, stands.endsAtMs)
     remember(digest, entry)
     return entry.caller

@@ -148,6 +148,8 @@ export function createManagedKeys(parts: ManagedKeysDeps) {
       adminRole: roleOf(row.admin_role),
       bundles,
       mayReach,
+      person: row.person === null ? null : { kind: 'user', username: row.person },
+      namesPeople: row.names_people === 1,
       onEnd: endings && endings.add,
     } as const satisfies DataPlaneCaller
   }

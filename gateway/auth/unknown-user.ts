@@ -11,5 +11,7 @@ export const NO_USER: Omit<DataPlaneCaller, 'name' | 'kind'> = {
   adminRole: null,
   bundles: null,
   mayReach: everything,
+  person: null,
+  namesPeople: false,
   onEnd: null,
 }

@@ -44,9 +44,9 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
     monitors: monitorStates,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
   })
-  const parts = { ...base, ...calls, present }
+  const parts = { ...base, ...calls, present, ending: calls.identity.connections.ending }
   const plan = createPlanner({ ...base, listMcpTools: calls.upstreams.listTools })
-  const registration = createRegistration({ ...parts, plan })
+  const registration = createRegistration({ ...parts, plan, credentialAs: calls.identity.connections.credentialAs })
   const upstreamAuth = createUpstreamAuth(parts)
   const localServices = createLocalServices(parts)
   const targetSettings = createTargetSettings(parts)

@@ -1,9 +1,11 @@
 // What decides on a call before its backend is asked: quotas, quarantines, approvals, monitors, the cache, the layers.
 import type { Limits } from '../http/limits.ts'
+import type { Actings } from '../identity/acting.ts'
 import { createNeedOf, type NeedOf } from '../live/monitor-need.ts'
 import { createMonitorStates, type MonitorStates } from '../live/monitor-states.ts'
 import { createQuarantines, type LiveQuarantines } from '../live/quarantines.ts'
 import { beginMonitor } from '../operations/monitors/monitor-baseline.ts'
+import { createIdentityStages } from '../pipeline/3-policy/identity.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import { createQuotaShare, type QuotaShare } from '../pipeline/3-policy/quota-share.ts'
 import { rateTakerOf } from '../pipeline/3-policy/rate-taker.ts'
@@ -19,6 +21,9 @@ import { returnQuota, takeQuota } from '../storage/quota-taken.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
 import type { Foundation } from './foundation.ts'
 import { responseCacheOf } from './response-cache.ts'
+
+/** How long a call waits for its person to connect: as long as a link works. */
+const CONNECT_WAIT_MS = 600_000
 
 export type CallPolicy = {
   readonly quota: Quota
@@ -47,7 +52,14 @@ function quotaShareOf({ settings, database, log, monotonic, instances }: Foundat
   })
 }
 
-export function createCallPolicy(base: Foundation, registry: LiveRegistry, limits: Limits): CallPolicy {
+export function createCallPolicy(
+  base: Foundation,
+  {
+    registry,
+    limits,
+    identity,
+  }: { readonly registry: LiveRegistry; readonly limits: Limits; readonly identity: Actings },
+): CallPolicy {
   const { settings, metrics, clock, monotonic } = base
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
@@ -70,6 +82,7 @@ export function createCallPolicy(base: Foundation, registry: LiveRegistry, limit
     approvals: approvals.gate,
     now: clock.now,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
+    identity: createIdentityStages(identity, { now: monotonic, waitMs: CONNECT_WAIT_MS }),
     layersOf: createLayers({
       kept,
       metrics,

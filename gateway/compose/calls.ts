@@ -22,6 +22,7 @@ import { type CallRecords, createCallRecords } from './call-records.ts'
 import { followRegistry } from './following.ts'
 import type { Foundation } from './foundation.ts'
 import { createHealth } from './health.ts'
+import { createIdentity, type Identity } from './identity.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { createSealedSessions } from './sessions.ts'
 import { createUpstreamDoors } from './upstream-doors.ts'
@@ -33,6 +34,7 @@ export type Calls = Omit<CallPolicy, 'chainOf'> &
     readonly curated: Curated
     readonly wsTargets: WsTargets
     readonly credentials: Credentials
+    readonly identity: Identity
     readonly upstreams: Upstreams
     readonly health: HealthLoop
     readonly sessions: Sessions
@@ -66,7 +68,9 @@ export async function createCalls(
     if (kind === 'tools') onListChanged(client)
     else listChanges.changed([`client:${client}`], kind)
   })
-  const policy = createCallPolicy(base, registry, limits)
+  const identity = createIdentity(base, registry)
+  identity.onEnded(upstreams.endPerson)
+  const policy = createCallPolicy(base, { registry, limits, identity: identity.actings })
   const { quota, quarantines, monitorStates } = policy
   const records = createCallRecords(base, registry)
   const runner = createRunner(base, { registry, policy, records, connections: upstreams.connections })
@@ -101,6 +105,7 @@ export async function createCalls(
     curated,
     wsTargets,
     credentials,
+    identity,
     upstreams,
     health,
     ...sealed,
@@ -111,6 +116,7 @@ export async function createCalls(
       await policy.quota.close()
       suspended.close()
       await health.stop()
+      await identity.vault.settled()
       listChanges.close()
       await closeSessions()
       await upstreams.closeAll()

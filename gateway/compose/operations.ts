@@ -23,6 +23,7 @@ import { mountDocuments } from './documents.ts'
 import { mountEditors } from './editors.ts'
 import type { Foundation } from './foundation.ts'
 import { measure } from './gauges.ts'
+import { mountIdentity } from './identity.ts'
 import { reportOf } from './instance-report.ts'
 import { convergenceOf } from './instances.ts'
 import { liveCounts } from './live-counts.ts'
@@ -92,6 +93,7 @@ export async function mountOperations(
     usages: createUsages({ ...base, query: database.query, readWorker }),
     traces: createTraces({ ...base, readWorker }),
     backups,
+    ending: calls.identity.connections.ending,
   })
   mountCaptured(base, calls, mount, { readWorker, tryTool })
   administration.mountOn(mount, monitoring.monitors)
@@ -99,6 +101,7 @@ export async function mountOperations(
   const { directory, endpoint, rounds, door } = mountSurfaces(base, http, calls)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
+  mountIdentity(base, http, calls, { mount, people })
   const bundles = mountCurated(base, calls, { mount, show, mcpKeys, installLinks })
   mountDocuments(base, http, calls, { mount, registration, mcpKeys, installLinks })
   const keys = mcpKeys

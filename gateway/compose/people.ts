@@ -7,6 +7,7 @@ import { createCookies } from '../auth/cookies.ts'
 import { createOidcProvider } from '../auth/oidc-provider.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { createSessions, type Sessions } from '../auth/sessions.ts'
+import type { Connections } from '../operations/identity/connections.ts'
 import { createInvitations } from '../operations/people/invitations.ts'
 import { createOidc } from '../operations/people/oidc.ts'
 import { createOidcSignIn } from '../operations/people/oidc-sign-in.ts'
@@ -15,7 +16,9 @@ import { createTeams } from '../operations/people/teams.ts'
 import { createUsers } from '../operations/people/users.ts'
 import type { Foundation } from './foundation.ts'
 
-type Observed = Pick<AdminDeps, 'overviews' | 'usages' | 'traces' | 'backups' | 'baseUrl'>
+type Observed = Pick<AdminDeps, 'overviews' | 'usages' | 'traces' | 'backups' | 'baseUrl'> & {
+  readonly ending: Connections['ending']
+}
 
 export type People = {
   readonly authenticator: Authenticator
@@ -35,7 +38,7 @@ export function createPeople(base: Foundation, passwordCost: number | undefined)
     authenticator,
     sessions,
     bootstrap: () => bootstrapAdmin({ ...base, passwords, requestId: base.newId() }),
-    mountOn(mount, observed) {
+    mountOn(mount, { ending, ...observed }) {
       const provider = createOidcProvider(base.outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: base.clock.now })
       const oidc = createOidc({ ...base, provider })
       const people = { ...base, passwords, sessions }
@@ -48,7 +51,7 @@ export function createPeople(base: Foundation, passwordCost: number | undefined)
         oidc,
         oidcSignIn: createOidcSignIn({ ...people, oidc, provider }),
         signIn: createSignIn(people),
-        users: createUsers(people),
+        users: createUsers({ ...people, ending }),
         invitations: createInvitations(people),
         teams: createTeams(base),
       })

@@ -11,6 +11,7 @@ import { config } from './admin/config.ts'
 import { configDocuments } from './admin/config-documents.ts'
 import { consumers } from './admin/consumers.ts'
 import { diagnosis } from './admin/diagnosis.ts'
+import { identity } from './admin/identity.ts'
 import { connect, installLinks } from './admin/install-links.ts'
 import { instances } from './admin/instances.ts'
 import { localServers } from './admin/local-servers.ts'
@@ -71,6 +72,9 @@ export const EDITORS = { pcg } as const
 /** How a client comes to be configured. */
 export const CONNECT = { installLinks, connect } as const
 
+/** Whom backends are called as. */
+export const IDENTITY = { identity } as const
+
 /** Programs of this machine that are MCP servers. */
 export const MACHINE = { localServers } as const
 
@@ -87,6 +91,7 @@ export const API = {
   ...CURATION,
   ...ACCESS,
   ...CONNECT,
+  ...IDENTITY,
   ...CONFIGURATION,
   ...SOCKETS,
   ...RECORDED,

@@ -12,6 +12,13 @@ export { CompositeInput } from './admin/composites.ts'
 export { EffectiveEntry } from './admin/config.ts'
 export type { ImportResult, SnapshotSummary } from './admin/config-documents.ts'
 export { Consumer, ConsumerInput } from './admin/consumers.ts'
+export {
+  type ClientConnection,
+  type ConnectOffer,
+  type IdentityInfo,
+  type IdentityInput,
+  type OwnConnection,
+} from './admin/identity.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export type { InstanceRecord } from './admin/instances.ts'
 export type { LocalServer } from './admin/local-servers.ts'
@@ -82,6 +89,7 @@ export {
   CURATION,
   EDITORS,
   FLEET,
+  IDENTITY,
   MACHINE,
   RECORDED,
   SOCKETS,

@@ -13,6 +13,8 @@ export const REFUSAL_GATE = {
   quarantine: 'quarantine',
   approval: 'approval',
   rate_limit: 'rate_limit',
+  identity_required: 'identity',
+  oauth_required: 'identity',
   circuit_open: 'circuit_breaker',
 } as const
 

@@ -37,6 +37,8 @@ const callerOf = ({ name, kind, teamId, role }: Actor): Caller => ({
   adminRole: role,
   bundles: null,
   mayReach: () => true,
+  person: null,
+  namesPeople: false,
   onEnd: null,
 })
 

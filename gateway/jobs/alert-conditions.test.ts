@@ -30,6 +30,10 @@ const facts = (backends: readonly Watched[], counts: Readonly<Record<string, Cou
     { client: 'a', tool: 'echo' },
     { client: 'b', tool: 'say' },
   ],
+  lost: [
+    { client: 'a', person: 'ada' },
+    { client: 'b', person: 'bob' },
+  ],
   windows: WINDOWS,
 })
 const A = aBackend('a')
@@ -133,6 +137,20 @@ describe('schema_drift', () => {
     })
     expect(judge(aRule('schema_drift', { client: 'b' }), both).affected).toEqual(['b__say'])
     expect(judge(aRule('schema_drift'), { ...both, drifted: [] }).holds).toBe(false)
+  })
+})
+
+describe('connection_lost', () => {
+  it('holds while a person has to connect again, and names backend and person', () => {
+    const both = facts([A, aBackend('b')])
+    expect(judge(aRule('connection_lost', { affected: ['a ada'] }), both)).toEqual({
+      holds: true,
+      affected: ['a ada', 'b bob'],
+      added: ['b bob'],
+      detail: { connections: ['a ada', 'b bob'], added: ['b bob'] },
+    })
+    expect(judge(aRule('connection_lost', { client: 'b' }), both).affected).toEqual(['b bob'])
+    expect(judge(aRule('connection_lost'), { ...both, lost: [] }).holds).toBe(false)
   })
 })
 

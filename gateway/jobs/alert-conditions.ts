@@ -17,6 +17,8 @@ export type AlertInputs = {
   readonly backends: readonly Watched[]
   readonly lately: ReadonlyMap<string, Omit<Lately, 'client'>>
   readonly drifted: readonly { readonly client: string; readonly tool: string }[]
+  /** Connections of people that must be made again. */
+  readonly lost: readonly { readonly client: string; readonly person: string }[]
   readonly windows: Windows
 }
 /** A rule, and what it last reported. */
@@ -113,6 +115,12 @@ const CONDITIONS: Readonly<Record<AlertEvent, Condition>> = {
     const known = new Set(names(mine))
     const tools = drifted.flatMap(({ client, tool }) => (known.has(client) ? [`${client}__${tool}`] : []))
     return { holds: tools.length > 0, affected: tools, detail: (added) => ({ tools, added }) }
+  },
+
+  connection_lost(_rule, { lost }, mine) {
+    const known = new Set(names(mine))
+    const connections = lost.flatMap(({ client, person }) => (known.has(client) ? [`${client} ${person}`] : []))
+    return { holds: connections.length > 0, affected: connections, detail: (added) => ({ connections, added }) }
   },
 }
 

@@ -11,6 +11,7 @@ import { jsonText } from '../storage/json-text.ts'
 import { type Lease, requireLease } from '../storage/lease.ts'
 import { driftedTools } from '../storage/monitors.ts'
 import type { ReadWorker } from '../storage/read-worker.ts'
+import { lostConnections } from '../storage/upstream-grants.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type AlertInputs, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
 
@@ -62,6 +63,7 @@ export function createAlertWatch(parts: AlertWatchDeps) {
       }),
       lately: await callsOf(asked.has('error_rate'), asked.has('usage_spike')),
       drifted: asked.has('schema_drift') ? await driftedTools(database.query) : [],
+      lost: asked.has('connection_lost') ? await lostConnections(database.query) : [],
     }
   }
 

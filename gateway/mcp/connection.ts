@@ -1,4 +1,5 @@
 // The interface to an MCP upstream, independent of era and transport.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from '../net/memory-budget.ts'
 import type { ForeignBody } from '../text/foreign-text.ts'
 import type { Era } from './era.ts'
@@ -70,11 +71,18 @@ export type UpstreamInfo = {
 export class UpstreamStatus extends Error {
   readonly status: number
   readonly body: ForeignBody
-  constructor({ status, body }: { readonly status: number; readonly body: ForeignBody }) {
+  /** What it wants to be called with. */
+  readonly challenge: string | undefined
+  constructor({
+    status,
+    body,
+    headers,
+  }: Pick<UpstreamStatus, 'status' | 'body'> & { readonly headers?: IncomingHttpHeaders }) {
     super(`answered ${status}`)
     this.name = 'UpstreamStatus'
     this.status = status
     this.body = body
+    this.challenge = headers?.['www-authenticate']
   }
 }
 

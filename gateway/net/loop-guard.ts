@@ -42,6 +42,9 @@ export function createLoopGuard(instanceId: string) {
       listener = address
     },
 
+    /** Undefined before it listens. */
+    port: (): number | undefined => listener?.port,
+
     isListener(address: string, port: number): boolean {
       if (listener?.port !== port) return false
       // The unspecified address reaches this machine.

@@ -1,5 +1,6 @@
 // A call as it passes the guard stack.
 import type { DataPlaneCaller } from '../auth/credential.ts'
+import type { Acting } from '../identity/acting.ts'
 import type { Conversation, Inputs, Listening, OnServerRequest } from '../mcp/connection.ts'
 import type { Refused } from '../outcome/outcome.ts'
 import type { Backend, Edit, Tool } from '../registry/backend.ts'
@@ -25,6 +26,8 @@ export type ToolCall = {
   /** The name that its MCP client gave itself. */
   readonly program?: string | null
   readonly caller: Caller
+  /** Whom its backend is called as, where it is called as people. */
+  readonly acting?: Acting
   /** The person who acts through the caller: an administrator who tries a tool on behalf of a key. */
   readonly actor?: string
   readonly calledAs: string

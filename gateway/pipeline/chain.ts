@@ -1,5 +1,6 @@
 // What the calls of one tool pass, and what relayed requests pass, computed once per configuration: a feature that is off is not in the list.
 
+import { isPersonal } from '../identity/acting.ts'
 import type { Refused } from '../outcome/outcome.ts'
 import { type Scan, scanResponse } from '../outcome/scan.ts'
 import type { Backend, Registry, Tool } from '../registry/backend.ts'
@@ -9,6 +10,7 @@ import { ssrf } from './1-ssrf/index.ts'
 import { inputGuardrails } from './2-guardrails/index.ts'
 import { type ApprovalGates, type Approvals, approvalGates } from './3-policy/approval.ts'
 import { confirmation } from './3-policy/confirmation.ts'
+import type { IdentityStages } from './3-policy/identity.ts'
 import { type Quarantines, quarantine } from './3-policy/quarantine.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
 import type { Layer } from './4-answers/layer.ts'
@@ -56,6 +58,7 @@ type Options = {
   readonly now: () => number
   readonly autoGateWriteMethods: boolean
   readonly layersOf: LayersOf
+  readonly identity: IdentityStages
 }
 
 /** Whether the configuration asks for it; other parts may as well. */
@@ -98,6 +101,7 @@ export function createChains({
   now,
   autoGateWriteMethods,
   layersOf,
+  identity,
 }: Options): (backend: Backend, tool: Tool) => Chain {
   // Snapshots are replaced, never changed: the chain of a tool lives as long as the tool does.
   const chains = new WeakMap<Tool, { readonly backend: Backend; readonly chain: Chain }>()
@@ -108,6 +112,10 @@ export function createChains({
   const gates = approvalGates(approvals)
   const approved = named('approval', gates.judge)
   const spend = named('approval', gates.use)
+
+  /** Before anything is used up by a call that has no identity. */
+  const identified = (backend: Backend) => named('identity', isPersonal(backend) ? identity.guard : undefined)
+  const actingOf = (backend: Backend): readonly Layer[] => (isPersonal(backend) ? [identity.layer] : [])
 
   const relayQuota: Guard = (call) => (call.relayed?.kind === 'request' ? quota(call) : undefined)
   const relayChain = (backend: Backend, beside: Tool): Chain => ({
@@ -121,7 +129,8 @@ export function createChains({
       ...named('ssrf', ssrf(backend, beside)),
       ...named('guardrails', inputGuardrails(beside.config.guardrails)),
     ],
-    policy: named('quota', relayQuota),
+    policy: [...named('quota', relayQuota), ...identified(backend)],
+    layers: actingOf(backend),
   })
 
   function toolChain(backend: Backend, tool: Tool): Chain {
@@ -144,11 +153,12 @@ export function createChains({
         ...quarantined,
         ...approved,
         ...named('rate_limit', toolRateLimit(backend, tool, guards, rates)),
+        ...identified(backend),
       ],
       spend,
       reach: stoodIn ? reached : undefined,
       route,
-      layers: layersOf(backend, tool, sensitive || isApprovalAsked(tool), scan),
+      layers: [...actingOf(backend), ...layersOf(backend, tool, sensitive || isApprovalAsked(tool), scan)],
       scan,
       gated: sensitive ? () => true : () => approvals.needed(tool) || quarantines.marks(tool),
       watch: tool.config.quarantinePolicy?.enabled ? quarantines.note : undefined,

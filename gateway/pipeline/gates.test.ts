@@ -11,7 +11,16 @@ import type { Quarantined } from './3-policy/quarantine.ts'
 import { createBreakers } from './5-breaker/breakers.ts'
 import type { ToolCall } from './call.ts'
 import { createChains } from './chain.ts'
-import { aBackend, aCall, aCaller, aTool, someApprovals, someQuarantines, someTargets } from './pipeline.fixture.ts'
+import {
+  aBackend,
+  aCall,
+  aCaller,
+  aTool,
+  noIdentity,
+  someApprovals,
+  someQuarantines,
+  someTargets,
+} from './pipeline.fixture.ts'
 import { createRun } from './run.ts'
 
 const TICKET = { id: 12, status: 'pending', requiredLevels: 1, approvalsReceived: 0, expiresAt: '2026-01-02' }
@@ -69,6 +78,7 @@ const run = (() => {
       now: () => 60_000,
       autoGateWriteMethods: false,
       layersOf: () => [],
+      identity: noIdentity,
     }),
     admitAgain: async () => undefined,
     quota: { settle: () => null },

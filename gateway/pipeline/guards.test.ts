@@ -13,7 +13,16 @@ import { confirmation } from './3-policy/confirmation.ts'
 import { type Quarantines, quarantine } from './3-policy/quarantine.ts'
 import { type RateTaker, toolRateLimit } from './3-policy/rate-limit.ts'
 import { createChains } from './chain.ts'
-import { aBackend, aCall, aCaller, aTool, someApprovals, somePins, someQuarantines } from './pipeline.fixture.ts'
+import {
+  aBackend,
+  aCall,
+  aCaller,
+  aTool,
+  noIdentity,
+  someApprovals,
+  somePins,
+  someQuarantines,
+} from './pipeline.fixture.ts'
 
 const guards = (given: Partial<Guards>): Guards => ({
   rateLimitPerMin: null,
@@ -319,6 +328,7 @@ describe('a chain', () => {
     rates: aRate(),
     autoGateWriteMethods: true,
     layersOf: () => [],
+    identity: noIdentity,
   })
   const stages = (config: ToolConfig, method = 'GET', pins: ReturnType<typeof somePins> | null = somePins()) => {
     const chain = chainOf(aBackend('shop', { pins }), aTool('get', { config }, { method }))

@@ -5,9 +5,16 @@ import type { Backend, Pins, Tool } from '../registry/backend.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import type { Approvals } from './3-policy/approval.ts'
+import type { IdentityStages } from './3-policy/identity.ts'
 import type { Quarantines } from './3-policy/quarantine.ts'
 import { createTargets, type Targets } from './6-targets/index.ts'
 import type { Caller, ToolCall } from './call.ts'
+
+/** No backend of these tests is called as people. */
+export const noIdentity: IdentityStages = {
+  guard: () => undefined,
+  layer: { stage: 'identity', answer: (_call, next) => next() },
+}
 
 export const aTool = (name: string, given: Partial<Tool> = {}, definition: Partial<Tool['definition']> = {}): Tool =>
   someTool({ client: 'shop', name, ...given }, { method: 'GET', path: [`/${name}`], ...definition })
@@ -39,6 +46,8 @@ export function aCaller(given: Partial<Caller> = {}): Caller {
     adminRole: null,
     bundles: null,
     mayReach: () => true,
+    person: null,
+    namesPeople: false,
     onEnd: null,
     ...given,
   }

@@ -143,6 +143,10 @@ export function createRun(parts: Parts): Run {
     const since = note === unnoted ? 0 : now()
     const next = async (as = call): Promise<Outcome> => {
       const on = as === call ? admitted : { ...admitted, call: as }
+      if (as.acting && !call.acting) {
+        context.call = as
+        context.gated = true
+      }
       return layer.shares ? apart(on, at + 1) : layered(on, at + 1)
     }
     const noted: NoteLayer = (outcome, words) => {

@@ -14,6 +14,7 @@ export const someBackend = (given: Pick<Backend, 'name' | 'baseUrl' | 'pins'> & 
   healthUrl: null,
   pinnedAt: null,
   credentialOrigins: null,
+  identity: null,
   guards: null,
   canary: null,
   lb: null,

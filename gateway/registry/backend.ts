@@ -5,7 +5,7 @@ import type { ClientGuards, Health } from '../contract/admin/clients.ts'
 import type { Kind, RegistrationPayload, SOURCES, SourceInput } from '../contract/registration.ts'
 import type { DiscoveredTool } from '../discovery/tool.ts'
 import type { Pin } from '../net/pin.ts'
-import type { AllowedService, ToolConfig } from '../storage/stored.ts'
+import type { AllowedService, StoredIdentity, ToolConfig } from '../storage/stored.ts'
 import type { CanaryTarget, Pool } from './targets.ts'
 
 export type Tool = {
@@ -52,6 +52,8 @@ export type Backend = {
   readonly pinnedAt: string | null
   /** The origins that receive its credential; null without one. */
   readonly credentialOrigins: readonly string[] | null
+  /** Whom it is called as; null for its stored credential. */
+  readonly identity: StoredIdentity | null
   readonly guards: ClientGuards | null
   readonly canary: CanaryTarget | null
   readonly lb: Pool | null

@@ -5,6 +5,7 @@ import { GatewayError } from '../contract/error.ts'
 import { ExchangeError } from '../net/exchange.ts'
 import type { Base } from '../records/base.ts'
 import { backendByName } from '../storage/backends.ts'
+import { fromText } from '../storage/json-text.ts'
 import type { Query } from '../storage/schema.ts'
 import type { OAuthStored } from '../storage/stored.ts'
 import { secretParts, spellings } from '../text/spellings.ts'
@@ -95,6 +96,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
   async function open(name: string): Promise<CachedToken> {
     const row = await backendByName(query, name)
     if (row === undefined) return kept(undefined, Number.POSITIVE_INFINITY)
+    if (fromText(row.identity)?.mode === 'none') return kept(undefined, Number.POSITIVE_INFINITY)
     if (row.oauth_info !== null && row.oauth_secret !== null) {
       // Stored in this shape by operations/backends/upstream-auth.ts.
       return token(name, JSON.parse(row.oauth_info) as OAuthStored, await box.open(row.oauth_secret, oauthRef(name)))

@@ -101,6 +101,7 @@ export async function snapshot(
     pins: row.pins === null ? null : openPins(row.pins, outbound),
     pinnedAt: row.pinned_at,
     credentialOrigins: credentialOrigins(row),
+    identity: fromText(row.identity),
     guards: fromText(row.guards),
     canary: row.canary === null ? null : openCanary(row.canary, outbound),
     lb: row.lb === null ? null : openPool(row.lb, targets, outbound),

@@ -18,6 +18,8 @@ const LIVE_COLUMNS = [
   'revoked_at',
   'team_id',
   'last_used_client',
+  'person',
+  'names_people',
   'revision',
 ] as const satisfies readonly (keyof KeyRow)[]
 export type LiveKeyRow = Pick<KeyRow, (typeof LIVE_COLUMNS)[number]>

@@ -5,6 +5,7 @@ import type { AlertRule } from '../contract/admin/alerts.ts'
 import type { CatalogInput } from '../contract/admin/catalog.ts'
 import type { ClientGuards } from '../contract/admin/clients.ts'
 import type { Step } from '../contract/admin/composites.ts'
+import type { GrantState } from '../contract/admin/identity.ts'
 import type { KeyScopes } from '../contract/admin/mcp-keys.ts'
 import type { MonitorRecord } from '../contract/admin/monitors.ts'
 import type { StoredSpan, TraceStage } from '../contract/admin/traces.ts'
@@ -19,8 +20,10 @@ import type {
   OAuthStored,
   Retired,
   StoredCanary,
+  StoredIdentity,
   StoredLb,
   StoredPins,
+  StoredUpstreamClient,
   StoredVerdict,
   ToolConfig,
 } from './stored.ts'
@@ -168,6 +171,8 @@ export type Schema = {
     upstream_auth_info: JsonText<CredentialInfo> | null
     oauth_secret: string | null
     oauth_info: JsonText<OAuthStored> | null
+    identity: Generated<JsonText<StoredIdentity> | null>
+    identity_secret: Generated<string | null>
     canary: JsonText<StoredCanary> | null
     lb: JsonText<StoredLb> | null
     evicted_at: string | null
@@ -360,6 +365,10 @@ export type Schema = {
     last_used_client: string | null
     install_link_id: number | null
     team_id: number | null
+    /** The user whom its calls are made as, where backends know people. */
+    person: Generated<string | null>
+    /** Its caller may name another user. */
+    names_people: Generated<Flag>
     revision: number
     created_at: string
     updated_at: string
@@ -573,6 +582,50 @@ export type Schema = {
     expires_ms: number
   }
   kept_result_portions: { handle_hash: string; portion: number; sealed: string; expires_ms: number }
+  /** The OAuth clients of this gateway at authorization servers: a new registration is a new generation. */
+  upstream_clients: {
+    id: Generated<number>
+    backend_id: number
+    issuer: string
+    generation: number
+    origin: 'form' | 'metadata' | 'registered'
+    client: JsonText<StoredUpstreamClient>
+    secret: string | null
+    created_at: string
+  }
+  upstream_grants: {
+    id: Generated<number>
+    backend_id: number
+    principal: string
+    /** The name that people read. */
+    person: string
+    client_id: number
+    state: GrantState
+    /** Null while there is no token. */
+    sealed: string | null
+    token_hash: string | null
+    scopes: string
+    expires_at_ms: number | null
+    lifetime_ms: number | null
+    /** Moves with every change, so that other instances read it again. */
+    version: number
+    retrying_since: string | null
+    last_error: string | null
+    created_at: string
+    updated_at: string
+  }
+  upstream_connects: {
+    link_hash: string
+    backend_id: number
+    principal: string
+    scopes: string
+    state_hash: string | null
+    browser_hash: string | null
+    client_id: number | null
+    redirect_uri: string | null
+    expires_at: string
+  }
+  upstream_tool_scopes: { tool_id: number; scopes: string }
   oidc_sign_ins: {
     state_hash: string
     browser_hash: string

@@ -1,5 +1,6 @@
 // What the JSON columns hold where the contract has no type for it: settings with what the gateway added to them.
 import type { OAuthInput } from '../contract/admin/clients.ts'
+import type { IdentityInput } from '../contract/admin/identity.ts'
 import type { CanaryInput, LbInput } from '../contract/admin/targets.ts'
 import type { Features } from '../contract/admin/tool-features.ts'
 import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-guards.ts'
@@ -61,6 +62,32 @@ export type OAuthStored = Omit<OAuthInput, 'clientSecret'> & {
   readonly origins: readonly string[]
   /** The token endpoints that receive the client secret. */
   readonly secretOrigins: readonly string[]
+}
+
+type WithoutSecrets<T> = T extends unknown ? Omit<T, 'clientSecret' | 'resourceClientSecret'> : never
+/** Whom a backend is called as. The secrets of its OAuth clients are sealed beside it. */
+export type StoredIdentity = WithoutSecrets<IdentityInput> & {
+  readonly updatedAt: string
+  /** The origin that receives tokens: another address of the backend receives none. */
+  readonly origin: string
+}
+
+/** An OAuth client of this gateway, with the metadata of its authorization server. */
+export type StoredUpstreamClient = {
+  readonly clientId: string
+  readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post'
+  readonly authorization: string
+  readonly token: string
+  readonly revocation: string | null
+  /** It sends `iss` in every answer (RFC 9207). */
+  readonly namesItself: boolean
+  /** Null where the parameter is not sent. */
+  readonly resource: string | null
+  readonly audience: string | null
+  /** The origin that receives its tokens. */
+  readonly origin: string
+  /** Where it leads back to; a client that registered itself may use no other address. */
+  readonly redirectUri: string | null
 }
 
 /** Earlier values of a key that still work after a rotation. */

@@ -1,5 +1,6 @@
 // What a surface answers to each MCP method. Contract 5.5: tools here; everything else that a shard relays is its upstream's.
 import { RESULT_TOOL, SEARCH_TOOL } from '../contract/names.ts'
+import { isPersonal } from '../identity/acting.ts'
 import { META_SERVER, SUPPORTED } from '../mcp/era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import { around, type Json } from '../mcp/json-text.ts'
@@ -195,8 +196,8 @@ export function createAnswerer({
     const asked = toolCall(request, params, name, given, entry)
     const call = problem === undefined ? asked : { ...asked, argumentProblem: problem }
     const listsOutput = entry.listed.outputSchema !== undefined
-    // The person behind these may be asked something first: an upstream's question, or whether it may be.
-    if (entry.backend.kind !== 'mcp' && !isGated(entry.gates))
+    // The person behind these may be asked something first: an upstream's question, whether it may be, or to connect.
+    if (entry.backend.kind !== 'mcp' && !isGated(entry.gates) && !isPersonal(entry.backend))
       return run(call).then((ran) => shown(request, name, ran, listsOutput))
     return rounds(request, 'tools/call', params, (talk, { onCancel, onProgress }) =>
       run({ ...call, onCancel, onProgress, talk }).then((ran) => shown(request, name, ran, listsOutput)),

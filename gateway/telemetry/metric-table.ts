@@ -122,6 +122,9 @@ export const METRICS = {
   mcp_webhook_deliveries_total: counter('Webhook deliveries', { sink: 'open', outcome: 'open' }),
   mcp_audit_sink_queue: gauge('Audit entries waiting for the sink', NONE),
   mcp_audit_entries_total: counter('Audit entries written', NONE),
+  mcp_upstream_token_refreshes_total: counter('Refreshes of tokens of people', {
+    outcome: ['success', 'invalid_grant', 'refused', 'unavailable'],
+  }),
   mcp_secrets_operations_total: counter('Operations of the secrets provider', {
     provider: ['local', 'kms'],
     op: ['encrypt', 'decrypt'],

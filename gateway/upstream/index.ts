@@ -1,21 +1,25 @@
 // The MCP upstreams of the gateway: one connection per backend, kept for as long as the backend stays what it was.
 import { randomUUID } from 'node:crypto'
-import type { Connection, ListKind, Self, UpstreamInfo } from '../mcp/connection.ts'
+import { type Acting, isPersonal } from '../identity/acting.ts'
+import { credentialOf, type Identified } from '../identity/credential-of.ts'
+import { type Connection, type ListKind, type Self, type UpstreamInfo, UpstreamStatus } from '../mcp/connection.ts'
 import type { Era } from '../mcp/era.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
-import type { Backend, Registry, UpstreamCredential } from '../registry/backend.ts'
+import type { Backend, Pins, Registry, UpstreamCredential } from '../registry/backend.ts'
 import type { Log } from '../telemetry/log.ts'
 import { foreignText } from '../text/foreign-text.ts'
+import type { Redaction } from '../text/redact.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import type { EraSetting } from './eras.ts'
 import { listAllTools } from './list-tools.ts'
+import { createPersonConnections } from './person-connections.ts'
 import type { Programs } from './programs/index.ts'
 import { createSseConnection } from './sse-connection.ts'
 import { createStreamable, isModern } from './streamable.ts'
 import { createThrottle } from './throttle.ts'
 import { watchLists } from './watch.ts'
-import { createSentSecrets, type SentSecrets } from './withheld.ts'
+import { createSentSecrets, type WithheldNow } from './withheld.ts'
 
 type Transport = 'streamable-http' | 'sse'
 /** An upstream that need not be registered. */
@@ -48,10 +52,11 @@ type Parts = {
 }
 
 export type UpstreamConnections = {
-  readonly connectionOf: (backend: Backend) => Connection
-  readonly credential: Registry['credential']
-  /** The credentials that answers of a backend must not repeat. */
-  readonly withheldOf: SentSecrets['of']
+  readonly connectionOf: (backend: Backend, acting?: Acting) => Connection
+  /** What a call is sent with. Rejects where it may not be sent. */
+  readonly credential: (call: Identified) => ReturnType<Registry['credential']>
+  /** The credentials that answers to a call must not repeat. */
+  readonly withheldOf: (call: Identified, redact?: Redaction) => WithheldNow
   /** Notifies at most once a second for each list. Some upstreams announce a change only on the connection that caused it. */
   readonly onListChanged: (client: string, kind: ListKind) => void
 }
@@ -67,6 +72,19 @@ const RETIRE_MS = 60_000
 const LEFT_NAME_MAX = 128
 /** Of one upstream. Each client has one of its own; beyond this the idle ones are let go. */
 const MOST_SESSIONS = 1_000
+/** Of all backends: the one that was used longest ago is closed. */
+const MOST_PERSONS = 2_000
+
+type Headers = Readonly<Record<string, string>>
+
+const placeOf = ({ backend, acting }: Identified): string => (acting ? `${backend.name}\n${acting.key}` : backend.name)
+function headersOf(
+  given: UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>,
+  { origin }: Pick<Pin, 'origin'>,
+): Headers | Promise<Headers> {
+  const sent = (known: UpstreamCredential | undefined): Headers => known?.sentTo(origin)?.headers ?? {}
+  return given instanceof Promise ? given.then(sent) : sent(given)
+}
 
 const patientOwner = (owner: string): string => `${owner}#patient`
 const transportOf = ({ registration }: Backend): Transport => registration?.mcp_transport ?? 'streamable-http'
@@ -82,10 +100,12 @@ function samePlace(a: Backend, b: Backend): boolean {
 export function createUpstreams(parts: Parts) {
   const { outbound, refreshCredential, settings, log, now, wallClock, random } = parts
   const { programs } = parts
-  const sent = createSentSecrets((name) => programs?.credential(name) ?? parts.credential(name))
-  const { credential } = sent
+  const sent = createSentSecrets()
+  const credential: Registry['credential'] = (name) =>
+    sent.note(name, programs?.credential(name) ?? parts.credential(name))
   const { patientOutbound = outbound } = parts
   const held = new Map<string, Held>()
+  const persons = createPersonConnections(MOST_PERSONS, (connection) => void connection.close())
   const retiring = new Set<() => Promise<void>>()
   const throttle = createThrottle(now)
   // A list is read again for each, at most once a second, however often an upstream announces it.
@@ -96,7 +116,7 @@ export function createUpstreams(parts: Parts) {
   function connect(
     { url, transport, era = 'auto', pin }: Address,
     owner: string,
-    headers: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>,
+    headers: () => Headers | Promise<Headers>,
     refresh: () => Promise<boolean>,
   ): Connection {
     const { pathname, search } = new URL(url)
@@ -115,20 +135,30 @@ export function createUpstreams(parts: Parts) {
       : createStreamable(options)
   }
 
-  function credentialHeaders(
-    name: string,
-    { origin }: Pin,
-  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
-    const known = credential(name)
-    const sent = (given: UpstreamCredential | undefined) => given?.sentTo(origin)?.headers ?? {}
-    return known instanceof Promise ? known.then(sent) : sent(known)
+  function credentialHeaders(name: string, { origin }: Pick<Pin, 'origin'>): Headers | Promise<Headers> {
+    return headersOf(credential(name), { origin })
   }
 
   const startWatch = (name: string, connection: Connection): (() => void) =>
     watchLists({ connection, now, random, onListChanged: (kind) => onListChanged(name, kind) })
 
-  function connectionOf(backend: Backend): Connection {
+  /** Of a person: no other one shares its sessions, and each request is sent with the token of then. */
+  function personOf(backend: Backend, { base: pin }: Pins, acting: Acting): Connection {
+    const address = { url: backend.baseUrl, transport: transportOf(backend), era: eraOf(backend), pin }
+    const place = placeOf({ backend, acting })
+    return persons.of(backend, acting, samePlace, (newest) =>
+      connect(
+        address,
+        backend.name,
+        () => headersOf(sent.note(place, newest().current()), pin),
+        () => newest().renew(),
+      ),
+    )
+  }
+
+  function connectionOf(backend: Backend, acting?: Acting): Connection {
     if (backend.pins === null) return programOf(backend.name)
+    if (acting) return personOf(backend, backend.pins, acting)
     const known = held.get(backend.name)
     if (known?.backend === backend) return known.connection
     if (known && samePlace(known.backend, backend)) {
@@ -181,6 +211,7 @@ export function createUpstreams(parts: Parts) {
   async function close(name: string): Promise<void> {
     const known = held.get(name)
     held.delete(name)
+    persons.endAll(name)
     await programs?.stop(name)
     known?.stopWatch?.()
     await known?.connection.close()
@@ -188,6 +219,24 @@ export function createUpstreams(parts: Parts) {
     if (held.has(name)) return
     sent.forget(name)
     await drop(name)
+  }
+
+  async function ping(backend: Backend, timeoutMs: number): Promise<void> {
+    const endsAt = now() + timeoutMs
+    const connection = connectionOf(backend)
+    const modern = isModern(await connection.facts(timeoutMs))
+    const ask = (method: string) =>
+      connection.request({
+        method,
+        params: {},
+        timeoutMs: Math.max(1, endsAt - now()),
+        maxBytes: PING_MAX_BYTES,
+        maxDepth: PING_DEPTH,
+      })
+    const answer = await ask(modern ? 'server/discover' : 'ping')
+    const lacking = 'error' in answer && answer.error.code === -32_601 && !modern
+    const last = lacking ? await ask('tools/list') : answer
+    if ('error' in last) throw new Error(`answered error ${last.error.code}`)
   }
 
   return {
@@ -220,31 +269,31 @@ export function createUpstreams(parts: Parts) {
       }
     },
     /** Rejects when the upstream does not answer. */
-    async ping(backend: Backend, timeoutMs: number): Promise<void> {
-      const endsAt = now() + timeoutMs
-      const connection = connectionOf(backend)
-      const modern = isModern(await connection.facts(timeoutMs))
-      const ask = (method: string) =>
-        connection.request({
-          method,
-          params: {},
-          timeoutMs: Math.max(1, endsAt - now()),
-          maxBytes: PING_MAX_BYTES,
-          maxDepth: PING_DEPTH,
-        })
-      const answer = await ask(modern ? 'server/discover' : 'ping')
-      const lacking = 'error' in answer && answer.error.code === -32_601 && !modern
-      const last = lacking ? await ask('tools/list') : answer
-      if ('error' in last) throw new Error(`answered error ${last.error.code}`)
-    },
+    ping: (backend: Backend, timeoutMs: number): Promise<void> =>
+      ping(backend, timeoutMs).catch((error: unknown) => {
+        // It answers, and wants a person: a health check has none.
+        const wantsPerson = error instanceof UpstreamStatus && (error.status === 401 || error.status === 403)
+        if (!wantsPerson || !isPersonal(backend)) throw error
+      }),
     /** For the dispatch of calls, and for nothing else. */
-    connections: { connectionOf, credential, withheldOf: sent.of, onListChanged },
+    connections: {
+      connectionOf,
+      credential: (call) => sent.note(placeOf(call), credentialOf(call, credential)),
+      withheldOf: (call, redact) => sent.of(placeOf(call), redact),
+      onListChanged,
+    } satisfies UpstreamConnections,
+    /** A connection of a person has ended, and what was open with it. */
+    endPerson(key: string): void {
+      for (const place of persons.end(key)) sent.forget(place)
+    },
     /** The capabilities of an upstream after its handshake, as a client of this era finds them; sends nothing. */
-    known: (backend: Backend, era?: Era): UpstreamInfo | undefined => connectionOf(backend).known(era),
+    known: (backend: Backend, era?: Era): UpstreamInfo | undefined =>
+      connectionOf(backend).known(era) ?? persons.known(backend.name, era),
     /** Reports changed lists from now on, through every change of the backend, until it is closed. */
     watch(backend: Backend): void {
       // A local server reports them by itself, and is not started for it.
-      if (backend.pins === null) return
+      // A backend that is called as people has no shared connection.
+      if (backend.pins === null || isPersonal(backend)) return
       const connection = connectionOf(backend)
       const known = held.get(backend.name)
       if (known && !known.stopWatch)
@@ -253,6 +302,7 @@ export function createUpstreams(parts: Parts) {
     /** A client is gone, and its sessions with it. */
     leave(key: string): void {
       for (const { connection } of held.values()) connection.leave(key)
+      persons.leave(key)
       programs?.leave(key)
     },
     close,

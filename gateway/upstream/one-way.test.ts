@@ -18,7 +18,7 @@ it('gives connections to the dispatch of calls only', async () => {
   const rig = aRig()
   // A caller reaches `connections` only; `listTools`, `ping` and `watch` are requests of the gateway itself.
   expect(Object.keys(rig.upstreams).toSorted()).toEqual(
-    ['close', 'closeAll', 'connections', 'known', 'leave', 'listTools', 'ping', 'watch'].toSorted(),
+    ['close', 'closeAll', 'connections', 'endPerson', 'known', 'leave', 'listTools', 'ping', 'watch'].toSorted(),
   )
   expect(linesWith(/upstreams\.connections\b/)).toEqual([
     'compose/calls.ts: const runner = createRunner(base, { registry, policy, records, connections: upstreams.connections })',

@@ -9,8 +9,8 @@ type Secrets = readonly string[]
 export type WithheldNow = () => Withheld
 
 export type SentSecrets = {
-  /** The credential of a backend, noted as one that may come back. */
-  readonly credential: Registry['credential']
+  /** A credential, noted as one that may come back from this place. */
+  readonly note: (place: string, given: Given) => Given
   readonly of: (name: string, redact?: Redaction) => WithheldNow
   readonly forget: (name: string) => void
 }
@@ -19,11 +19,12 @@ export type SentSecrets = {
 const MOST_CREDENTIALS = 16
 const NONE: Secrets = []
 
+type Given = ReturnType<Registry['credential']>
 type Sent = { readonly recent: Secrets[]; all: Secrets }
 
 const same = (a: Secrets, b: Secrets): boolean => a.length === b.length && a.every((text, at) => text === b[at])
 
-export function createSentSecrets(credential: Registry['credential']): SentSecrets {
+export function createSentSecrets(): SentSecrets {
   const sent = new Map<string, Sent>()
 
   function note<T extends { readonly secrets: Secrets } | undefined>(name: string, given: T): T {
@@ -39,10 +40,7 @@ export function createSentSecrets(credential: Registry['credential']): SentSecre
   }
 
   return {
-    credential(name) {
-      const known = credential(name)
-      return known instanceof Promise ? known.then((given) => note(name, given)) : note(name, known)
-    },
+    note: (place, given) => (given instanceof Promise ? given.then((known) => note(place, known)) : note(place, given)),
     of(name, redact) {
       let withheld: Withheld = { secrets: NONE, redact }
       return () => {

@@ -64,6 +64,8 @@ const caller: Caller = {
   adminRole: null,
   bundles: null,
   mayReach: () => true,
+  person: null,
+  namesPeople: false,
   onEnd: null,
 }
 

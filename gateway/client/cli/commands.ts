@@ -4,6 +4,7 @@ import { CATALOG } from './catalog.ts'
 import type { Command, Option } from './command.ts'
 import { completion, SHELLS } from './completion.ts'
 import { CONFIG } from './config.ts'
+import { CONNECTIONS } from './connections.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { OPERATE } from './operate.ts'
 import { PCG } from './pcg.ts'
@@ -33,6 +34,7 @@ export const PROGRAMS = {
 
 export const COMMANDS: readonly Command[] = [
   ...CATALOG,
+  ...CONNECTIONS,
   ...SCHEDULES,
   ...SERVERS,
   ...PCG,

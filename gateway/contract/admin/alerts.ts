@@ -10,6 +10,7 @@ export const ALERT_EVENTS = [
   'error_rate',
   'usage_spike',
   'schema_drift',
+  'connection_lost',
 ] as const
 export type AlertEvent = (typeof ALERT_EVENTS)[number]
 

@@ -46,6 +46,8 @@ const key = {
   elevated: z.boolean(),
   adminRole: z.enum(ROLES).nullable(),
   allowedTools: listOf(ScopedTool).nullable(),
+  person: z.string().min(1).max(128).nullable().describe('The user whom its calls are made as'),
+  namesPeople: z.boolean().describe('Its caller may name another user'),
 }
 
 export const KeyInput = z.strictObject({
@@ -56,6 +58,8 @@ export const KeyInput = z.strictObject({
   elevated: key.elevated.default(false),
   adminRole: key.adminRole.default(null),
   allowedTools: key.allowedTools.default(null),
+  person: key.person.default(null),
+  namesPeople: key.namesPeople.default(false),
 })
 export type KeyInput = z.infer<typeof KeyInput>
 
@@ -80,6 +84,8 @@ export const KeyRecord = z.object({
   consumerId: Id.nullable(),
   elevated: z.boolean(),
   adminRole: z.enum(ROLES).nullable(),
+  person: z.string().nullable(),
+  namesPeople: z.boolean(),
   enabled: z.boolean(),
   expiresAt: Iso.nullable(),
   revokedAt: Iso.nullable(),
@@ -120,8 +126,8 @@ export const mcpKeys = ownedRoutes(
     shownOnce: ['key'],
     notFound: 'MCP_KEY_NOT_FOUND',
     errors: {
-      create: ['CONSUMER_NOT_FOUND'],
-      update: ['CONSUMER_NOT_FOUND'],
+      create: ['CONSUMER_NOT_FOUND', 'USER_NOT_FOUND'],
+      update: ['CONSUMER_NOT_FOUND', 'USER_NOT_FOUND'],
     },
     summaries: {
       list: 'List the keys of MCP clients, newest first',

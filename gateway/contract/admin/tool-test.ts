@@ -17,6 +17,7 @@ export const TEST_STAGES = [
   'quarantine',
   'approval',
   'rate_limit',
+  'identity',
   'mock',
   'cache',
   'coalesce',

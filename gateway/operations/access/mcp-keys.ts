@@ -14,6 +14,7 @@ import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
 import { deleteKey, insertKey, type KeyRow, keyById, keysBefore, updateKey } from '../../storage/mcp-keys.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import type { Query, Tx } from '../../storage/schema.ts'
+import { userByName } from '../../storage/users.ts'
 
 type McpKeysDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly live: Pick<ManagedKeys, 'refresh' | 'lastUse' | 'callerOf'>
@@ -64,6 +65,20 @@ async function requireConsumer(query: Query, actor: Actor, id: number | null | u
     throw new GatewayError('CONSUMER_NOT_FOUND', 'There is no such consumer')
 }
 
+/** A key that acts as a person is theirs: an admin of a team gives one to people of the team only. */
+async function requirePerson(
+  query: Query,
+  actor: Actor,
+  { person, namesPeople }: Partial<Pick<KeyInput, 'person' | 'namesPeople'>>,
+): Promise<void> {
+  if (namesPeople === true && !isSuperadmin(actor))
+    throw new GatewayError('FORBIDDEN', 'namesPeople is given by an admin without a team only')
+  if (person == null) return
+  const user = await userByName(query, person)
+  if (user === undefined || !mayTouch(actor, { teamId: user.team_id }))
+    throw new GatewayError('USER_NOT_FOUND', 'There is no such user')
+}
+
 const listed = <T>(value: T | null | undefined): JsonText<T> | null => (value == null ? null : jsonText(value))
 
 function recordOf(row: KeyRow, use: LastUse | undefined, nowMs: number): KeyRecord {
@@ -77,6 +92,8 @@ function recordOf(row: KeyRow, use: LastUse | undefined, nowMs: number): KeyReco
     consumerId: row.consumer_id,
     elevated: row.elevated === 1,
     adminRole: ROLES.find((role) => role === row.admin_role) ?? null,
+    person: row.person,
+    namesPeople: row.names_people === 1,
     enabled: row.enabled === 1,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
@@ -93,12 +110,23 @@ function recordOf(row: KeyRow, use: LastUse | undefined, nowMs: number): KeyReco
 }
 
 /** The settings of a key: what audit rows tell of it. */
-function settingsOf({ label, scopes, expiresAt, consumerId, elevated, adminRole, allowedTools, enabled }: KeyRecord) {
-  return { label, scopes, expiresAt, consumerId, elevated, adminRole, allowedTools, enabled }
+function settingsOf({
+  label,
+  scopes,
+  expiresAt,
+  consumerId,
+  elevated,
+  adminRole,
+  allowedTools,
+  person,
+  namesPeople,
+  enabled,
+}: KeyRecord) {
+  return { label, scopes, expiresAt, consumerId, elevated, adminRole, allowedTools, person, namesPeople, enabled }
 }
 
 /** Whether who is under way may no longer be where it is. */
-const NARROWS: readonly string[] = ['scopes', 'allowedTools', 'enabled', 'adminRole']
+const NARROWS: readonly string[] = ['scopes', 'allowedTools', 'enabled', 'adminRole', 'person', 'namesPeople']
 
 export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
@@ -122,6 +150,7 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
     requireRight(by.actor, input)
     requireFuture(input.expiresAt, clock.now())
     await requireConsumer(tx, by.actor, input.consumerId)
+    await requirePerson(tx, by.actor, input)
     const { key, ...hashed } = input.value ?? freshValue()
     const created = at()
     const id = await insertKey(tx, {
@@ -133,6 +162,8 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
       consumer_id: input.consumerId,
       elevated: input.elevated ? 1 : 0,
       admin_role: input.adminRole,
+      person: input.person,
+      names_people: input.namesPeople ? 1 : 0,
       enabled: 1,
       expires_at: input.expiresAt,
       revoked_at: null,
@@ -205,6 +236,7 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
         if (!moved) return { id: row.id, changed: [] }
         if ('expiresAt' in moved.after) requireFuture(change.expiresAt, clock.now())
         if ('consumerId' in moved.after) await requireConsumer(tx, by.actor, change.consumerId)
+        if ('person' in moved.after || 'namesPeople' in moved.after) await requirePerson(tx, by.actor, change)
         const after = { ...before, ...wanted }
         await updateKey(tx, row.id, {
           label: after.label,
@@ -213,6 +245,8 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
           consumer_id: after.consumerId,
           elevated: after.elevated ? 1 : 0,
           admin_role: after.adminRole,
+          person: after.person,
+          names_people: after.namesPeople ? 1 : 0,
           enabled: after.enabled ? 1 : 0,
           expires_at: after.expiresAt,
           updated_at: at(),

@@ -181,7 +181,17 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
       settings,
       clock,
     }),
-    backends: createBackends({ database, changes, registry, outbound, breakers, health, present, clock }),
+    backends: createBackends({
+      database,
+      changes,
+      registry,
+      outbound,
+      breakers,
+      health,
+      present,
+      clock,
+      ending: async () => async () => undefined,
+    }),
     tools: createTools({
       changes,
       registry,

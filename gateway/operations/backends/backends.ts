@@ -18,6 +18,7 @@ import { fromText, type JsonText, jsonText } from '../../storage/json-text.ts'
 import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { StoredPins } from '../../storage/stored.ts'
+import type { Connections } from '../identity/connections.ts'
 import { requireTeam } from '../people/teams.ts'
 import { bindingFor, requireAdminToKeep } from './credential-binding.ts'
 import { auditEnd } from './local-services.ts'
@@ -28,6 +29,8 @@ type BackendsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'clock'> & 
   readonly breakers: Breakers
   readonly health: HealthLoop
   readonly present: Presenter
+  /** What ends the connections of people to a backend. */
+  readonly ending: Connections['ending']
 }
 
 export type BackendChange = {
@@ -74,6 +77,7 @@ export function createBackends({
   health,
   present,
   clock,
+  ending,
 }: BackendsDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
 
@@ -219,6 +223,7 @@ export function createBackends({
       const row = await rowOf(by.actor, name)
       // A local server that the file no longer has is not live.
       if (row.kind === 'pcg' || (row.pins === null && registry.isLive(name))) throw isOwn(row.kind)
+      const endConnections = await ending({ backend: name })
       const stay = registry.leave(name)
       try {
         await changes(by, async (tx, audit) => {
@@ -227,6 +232,7 @@ export function createBackends({
         })
         breakers.forget(name)
         await registry.reload(name, 'changed')
+        await endConnections(by)
       } finally {
         // Gone by now, or back in service.
         stay()

@@ -70,6 +70,8 @@ type Unset =
   | 'upstream_auth_info'
   | 'oauth_secret'
   | 'oauth_info'
+  | 'identity'
+  | 'identity_secret'
   | 'canary'
   | 'lb'
   | 'last_seen_at'

@@ -14,7 +14,7 @@ import { listedTool, nameClashes, previewTool } from '../../discovery/preview.ts
 import type { DiscoveredTool } from '../../discovery/tool.ts'
 import type { Audit } from '../../records/changes.ts'
 import { requireNoTarget } from '../../records/shared-names.ts'
-import type { Backend } from '../../registry/backend.ts'
+import type { Backend, UpstreamCredential } from '../../registry/backend.ts'
 import { classify, type Payload, type Plan, type Planner, type SourceAuth } from '../../registry/plan.ts'
 import { withKeptNames } from '../../registry/stored-names.ts'
 import { backendByName, updateBackend } from '../../storage/backends.ts'
@@ -34,7 +34,11 @@ import {
   type Who,
 } from './registration-store.ts'
 
-type RegistrationDeps = RegistrationStoreDeps & { readonly plan: Planner }
+type RegistrationDeps = RegistrationStoreDeps & {
+  readonly plan: Planner
+  /** The token of a person at a backend that is called as people; absent where there are none. */
+  readonly credentialAs?: (actor: Actor, backend: Backend) => Promise<UpstreamCredential | undefined>
+}
 
 export type Registration = ReturnType<typeof createRegistration>
 
@@ -93,9 +97,15 @@ export function createRegistration(deps: RegistrationDeps) {
   }
 
   /** What the backend is called with already, for a source that lives where the API does. */
-  async function sourceAuth(known: Backend | undefined, input: SourceInput): Promise<SourceAuth | undefined> {
+  async function sourceAuth(
+    known: Backend | undefined,
+    input: SourceInput,
+    actor?: Actor,
+  ): Promise<SourceAuth | undefined> {
     if (known === undefined || !FETCHED.includes(input)) return undefined
-    return registry.credential(known.name)
+    // Who reads the source of such a backend reads it as themselves.
+    const own = actor && (await deps.credentialAs?.(actor, known))
+    return own ?? registry.credential(known.name)
   }
 
   /** Judged and discovered, and nothing written. */
@@ -103,7 +113,9 @@ export function createRegistration(deps: RegistrationDeps) {
     const { kind, input } = classify(payload)
     await checkStored(by.actor, payload.name, kind)
     const known = knownAs(payload.name)
-    return plan(payload, auth?.source ?? (await sourceAuth(known, input)), { local: local ?? known?.pins?.local })
+    return plan(payload, auth?.source ?? (await sourceAuth(known, input, by.actor)), {
+      local: local ?? known?.pins?.local,
+    })
   }
 
   /** Reads the source again without resolving a name; undefined where there is no source. */
@@ -164,7 +176,7 @@ export function createRegistration(deps: RegistrationDeps) {
           'NOT_REDISCOVERABLE',
           'The source of this backend is not kept and cannot be read again: register it with the new definition',
         )
-      const planned = await plan(registration, await sourceAuth(known, input), { local: known.pins?.local })
+      const planned = await plan(registration, await sourceAuth(known, input, by.actor), { local: known.pins?.local })
       if (!dryRun)
         return result(
           name,

@@ -150,6 +150,8 @@ export function createInstallLinks(parts: InstallLinkDeps) {
           elevated: false,
           adminRole: null,
           allowedTools: null,
+          person: null,
+          namesPeople: false,
           teamId: bundle.teamId,
           installLinkId: id,
           value,

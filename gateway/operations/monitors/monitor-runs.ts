@@ -75,6 +75,8 @@ const SYSTEM_CALLER: Caller = {
   adminRole: null,
   bundles: null,
   mayReach: () => true,
+  person: null,
+  namesPeople: false,
   onEnd: null,
 }
 

@@ -47,6 +47,8 @@ export type Users = ReturnType<typeof createUsers>
 type UsersDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly sessions: Pick<Sessions, 'open' | 'end' | 'ended'>
+  /** What ends the connections of a user to backends; absent where there are none. */
+  readonly ending?: (of: { readonly username: string }) => Promise<(by: By) => Promise<void>>
 }
 
 export function userRecord(row: UserRow): UserRecord {
@@ -86,7 +88,7 @@ async function keepAnAdmin(tx: Tx, row: UserRow, remains: 'admin' | 'in a team' 
 
 const SET = '[set]'
 
-export function createUsers({ database, changes, passwords, sessions, clock }: UsersDeps) {
+export function createUsers({ database, changes, passwords, sessions, clock, ending }: UsersDeps) {
   const iso = (): string => new Date(clock.now()).toISOString()
 
   return {
@@ -146,6 +148,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
         requireRevision(known.revision, expected)
       }
       const password_hash = change.password === undefined ? undefined : await passwords.hash(change.password)
+      const endConnections = change.isActive === false ? await ending?.({ username }) : undefined
       const { ended, ...done } = await changes(by, async (tx, audit) => {
         const row = await requiredUser(tx, username)
         requireRevision(row.revision, expected)
@@ -172,6 +175,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
         return { user: userRecord(await requiredUser(tx, username)), reopened, ended: ids }
       })
       sessions.ended(ended)
+      await endConnections?.(by)
       return done
     },
 
@@ -201,6 +205,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
     },
 
     async delete(by: By, username: string, expected: readonly Revision[]): Promise<void> {
+      const endConnections = await ending?.({ username })
       const ended = await changes(by, async (tx, audit) => {
         const row = await requiredUser(tx, username)
         requireRevision(row.revision, expected)
@@ -212,6 +217,7 @@ export function createUsers({ database, changes, passwords, sessions, clock }: U
         return ids
       })
       sessions.ended(ended)
+      await endConnections?.(by)
     },
   }
 }

@@ -1,4 +1,5 @@
 // An administrator as the caller of a tool: the try-it runner meets the same guards as an agent does. Contract 7.3.
+import { personOf } from '../../auth/person.ts'
 import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Caller } from '../../pipeline/call.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
@@ -15,6 +16,8 @@ export function adminCaller(actor: Actor, registry: Pick<LiveRegistry, 'known'>)
     teamId: actor.teamId,
     adminRole: actor.role,
     bundles: null,
+    person: personOf(actor),
+    namesPeople: false,
     onEnd: null,
     mayReach(client) {
       const backend = registry.known(client)

@@ -6,7 +6,7 @@ import { createAdmitAgain } from '../../pipeline/0-admission/again.ts'
 import type { Approvals } from '../../pipeline/3-policy/approval.ts'
 import type { Quarantines } from '../../pipeline/3-policy/quarantine.ts'
 import { createChains } from '../../pipeline/chain.ts'
-import { someApprovals, someQuarantines, someTargets } from '../../pipeline/pipeline.fixture.ts'
+import { noIdentity, someApprovals, someQuarantines, someTargets } from '../../pipeline/pipeline.fixture.ts'
 import { createRun } from '../../pipeline/run.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
@@ -38,6 +38,7 @@ async function aTrial(rules: Partial<Rules>) {
     now: () => house.time.nowMs,
     autoGateWriteMethods: false,
     layersOf: () => [],
+    identity: noIdentity,
     ...FREE,
     ...rules,
   })

@@ -31,7 +31,9 @@ function ownMeta({ backend, meta }: ToolCall): unknown {
 }
 
 export function answerKey(call: ToolCall, scope: Cache['scope']): string {
-  const { backend, tool, args, caller, reserved } = call
-  const whose = scope === 'shared' ? null : [caller.kind, caller.name, reserved.endUser]
+  const { backend, tool, args, caller, reserved, acting } = call
+  const own = scope === 'shared' ? null : [caller.kind, caller.name, reserved.endUser]
+  // What a person may see is theirs, also where other answers are shared.
+  const whose = acting ? [acting.key, own] : own
   return hash('sha256', canonical([versionOf(backend, tool), args, ownMeta(call), whose]), 'base64url')
 }

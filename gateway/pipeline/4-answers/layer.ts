@@ -11,7 +11,7 @@ export type Next = (call?: ToolCall) => Promise<Outcome>
 export type NoteLayer = (outcome: StageOutcome, words?: string) => void
 
 export type Layer = {
-  readonly stage: 'mock' | 'cache' | 'coalesce' | 'shape'
+  readonly stage: 'identity' | 'mock' | 'cache' | 'coalesce' | 'shape'
   /** The rest of the path has no owner: it holds what it needs itself, and outlives its first caller. */
   readonly shares?: true
   readonly answer: (

@@ -1,6 +1,7 @@
 // REST and GraphQL: one request to the pinned backend, built from the arguments, answered as an outcome.
 
 import type { Pool } from 'undici'
+import { credentialOf, elsewhere, renewed as renewedFor, withoutCredential } from '../../identity/credential-of.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Account } from '../../net/memory-budget.ts'
 import type { Outbound } from '../../net/outbound.ts'
@@ -83,7 +84,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const until = monotonic() + context.timeoutMs
     const left = (): number => Math.max(1, until - monotonic())
     // A credential goes to the backend's own servers only.
-    const credential = place.here ? registry.credential(call.backend.name) : undefined
+    const credential = place.here ? credentialOf(call, registry.credential) : withoutCredential(call)
     if (!(credential instanceof Promise)) return sendWith(credential, call, context, place, left)
     return credential.catch(orTokenless).then((found) => sendWith(found, call, context, place, left))
   }
@@ -99,6 +100,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     if (credential instanceof TokenUnavailable) return { outcome: withoutToken(credential, backend) }
     const { pin } = place
     const sent = credential?.sentTo(pin.origin)
+    if (call.acting && !sent) return { outcome: withoutToken(elsewhere(), backend) }
     const request = requestOf(call, place, sent, context, { deadlineMs: left(), maxBytes })
     if ('kind' in request) return { outcome: request }
     const pool = outbound.pool(pin, backend.name)
@@ -120,10 +122,10 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   ): Promise<Attempt> {
     const { backend } = call
     const { pool, origin, left } = first
-    const fresh = await registry.refreshCredential(backend.name).catch(orTokenless)
+    const fresh = await renewedFor(call, registry.refreshCredential).catch(orTokenless)
     if (fresh instanceof TokenUnavailable) return { outcome: withoutToken(fresh, backend) }
     if (!fresh) return whole({ call, credential: old, context }, answer, first)
-    const credential = await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
+    const credential = await Promise.resolve(credentialOf(call, registry.credential)).catch(orTokenless)
     if (credential instanceof TokenUnavailable) return { outcome: withoutToken(credential, backend) }
     const request = requestOf(call, place, credential?.sentTo(origin), context, { deadlineMs: left(), maxBytes })
     const repeated = { call, credential, context }
@@ -136,6 +138,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
   }
 
   function whole(attempted: Attempted, answer: Streamed, first: First): Attempt | Promise<Attempt> {
+    if (answer.status === 403) attempted.call.acting?.challenged(textIn(answer.headers['www-authenticate']))
     return attempted.context.shaping.pagination ? paged(attempted, answer, first) : settled(attempted, answer)
   }
 

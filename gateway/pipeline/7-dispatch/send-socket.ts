@@ -1,5 +1,6 @@
 // A call as an exchange of messages over one WebSocket: the arguments go as a text frame, a text frame is the answer. Never sent twice. Contract 8.13.
 
+import { credentialOf, elsewhere, withoutCredential } from '../../identity/credential-of.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
 import type { Outbound } from '../../net/outbound.ts'
 import type { WebSocket } from '../../net/sockets.ts'
@@ -47,10 +48,10 @@ export function createSocketSender({ outbound, registry, settings, monotonic }: 
     const since = monotonic()
     // Waiting for a token, and for the connection, is part of the attempt.
     const left = (): number => Math.max(1, context.timeoutMs - (monotonic() - since))
-    const credential = place.here
-      ? await Promise.resolve(registry.credential(backend.name)).catch(orTokenless)
-      : undefined
+    const found = place.here ? credentialOf(call, registry.credential) : withoutCredential(call)
+    const credential = found && (await Promise.resolve(found).catch(orTokenless))
     if (credential instanceof TokenUnavailable) return withoutToken(credential, backend)
+    if (call.acting && !credential?.sentTo(place.pin.origin)) return withoutToken(elsewhere(), backend)
     try {
       const socket = await opened(place, credential?.sentTo(place.pin.origin), context, left())
       const events = await exchanged(socket, call, config, context, credential, left())

@@ -8,7 +8,10 @@ import { StorageError } from '../../storage/storage-error.ts'
 import { argsHash } from '../args-hash.ts'
 import type { ToolCall } from '../call.ts'
 
-export type AuditedCall = Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'backend' | 'tool' | 'args' | 'relayed'>
+export type AuditedCall = Pick<
+  ToolCall,
+  'requestId' | 'caller' | 'surface' | 'backend' | 'tool' | 'args' | 'relayed' | 'acting' | 'actor'
+>
 
 export type CallEntry = {
   readonly actor: string
@@ -54,6 +57,14 @@ const GATED: ReadonlySet<RefusalCode> = new Set([
   'approval',
 ])
 
+/** Whom the backend was called as, and through whom; of the token its hash. */
+function identityOf({ acting, caller, actor }: AuditedCall) {
+  if (acting === undefined) return {}
+  const { mode, principal, issuer, tokenHash } = acting
+  const actors = [caller.name, ...(actor === undefined ? [] : [actor])]
+  return { identity: { mode, principal: principal.name, actors, issuer, tokenHash } }
+}
+
 export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: Options): CallAudit {
   const writer = randomUUID()
   let bursts = 0
@@ -98,7 +109,8 @@ export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: O
   }
 
   return {
-    note({ requestId, caller, surface, backend, tool, args, relayed }, outcome, label, durationMs, { gated, ticket }) {
+    note(call, outcome, label, durationMs, { gated, ticket }) {
+      const { requestId, caller, surface, backend, tool, args, relayed } = call
       const code = outcome.kind === 'refused' ? outcome.code : null
       if (mode === 'off' || (mode === 'gated' && !gated && (code === null || !GATED.has(code)))) return
       add({
@@ -113,6 +125,7 @@ export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: O
           durationMs: Math.round(durationMs),
           surface,
           ...(relayed && { method: relayed.method }),
+          ...identityOf(call),
           argsHash: argsHash(backend.name, relayed?.method ?? tool.name, args),
           // The one it used, or the one it has to wait for: never one that the caller only named.
           approvalId: (outcome.kind === 'refused' ? outcome.approval?.id : undefined) ?? ticket,

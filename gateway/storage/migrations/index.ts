@@ -31,6 +31,7 @@ import { invitations } from './0029-invitations.ts'
 import { traceStages } from './0030-trace-stages.ts'
 import { messages } from './0031-messages.ts'
 import { keptResults } from './0032-kept-results.ts'
+import { upstreamIdentity } from './0033-upstream-identity.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   traceStages,
   messages,
   keptResults,
+  upstreamIdentity,
 ]

@@ -10,6 +10,7 @@ export const EVENTS: Readonly<Record<AlertEvent, { readonly label: string; reado
     label: t('Backend unreachable'),
     about: t('A backend failed its health checks and was taken out of service'),
   },
+  connection_lost: { label: t('Connection lost'), about: t('A person must connect to a backend again') },
   schema_drift: { label: t('Schema drift'), about: t('The definition of a monitored tool changed') },
 }
 

@@ -13,6 +13,7 @@ import { formatMoment } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { CredentialDetached } from './CredentialDetached.tsx'
 import { type CredentialDraft, CredentialFields, draftOf, inputOf } from './CredentialFields.tsx'
+import { Identity } from './Identity.tsx'
 import { SignIn } from './SignIn.tsx'
 import { useBackendChanges } from './use-backend-changes.ts'
 
@@ -67,6 +68,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
         )}
       </section>
       <SignIn backend={backend} />
+      <Identity backend={backend} />
       {mayUse(actor, 'admin') && (
         <form
           className="mt-6 flex flex-col gap-4"

@@ -1,6 +1,6 @@
 // Sends an upstream what is no call of a tool (resources, prompts, completion, logging, the handshake, streams) and answers as it does.
 
-import type { Connection, UpstreamInfo } from '../../../mcp/connection.ts'
+import { type Connection, type UpstreamInfo, UpstreamStatus } from '../../../mcp/connection.ts'
 import { isRecord, LargeResult } from '../../../mcp/message.ts'
 import type { Outcome, Succeeded } from '../../../outcome/outcome.ts'
 import { fault, relayedFault, relayedOutcome } from '../../../outcome/relayed-result.ts'
@@ -37,10 +37,10 @@ export function createRelaySender({ connections, settings, traced = false }: Sen
 
   async function sent(call: ToolCall, relayed: RelayedRequest, context: Context, talk: Talk): Promise<Outcome> {
     const { backend, args } = call
-    const connection = connectionOf(backend)
-    const found = await Promise.resolve(credential(backend.name)).catch(orTokenless)
+    const found = await Promise.resolve(credential(call)).catch(orTokenless)
     if (found instanceof TokenUnavailable) return withoutToken(found, backend)
-    const withheld = withheldOf(backend.name)
+    const connection = connectionOf(backend, call.acting)
+    const withheld = withheldOf(call)
     const factsMs = Math.min(FACTS_MS, context.timeoutMs)
     let waitedMs = factsMs
     try {
@@ -72,6 +72,7 @@ export function createRelaySender({ connections, settings, traced = false }: Sen
         }
       }
     } catch (error) {
+      if (error instanceof UpstreamStatus && error.status === 403) call.acting?.challenged(error.challenge)
       return ofError(error, backend, waitedMs, withheld())
     }
   }

@@ -59,14 +59,14 @@ export function createToolSender({ connections, settings, traced = false }: Send
     const { backend, tool, talk } = call
     const name = tool.definition.mcp?.name ?? tool.definition.sourceName
     // Without a token nothing is sent. The connection adds it to each request.
-    const first = credential(backend.name)
+    const first = credential(call)
     const found = first instanceof Promise ? await first.catch(orTokenless) : first
     if (found instanceof TokenUnavailable) return withoutToken(found, backend)
     const shaping = prepared(tool, settings.MAX_RESPONSE_BYTES)
-    const withheld = withheldOf(backend.name, shaping.redact)
+    const withheld = withheldOf(call, shaping.redact)
     const guarded = talk && guardedTalk(call, talk)
     const request = (inputs: Inputs | undefined): Promise<Answer> =>
-      connectionOf(backend).request({
+      connectionOf(backend, call.acting).request({
         method: 'tools/call',
         params: { name, arguments: call.args, ...(call.meta === undefined ? {} : { _meta: call.meta }) },
         inputs,
@@ -97,6 +97,7 @@ export function createToolSender({ connections, settings, traced = false }: Send
         ? await toolOutcomeBeside(result, backend.name, withheld(), shaping.transform)
         : toolOutcome(result, backend.name, withheld(), shaping.transform)
     } catch (error) {
+      if (error instanceof UpstreamStatus && error.status === 403) call.acting?.challenged(error.challenge)
       return ofError(error, backend, timeoutMs, withheld())
     }
   }

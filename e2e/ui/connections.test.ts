@@ -1,0 +1,94 @@
+// My connections: from the link of a refused call over the consent to the provider and back, and what an administrator sees of it.
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outcome } from '../scenarios/access.fixture.ts'
+import { rpc } from '../scenarios/data-plane.fixture.ts'
+import {
+  aMember,
+  BOX_KEY,
+  type Member,
+  openProvider,
+  openResource,
+  type Provided,
+  registerPeople,
+} from '../scenarios/upstream-identity.fixture.ts'
+import { shot } from './studio.fixture.ts'
+import { hasBrowser, type Person, useGateway, visit, where } from './ui.fixture.ts'
+
+const gateway = useGateway({ ALLOW_PRIVATE_IPS: 'true', SECRET_ENCRYPTION_KEY: BOX_KEY, RATE_LIMIT_SSO: '100000' })
+const closing: (() => Promise<unknown>)[] = []
+let provided: Provided
+let ada: Member
+
+const signedIn = ({ session }: Member, more: Person = {}): Person => ({
+  ...more,
+  cookies: session.cookie.split('; ').map((pair) => {
+    const [name = '', value = ''] = pair.split(/=(.*)/)
+    return { name, value, url: gateway().url }
+  }),
+})
+
+async function inEachLook(page: Page, name: string): Promise<void> {
+  await shot(page, `${name}-light`)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shot(page, `${name}-dark`)
+  await page.setViewportSize({ width: 900, height: 800 })
+  await shot(page, `${name}-900`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+describe.skipIf(!hasBrowser)(`connections (${where})`, () => {
+  beforeAll(async () => {
+    provided = await openProvider({}, (close) => closing.push(close))
+    const resource = await openResource(provided, {}, (close) => closing.push(close))
+    await registerPeople(gateway(), resource.url)
+    ada = await aMember(gateway(), 'ada', 'admin')
+  })
+  afterAll(async () => {
+    for (const close of closing) await close()
+  })
+
+  it('leads from the link of a refused call to a call that is made as the person', async () => {
+    const headers = { authorization: `Bearer ${ada.key}` }
+    const { text } = await rpc(gateway(), 'tools/call', { name: 'me', arguments: {} }, { path: '/mcp/people', headers })
+    const [link = ''] = /\/connect\/[\w-]+/.exec(text) ?? []
+    provided.state.who = 'ada'
+    const page = await visit(link, signedIn(ada, { leadsTo: provided.issuer }))
+    await page.getByRole('region', { name: 'Connect people' }).getByText(provided.issuer).waitFor()
+    await inEachLook(page, 'consent')
+    await page.getByRole('button', { name: 'Sign in at the provider' }).click()
+    await page.getByRole('status').getByText('people is connected').waitFor()
+    await page
+      .getByRole('row', { name: /people/ })
+      .getByText('Connected')
+      .waitFor()
+    await inEachLook(page, 'connections')
+    expect(await outcome(gateway(), headers, { path: '/mcp/people', name: 'me' })).toBe('ok')
+  })
+
+  it('shows an administrator who is connected, and ends a connection', async () => {
+    const page = await visit('/admin/backends/people?view=credential', signedIn(ada))
+    await page.getByRole('region', { name: 'Identity' }).getByText('Called as each person').waitFor()
+    const people = page.getByRole('region', { name: 'Connections of people' })
+    await people.getByText('Connected').waitFor()
+    await people.scrollIntoViewIfNeeded()
+    await inEachLook(page, 'identity')
+    await page.getByRole('region', { name: 'Identity' }).getByRole('button', { name: 'Change…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save identity' }).waitFor()
+    await inEachLook(page, 'identity-form')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await people.getByRole('button', { name: 'End the connection of ada' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End connection' }).click()
+    await people.getByText('Disconnected').waitFor()
+    const headers = { authorization: `Bearer ${ada.key}` }
+    expect(await outcome(gateway(), headers, { path: '/mcp/people', name: 'me' })).toBe('oauth_required')
+  })
+
+  it('speaks German', async () => {
+    const page = await visit('/admin/connections?connect=people', signedIn(ada, { locale: 'de-DE' }))
+    await page.getByRole('heading', { name: 'Meine Verbindungen' }).waitFor()
+    await page.getByRole('button', { name: 'Beim Anbieter anmelden' }).waitFor()
+    await inEachLook(page, 'german')
+  })
+})

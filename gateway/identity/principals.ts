@@ -50,7 +50,7 @@ export function createPrincipals({ database, monotonic }: Pick<Base, 'database' 
     forget: (): void => known.clear(),
     /** Undefined for a user who does not exist, or is not active. */
     of(person: Person): Principal | undefined | Promise<Principal | undefined> {
-      const key = person.kind === 'subject' ? idOf(person.issuer, person.subject) : person.username
+      const key = person.kind === 'subject' ? idOf(person.issuer, person.subject) : `u ${person.username}`
       const at = monotonic()
       const found = known.get(key)
       if (found && at - found.at < FRESH_MS) return found.principal

@@ -74,7 +74,11 @@ describe('a backend that is called as people', () => {
       `/admin/connections?link=${linkIn(first.url)}`,
     ])
 
-    const wrong = await gateway.ask(`/admin-api/connections/link?link=${linkIn(first.url)}`, { headers: bob.session })
+    const wrong = await gateway.ask('/admin-api/connections/link', {
+      method: 'POST',
+      headers: bob.session,
+      body: { link: linkIn(first.url) },
+    })
     expect([wrong.status, wrong.json]).toMatchObject([410, { error: { code: 'CONNECT_LINK_ENDED' } }])
     const offer = await must(
       gateway.ask('/admin-api/clients/people/connection/offer', {

@@ -51,7 +51,7 @@ export function identityHandlers({
       reply.header('set-cookie', cookies.connecting.set(browser, LINK_TTL_MS))
       return { location }
     },
-    link: ({ query }, { actor }) => connections.link(actor, query.link),
+    link: ({ body }, { actor }) => connections.link(actor, body.link),
     async connected({ query: { state, code, error, iss } }, { request, reply, requestId }) {
       // A prefetch must not use up the connection.
       if (request.method === 'HEAD') return redirect(PAGE)

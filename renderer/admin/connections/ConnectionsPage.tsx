@@ -29,7 +29,7 @@ export function ConnectionsPage() {
   const list = useQuery({ queryKey: ['connections', 'mine'], queryFn: () => api.identity.mine() })
   const linked = useQuery({
     queryKey: ['connections', 'link', link],
-    queryFn: () => api.identity.link({ query: { link: link ?? '' } }),
+    queryFn: () => api.identity.link({ body: { link: link ?? '' } }),
     enabled: link !== undefined,
     retry: false,
   })

@@ -126,6 +126,8 @@ const CASES: readonly Case[] = [
   ['gives a refresh token with a line break', 'exchange', TOKEN, set(['refresh_token', 'a\nb'])],
 ]
 
+const ROWS = CASES.map(([what, ends, path, twist, identity = {}]) => ({ what, ends, path, twist, identity }))
+
 let gateway: Gateway
 let world: World
 let ada: Member
@@ -160,7 +162,7 @@ async function attempt(): Promise<string> {
 }
 
 describe('who connects a person to a backend', () => {
-  it.each(CASES)('%s: %s', async (_what, ends, path, twist, identity = {}) => {
+  it.each(ROWS)('$what: $ends', async ({ ends, path, twist, identity }) => {
     const { provided, resource } = world
     resource.state.metadata = {}
     resource.seen.length = 0

@@ -8,7 +8,7 @@ import { type Answer, type Gateway, passwordOf, type SessionHeaders, signIn } fr
 
 export const BOX_KEY = Buffer.alloc(32, 7).toString('base64')
 
-type Closing = (close: () => Promise<unknown>) => void
+type Closing = (close: () => Promise<void>) => void
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
@@ -17,7 +17,7 @@ async function listening(answer: Answering, closing: Closing): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing(async () => {
     server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await new Promise<void>((resolve) => server.close(() => resolve()))
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has no other kind of address
 }
@@ -53,7 +53,7 @@ export async function openProvider({ scopes = ['read', 'write'] }: Offering, clo
     const { 'content-length': _length, connection: _connection, ...headers } = request.headers
     const answer = await send(behind + (request.url ?? ''), {
       method: request.method as 'GET', // any method that a client of HTTP sends
-      headers: { ...headers, 'x-forwarded-proto': 'http' } as Record<string, string>, // undici takes lists as well
+      headers: { ...headers, 'x-forwarded-proto': 'http' } as unknown as Record<string, string>, // undici takes lists as well
       body: body.length === 0 ? null : body,
     })
     const text = await answer.body.text()

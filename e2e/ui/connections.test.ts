@@ -13,20 +13,15 @@ import {
   registerPeople,
 } from '../scenarios/upstream-identity.fixture.ts'
 import { shot } from './studio.fixture.ts'
-import { hasBrowser, type Person, useGateway, visit, where } from './ui.fixture.ts'
+import { hasBrowser, type Person, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ALLOW_PRIVATE_IPS: 'true', SECRET_ENCRYPTION_KEY: BOX_KEY, RATE_LIMIT_SSO: '100000' })
 const closing: (() => Promise<unknown>)[] = []
 let provided: Provided
 let ada: Member
 
-const signedIn = ({ session }: Member, more: Person = {}): Person => ({
-  ...more,
-  cookies: session.cookie.split('; ').map((pair) => {
-    const [name = '', value = ''] = pair.split(/=(.*)/)
-    return { name, value, url: gateway().url }
-  }),
-})
+/** Of the page that signed in first. */
+let cookies: Person['cookies']
 
 async function inEachLook(page: Page, name: string): Promise<void> {
   await shot(page, `${name}-light`)
@@ -54,7 +49,8 @@ describe.skipIf(!hasBrowser)(`connections (${where})`, () => {
     const { text } = await rpc(gateway(), 'tools/call', { name: 'me', arguments: {} }, { path: '/mcp/people', headers })
     const [link = ''] = /\/connect\/[\w-]+/.exec(text) ?? []
     provided.state.who = 'ada'
-    const page = await visit(link, signedIn(ada, { leadsTo: provided.issuer }))
+    const page = await visitAs('ada', link, { leadsTo: provided.issuer })
+    cookies = await page.context().cookies()
     await page.getByRole('region', { name: 'Connect people' }).getByText(provided.issuer).waitFor()
     await inEachLook(page, 'consent')
     await page.getByRole('button', { name: 'Sign in at the provider' }).click()
@@ -68,7 +64,7 @@ describe.skipIf(!hasBrowser)(`connections (${where})`, () => {
   })
 
   it('shows an administrator who is connected, and ends a connection', async () => {
-    const page = await visit('/admin/backends/people?view=credential', signedIn(ada))
+    const page = await visitAs('ada', '/admin/backends/people?view=credential')
     await page.getByRole('region', { name: 'Identity' }).getByText('Called as each person').waitFor()
     const people = page.getByRole('region', { name: 'Connections of people' })
     await people.getByText('Connected').waitFor()
@@ -86,7 +82,7 @@ describe.skipIf(!hasBrowser)(`connections (${where})`, () => {
   })
 
   it('speaks German', async () => {
-    const page = await visit('/admin/connections?connect=people', signedIn(ada, { locale: 'de-DE' }))
+    const page = await visit('/admin/connections?connect=people', { cookies: cookies ?? [], locale: 'de-DE' })
     await page.getByRole('heading', { name: 'Meine Verbindungen' }).waitFor()
     await page.getByRole('button', { name: 'Beim Anbieter anmelden' }).waitFor()
     await inEachLook(page, 'german')

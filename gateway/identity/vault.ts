@@ -22,7 +22,7 @@ import { spellings } from '../text/spellings.ts'
 import type { Ask } from './ask.ts'
 import type { Clients, Registered } from './clients.ts'
 import type { Principal } from './principals.ts'
-import { ProviderError } from './provider-error.ts'
+import { ProviderError, type ProviderFailure } from './provider-error.ts'
 import { requestTokens, revokeToken, type Tokens } from './token-endpoint.ts'
 
 /** A token of a person, as calls use it. */
@@ -84,7 +84,8 @@ export function createVault(deps: VaultDeps) {
   const retryAt = new Map<number, number>()
   const keyOf = (backendId: number, principal: string): string => `${backendId} ${principal}`
   const iso = (): string => new Date(clock.now()).toISOString()
-  const count = (outcome: string): void => metrics.inc('mcp_upstream_token_refreshes_total', { outcome })
+  const count = (outcome: 'success' | ProviderFailure): void =>
+    metrics.inc('mcp_upstream_token_refreshes_total', { outcome })
 
   const opened = async ({ grant, row }: Granted): Promise<Secret> =>
     // Sealed in this shape below.

@@ -121,10 +121,6 @@ export async function updateGrant(
   return numUpdatedRows > 0n
 }
 
-export async function deleteGrant(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('upstream_grants').where('id', '=', id).execute()
-}
-
 /** With another setting there is no connection, and no registered client. */
 export async function forgetIdentity(tx: Tx, backendId: number): Promise<void> {
   for (const table of ['upstream_connects', 'upstream_grants', 'upstream_clients'] as const)

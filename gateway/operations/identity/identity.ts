@@ -19,7 +19,6 @@ type IdentityDeps = Pick<Base, 'database' | 'changes' | 'box' | 'clock'> & {
   readonly revoke: (by: By, backend: string, granted: Granted) => Promise<void>
 }
 type Secrets = { clientSecret?: string; resourceClientSecret?: string }
-export type IdentitySettings = ReturnType<typeof createIdentitySettings>
 
 const notFound = (): GatewayError => new GatewayError('CLIENT_NOT_FOUND', 'Client not found')
 

@@ -50,15 +50,13 @@ export function createIdentityStages(
 
   /** Goes on when the person is connected, and refuses when they do not connect in time. */
   async function connected(call: ToolCall, missing: Unidentified): Promise<Refused | undefined> {
-    let stopped = false
-    const stop = (): void => {
-      stopped = true
-    }
+    const stopping = new AbortController()
+    const stop = (): void => stopping.abort()
     if (call.rehearsed || !(await asked(call, missing, stop))) return refused(missing)
     call.onCancel(stop)
     const forget = call.caller.onEnd?.(stop)
     try {
-      for (const until = now() + waitMs; now() < until && !stopped; ) {
+      for (const until = now() + waitMs; now() < until && !stopping.signal.aborted; ) {
         const found = await resolve(call)
         if (isActing(found)) return undefined
         await new Promise((next) => setTimeout(next, LOOK_MS))

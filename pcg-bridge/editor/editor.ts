@@ -62,6 +62,8 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   readonly writeLevel?: HostedEditor['writeLevel']
   /** Of the embedded editor: runs that change nothing. */
   readonly simulate?: Simulate
+  /** Of the embedded editor: resolves when the running generation of an actor ends; at once without one. */
+  readonly settled?: (actor: string) => Promise<void>
   /** Of a real editor: its viewport; `view`: from there, null: as it is. */
   readonly capture?: (view: Captured['view'] | null, signal?: AbortSignal) => Promise<Captured>
   /** The assertions of a graph, where the editor stores them in the graph itself. */

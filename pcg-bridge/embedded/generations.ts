@@ -24,6 +24,8 @@ export type Generations = {
   generated(actor: string): GeneratedDoc
   running(actor: string): number | null
   last(actor: string): LastRun
+  /** Resolves when the running task of an actor ends; at once without one. */
+  settled(actor: string): Promise<void>
   note(actor: string): string
   /** What was generated is no longer what generating afresh would give. */
   stale(actor: ActorDoc): boolean
@@ -123,7 +125,7 @@ function noteOf(result: RunResult, plan: Plan): string {
   return parts.join(' ')
 }
 
-type Task = { readonly id: number; readonly running: Running | null }
+type Task = { readonly id: number; readonly running: Running | null; readonly end: PromiseWithResolvers<void> }
 type Tasks = {
   readonly session: EditorSession
   readonly current: Map<string, Task>
@@ -145,6 +147,13 @@ async function store(session: EditorSession, actor: string, made: GeneratedDoc |
   if (error) session.emit({ type: 'log', level: 'error', text: error })
 }
 
+function endTask({ current }: Tasks, actor: string): Task | undefined {
+  const task = current.get(actor)
+  current.delete(actor)
+  task?.end.resolve()
+  return task
+}
+
 function report(tasks: Tasks, actorName: string, phase: GenerationPhase, message: string, progress?: number): void {
   tasks.session.emit({
     type: 'generation',
@@ -161,7 +170,7 @@ async function follow(tasks: Tasks, actor: string, id: number, running: Running,
   const { session, current, ended, plans } = tasks
   const started = performance.now()
   const finish = (end: Pick<LastRun, 'state' | 'error' | 'reports'>) => {
-    current.delete(actor)
+    endTask(tasks, actor)
     ended.set(actor, { taskId: id, durationMs: performance.now() - started, ...end })
   }
   try {
@@ -216,7 +225,8 @@ export function createGenerations(session: EditorSession, maxPoints: number): Ge
   let previews = 0
   const begin = (actor: string, running: Running | null): number => {
     lastId += 1
-    current.set(actor, { id: lastId, running })
+    endTask(tasks, actor)
+    current.set(actor, { id: lastId, running, end: Promise.withResolvers() })
     report(tasks, actor, 'scheduled', `Task ${lastId}`)
     return lastId
   }
@@ -224,6 +234,7 @@ export function createGenerations(session: EditorSession, maxPoints: number): Ge
   return {
     generated: (actor) => generatedOf(session, actor),
     running: (actor) => current.get(actor)?.id ?? null,
+    settled: async (actor) => current.get(actor)?.end.promise,
     last: (actor) =>
       ended.get(actor) ?? { ...NO_RUN, state: generatedOf(session, actor).generated ? 'generated' : 'never' },
     note(actor) {
@@ -248,15 +259,14 @@ export function createGenerations(session: EditorSession, maxPoints: number): Ge
       const id = begin(actor, null)
       setImmediate(() => {
         if (current.get(actor)?.id !== id) return
-        current.delete(actor)
+        endTask(tasks, actor)
         ended.set(actor, { ...(ended.get(actor) ?? { ...NO_RUN, state: 'generated' }), taskId: id })
         report(tasks, actor, 'verified', 'The cached result was used')
       })
       return id
     },
     async clean(actor, removeComponents) {
-      const task = current.get(actor)
-      current.delete(actor)
+      const task = endTask(tasks, actor)
       task?.running?.cancel()
       report(tasks, actor, 'cleaning', removeComponents ? 'Removing output and spawned components' : 'Removing output')
       const spawned = removeComponents ? [] : generatedOf(session, actor).spawned
@@ -278,13 +288,12 @@ export function createGenerations(session: EditorSession, maxPoints: number): Ge
       return (await worker.run({ ...job, capture: { ...wanted, generation: previews } }).result).page
     },
     forget(actor) {
-      current.get(actor)?.running?.cancel()
-      for (const records of [current, ended, plans]) records.delete(actor)
+      endTask(tasks, actor)?.running?.cancel()
+      for (const records of [ended, plans]) records.delete(actor)
       worker.drop()
     },
     async close() {
-      for (const task of current.values()) task.running?.cancel()
-      current.clear()
+      for (const actor of [...current.keys()]) endTask(tasks, actor)?.running?.cancel()
       await worker.close()
     },
   }

@@ -79,6 +79,7 @@ export function embeddedEditor(options: ProjectOptions): Editor {
       if (!writeLevel) throw new PcgError('EDITOR_ERROR', 'The project cannot take a level')
       return writeLevel(shapes, replace, context)
     },
+    settled: async (actor) => opened().settled(actor),
     simulate: async (wanted, context) => opened().simulate(wanted, context),
     tests: {
       read: (graph) => opened().tests.read(graph),

@@ -15,7 +15,7 @@ import { writeLevel } from './level-write.ts'
 import { lockProject } from './lock.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
-import { changesOf, commitOrRevert, type EditorSession, graphAt } from './session.ts'
+import { actorAt, changesOf, commitOrRevert, type EditorSession, graphAt } from './session.ts'
 import { createSimulate } from './simulate.ts'
 import { openStore } from './store.ts'
 import { undo } from './undo.ts'
@@ -32,7 +32,7 @@ export type Project = Pick<
   Editor,
   'tools' | 'inspection' | 'history' | 'undo' | 'place' | 'importSite' | 'writeLevel'
 > &
-  Required<Pick<Editor, 'simulate' | 'tests'>> & {
+  Required<Pick<Editor, 'settled' | 'simulate' | 'tests'>> & {
     where(): Pick<EditorState, 'project' | 'level' | 'engine'>
     close(): Promise<void>
   }
@@ -119,6 +119,7 @@ async function openLocked(
     },
     writeLevel: (shapes, replace, context) => writeLevel(session, shapes, replace, context),
     importSite: (context) => importSite(session, context),
+    settled: async (actor) => generations.settled(actorAt(session, actor).name),
     simulate: createSimulate(session, options.maxPoints ?? DEFAULT_MAX_POINTS, USUAL_SEED),
     tests: testsDoor(session),
     async place(graph, layout) {

@@ -208,6 +208,43 @@ describe('the queue', () => {
   })
 })
 
+describe('a poll of an agent', () => {
+  const waiting = async () => {
+    const asked: string[] = []
+    const end = Promise.withResolvers<void>()
+    const editor = await openEmbeddedEditor({ directory })
+    const settled = (actor: string) => {
+      asked.push(actor)
+      return end.promise
+    }
+    const hosted = await aHosted({ editor: { ...editor, settled } })
+    const spawned = await hosted.tools.call('spawn_pcg_volume', { extent: [100, 100, 100] }, WHO)
+    return { asked, end, hosted, actor_name: spawned.ok ? String(spawned.result['actor_name']) : '' }
+  }
+
+  it('waits for the end of the generation outside the queue of edits', async () => {
+    const { asked, hosted, end, actor_name } = await waiting()
+    const poll = hosted.tools.call('get_pcg_component_info', { actor_name }, WHO)
+    expect(await hosted.tools.call('create_pcg_graph', { name: 'Other' }, WHO)).toMatchObject({ ok: true })
+    end.resolve()
+    expect(await poll).toMatchObject({ ok: true, result: { is_generating: false } })
+    expect(asked).toEqual([actor_name])
+  })
+
+  it('is answered all the same while a long generation goes on', async () => {
+    const { asked, hosted, actor_name } = await waiting()
+    expect(await hosted.tools.call('get_pcg_generated_data', { actor_name }, WHO)).toMatchObject({ ok: true })
+    expect(asked).toEqual([actor_name])
+  })
+
+  it('of a person is not held: the studio follows events', async () => {
+    const { asked, hosted, actor_name } = await waiting()
+    const person: CallContext = { actor: 'person', source: 'ui' }
+    expect(await hosted.tools.call('get_pcg_component_info', { actor_name }, person)).toMatchObject({ ok: true })
+    expect(asked).toEqual([])
+  })
+})
+
 describe('alone over stdio', () => {
   it('a real client lists, calls, generates, and reads an error', async () => {
     const transport = new StdioClientTransport({

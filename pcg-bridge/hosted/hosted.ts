@@ -1,4 +1,5 @@
 // One editor as a gateway hosts it: three toolsets, a state, events, history, undo, layouts, snapshots.
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AUTHORING,
   type AuthoringName,
@@ -67,6 +68,31 @@ function followed(context: CallContext, emit: (event: EditorEvent) => void): Cal
   }
 }
 
+/** An agent that polls gets its answer when the generation ends, or after this time: it needs fewer calls. */
+const MOST_HELD_MS = 50
+const POLLS: ReadonlySet<string> = new Set<ToolName>(['get_pcg_component_info', 'get_pcg_generated_data'])
+/** Before the call takes its place in the queue, so that it holds up nothing; undefined: nothing to wait for. */
+function held(
+  { settled }: Editor,
+  tool: string,
+  args: unknown,
+  { source, signal }: CallContext,
+): Promise<void> | undefined {
+  const actor = typeof args === 'object' && args !== null && 'actor_name' in args ? args.actor_name : undefined
+  if (source !== 'mcp' || !settled || typeof actor !== 'string' || !POLLS.has(tool)) return undefined
+  return endOrTime(settled(actor), signal)
+}
+
+async function endOrTime(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const timer = new AbortController()
+  const signals = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
+  const late = sleep(MOST_HELD_MS, undefined, { signal: signals })
+  // The call itself reports an actor that does not exist, and that it was cancelled.
+  await Promise.race([ended, late]).catch(() => undefined)
+  timer.abort()
+  await late.catch(() => undefined)
+}
+
 type Seen = { latencyMs: number | null; lastSeenAt: string | null }
 type Prepare = (tool: string, args: unknown, context: CallContext) => Promise<void>
 type Announcing = {
@@ -76,10 +102,11 @@ type Announcing = {
   readonly prepare: Prepare
   /** Throws while no call can reach the editor. */
   readonly reach: () => unknown
+  readonly editor: Editor
 }
 
 /** Announces each call that reaches the editor, and measures it. */
-function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach }: Announcing): Toolset {
+function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach, editor }: Announcing): Toolset {
   const call: Toolset['call'] = async (tool, args, context) => {
     const { actor, program, source, requestId, mayStart } = context
     try {
@@ -87,6 +114,8 @@ function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach }: Anno
     } catch (error) {
       return refusal(error)
     }
+    const wait = held(editor, tool, args, context)
+    if (wait) await wait
     const started = performance.now()
     if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, program, source })
     const answer = await toolset.call(tool, args, {
@@ -254,7 +283,7 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
     if (context.source === 'mcp') await turns.enter(tool, args, context)
   }
   const announced = (toolset: Toolset, reach: () => unknown) =>
-    announcedToolset(toolset, { emit, seen, prepare, reach })
+    announcedToolset(toolset, { emit, seen, prepare, reach, editor })
 
   const tests = openGraphTests(editor, sidecarDir)
   const { readLayout, writeLayout, arrange } = createLayouts(editor, sidecarDir, emit, tests)

@@ -57,6 +57,18 @@ describe.skipIf(!hasBrowser)(`verifying in the studio (${where})`, { timeout: 12
     await shot(page, 'studio-verify')
   })
 
+  it('profiles each cell of the component, and each node in it', async () => {
+    await page.getByLabel('Cell side in metres').fill('20')
+    await button('Profile component').click()
+    const cells = verify().getByRole('group', { name: 'Cost of each cell' })
+    await soon(() => cells.getByRole('button').count()).toBe(4)
+    await cells.getByRole('button').first().click()
+    await verify()
+      .getByText(/^Cell -1, 0: /)
+      .waitFor()
+    await shot(page, 'studio-profile')
+  })
+
   it('shows which assertions hold and which do not, with what was found', async () => {
     await button('Run assertions').click()
     await verify().getByText('Assertions failed').waitFor()

@@ -59,6 +59,19 @@ const Run = z.object({
   assertions: z.array(AssertionResult),
   picture: z.string().nullable().describe('PNG in base64; over MCP `image 1` and on; null: not drawn'),
 })
+const Cell = z.object({
+  column: z.number().int(),
+  row: z.number().int(),
+  bounds: Bounds,
+  instances: z.number().int(),
+  points: z.number().int(),
+  ms: z.number(),
+  bytes: z.number().describe('Memory of the output of all nodes'),
+  nodes: z.array(NodeMeasure),
+  error: z.string().nullable(),
+  ms_before: z.number().nullable().describe('In the profile before; null: this is the first'),
+  instances_before: z.number().int().nullable(),
+})
 const Picture = z.number().int().min(32).max(512)
 
 export const authoring = {
@@ -209,8 +222,8 @@ export const authoring = {
     effect: 'destructive',
     idempotent: true,
     about:
-      'What each node of a component costs: time, points, memory, cache, beside the last verified run, and how time ' +
-      'grows with the size of the component. Generates it afresh.',
+      'What each node of a component costs, and each node in each cell of a partitioned one: time, points, memory, ' +
+      'beside the last run, and how time grows with the size of the component. Generates it afresh.',
     input: z.strictObject({
       actor_name: ActorName,
       sizes: z
@@ -218,9 +231,20 @@ export const authoring = {
         .max(6)
         .default([0.25, 0.5, 1, 2])
         .describe('Factors of the ground area for the growth; empty: none. Only the built-in editor runs them'),
+      cell_size: z
+        .number()
+        .min(100)
+        .max(1e6)
+        .nullable()
+        .default(null)
+        .describe('Side of a grid cell in cm; null: 25600 for a partitioned component, else no cells'),
     }),
     output: z.object({
       ...Verified.pick({ actor_name: true, asset_path: true, duration_ms: true, nodes: true, compared: true }).shape,
+      cell_size: z.number().nullable(),
+      cells: z
+        .array(Cell)
+        .describe('Each cell of the grid generated alone, at most 64; empty: not partitioned, or not run'),
       growth: z.array(
         z.object({
           node_name: z.string(),

@@ -32,6 +32,8 @@ export type Simulation = {
   readonly halfSize: readonly number[]
   /** Of its extents. */
   readonly scale: number
+  /** A part of the component, alone; null: all of it. */
+  readonly cell: Bounds | null
   /** Null: that of the component. */
   readonly seed: number | null
   readonly values: readonly ValueChange[]

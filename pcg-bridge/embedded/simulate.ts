@@ -1,5 +1,6 @@
 // Simulations of the embedded editor: plans of the open project with other values, run on all cores, nothing stored.
 
+import type { Bounds } from '../contract/index.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { Simulate, Simulation } from '../editor/simulation.ts'
 import { toAsset } from '../review/asset.ts'
@@ -11,8 +12,20 @@ import { actorAt, type EditorSession, type GraphRef, graphAt, runnableAt } from 
 import { testVolume } from './test-volume.ts'
 import { runOnAllCores } from './worker-pool.ts'
 
+/** An actor that is this box of the world. */
+function inCell(actor: ActorDoc, { min, max }: Bounds): ActorDoc {
+  const at = (axis: number, sign: number): number => ((max[axis] ?? 0) + sign * (min[axis] ?? 0)) / 2
+  return {
+    ...actor,
+    location: [at(0, 1), at(1, 1), at(2, 1)],
+    halfSize: [at(0, -1), at(1, -1), at(2, -1)],
+    rotation: [0, 0, 0],
+    scale: [1, 1, 1],
+  }
+}
+
 function jobOf(session: EditorSession, maxPoints: number, wanted: Simulation, usualSeed: number): Job {
-  const { graph, actor: name, halfSize, scale, seed, values, version, measure } = wanted
+  const { graph, actor: name, halfSize, scale, cell, seed, values, version, measure } = wanted
   const found = name === null ? testVolume(graph, halfSize, seed ?? usualSeed) : actorAt(session, name)
   const { component } = found
   if (!component?.graph) throw new PcgError('COMPONENT_NOT_FOUND', `${found.name} has no PCG component with a graph`)
@@ -27,7 +40,7 @@ function jobOf(session: EditorSession, maxPoints: number, wanted: Simulation, us
       changed,
     )
   const [sx, sy, sz] = found.scale
-  const actor: ActorDoc = { ...found, scale: [sx * scale, sy * scale, sz] }
+  const actor: ActorDoc = cell ? inCell(found, cell) : { ...found, scale: [sx * scale, sy * scale, sz] }
   const plan = planOf(session, actor, { ...component, seed: seed ?? component.seed }, changed)
   const others = plan.actors.filter((each) => each.name !== actor.name)
   return { plan: { ...plan, actors: [...others, actor] }, limits: { maxPoints }, measure }

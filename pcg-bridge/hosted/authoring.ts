@@ -7,6 +7,7 @@ import { lintGraph } from '../review/lint/lint.ts'
 import { printText } from '../review/text.ts'
 import { type Converted, fromDocument } from '../review/transfer.ts'
 import type { WatchedTurns } from './before-turn.ts'
+import { cellCosts } from './cells.ts'
 import { abTest, type Experiment, growthOf, sweep, testGraph } from './experiments.ts'
 import { readGraph } from './export-graph.ts'
 import { type PatchSite, patchedGraph } from './patch-graph.ts'
@@ -77,10 +78,11 @@ export function authoringTools(
     test_pcg_graph: (input, context) => testGraph(experiment, input, context),
     ab_test_pcg_graph: (input, context) => abTest(experiment, input, context),
     sweep_pcg_graph: (input, context) => sweep(experiment, input, context),
-    async profile_pcg_component({ actor_name: given, sizes }, context) {
+    async profile_pcg_component({ actor_name: given, sizes, cell_size: cellSize }, context) {
       const { actor_name, asset_path, duration_ms, nodes, compared } = await verifyComponent(experiment, given, context)
       const growth = await growthOf(experiment, { asset_path, actor_name, sizes }, context)
-      return { actor_name, asset_path, duration_ms, nodes, compared, growth }
+      const cells = await cellCosts(experiment, { asset_path, actor_name, cellSize }, context)
+      return { actor_name, asset_path, duration_ms, nodes, compared, ...cells, growth }
     },
   }
 }

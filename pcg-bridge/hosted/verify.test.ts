@@ -197,6 +197,36 @@ describe.each(EDITOR_KINDS)('on the %s editor', (kind) => {
       expect(swept.runs[0]?.picture).not.toBe(swept.runs[1]?.picture)
     })
 
+    run('a profile costs each node in each cell of a partitioned component, beside the profile before', async () => {
+      const whole = await author('profile_pcg_component', { actor_name, sizes: [] })
+      expect([whole.cells, whole.cell_size]).toEqual([[], null])
+      const tooMany = { actor_name, sizes: [], cell_size: 100 }
+      expect(await editor.hosted.authoring.call('profile_pcg_component', tooMany, PERSON)).toMatchObject({
+        ok: false,
+        message: expect.stringContaining('20 × 20 cells'),
+      })
+      const properties = { bIsComponentPartitioned: true }
+      await editor.call('tools', 'set_pcg_component_properties', { actor_name, properties })
+      expect((await author('profile_pcg_component', { actor_name, sizes: [] })).cell_size).toBe(25_600)
+      const first = await author('profile_pcg_component', { actor_name, sizes: [], cell_size: 1000 })
+      expect(first.cells.map(({ column, row }) => [column, row])).toEqual([
+        [-1, -1],
+        [0, -1],
+        [-1, 0],
+        [0, 0],
+      ])
+      for (const { nodes, error, bounds, ms_before, bytes } of first.cells) {
+        expect([error, ms_before]).toEqual([null, null])
+        expect(nodes.map(({ node_name }) => node_name)).toEqual(['grid', 'filter', 'trees'].map(nodeOf))
+        expect((bounds.max[0] ?? 0) - (bounds.min[0] ?? 0)).toBe(1000)
+        expect(bytes).toBeGreaterThan(0)
+      }
+      const again = await author('profile_pcg_component', { actor_name, sizes: [], cell_size: 1000 })
+      expect(again.cells.map((cell) => [cell.ms_before, cell.instances_before])).toEqual(
+        first.cells.map(({ ms, instances }) => [ms, instances]),
+      )
+    })
+
     run('a profile has time and memory of each node and their growth, and leaves the component as it was', async () => {
       const profile = await author('profile_pcg_component', { actor_name, sizes: [1, 4] })
       expect(profile.nodes.map(({ node_name }) => node_name)).toEqual(['grid', 'filter', 'trees'].map(nodeOf))

@@ -113,6 +113,7 @@ export const ofActor = (graph: string, actor: string, more: Partial<Simulation> 
   actor,
   halfSize: [],
   scale: 1,
+  cell: null,
   seed: null,
   values: [],
   version: null,

@@ -13,6 +13,8 @@ import { author } from '../editor/calls.ts'
 import { useCapability } from '../editor/use-capability.ts'
 import type { PanelProps } from '../panels.ts'
 import { useStudio } from '../studio.ts'
+import { assertionLabel, foundForm } from './assertion-words.ts'
+import { ProfileForm } from './Profile.tsx'
 import { SweepForm } from './SweepForm.tsx'
 
 type Verified = AuthoringOutput<'verify_pcg_component'>
@@ -58,6 +60,7 @@ function OfGraph({ editor, graph }: { readonly editor: string; readonly graph: s
       {verify.data && <Result run={verify.data} />}
       {test.isError && <ErrorNote error={test.error} />}
       {test.data && <Assertions tested={test.data} />}
+      <ProfileForm editor={editor} actor={actor} reason={reason} />
       <SweepForm editor={editor} graph={graph} actor={actor} />
     </div>
   )
@@ -148,18 +151,21 @@ function Nodes({ run: { nodes, compared } }: { readonly run: Verified }) {
   )
 }
 
-function Assertions({ tested: { passed, results } }: { readonly tested: Tested }) {
+const labelOf = (assertion: Tested['tests']['assertions'][number] | undefined, text: string): string =>
+  assertion ? assertionLabel(assertion) : text
+
+function Assertions({ tested: { passed, results, tests } }: { readonly tested: Tested }) {
   return (
     <section aria-label={t('Assertions')} className="flex flex-col gap-1">
       <p role="status" className="text-sm font-medium">
         {passed ? t('All assertions hold') : t('Assertions failed')}
       </p>
       <ul className="flex flex-col">
-        {results.map(({ assertion, passed: holds, found }) => (
+        {results.map(({ assertion, passed: holds, found }, at) => (
           <li key={assertion} className="flex items-center gap-2 border-b border-line/60 py-1 text-sm last:border-0">
             <Badge tone={holds ? 'ok' : 'bad'}>{holds ? t('passed') : t('failed')}</Badge>
-            <span className="min-w-0 grow">{assertion}</span>
-            <span className="text-xs text-ink-3">{found}</span>
+            <span className="min-w-0 grow">{labelOf(tests.assertions[at], assertion)}</span>
+            <span className="text-xs text-ink-3">{foundForm(found) ?? found}</span>
           </li>
         ))}
       </ul>

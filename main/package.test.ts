@@ -52,7 +52,7 @@ describe('electron-builder.yml', () => {
       .looseObject({ files: z.array(z.string()), asar: z.boolean(), asarUnpack: z.array(z.string()) })
       .parse(config)
     expect(asar).toBe(true)
-    expect(asarUnpack).toEqual(['**/*.node'])
+    expect(asarUnpack).toEqual(['**/*.node', '**/apply-seccomp'])
     const own = ['dist/**', '!dist/.built', '!dist/gateway/compiled', 'package.json', '!node_modules/**']
     expect(files.slice(0, own.length)).toEqual(own)
     expect(files.slice(own.length).every((pattern) => pattern.startsWith('node_modules/better-sqlite3/'))).toBe(true)

@@ -1,5 +1,5 @@
 // Builds what the sources say into dist/: the renderer, the headless gateway, the desktop's main and preload.
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,8 +13,26 @@ import { withWorkerUrls } from './worker-urls.ts'
 const ROOT = path.resolve(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'dist')
 
+const SANDBOX = path.join(ROOT, 'node_modules/@anthropic-ai/sandbox-runtime')
+/** Without the package, what asks for a sandbox is refused as it starts. */
+const withSandbox = existsSync(SANDBOX)
+
 /** Only what must stay a package of its own: a native addon, and the runtime the shell is. */
-const EXTERNAL = ['better-sqlite3', 'electron']
+const EXTERNAL = [
+  'better-sqlite3',
+  'electron',
+  ...(withSandbox ? [] : ['@anthropic-ai/sandbox-runtime/dist/sandbox/linux-sandbox-utils.js']),
+]
+
+/** The program that applies the filter of a sandbox, for each processor: `sandbox/os.ts` runs it. */
+function copySeccomp(): void {
+  if (!withSandbox) return
+  for (const arch of ['x64', 'arm64'])
+    cpSync(
+      path.join(SANDBOX, 'vendor/seccomp', arch, 'apply-seccomp'),
+      path.join(DIST, 'seccomp', arch, 'apply-seccomp'),
+    )
+}
 
 function workerEntries(): Plugin {
   return {
@@ -129,6 +147,7 @@ const PARTS: readonly Part[] = [
         ),
       ),
   },
+  { name: 'sandbox', run: async () => copySeccomp() },
   { name: 'compiled code', run: compileAhead },
   { name: 'stdio', run: () => build(stdioProgram()) },
   {

@@ -31,6 +31,7 @@ describe('the package', () => {
       'dist/main',
       'dist/preload',
       'dist/renderer',
+      'dist/seccomp',
       'dist/stdio',
       'node_modules',
       'node_modules/better-sqlite3',

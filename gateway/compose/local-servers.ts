@@ -1,6 +1,8 @@
 // Programs of this machine that are MCP servers: what runs them, and the file that says which there are.
 import { homedir } from 'node:os'
+import path from 'node:path'
 import { storeOf } from '../instance/server-store.ts'
+import { createOutbound } from '../net/outbound.ts'
 import { createLocalServers, type LocalServers } from '../operations/local-servers/local-servers.ts'
 import { metaRef } from '../secrets/check.ts'
 import { rememberServer, secretKey } from '../storage/local-servers.ts'
@@ -19,12 +21,17 @@ export function createLocalPrograms(
   onListChanged: (client: string) => void,
 ): Programs {
   const { settings, log, database, box, monotonic, clock, version } = base
+  const door = createOutbound({ allowPrivate: settings.ALLOW_PRIVATE_IPS, connections: 1, own: base.own })
   return createPrograms({
     host: hostEnvironment,
     isDesktop: home === 'desktop',
     home: homedir(),
     // Without a file there is no entry.
     store: settings.LOCAL_SERVERS_FILE === null ? '' : storeOf(settings.LOCAL_SERVERS_FILE),
+    hidden: [settings.LOCAL_SERVERS_FILE, settings.DB_PATH]
+      .flatMap((each) => (each ? [path.dirname(path.resolve(each))] : []))
+      .concat(settings.DATA_DIR ?? []),
+    pin: door.pin,
     self: { version },
     maxLineBytes: settings.MAX_RESPONSE_BYTES,
     log,

@@ -4,8 +4,8 @@ import { BackendName } from './names.ts'
 import { packageIn } from './package-command.ts'
 
 export const SHARINGS = ['shared', 'session', 'principal'] as const
-/** `os` is known, so that a file that asks for it is refused instead of started with less. */
-export const SANDBOXES = ['group', 'os'] as const
+/** What limits a program: nothing (`none` and `group`, which both have a group and a small environment), the operating system, a container. */
+export const SANDBOXES = ['none', 'group', 'os', 'container'] as const
 
 /** An environment variable whose value is a secret may not be one that makes a program load code. */
 const LOADS_CODE =
@@ -49,8 +49,21 @@ export const LocalServerEntry = z.object({
   sharing: z.enum(SHARINGS).default('shared'),
   idleMinutes: z.number().min(0.05).max(1_440).default(10),
   secrets: z.array(SecretName).max(100).default([]),
-  hosts: z.array(z.string().min(1).max(253)).max(100).default([]),
-  folders: z.array(Text(4096)).max(100).default([]),
+  hosts: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251})(?::\d{1,5})?$/,
+          'must be a host, such as api.example.com, *.example.com or example.com:8443',
+        ),
+    )
+    .max(100)
+    .default([]),
+  folders: z
+    .array(Text(4096).regex(/^\/[^,]*$/, 'must be an absolute path'))
+    .max(100)
+    .default([]),
   pin: Pinned.extend({ previous: Pinned.optional() })
     .optional()
     .describe('written by gantry servers: the installed package that runs instead of the package runner'),
@@ -95,16 +108,33 @@ function judge(name: string, given: unknown): LocalServerEntry | string {
     return 'it names a URL: register a remote server as a backend'
   const { success, data, error } = LocalServerEntry.safeParse(given)
   if (!success) return error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')
-  if (data.sandbox !== 'os' && data.hosts.length + data.folders.length > 0)
-    return 'hosts and folders limit nothing without "sandbox": "os"'
+  const fault = sandboxFault(data)
+  if (fault !== undefined) return fault
   if (data.pin !== undefined && typeof (packageIn(data) ?? '') === 'string')
     return 'pin needs a command of npx or uvx: remove pin, or run gantry servers pin'
   const both = data.secrets.find((key) => Object.hasOwn(data.env, key))
   return both === undefined ? data : `"${both}" is in env and in secrets: leave it out of env`
 }
 
+const IMAGE = /^[a-z0-9][\w./:-]*@sha256:[0-9a-f]{64}$/
+
+function sandboxFault({ sandbox, hosts, folders, command, cwd }: LocalServerEntry): string | undefined {
+  if (sandbox === 'container') {
+    if (!IMAGE.test(command))
+      return 'command must be an image by its digest, name@sha256:…, with "sandbox": "container"'
+    if (hosts.length > 0 || cwd !== undefined)
+      return 'a container has no network here and no cwd: leave out hosts and cwd'
+    return undefined
+  }
+  return sandbox !== 'os' && hosts.length + folders.length > 0
+    ? 'hosts and folders limit nothing without "sandbox": "os"'
+    : undefined
+}
+
 /** What a shell would need to start the same program; for people, never run. */
 export const commandLine = ({ command, args }: Pick<LocalServerEntry, 'command' | 'args'>): string =>
   [command, ...args].map(quoted).join(' ')
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+/** For a shell. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

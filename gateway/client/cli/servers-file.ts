@@ -16,8 +16,10 @@ export const FILE: Record<string, Option> = {
 }
 /** In the words of the risk: a name alone says nothing. */
 const SANDBOX_MEANS: Readonly<Record<LocalServerEntry['sandbox'], string>> = {
+  none: 'it runs as you, with a small environment; files and network are not limited',
   group: 'it runs as you, with a small environment; files and network are not limited',
-  os: 'its own folder, the declared folders and hosts',
+  os: 'it sees programs and libraries, its own folder, and the folders and hosts below',
+  container: 'a container without a network, with the folders below',
 }
 const DESKTOP_FILE = 'local-servers.json'
 
@@ -57,6 +59,8 @@ export const shown = (entry: LocalServerEntry): string =>
     ...(Object.keys(entry.env).length > 0 ? [`  env       ${JSON.stringify(entry.env)}`] : []),
     ...(entry.secrets.length > 0 ? [`  secrets   ${entry.secrets.join(', ')}`] : []),
     ...(entry.cwd === undefined ? [] : [`  folder    ${JSON.stringify(entry.cwd)}`]),
+    ...(entry.folders.length > 0 ? [`  folders   ${JSON.stringify(entry.folders)}`] : []),
+    ...(entry.hosts.length > 0 ? [`  hosts     ${entry.hosts.join(', ')}`] : []),
     `  sandbox   ${entry.sandbox} (${SANDBOX_MEANS[entry.sandbox]})`,
   ].join('\n')
 

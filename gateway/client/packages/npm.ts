@@ -61,7 +61,7 @@ export async function installNpm(wanted: PackageCommand, { folder, env, signal }
   if (main?.integrity === undefined) throw new Error(`npm did not install ${name}`)
   requireIntegrity(all)
   const { version, bin } = await json(Manifest, path.join(folder, 'node_modules', name, 'package.json'))
-  const lines = [...all].map(([at, each]) => [at, each.version, each.integrity]).sort()
+  const lines = [...all.keys()].sort().map((at) => [at, all.get(at)?.version, all.get(at)?.integrity])
   return {
     name,
     version,

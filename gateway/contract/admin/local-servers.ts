@@ -38,6 +38,9 @@ export const LocalServer = z.object({
     .describe('from the running program to its answer, downloads of a package runner included'),
   waiting: count.describe('calls that wait for a process'),
   processes: z.array(LocalServerProcess),
+  network: z
+    .array(z.object({ at: Iso, host: z.string(), port: count, refused: z.string().nullable() }))
+    .describe('connections that it asked for, with "sandbox": "os"; the newest last'),
   lastOutput: z.array(z.string()).describe('lines beside its messages, the newest last'),
 })
 export type LocalServer = z.infer<typeof LocalServer>

@@ -56,6 +56,7 @@ export function createLocalServers(deps: Deps) {
       secrets: await Promise.all(secrets),
       ...report,
       processes: [...report.processes],
+      network: report.network.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
       lastOutput: [...report.lastOutput],
     }
   }

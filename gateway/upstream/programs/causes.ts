@@ -22,6 +22,10 @@ type Cause = { readonly found: (failure: Failure, text: string) => boolean; read
 /** The first that fits. */
 const CAUSES: readonly Cause[] = [
   {
+    found: (_failure, text) => /^bwrap: /m.test(text),
+    text: 'the sandbox of the operating system could not be made. User namespaces may be forbidden here (sysctl kernel.unprivileged_userns_clone, user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns). It is not started without the sandbox',
+  },
+  {
     found: ({ command, args }) => RUNNERS.test(command) && args.every((word) => word.startsWith('-')),
     text: 'the command names no package to run. Add the package to args, such as ["-y", "package-name"] for npx or ["package-name"] for uvx',
   },

@@ -1,5 +1,6 @@
 // The local servers of this gateway, by name. What starts a program is in here; the file alone names what may start.
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { ServerState } from '../../contract/admin/local-servers.ts'
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import type { Connection, ListKind, Self, UpstreamInfo } from '../../mcp/connection.ts'
@@ -12,6 +13,7 @@ import { createPathOf, type HostEnvironment } from './environment.ts'
 import type { Machine } from './launch.ts'
 import { endLeftovers, ownMarker } from './marked.ts'
 import { PATIENCE, type Patience } from './process.ts'
+import { createSandbox, type SandboxParts } from './sandbox/index.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
 import { createStore } from './store.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
@@ -23,6 +25,9 @@ export type ProgramsParts = {
   readonly home: string
   /** The folder of installed packages. */
   readonly store: string
+  /** Stored by the gateway: hidden from sandboxed servers. */
+  readonly hidden: readonly string[]
+  readonly pin: SandboxParts['pin']
   readonly self: Self
   readonly maxLineBytes: number
   readonly log: Log
@@ -48,7 +53,7 @@ const gone = (): ExchangeError =>
 const NOT_SENT = (): Injected | undefined => undefined
 
 /** What the stored definitions of a server belong to. Secrets are not part of it. */
-const fingerprintOf = ({ command, args, env, cwd, pin }: LocalServerEntry): string =>
+const fingerprintOf = ({ command, args, env, cwd, pin, sandbox, folders }: LocalServerEntry): string =>
   createHash('sha256')
     .update(
       JSON.stringify([
@@ -59,6 +64,7 @@ const fingerprintOf = ({ command, args, env, cwd, pin }: LocalServerEntry): stri
           .map((key) => [key, env[key]]),
         cwd ?? null,
         ...(pin === undefined ? [] : [pin.folder]),
+        ...(sandbox === 'os' ? [folders] : []),
       ]),
     )
     .digest('hex')
@@ -71,6 +77,14 @@ export function createPrograms(parts: ProgramsParts) {
   let marker: Promise<string> | undefined
   let watchdog: Watchdog | undefined
   const store = createStore(parts.store)
+  const sandbox = createSandbox({
+    folders: join(parts.store, 'folders'),
+    home: parts.home,
+    hidden: parts.hidden,
+    store: parts.store,
+    pin: parts.pin,
+    wallClock: parts.wallClock,
+  })
   const path = createPathOf(parts.host, parts.isDesktop)
   const markerOf = (): Promise<string> => (marker ??= ownMarker())
 
@@ -78,7 +92,20 @@ export function createPrograms(parts: ProgramsParts) {
     const { host, patience = PATIENCE, maxLineBytes, self, now, wallClock } = parts
     watchdog ??= createWatchdog(await markerOf())
     const nextNumber = (): number => (lastNumber += 1)
-    return { host, path, store, watchdog, marker: markerOf, patience, nextNumber, maxLineBytes, self, now, wallClock }
+    return {
+      host,
+      path,
+      store,
+      sandbox,
+      watchdog,
+      marker: markerOf,
+      patience,
+      nextNumber,
+      maxLineBytes,
+      self,
+      now,
+      wallClock,
+    }
   }
 
   const timers = {
@@ -126,6 +153,7 @@ export function createPrograms(parts: ProgramsParts) {
       const made = await machine()
       const server = createServer({
         machine: made,
+        name,
         timers,
         random: parts.random,
         entry,

@@ -2,12 +2,14 @@
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import type { Hearing, ListKind, Self } from '../../mcp/connection.ts'
 import type { JsonRecord } from '../../mcp/message.ts'
+import type { Passage } from '../../net/door.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import { causeOf } from './causes.ts'
 import { environmentOf, fileOf, type HostEnvironment } from './environment.ts'
 import type { LastOutput } from './last-output.ts'
 import { createPeer, type Peer } from './peer.ts'
-import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
+import { type Exit, type Patience, type Program, type ProgramProcess, startProcess } from './process.ts'
+import type { Sandbox, Sandboxed } from './sandbox/index.ts'
 import type { Store } from './store.ts'
 import { type Launch, StartRefused } from './supervised.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -19,6 +21,7 @@ export type Machine = {
   readonly path: () => Promise<string>
   /** Installed packages. */
   readonly store: Store
+  readonly sandbox: Sandbox
   readonly watchdog: Watchdog
   /** Of this gateway; each process adds its own end. */
   readonly marker: () => Promise<string>
@@ -33,6 +36,7 @@ export type Machine = {
 
 export type LaunchParts = {
   readonly machine: Machine
+  readonly name: string
   readonly entry: LocalServerEntry
   readonly home: string
   readonly capabilities: JsonRecord
@@ -44,6 +48,8 @@ export type LaunchParts = {
   /** By variable. Names the first that is missing. */
   readonly secrets: () => Promise<{ readonly values: Readonly<Record<string, string>> } | { readonly missing: string }>
   readonly withheld: () => readonly string[]
+  /** Each connection that a sandboxed program asks for. */
+  readonly onPassage: (passage: Passage) => void
   readonly onPhase: (phase: 'resolving' | 'starting') => void
   readonly onStarted: (times: { readonly file: string; readonly pid: number }) => void
   readonly onReady: (handshakeMs: number, startMs: number) => void
@@ -62,10 +68,6 @@ export function launch(parts: LaunchParts): Launch<Peer> {
 
   async function resolved() {
     parts.onPhase('resolving')
-    if (entry.sandbox === 'os')
-      throw new StartRefused(
-        'it asks for the sandbox of the operating system, which this version does not have. Use "sandbox": "group", which limits nothing but the environment',
-      )
     const secrets = await parts.secrets()
     if ('missing' in secrets)
       throw new StartRefused(
@@ -73,25 +75,39 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       )
     const cwd = entry.cwd ?? parts.home
     const searched = await machine.path()
+    const find = (command: string): Promise<string | undefined> => fileOf(command, searched, cwd)
+    const env = environmentOf(machine.host, entry.env['PATH'] ?? searched, entry.env, secrets.values)
+    const inside = (program: Program): Promise<Sandboxed> =>
+      machine.sandbox({
+        name: parts.name,
+        entry,
+        program,
+        find,
+        variables: [...Object.keys(entry.env), ...entry.secrets],
+        onPassage: parts.onPassage,
+      })
+    if (entry.sandbox === 'container') return inside({ file: entry.command, args: entry.args, env, cwd })
     const packed = await machine.store.programOf(entry)
     if (typeof packed === 'string') throw new StartRefused(packed)
     const command = packed?.command ?? entry.command
-    const file = await fileOf(command, searched, cwd)
+    const file = await find(command)
     if (file === undefined)
       throw new StartRefused(
         command.includes('/')
           ? `${command} is not a program. Check the path in command`
           : `the command "${command}" was not found. Install it, or give its full path in command. Searched: ${searched}`,
       )
-    const env = environmentOf(machine.host, entry.env['PATH'] ?? searched, entry.env, secrets.values)
-    return { file, args: packed?.args ?? entry.args, env, cwd }
+    return inside({ file, args: packed?.args ?? entry.args, env, cwd })
   }
 
   async function begin(): Promise<Peer> {
-    const program = await resolved()
+    const { program, ended: left } = await resolved()
     // Ended by a character of its own, so that no marker begins with another.
     const marker = `${await machine.marker()}${parts.number};`
-    if (isStopped) throw new StartRefused('it was stopped while it started')
+    if (isStopped) {
+      await left()
+      throw new StartRefused('it was stopped while it started')
+    }
     parts.onPhase('starting')
     output.clear()
     const since = machine.now()
@@ -124,7 +140,8 @@ export function launch(parts: LaunchParts): Launch<Peer> {
         },
       },
       { ...machine, marker },
-    ).catch((error: unknown) => {
+    ).catch(async (error: unknown) => {
+      await left()
       throw new StartRefused(
         `${program.file} could not be started: ${error instanceof Error ? error.message : String(error)}`,
       )
@@ -132,6 +149,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     spawned.resolve()
     parts.onStarted({ file: program.file, pid: running.pid })
     void running.exited.then(async (exit) => {
+      await left()
       const reason = reasonOf(exit)
       ended.reject(new Error(reason))
       await peer.end(new ExchangeError('network', reason))

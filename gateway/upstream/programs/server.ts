@@ -3,6 +3,7 @@ import type { LocalServerProcess, ServerState } from '../../contract/admin/local
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import type { Ask, Connection, Conversation, Hearing, Listening, ListKind, UpstreamInfo } from '../../mcp/connection.ts'
 import type { Answer } from '../../mcp/message.ts'
+import type { Passage } from '../../net/door.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import { type Budget, createBudget } from '../budget.ts'
 import { PATIENCE_MS } from '../streamable.ts'
@@ -22,6 +23,7 @@ type Process = {
 
 type Parts = {
   readonly machine: Machine
+  readonly name: string
   readonly timers: Timers
   readonly random: () => number
   readonly entry: LocalServerEntry
@@ -43,12 +45,14 @@ export type ServerReport = {
   readonly handshakeMs: number | null
   readonly waiting: number
   readonly processes: readonly LocalServerProcess[]
+  readonly network: readonly Passage[]
   readonly lastOutput: readonly string[]
 }
 
 /** Of one entry that is not shared by all. */
 const MOST_PROCESSES = 16
 const MINUTE_MS = 60_000
+const MOST_PASSAGES = 100
 const FACTS_MS = 15_000
 const SUBSCRIBE_BYTES = 1_048_576
 /** The first state of any process is that of the server. */
@@ -61,6 +65,7 @@ export function createServer(parts: Parts) {
   const processes = new Map<string, Process>()
   const listeners = new Map<string, Hearing>()
   const queue: (() => void)[] = []
+  const passages: Passage[] = []
   const output = createLastOutput(parts.withheld, machine.now)
   const most = entry.sharing === 'shared' ? 1 : MOST_PROCESSES
   const isPrivate = entry.sharing === 'session'
@@ -86,6 +91,7 @@ export function createServer(parts: Parts) {
       launch: (onPhase) =>
         launch({
           machine,
+          name: parts.name,
           entry,
           home: parts.home,
           capabilities: isPrivate ? (conversation?.capabilities ?? {}) : {},
@@ -98,6 +104,10 @@ export function createServer(parts: Parts) {
           secrets: parts.secrets,
           withheld: parts.withheld,
           onPhase,
+          onPassage(passage) {
+            passages.push(passage)
+            if (passages.length > MOST_PASSAGES) passages.shift()
+          },
           onStarted(started) {
             file = started.file
             made.pid = started.pid
@@ -338,6 +348,7 @@ export function createServer(parts: Parts) {
           since: new Date(since).toISOString(),
           calls: Math.max(0, supervised.users()),
         })),
+      network: [...passages],
       lastOutput: output.lines(),
     }),
   }

@@ -27,6 +27,14 @@ const SHARINGS: Readonly<Record<Server['sharing'], string>> = {
   session: t('one process for each session'),
   principal: t('one process for each principal'),
 }
+const NO_SANDBOX = t('none: a small environment, your files and network')
+const SANDBOXES: Readonly<Record<Server['sandbox'], string>> = {
+  none: NO_SANDBOX,
+  group: NO_SANDBOX,
+  os: t('operating system: its own folder, declared folders and hosts'),
+  container: t('container: declared folders, no network'),
+}
+const SHOWN = 10
 
 export function LocalServer({ name }: { readonly name: string }) {
   const { data, error } = useQuery({
@@ -82,7 +90,11 @@ function Card({ server }: { readonly server: Server }) {
           { name: t('Waiting calls'), value: server.waiting },
           { name: t('Sharing'), value: SHARINGS[server.sharing] },
           { name: t('Stops when idle for'), value: formatSpan(server.idleMinutes * 60_000) },
-          { name: t('Sandbox'), value: t('none: a small environment, your files and network') },
+          { name: t('Sandbox'), value: SANDBOXES[server.sandbox] },
+          {
+            name: t('Connections'),
+            value: server.network.length > 0 && server.network.slice(-SHOWN).map(passageText).join('; '),
+          },
           { name: t('Variables'), value: server.env.length > 0 && server.env.join(', ') },
           { name: t('Secrets'), value: server.secrets.length > 0 && server.secrets.map(secretText).join(', ') },
           { name: t('Start'), value: server.startMs !== null && formatSpan(server.startMs) },
@@ -124,3 +136,6 @@ const processText = ({ pid, state, since }: Server['processes'][number]): string
 
 const secretText = ({ name, isSet }: Server['secrets'][number]): string =>
   isSet ? t('{name} (set)', { name }) : t('{name} (missing)', { name })
+
+const passageText = ({ host, port, refused }: Server['network'][number]): string =>
+  refused === null ? `${host}:${port}` : t('{host}:{port} refused: {refused}', { host, port, refused })

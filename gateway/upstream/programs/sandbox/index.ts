@@ -1,0 +1,103 @@
+// What an entry's sandbox makes of its program: the program itself, one inside bubblewrap with a door to its hosts, or a container.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { LocalServerEntry } from '../../../contract/local-servers.ts'
+import { openDoor, type Passage } from '../../../net/door.ts'
+import type { Pin } from '../../../net/pin.ts'
+import type { Program } from '../process.ts'
+import { StartRefused } from '../supervised.ts'
+import { containerOf } from './container.ts'
+import { wrapOs } from './os.ts'
+
+export type SandboxParts = {
+  /** Folders of the servers, one each. */
+  readonly folders: string
+  readonly home: string
+  /** What the gateway stores: no server may see it. */
+  readonly hidden: readonly string[]
+  readonly store: string
+  readonly pin: (url: string) => Promise<Pin>
+  readonly wallClock: () => number
+}
+
+export type Sandboxed = { readonly program: Program; readonly ended: () => Promise<void> }
+
+type Given = {
+  readonly name: string
+  readonly entry: LocalServerEntry
+  readonly program: Program
+  /** Of its environment, those that are its own. */
+  readonly variables: readonly string[]
+  readonly find: (command: string) => Promise<string | undefined>
+  readonly onPassage: (passage: Passage) => void
+}
+
+const contains = (folder: string, inside: string): boolean => {
+  const relative = path.relative(folder, inside)
+  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
+}
+
+export type Sandbox = ReturnType<typeof createSandbox>
+
+export function createSandbox({ folders, home, hidden, store, pin, wallClock }: SandboxParts) {
+  /** Of the user, or with the database of the gateway below it: the sandbox would be one in name only. */
+  function requireNarrow(declared: readonly string[]): void {
+    const wide = declared.find((folder) => [home, ...hidden].some((each) => contains(folder, each)))
+    if (wide !== undefined)
+      throw new StartRefused(`the folder ${wide} contains your home or the data of the gateway. Name a folder below`)
+  }
+
+  async function inOs({ name, entry, program, onPassage }: Given): Promise<Sandboxed> {
+    const own = path.join(folders, name)
+    const declared = [...entry.folders, ...(entry.cwd === undefined ? [] : [entry.cwd])]
+    requireNarrow(declared)
+    await mkdir(path.join(own, 'tmp'), { recursive: true, mode: 0o700 })
+    const place = entry.hosts.length === 0 ? undefined : await mkdtemp(path.join(tmpdir(), 'gantry-door-'))
+    const socket = place === undefined ? undefined : path.join(place, 's')
+    const door =
+      socket === undefined
+        ? undefined
+        : await openDoor({ path: socket, hosts: entry.hosts, pin, onPassage, now: wallClock })
+    async function ended(): Promise<void> {
+      await door?.close()
+      if (place !== undefined) await rm(place, { recursive: true, force: true })
+    }
+    try {
+      const wrapped = await wrapOs(
+        { ...program, cwd: entry.cwd ?? own },
+        {
+          own,
+          home,
+          hidden,
+          writable: declared,
+          readable: entry.pin === undefined ? [] : [path.join(store, entry.pin.folder)],
+          door: socket,
+        },
+      )
+      return {
+        program: wrapped.program,
+        async ended() {
+          wrapped.ended()
+          await ended()
+        },
+      }
+    } catch (error) {
+      await ended()
+      throw error
+    }
+  }
+
+  return async function sandboxed(given: Given): Promise<Sandboxed> {
+    const { entry, program, variables, find } = given
+    switch (entry.sandbox) {
+      case 'none':
+      case 'group':
+        return { program, ended: async () => undefined }
+      case 'os':
+        return inOs(given)
+      case 'container':
+        return { program: await containerOf(entry, variables, program, find), ended: async () => undefined }
+    }
+  }
+}

@@ -1,0 +1,253 @@
+// The levels of the sandbox: what `os` keeps a hostile server from, what is refused without it, and the command line of a container.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { LocalServerEntry, readLocalServers } from '../../../contract/local-servers.ts'
+import { createOutbound } from '../../../net/outbound.ts'
+import { createLog } from '../../../telemetry/log.ts'
+import { createPrograms } from '../index.ts'
+import { MARKER } from '../watchdog.ts'
+import { containerOf } from './container.ts'
+import { installationOf, wrapOs } from './os.ts'
+
+const [BWRAP, SOCAT] = ['bwrap', 'socat']
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
+const namespaces = spawnSync(BWRAP, ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0
+const lack =
+  process.platform !== 'linux'
+    ? 'only on Linux'
+    : !has(BWRAP)
+      ? 'bubblewrap is not installed'
+      : spawnSync(SOCAT, ['-V']).status !== 0
+        ? 'socat is not installed'
+        : namespaces
+          ? undefined
+          : 'user namespaces are forbidden here'
+const where = lack === undefined ? 'bubblewrap' : `skipped: ${lack}`
+
+/** In the home of this user, which is hidden. */
+const home = mkdtempSync(path.join(tmpdir(), 'gantry-home-'))
+const hidden = path.join(home, 'data')
+const store = path.join(hidden, 'servers')
+const shared = path.join(home, 'project')
+const outside = path.join(home, 'written-outside')
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** Its tool runs the text as JavaScript and answers with what it returns: as hostile as a server can be. */
+const SERVER = `
+const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'initialize') send(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'evil', version: '1' } })
+  if (method === 'tools/call') {
+    let text
+    try { text = String(await new (Object.getPrototypeOf(async () => {}).constructor)('require', params.arguments.code)(require)) }
+    catch (error) { text = 'failed: ' + (error.code ?? error.cause?.code ?? error.message) }
+    send(id, { content: [{ type: 'text', text }] })
+  }
+})
+`
+
+const outbound = createOutbound({ allowPrivate: true, connections: 1, resolve: async () => ['127.0.0.1'] })
+const web = createServer((_request, response) => response.end('through the door'))
+let port = 0
+const programs = createPrograms({
+  host: { PATH: process.env['PATH'], HOME: home, SSH_AUTH_SOCK: '/run/agent' },
+  isDesktop: false,
+  home,
+  store,
+  hidden: [hidden],
+  pin: outbound.pin,
+  self: { version: '1.0.0' },
+  maxLineBytes: 1_000_000,
+  log: createLog({ format: 'json', level: 'error', write: () => undefined }),
+  now: () => performance.now(),
+  wallClock: Date.now,
+  random: () => 0,
+  patience: { inputMs: 300, termMs: 300 },
+  secretOf: async () => 'sec-11223344',
+  onListChanged: () => undefined,
+  onFacts: () => undefined,
+})
+
+async function run(code: string, timeoutMs = 60_000): Promise<string> {
+  const answer = await programs.connectionOf('evil').request({
+    method: 'tools/call',
+    params: { name: 'run', arguments: { code } },
+    timeoutMs,
+    maxBytes: 1_000_000,
+    maxDepth: 64,
+  })
+  if (!('result' in answer)) return JSON.stringify(answer)
+  const { content } = answer.result as { content: { text: string }[] }
+  return content[0]?.text ?? ''
+}
+
+describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the operating system (${where})`, () => {
+  beforeAll(async () => {
+    await mkdir(path.join(home, '.ssh'), { recursive: true })
+    await mkdir(store, { recursive: true, mode: 0o700 })
+    await mkdir(shared)
+    writeFileSync(path.join(home, '.ssh', 'id_test'), 'the private key')
+    writeFileSync(path.join(hidden, 'gantry.db'), 'the database')
+    writeFileSync(path.join(shared, 'server.cjs'), SERVER)
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+    port = (web.address() as AddressInfo).port
+    const entry = LocalServerEntry.parse({
+      command: process.execPath,
+      args: [path.join(shared, 'server.cjs')],
+      sandbox: 'os',
+      folders: [shared],
+      hosts: [`listed.test:${port}`],
+      secrets: ['TOKEN'],
+    })
+    await programs.put('evil', entry, undefined)
+  })
+  afterAll(async () => {
+    await programs.closeAll()
+    await outbound.close()
+    web.close()
+  })
+
+  it('starts, answers, and has a home of its own', async () => {
+    expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
+    expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
+    expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null })
+  })
+
+  it('writes to its own and the declared folder, and nowhere else', async () => {
+    const write = (file: string) => run(`require('fs').writeFileSync(${JSON.stringify(file)}, 'x'); return 'written'`)
+    expect(await write(path.join(shared, 'a'))).toBe('written')
+    expect(readFileSync(path.join(shared, 'a'), 'utf8')).toBe('x')
+    expect(await write(path.join(store, 'folders', 'evil', 'a'))).toBe('written')
+    for (const file of ['/etc/gantry-escape', '/usr/bin/gantry-escape', outside, path.join(hidden, 'other.db')])
+      expect([file, await write(file), existsSync(file) && readFileSync(file, 'utf8') === 'x']).toEqual([
+        file,
+        expect.stringMatching(/^failed: (?:EROFS|EACCES|EPERM|ENOENT)|^written$/),
+        false,
+      ])
+  })
+
+  it('reads neither the keys of its user nor the data of the gateway, nor other processes', async () => {
+    const read = (file: string) => run(`return require('fs').readFileSync(${JSON.stringify(file)}, 'latin1')`)
+    for (const file of [path.join(home, '.ssh', 'id_test'), path.join(hidden, 'gantry.db')])
+      expect(await read(file)).toMatch(/^failed: (?:ENOENT|EACCES)/)
+    expect(await run(`return require('fs').existsSync('/proc/${process.pid}/environ')`)).toBe('false')
+  })
+
+  it('reaches a listed host through the door, and neither another one nor the metadata address', async () => {
+    const get = (url: string) => run(`return (await fetch(${JSON.stringify(url)})).text()`)
+    expect(await get(`http://listed.test:${port}/`)).toBe('through the door')
+    expect(await get(`http://other.test:${port}/`)).not.toBe('through the door')
+    expect(programs.report('evil')?.network).toEqual([
+      expect.objectContaining({ host: 'listed.test', refused: null }),
+      expect.objectContaining({ host: 'other.test', refused: 'it is not in hosts of this server' }),
+    ])
+    const direct = (host: string, at: number) =>
+      run(
+        `return new Promise((resolve) => require('net').connect(${at}, '${host}').once('connect', () => resolve('connected')).once('error', (error) => resolve('failed: ' + error.code)))`,
+      )
+    expect(await direct('169.254.169.254', 80)).toMatch(/^failed/)
+    expect(await direct('127.0.0.1', port)).toMatch(/^failed/)
+  })
+
+  it('opens no raw socket and no Unix socket, and shows no hidden folder as root of its namespace', async () => {
+    const python = has('python3') ? 'python3' : undefined
+    if (python !== undefined)
+      for (const kind of ['AF_INET, socket.SOCK_RAW, 1', 'AF_PACKET, socket.SOCK_RAW', 'AF_UNIX, socket.SOCK_STREAM'])
+        expect(
+          await run(
+            `return require('child_process').spawnSync('/usr/bin/python3', ['-c', 'import socket; socket.socket(socket.${kind})']).status`,
+          ),
+        ).not.toBe('0')
+    expect(await run(`return require('child_process').spawnSync('unshare', ['-Ur', 'true']).status`)).not.toBe('0')
+    // It may be root in a namespace of its own; what hides a folder is locked there.
+    for (const folder of [home, '/tmp', '/'])
+      await run(`require('child_process').spawnSync('umount', ['-l', ${JSON.stringify(folder)}])`)
+    expect(await run(`return require('fs').existsSync(${JSON.stringify(path.join(home, '.ssh', 'id_test'))})`)).toBe(
+      'false',
+    )
+    expect(existsSync('/etc/gantry-escape')).toBe(false)
+  })
+
+  it('ends with all that it started when it is stopped: what forks without end, and what leaves its group', async () => {
+    const fork = `setsid sh -c 'while :; do sleep 1000 & done' >/dev/null 2>&1 &`
+    await run(
+      `require('child_process').spawn('sh', ['-c', ${JSON.stringify(fork)}], { detached: true, stdio: 'ignore' }).unref()`,
+    )
+    await vi.waitFor(() => expect(marked().length).toBeGreaterThan(50), { timeout: 60_000 })
+    // The system limits the processes of no root.
+    if (process.getuid?.() !== 0) expect(marked().length).toBeLessThan(700)
+    await programs.stop('evil')
+    await vi.waitFor(() => expect(marked()).toEqual([]), { timeout: 60_000 })
+  })
+
+  it('of 100 MB in one line costs the calls that wait, and no later one', async () => {
+    const flood = `process.stdout.write('{"x":"' + 'y'.repeat(100_000_000) + '"}\\n'); return 'after'`
+    await expect(run(flood)).rejects.toThrow('exceeds the limit')
+    expect(await run('return 1')).toBe('1')
+  })
+})
+
+const marked = (): readonly string[] =>
+  spawnSync(
+    'grep',
+    ['-l', '-s', '-a', '-F', `${MARKER}=${process.pid}:`, '-r', '--include=environ', '/proc', '--exclude-dir=task'],
+    { encoding: 'utf8' },
+  )
+    .stdout.split('\n')
+    .filter(Boolean)
+
+describe('the sandbox of the operating system', () => {
+  const program = { file: process.execPath, args: [], env: {}, cwd: '/' }
+  const sandbox = { own: '/a', writable: [], readable: [], hidden: [], home: '/nonexistent', door: undefined }
+
+  it('is refused where it does not exist, and nothing is started with less', async () => {
+    await expect(wrapOs(program, sandbox, 'darwin')).rejects.toThrow('it is built for Linux')
+    vi.stubEnv('PATH', '/nonexistent')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await expect(wrapOs(program, sandbox, 'linux')).rejects.toThrow(
+      /bubblewrap \(bwrap\) and socat.* must be installed/,
+    )
+  })
+
+  it('sees the installation of its program, but never a home', () => {
+    expect(installationOf('/usr/bin/env', '/home/a')).toEqual(expect.arrayContaining(['/usr/bin']))
+    const bin = path.join(home, 'bin')
+    rmSync(bin, { recursive: true, force: true })
+    spawnSync('mkdir', [bin])
+    writeFileSync(path.join(bin, 'tool'), '')
+    expect(installationOf(path.join(bin, 'tool'), home)).toEqual([bin])
+  })
+})
+
+describe('an entry with a sandbox', () => {
+  const digest = `ghcr.io/a/b@sha256:${'a'.repeat(64)}`
+  it.each([
+    [{ command: 'x', sandbox: 'group', hosts: ['a.example'] }, 'limit nothing without'],
+    [{ command: 'x', sandbox: 'os', hosts: ['https://a.example/'] }, 'must be a host'],
+    [{ command: 'x', sandbox: 'os', folders: ['relative'] }, 'must be an absolute path'],
+    [{ command: 'ghcr.io/a/b:latest', sandbox: 'container' }, 'an image by its digest'],
+    [{ command: digest, sandbox: 'container', hosts: ['a.example'] }, 'a container has no network'],
+  ])('%j is refused', (entry, message) => {
+    expect(readLocalServers(JSON.stringify({ mcpServers: { a: entry } })).problems.get('a')).toContain(message)
+  })
+
+  it('of a container is the command line of the engine, with names of variables and no values', async () => {
+    const entry = LocalServerEntry.parse({ command: digest, args: ['--x'], sandbox: 'container', folders: ['/data'] })
+    const base = { file: digest, args: [], env: { TOKEN: 'sec-1' }, cwd: '/' }
+    const found = await containerOf(entry, ['TOKEN'], base, async (name) =>
+      name === 'docker' ? '/usr/bin/docker' : undefined,
+    )
+    expect(found.file).toBe('/usr/bin/docker')
+    expect(found.args.slice(-4)).toEqual(['--mount=type=bind,source=/data,target=/data', '--env=TOKEN', digest, '--x'])
+    expect(found.args).toEqual(expect.arrayContaining(['--network=none', '--cap-drop=ALL', '--read-only']))
+    expect(found.args.join()).not.toContain('sec-1')
+    await expect(containerOf(entry, [], base, async () => undefined)).rejects.toThrow('neither podman nor docker')
+  })
+})

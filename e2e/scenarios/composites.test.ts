@@ -303,7 +303,9 @@ describe('a composite is managed', () => {
     })
     expect(read.headers.get('etag')).toBe('"1"')
     const { items } = body(await mall.gateway.admin(`/admin-api/composites?q=${name}`))
-    expect(items).toEqual([{ name, description: 'Old', enabled: true, stepsCount: 2, bundles: [bundle], teamId: null }])
+    expect(items).toEqual([
+      { name, description: 'Old', enabled: true, stepsCount: 2, approved: null, bundles: [bundle], teamId: null },
+    ])
     expect((await change(mall.gateway, path, { description: null }, { 'if-match': '"9"' })).status).toBe(412)
     expect(code(await change(mall.gateway, path, { steps: [SECOND] }))).toBe('INVALID_STEPS')
     expect(body(await change(mall.gateway, path, { description: null, steps: [FIRST] }))).toMatchObject({

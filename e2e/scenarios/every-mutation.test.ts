@@ -217,6 +217,10 @@ async function curation(): Promise<void> {
   const step = { targetClient: 'shop', targetTool: 'pets' }
   await perform('composites.create', { body: { name: 'macro', steps: [step] } })
   await perform('composites.update', { params: { name: 'macro' }, body: { description: 'x' } })
+  const source = 'export default () => 1'
+  const scripted = await perform('composites.update', { params: { name: 'macro' }, body: { script: { source } } })
+  const { hash } = scripted.json.review as { hash: string } // a script has one
+  await perform('composites.approve', { params: { name: 'macro' }, body: { hash } })
   await perform('composites.test', { params: { name: 'macro' }, body: { dryRun: true } })
   await perform('bundles.create', { body: { name: 'zoo', tools: [member], composites: ['macro'] } })
   await perform('bundles.update', { params: { name: 'zoo' }, body: { description: 'x' } })

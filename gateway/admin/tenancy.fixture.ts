@@ -47,6 +47,7 @@ export const ABSENT: Records = {
 export const BODIES: Readonly<Record<string, unknown>> = {
   'identity.setIdentity': { mode: 'none' },
   'clients.setTags': { tags: ['mine'] },
+  'composites.approve': { hash: '0'.repeat(64) },
   'clients.setOauth': { tokenUrl: 'https://id.example/token', clientId: 'x', clientSecret: 'y' },
   'targets.setCanary': { secondaryBaseUrl: 'https://second.example' },
   'targets.setLb': { strategy: 'random' },

@@ -7,9 +7,12 @@ import { createMcpSender } from '../pipeline/7-dispatch/mcp/index.ts'
 import { createUnknownNote } from '../pipeline/8-audit/unknown.ts'
 import { createCompositeNote } from '../pipeline/composite/note.ts'
 import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
+import { createRunStep } from '../pipeline/composite/run-step.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
+import { createRunScript } from '../pipeline/script/run-script.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { acquireLease, type Lease, releaseLease } from '../storage/lease.ts'
+import { resolvedArguments } from '../surfaces/result-references.ts'
 import type { Upstreams } from '../upstream/index.ts'
 import type { CallPolicy } from './call-policy.ts'
 import type { CallRecords } from './call-records.ts'
@@ -17,7 +20,7 @@ import type { Foundation } from './foundation.ts'
 
 type RunnerDeps = {
   readonly registry: LiveRegistry
-  readonly policy: Pick<CallPolicy, 'quota' | 'chainOf'>
+  readonly policy: Pick<CallPolicy, 'quota' | 'chainOf' | 'keptResults'>
   readonly records: CallRecords
   readonly connections: Upstreams['connections']
 }
@@ -31,7 +34,7 @@ export type Runner = {
 
 export function createRunner(base: Foundation, { registry, policy, records, connections }: RunnerDeps): Runner {
   const { settings, log, metrics, clock, monotonic, events, peers } = base
-  const { quota, chainOf } = policy
+  const { quota, chainOf, keptResults } = policy
   const { callLog, audit, traced, onEnd } = records
   const probes = probesOf(base)
   const breakers = createBreakers({
@@ -78,10 +81,19 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     onEnd,
   })
   const noteUnknown = createUnknownNote({ callLog, audit, metrics, now: monotonic, wallClock: clock.now, onEnd })
+  const runStep = createRunStep({ run, registry, noteUnknown })
   const runComposite = createRunComposite({
-    run,
+    runStep,
     registry,
-    noteUnknown,
+    runScript: createRunScript({
+      runStep,
+      resolved: (owner, args) => resolvedArguments(keptResults, owner, args, settings.MAX_JSON_DEPTH),
+      keep: keptResults.keep,
+      settings,
+      log,
+      now: monotonic,
+      wallClock: clock.now,
+    }),
     noteComposite: createCompositeNote({ callLog, metrics, wallClock: clock.now, onEnd }),
     settings,
     log,

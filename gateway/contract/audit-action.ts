@@ -66,7 +66,7 @@ const verbs = {
     'call',
   ],
   bundle: ['create', 'update', 'delete', 'install_link.create', 'install_link.revoke', 'install_link.view'],
-  composite: ['create', 'update', 'delete', 'test'],
+  composite: ['create', 'update', 'delete', 'test', 'approve'],
   catalog: ['create', 'update', 'delete', 'install'],
   consumer: ['create', 'update', 'delete'],
   policy: ['create', 'update', 'delete', 'apply'],

@@ -192,6 +192,8 @@ const COMPOSITE: Table<CompositeInput> = {
   // A key of a bundle reaches the steps of its composites.
   steps: (before, after, items) => grants('tool of a composite')(toolsOf(before), toolsOf(after), items),
   output: null,
+  // It runs once a person here approved it.
+  script: null,
 }
 /** A rule that is gone is off, and no limit of it is weaker beside. */
 const usual =

@@ -59,6 +59,7 @@ function codeOf(kind: FailureKind, shown: unknown): PcgCode {
     case 'response_too_large':
     case 'bad_response':
     case 'cancelled':
+    case 'script_error':
     case 'internal':
       return 'EDITOR_ERROR'
   }

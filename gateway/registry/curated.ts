@@ -6,6 +6,7 @@ import { type BundleRow, bundleRows } from '../storage/bundles.ts'
 import { type CompositeRow, compositeRows } from '../storage/composites.ts'
 import { fromText } from '../storage/json-text.ts'
 import type { Query } from '../storage/schema.ts'
+import type { StoredScript } from '../storage/stored.ts'
 
 type Record = {
   readonly id: number
@@ -31,6 +32,12 @@ export type Composite = Record & {
   readonly steps: readonly CompositeStep[]
   /** A template; null if the last step's result is returned. */
   readonly output: unknown
+  /** Null for a composite of steps. A script calls the tools of the steps in its own order. */
+  readonly script: StoredScript | null
+  /** A person approved exactly this script. True for a composite of steps. */
+  readonly approved: boolean
+  readonly approvedBy: string | null
+  readonly approvedAt: string | null
 }
 
 export type CuratedEvent = { readonly bundle: string; readonly gone: boolean }
@@ -58,11 +65,17 @@ export function bundleOf(row: BundleRow): Bundle {
 }
 
 export function compositeOf(row: CompositeRow): Composite {
+  const script = fromText(row.script)
+  const approved = script === null || script.hash === row.approved_hash
   return {
     ...recordOf(row),
     inputSchema: fromText(row.input_schema),
     steps: fromText(row.steps),
     output: fromText(row.output),
+    script,
+    approved,
+    approvedBy: script && approved ? row.approved_by : null,
+    approvedAt: script && approved ? row.approved_at : null,
   }
 }
 

@@ -279,6 +279,10 @@ export const SETTINGS = {
       [1_048_576, 17_179_869_184],
       'Size of all kept answers; a principal may hold a quarter of it',
     ),
+    SCRIPT_TIMEOUT_MS: ms(120_000, [100, 3_600_000], 'Timeout of a script, its calls included'),
+    SCRIPT_CPU_MS: ms(5_000, [50, 60_000], 'Processor time of the code of a script'),
+    SCRIPT_MEMORY_BYTES: bytes(67_108_864, [33_554_432, 1_073_741_824], 'Memory of a script'),
+    SCRIPT_MAX_CALLS: count(1_000, [1, 100_000], 'Calls that one run of a script may make'),
     CACHE_MAX_ENTRIES: count(10_000, [0, 1_000_000], 'Cached tool responses; 0 turns caching off'),
     CACHE_MAX_BYTES: bytes(268_435_456, [1_048_576, 17_179_869_184], 'Size of the response cache'),
     LB_TARGET_COOLDOWN_MS: ms(30_000, [0, 600_000], 'How long a failed load-balanced target is skipped'),
@@ -369,6 +373,7 @@ export const SETTINGS = {
     APPROVAL_TTL_MS: ms(86_400_000, [60_000, 604_800_000], 'How long an approval stays pending'),
     APPROVAL_USE_TTL_MS: ms(3_600_000, [10_000, 86_400_000], 'How long a granted approval can be used'),
     APPROVAL_MAX_PENDING: count(1000, [1, 100_000], 'Approvals pending at once'),
+    SCRIPT_TWO_PERSONS: flag(false, 'Whether a script is approved by another person than its author'),
   }),
 
   ...section('Alerts, monitors and audit', {

@@ -20,6 +20,7 @@ export const COPIED = [
   'upstream_grants',
   'upstream_tool_scopes',
   'composites',
+  'script_versions',
   'bundles',
   'install_links',
   'consumers',

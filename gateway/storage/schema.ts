@@ -19,10 +19,12 @@ import type {
   CredentialInfo,
   OAuthStored,
   Retired,
+  ScriptDefinition,
   StoredCanary,
   StoredIdentity,
   StoredLb,
   StoredPins,
+  StoredScript,
   StoredUpstreamClient,
   StoredVerdict,
   ToolConfig,
@@ -341,11 +343,27 @@ export type Schema = {
     input_schema: JsonText<JsonSchema>
     steps: JsonText<readonly Readonly<Step>[]>
     output: JsonText<unknown> | null
+    script: JsonText<StoredScript> | null
+    /** Of the text that a person approved. */
+    approved_hash: string | null
+    approved_by: string | null
+    approved_at: string | null
     team_id: number | null
     revision: number
     created_at: string
     updated_at: string
     created_by: string | null
+  }
+  script_versions: {
+    id: Generated<number>
+    composite_id: number
+    version: number
+    hash: string
+    definition: JsonText<ScriptDefinition>
+    author: string
+    created_at: string
+    approved_by: string | null
+    approved_at: string | null
   }
   mcp_keys: {
     id: Generated<number>

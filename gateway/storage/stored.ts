@@ -19,6 +19,23 @@ export type ToolConfig = Features & {
   readonly listOutputSchema?: boolean
 }
 
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A script as it runs, and what its approval is of. */
+export type StoredScript = {
+  readonly source: string
+  readonly js: string
+  readonly outputSchema: JsonSchema | null
+  readonly hash: string
+  /** Who wrote this text last. */
+  readonly author: string
+}
+/** What a person approves: the text, its schemas and the tools it may call. */
+export type ScriptDefinition = Pick<StoredScript, 'source' | 'outputSchema'> & {
+  readonly inputSchema: JsonSchema
+  readonly tools: readonly string[]
+}
+
 /** A local service that an admin allowed for one backend; by whom and when. */
 export type AllowedService = LocalService & { readonly by: string; readonly at: string }
 

@@ -69,6 +69,8 @@ export type CompositeEntry = {
   readonly composite: Composite
   /** One of its steps wants a confirmation. */
   readonly sensitive: boolean
+  /** It keeps values for its caller. */
+  readonly keeps: boolean
 }
 
 /** What a call of a tool is asked for: a confirmation, the approval of a person. */
@@ -174,7 +176,7 @@ export type ListedStep = { readonly kind: Backend['kind']; readonly tool: Tool; 
 
 /** `steps`: the tools behind it, as far as they are there. */
 export function compositeEntryOf(composite: Composite, steps: readonly (ListedStep | undefined)[]): CompositeEntry {
-  const { name, description, inputSchema } = composite
+  const { name, description, inputSchema, script } = composite
   const hints = steps.map((step) => step && annotationsOf(step.kind, step.tool, isGated(step.gates)))
   const title = readable(name)
   const sensitive = steps.some((step) => step?.gates.sensitive)
@@ -182,8 +184,12 @@ export function compositeEntryOf(composite: Composite, steps: readonly (ListedSt
     name,
     title,
     description: description ?? '',
-    // A ticket is for one call of one tool: a composite passes none on.
-    inputSchema: schemaOf({ inputSchema }, { sensitive, approval: false }),
+    // A ticket is for one call of one tool: steps pass none on, and a script offers it to each of its calls.
+    inputSchema: schemaOf(
+      { inputSchema },
+      { sensitive, approval: script !== null && steps.some((step) => step?.gates.approval) },
+    ),
+    ...(script?.outputSchema && { outputSchema: script.outputSchema }),
     annotations: {
       title,
       readOnlyHint: hints.every((each) => each?.readOnlyHint === true),
@@ -192,5 +198,11 @@ export function compositeEntryOf(composite: Composite, steps: readonly (ListedSt
       openWorldHint: hints.some((each) => each?.openWorldHint === true),
     },
   }
-  return { listed, json: JSON.stringify(listed), composite, sensitive }
+  return {
+    listed,
+    json: JSON.stringify(listed),
+    composite,
+    sensitive,
+    keeps: script !== null && /\bkeep\(/.test(script.js),
+  }
 }

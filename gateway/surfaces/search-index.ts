@@ -29,6 +29,7 @@ export type Searchable = {
   readonly listed: Listed
   readonly tool?: Pick<Tool, 'tags'> & Partial<Pick<Tool, 'config'>>
   readonly backend?: { readonly name: string }
+  readonly keeps?: boolean
 }
 
 /** The tools that have a word, by their position in the list, and what the word weighs there. */

@@ -1,21 +1,10 @@
 // Backends, tools, bundles and keys on the command line.
-import { readFileSync } from 'node:fs'
 import { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { RegistrationPayload } from '../../contract/registration.ts'
 import type { Command, Context } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
+import { jsonIn } from './json-argument.ts'
 import { listCommand, removeCommand, showCommand } from './noun-commands.ts'
-
-function jsonIn(text: string, what: string): Record<string, unknown> {
-  const source = text.startsWith('@') ? readFileSync(text === '@-' ? 0 : text.slice(1), 'utf8') : text
-  try {
-    const value: unknown = JSON.parse(source)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown> // by the line before
-  } catch {
-    // Reported below.
-  }
-  throw new UsageError(`${what} must be a JSON object, or @file, or @- for standard input`)
-}
 
 /** Never an argument: other users of the machine see those. */
 function credentialIn(text: string): UpstreamAuthInput {

@@ -3,6 +3,7 @@ import { AGENTS_OF_THIS_COMPUTER } from './agents.ts'
 import { CATALOG } from './catalog.ts'
 import type { Command, Option } from './command.ts'
 import { completion, SHELLS } from './completion.ts'
+import { COMPOSITES } from './composites.ts'
 import { CONFIG } from './config.ts'
 import { CONNECTIONS } from './connections.ts'
 import { EXIT, UsageError } from './exit.ts'
@@ -35,6 +36,7 @@ export const PROGRAMS = {
 export const COMMANDS: readonly Command[] = [
   ...CATALOG,
   ...CONNECTIONS,
+  ...COMPOSITES,
   ...SCHEDULES,
   ...SERVERS,
   ...PCG,

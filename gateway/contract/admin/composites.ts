@@ -18,6 +18,15 @@ const Step = z.strictObject({
 })
 export type Step = z.infer<typeof Step>
 
+/** Null for a composite of steps. A script calls the tools that the steps name, in its own order. */
+const Script = z
+  .strictObject({
+    source: z.string().min(1).max(65_536),
+    /** Of its result, which then is an object; null for any result. */
+    outputSchema: z.record(z.string(), z.unknown()).nullable().default(null),
+  })
+  .nullable()
+
 const Fields = {
   description: z.string().max(1024).nullable(),
   enabled: z.boolean(),
@@ -25,6 +34,7 @@ const Fields = {
   steps: z.array(Step).min(1).max(20),
   /** A template; null for the result of the last step. */
   output: z.json(),
+  script: Script,
 }
 
 export const CompositeInput = z.strictObject({
@@ -35,6 +45,7 @@ export const CompositeInput = z.strictObject({
   enabled: Fields.enabled.default(true),
   inputSchema: Fields.inputSchema.default(() => ({ type: 'object', properties: {} })),
   output: Fields.output.default(null),
+  script: Fields.script.default(null),
 })
 export type CompositeInput = z.infer<typeof CompositeInput>
 
@@ -46,6 +57,8 @@ export const CompositeSummary = z.object({
   description: z.string().nullable(),
   enabled: z.boolean(),
   stepsCount: z.number().int(),
+  /** Whether a person approved its script; null for a composite of steps. */
+  approved: z.boolean().nullable(),
   bundles: z.array(z.string()),
   teamId: Id.nullable(),
 })
@@ -55,6 +68,16 @@ export const CompositeDetail = CompositeSummary.extend({
   inputSchema: z.record(z.string(), z.unknown()),
   steps: z.array(Step),
   output: z.json(),
+  script: Script,
+  /** What an approval is of, and whose it is; null for a composite of steps. */
+  review: z
+    .object({
+      hash: z.string(),
+      author: z.string(),
+      approvedBy: z.string().nullable(),
+      approvedAt: Iso.nullable(),
+    })
+    .nullable(),
   revision: z.number().int(),
   createdAt: Iso,
   updatedAt: Iso,
@@ -75,10 +98,26 @@ const CompositeTest = z.object({
       text: z.string(),
     }),
   ),
+  /** What a script printed. */
+  logs: z.array(z.string()),
 })
 export type CompositeTest = z.infer<typeof CompositeTest>
 
-const REFUSALS = ['INVALID_SCHEMA', 'INVALID_STEPS', 'UNKNOWN_TOOL'] as const
+const ScriptVersion = z.object({
+  version: z.number().int(),
+  hash: z.string(),
+  author: z.string(),
+  createdAt: Iso,
+  approvedBy: z.string().nullable(),
+  approvedAt: Iso.nullable(),
+  source: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).nullable(),
+  tools: z.array(z.string()),
+})
+export type ScriptVersion = z.infer<typeof ScriptVersion>
+
+const REFUSALS = ['INVALID_SCHEMA', 'INVALID_STEPS', 'INVALID_SCRIPT', 'UNKNOWN_TOOL'] as const
 
 const owned = ownedRoutes({
   path: '/admin-api/composites',
@@ -112,10 +151,54 @@ export const composites = routes({
     method: 'POST',
     path: '/admin-api/composites/:name/test',
     access: 'operator',
-    summary: 'Run a composite, or resolve its templates without a call',
-    body: z.strictObject({ args: z.record(z.string(), z.unknown()).default({}), dryRun: z.boolean().default(false) }),
+    summary:
+      'Run a composite, or resolve its templates without a call; a script then has answers from mocks and captured calls',
+    body: z.strictObject({
+      args: z.record(z.string(), z.unknown()).default({}),
+      dryRun: z.boolean().default(false),
+      mocks: z
+        .record(z.string().max(256), z.array(z.json()).min(1).max(100))
+        .default({})
+        .describe(
+          'for a dry run of a script: the results of a tool in their order, the last one for all further calls',
+        ),
+    }),
     reply: CompositeTest,
     audit: 'composite.test',
+    errors: ['COMPOSITE_NOT_FOUND'],
+  },
+  approve: {
+    method: 'POST',
+    path: '/admin-api/composites/:name/approve',
+    access: 'operator',
+    summary: 'Approve the script of a composite, by the hash of the text that was read',
+    body: z.strictObject({ hash: z.string().length(64) }),
+    reply: CompositeDetail,
+    audit: 'composite.approve',
+    errors: ['COMPOSITE_NOT_FOUND', 'NOT_APPLICABLE', 'PRECONDITION_FAILED', 'SELF_APPROVAL', 'NOT_AN_APPROVER'],
+  },
+  versions: {
+    method: 'GET',
+    path: '/admin-api/composites/:name/versions',
+    access: 'viewer',
+    summary: 'List the last 20 versions of the script of a composite, newest first',
+    reply: z.object({ items: z.array(ScriptVersion) }),
+    errors: ['COMPOSITE_NOT_FOUND'],
+  },
+  types: {
+    method: 'GET',
+    path: '/admin-api/composites/:name/types',
+    access: 'viewer',
+    summary: 'Read the TypeScript declarations for the script of a composite: its input, its output and its tools',
+    produces: ['text/plain'],
+    errors: ['COMPOSITE_NOT_FOUND'],
+  },
+  converted: {
+    method: 'GET',
+    path: '/admin-api/composites/:name/converted',
+    access: 'viewer',
+    summary: 'Read the steps of a composite as a script that does the same',
+    reply: z.object({ source: z.string() }),
     errors: ['COMPOSITE_NOT_FOUND'],
   },
 })

@@ -11,6 +11,7 @@ import { jsonText } from '../../storage/json-text.ts'
 import type { Tx } from '../../storage/schema.ts'
 import { bundleColumns, requireBundleSize } from '../curation/bundles.ts'
 import { checkCompositeName, checkSchema, checkSteps, compositeColumns } from '../curation/composites.ts'
+import { authored } from '../curation/scripts.ts'
 import { type Applying, attempt, dropOthers, isPresent, namesOf, put } from './applying.ts'
 
 /** A tool by `client__tool`, and the team of its backend. */
@@ -44,6 +45,7 @@ const reaches = (reach: Reach, teamId: number | null, ref: ToolRef): boolean => 
 export async function putComposites(
   applying: Applying,
   reach: Reach,
+  scripts: ReadonlyMap<string, string>,
   composites: ConfigDoc['composites'] = [],
 ): Promise<void> {
   const { tx, skip, by } = applying
@@ -61,6 +63,7 @@ export async function putComposites(
       () => {
         checkCompositeName(name)
         checkSchema(given.inputSchema)
+        if (given.script?.outputSchema) checkSchema(given.script.outputSchema, 'script.outputSchema')
         checkSteps(given)
       },
       `composites.${name}`,
@@ -68,7 +71,9 @@ export async function putComposites(
       () => undefined,
     )
     if (isPresent(applying, 'composites', { name, ...given })) continue
-    await put(applying, compositeRows, { name }, compositeColumns(given))
+    // Whoever imports it has written it, for the gateway; no document says who approved it.
+    const settled = authored(given, by.actor.name, known)
+    await put(applying, compositeRows, { name }, compositeColumns(settled, by.actor.name, scripts.get(name)))
   }
 }
 

@@ -119,7 +119,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     await putAlerts(applying, found.vettedHooks, doc.alertRules)
     await putSchedules(applying, doc.schedules)
     const reach = await readReach(tx)
-    await putComposites(applying, reach, doc.composites)
+    await putComposites(applying, reach, found.scripts, doc.composites)
     if (mode === 'replace' && doc.composites) await dropComposites(applying, doc.composites)
     await putBundles(applying, reach, parts.settings.MAX_TOOLS_PER_BUNDLE, doc.bundles)
     if (mode === 'merge') return

@@ -70,13 +70,14 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
     })),
     composites: (await compositeRows.all(query))
       .map(compositeOf)
-      .map(({ name, description, enabled, inputSchema, steps, output }) => ({
+      .map(({ name, description, enabled, inputSchema, steps, output, script }) => ({
         name,
         description,
         enabled,
         inputSchema: { ...inputSchema },
         steps: steps.map((step) => ({ ...step })),
         output: output as null, // stored as JSON, so it is JSON
+        script: script && { source: script.source, outputSchema: script.outputSchema && { ...script.outputSchema } },
       })),
     alertRules: (await alertRows.all(query)).map((row) => ({ name: row.name, ...alertSettings(row) })),
     consumers: (await consumerRows.all(query)).map(({ name, monthly_quota, end_user_rate }) => ({

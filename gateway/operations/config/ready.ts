@@ -9,6 +9,7 @@ import { backendByName, toolsOf } from '../../storage/backends.ts'
 import type { Tx } from '../../storage/schema.ts'
 import type { Registration } from '../backends/registration.ts'
 import type { Along } from '../backends/registration-store.ts'
+import { compiledScript } from '../curation/scripts.ts'
 import { vetHooks } from './apply-alerts.ts'
 import { differs, type Readied } from './apply-clients.ts'
 import type { createBudgetReader } from './budgets.ts'
@@ -34,6 +35,8 @@ export type Ready = {
   readonly vettedSockets: Vetted<readonly string[]>
   /** The same of the webhooks of alert rules. */
   readonly vettedHooks: Vetted<readonly string[]>
+  /** What the scripts of composites compile to, by the name of their composite. */
+  readonly scripts: ReadonlyMap<string, string>
 }
 
 const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
@@ -127,6 +130,11 @@ export function createReadying({ database, registration, credentials, targets, b
     }
     const vettedSockets = await sockets.targets(doc)
     const vettedHooks = await vetHooks(database.query, outbound, doc)
-    return { clients, registrations, unvetted, vettedSockets, vettedHooks }
+    const scripts = new Map<string, string>()
+    for (const { name, script } of doc.composites ?? []) {
+      const js = await compiledScript(script)
+      if (js !== undefined) scripts.set(name, js)
+    }
+    return { clients, registrations, unvetted, vettedSockets, vettedHooks, scripts }
   }
 }

@@ -26,14 +26,24 @@ import { startSpan } from '../../telemetry/trace.ts'
 import { adminCaller } from '../tools/admin-caller.ts'
 import { findTool } from '../tools/tools.ts'
 import { type CuratedFilter, curatedPage } from './curated-page.ts'
+import { createReview } from './script-review.ts'
+import { createStandIn, type Mocks } from './script-stand-in.ts'
+import { auditedScript, authored, compiledScript, type GivenScript, shownScript, storedScript } from './scripts.ts'
 
 type CompositesDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly runComposite: RunComposite
+  readonly settings: { readonly SCRIPT_TWO_PERSONS: boolean }
 }
-type Testing = { readonly args: Readonly<Record<string, unknown>>; readonly dryRun: boolean }
-type Definition = Pick<Composite, 'name' | 'description' | 'enabled' | 'inputSchema' | 'steps' | 'output'>
+type Testing = {
+  readonly args: Readonly<Record<string, unknown>>
+  readonly dryRun: boolean
+  readonly mocks: Mocks
+}
+type Definition = Pick<Composite, 'name' | 'description' | 'enabled' | 'inputSchema' | 'steps' | 'output'> & {
+  readonly script: GivenScript | null
+}
 
 const MAX_SCHEMA_BYTES = 64 * 1024
 const MOST_TEXT = 4_096
@@ -48,7 +58,7 @@ export function checkCompositeName(name: string): void {
   )
 }
 
-export function checkSchema(schema: Composite['inputSchema']): void {
+export function checkSchema(schema: Composite['inputSchema'], field = 'inputSchema'): void {
   const problem =
     schema.type !== 'object'
       ? 'must have the type "object"'
@@ -56,9 +66,7 @@ export function checkSchema(schema: Composite['inputSchema']): void {
         ? 'must be at most 64 KiB'
         : (foreignReference(schema) ?? (isUsableSchema(schema) ? undefined : 'is no JSON Schema that can be used'))
   if (problem === undefined) return
-  throw new GatewayError('INVALID_SCHEMA', `inputSchema ${problem}`, {
-    fields: [{ path: 'inputSchema', message: problem }],
-  })
+  throw new GatewayError('INVALID_SCHEMA', `${field} ${problem}`, { fields: [{ path: field, message: problem }] })
 }
 
 export function checkSteps(definition: Pick<Definition, 'steps' | 'output'>): void {
@@ -72,20 +80,24 @@ export function checkSteps(definition: Pick<Definition, 'steps' | 'output'>): vo
 }
 
 const settingsOf = (row: CompositeRow): Definition => {
-  const { name, description, enabled, inputSchema, steps, output } = compositeOf(row)
-  return { name, description, enabled, inputSchema, steps, output }
+  const { name, description, enabled, inputSchema, steps, output, script } = compositeOf(row)
+  return { name, description, enabled, inputSchema, steps, output, script }
 }
 
-export const compositeColumns = ({ description, enabled, inputSchema, steps, output }: Omit<Definition, 'name'>) =>
-  ({
+/** `js`: what a new text of its script compiles to. */
+export const compositeColumns = (given: Omit<Definition, 'name'>, author: string, js?: string) => {
+  const { description, enabled, inputSchema, steps, output, script } = given
+  return {
     description,
     enabled: enabled ? 1 : 0,
     input_schema: jsonText(inputSchema),
     steps: jsonText(steps),
     output: output === null ? null : jsonText(output),
-  }) as const
+    script: script === null ? null : jsonText(storedScript({ ...given, script }, author, js)),
+  } as const
+}
 
-export function createComposites({ registry, curated, runComposite, ...base }: CompositesDeps) {
+export function createComposites({ registry, curated, runComposite, settings, ...base }: CompositesDeps) {
   const { changes, clock } = base
   const at = (): string => new Date(clock.now()).toISOString()
 
@@ -123,6 +135,7 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
     description: composite.description,
     enabled: composite.enabled,
     stepsCount: composite.steps.length,
+    approved: composite.script === null ? null : composite.approved,
     bundles: [...curated.bundlesListing(composite.name)],
     teamId: composite.teamId,
   })
@@ -133,6 +146,7 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
     steps: composite.steps.map((step) => ({ ...step })),
     // Stored as JSON, so it is JSON.
     output: composite.output as CompositeDetail['output'],
+    ...shownScript(composite),
     revision: composite.revision,
     createdAt: composite.createdAt,
     updatedAt: composite.updatedAt,
@@ -159,17 +173,22 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
       notFound,
       taken: (name) => new GatewayError('ALREADY_EXISTS', `There is a composite "${name}" already`),
       settingsOf,
-      columnsOf: compositeColumns,
+      columnsOf: (settings, { prepared }: { readonly prepared?: string }) =>
+        compositeColumns(settings, settings.script?.author ?? '', prepared),
       present: (row) => detail(compositeOf(row)),
+      prepare: ({ script }) => compiledScript(script),
+      audited: auditedScript,
       check(after, actor, before) {
         const kept = before?.settings
         if (kept === undefined) checkCompositeName(after.name)
         if (after.inputSchema !== kept?.inputSchema) checkSchema(after.inputSchema)
+        if (after.script?.outputSchema) checkSchema(after.script.outputSchema, 'script.outputSchema')
         checkSteps(after)
-        if (after.steps === kept?.steps) return after
         // A tool that is gone by now may stay the target of its step; a new target must be there.
         const teamId = before ? before.row.team_id : actor.teamId
-        return { ...after, steps: resolved(actor, teamId, after.steps, kept?.steps ?? []) }
+        const steps =
+          after.steps === kept?.steps ? after.steps : resolved(actor, teamId, after.steps, kept?.steps ?? [])
+        return authored({ ...after, steps }, actor.name, kept)
       },
       async detach(tx, { name }, audit) {
         await unlist(tx, audit, name)
@@ -186,9 +205,16 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
     list: (actor: Actor, filter: CuratedFilter & Paging): Page<CompositeSummary> =>
       curatedPage(curated.composites(), actor, filter, summary),
 
-    async test(by: By, name: string, { args, dryRun }: Testing): Promise<CompositeTest> {
+    ...createReview({ ...base, registry, curated, required, settled: owned.settled, settings }),
+
+    async test(by: By, name: string, { args, dryRun, mocks }: Testing): Promise<CompositeTest> {
       const composite = required(by.actor, name)
       const steps: StepRan[] = []
+      const logs: string[] = []
+      const standIn =
+        dryRun && composite.script
+          ? createStandIn({ query: base.database.query, registry, actor: by.actor, mocks })
+          : undefined
       const { outcome, durationMs, attempts } = await runComposite(
         {
           requestId: by.requestId,
@@ -205,7 +231,12 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
           onCancel: () => undefined,
           onProgress: undefined,
         },
-        { dryRun, onStep: (step) => steps.push(step) },
+        {
+          dryRun,
+          onStep: (step) => steps.push(step),
+          onLog: (line) => logs.push(line),
+          ...(standIn && { standIn }),
+        },
       )
       await changes(by, (_tx, audit) => audit('composite.test', name, { dryRun, outcome: outcomeLabel(outcome) }))
       const { content, ...result } = toResult(outcome, {
@@ -217,6 +248,7 @@ export function createComposites({ registry, curated, runComposite, ...base }: C
       return {
         result: { ...result, content: content.map((block) => ({ ...block })) },
         steps: steps.map((step) => ({ ...step, args: { ...step.args }, text: step.text.slice(0, MOST_TEXT) })),
+        logs,
       }
     },
   }

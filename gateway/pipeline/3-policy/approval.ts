@@ -117,6 +117,9 @@ export function approvalGates({ needed, request, judge, consume, whenDecided }: 
       return waiting && refusal(call, waiting)
     }
     const waiting = await judge(call, approvalId)
+    // The ticket of a script is for one of its calls.
+    if (waiting?.reason === 'args_mismatch' && call.step !== undefined)
+      return judged({ ...call, reserved: { ...call.reserved, approvalId: null } })
     if (waiting) return refusal(call, waiting)
     held.set(call, approvalId)
     return undefined

@@ -19,6 +19,7 @@ export function verdictOf(outcome: Outcome): Verdict {
       return 'success'
     case 'invalid_arguments':
     case 'cancelled':
+    case 'script_error':
     case 'editor_busy':
     case 'internal':
       return 'none'

@@ -5,17 +5,18 @@ import type { CallToolResult, Failed, Outcome } from '../../outcome/outcome.ts'
 import type { Composite } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import type { Log } from '../../telemetry/log.ts'
-import { type Span, startSpan } from '../../telemetry/trace.ts'
+import type { Span } from '../../telemetry/trace.ts'
 import { milliseconds } from '../../text/amounts.ts'
 import { argumentsWithoutReserved } from '../0-admission/reserved.ts'
 import { declined } from '../3-policy/confirmation.ts'
 import { consent, question } from '../3-policy/consent.ts'
 import { outcomeLabel } from '../8-audit/count.ts'
-import type { UnknownCall } from '../8-audit/unknown.ts'
 import type { ToolCall } from '../call.ts'
-import type { Ran, Run } from '../run.ts'
+import type { Ran } from '../run.ts'
+import type { RunScript, ScriptOptions } from '../script/run-script.ts'
 import { type Compiled, type CompiledStep, compiledOf } from './compiled.ts'
-import { failed, resultOf, stoppedBy, TooLarge, textOf } from './step-result.ts'
+import type { RunStep } from './run-step.ts'
+import { factsOf, failed, resultOf, stoppedBy, TooLarge } from './step-result.ts'
 import type { Scope, StepFacts } from './template.ts'
 
 export type CompositeCall = Pick<
@@ -50,7 +51,7 @@ export type StepRan = {
   readonly durationMs: number
   readonly text: string
 }
-export type CompositeOptions = {
+export type CompositeOptions = ScriptOptions & {
   readonly onStep?: (step: StepRan) => void
   /** Templates are resolved with nulls for what steps would give; nothing is called. */
   readonly dryRun?: boolean
@@ -58,10 +59,10 @@ export type CompositeOptions = {
 export type RunComposite = (call: CompositeCall, options?: CompositeOptions) => Promise<Ran>
 
 type Parts = {
-  readonly run: Run
+  readonly runStep: RunStep
   readonly registry: Pick<LiveRegistry, 'known'>
-  /** Leaves the row of a step whose tool is gone. */
-  readonly noteUnknown: (call: UnknownCall) => Promise<void>
+  /** Runs a composite that is a script. */
+  readonly runScript: RunScript
   /** Leaves the row of the composite itself. */
   readonly noteComposite: (
     call: CompositeCall,
@@ -85,7 +86,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const SKIPPED: StepFacts = { json: () => undefined, text: '', isError: false, skipped: true }
 
 export function createRunComposite(parts: Parts): RunComposite {
-  const { run, registry, noteUnknown, noteComposite, settings, log, now } = parts
+  const { runStep, registry, runScript, noteComposite, settings, log, now } = parts
 
   const budget = (): Scope['spend'] => {
     let left = settings.MAX_RESPONSE_BYTES
@@ -102,47 +103,6 @@ export function createRunComposite(parts: Parts): RunComposite {
       return sum + (own ?? settings.TOOL_CALL_TIMEOUT_MS)
     }, 0)
 
-  async function runStep(
-    { requestId, bundle, sessionHash, program, caller, reserved, span }: CompositeCall,
-    { client, tool: name }: CompiledStep,
-    step: number,
-    args: Readonly<Record<string, unknown>>,
-    onCancel: ToolCall['onCancel'],
-  ): Promise<Outcome> {
-    const backend = registry.known(client)
-    const tool = backend?.tools.get(name)
-    const calledAs = `${client}__${name}`
-    const requestBytes = Buffer.byteLength(JSON.stringify(args))
-    const common = {
-      requestId,
-      span: startSpan(span),
-      step,
-      surface: 'composite',
-      bundle,
-      sessionHash,
-      program,
-      caller,
-      calledAs,
-      requestBytes,
-    } as const
-    if (backend === undefined || tool === undefined || tool.missingSince !== null) {
-      await noteUnknown({ ...common, code: 'unknown_tool', client: backend ? client : null })
-      return { kind: 'refused', code: 'unknown_tool', text: `Unknown tool: ${calledAs}` }
-    }
-    const { outcome } = await run({
-      ...common,
-      backend,
-      tool,
-      args,
-      // A ticket is for one call of one tool, so it is not valid for the steps.
-      reserved: { ...reserved, approvalId: null },
-      meta: undefined,
-      onCancel,
-      onProgress: undefined,
-    })
-    return outcome
-  }
-
   /** Skipped, imagined or called: what came of it, or nothing when it was not called. */
   async function take(
     call: CompositeCall,
@@ -158,7 +118,7 @@ export function createRunComposite(parts: Parts): RunComposite {
     const outcome =
       args === undefined
         ? failed('invalid_arguments', 'Invalid arguments: the template gave no object')
-        : await runStep(call, step, scope.steps.length, args, onCancel)
+        : await runStep(call, { ...step, at: scope.steps.length, approvalId: null }, args, onCancel)
     return { facts: factsOf(outcome), args: args ?? {}, outcome }
   }
 
@@ -222,7 +182,9 @@ export function createRunComposite(parts: Parts): RunComposite {
     const { argumentProblem: problem } = call
     const checked = problem === undefined ? compiled.validate(call.args) : ({ ok: false, problems: [problem] } as const)
     const outcome: Outcome = checked.ok
-      ? await agreed({ ...call, args: checked.args }, (agreedTo) => within(agreedTo, compiled, options))
+      ? await agreed({ ...call, args: checked.args }, (agreedTo) =>
+          call.composite.script === null ? within(agreedTo, compiled, options) : runScript(agreedTo, options),
+        )
       : failed('invalid_arguments', `Invalid arguments: ${checked.problems.join('; ')}`)
     const durationMs = now() - started
     if (!options.dryRun) await noteComposite(call, outcome, started, durationMs)
@@ -273,24 +235,3 @@ function createEnding(onCancel: ToolCall['onCancel'], limitMs: number): Ending {
 }
 
 const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
-
-function factsOf(outcome: Outcome): StepFacts {
-  const text = textOf(outcome)
-  let read: { readonly value: unknown } | undefined
-  return {
-    json: () => (read ??= { value: jsonOf(text, outcome) }).value,
-    text,
-    isError: outcome.kind !== 'ok',
-    skipped: false,
-  }
-}
-
-function jsonOf(text: string, outcome: Outcome): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const structured = outcome.kind === 'refused' ? undefined : outcome.result?.structuredContent
-    // Templates calculate with numbers as JavaScript has them.
-    return structured && (JSON.parse(JSON.stringify(structured)) as unknown)
-  }
-}

@@ -3,6 +3,7 @@
 import type { CallToolResult, Failed, Outcome, Refused } from '../../outcome/outcome.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { cut } from '../../text/clean.ts'
+import type { StepFacts } from './template.ts'
 
 const MOST_TEXT = 8_192
 
@@ -48,5 +49,26 @@ export function resultOf(value: unknown, structured: boolean): CallToolResult {
     content: [{ type: 'text', text }],
     // An object, as the line above has found.
     ...(isObject && structured ? { structuredContent: value as Readonly<Record<string, unknown>> } : {}),
+  }
+}
+
+export function factsOf(outcome: Outcome): StepFacts {
+  const text = textOf(outcome)
+  let read: { readonly value: unknown } | undefined
+  return {
+    json: () => (read ??= { value: jsonOf(text, outcome) }).value,
+    text,
+    isError: outcome.kind !== 'ok',
+    skipped: false,
+  }
+}
+
+function jsonOf(text: string, outcome: Outcome): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const structured = outcome.kind === 'refused' ? undefined : outcome.result?.structuredContent
+    // Templates calculate with numbers as JavaScript has them.
+    return structured && (JSON.parse(JSON.stringify(structured)) as unknown)
   }
 }

@@ -32,6 +32,7 @@ import { traceStages } from './0030-trace-stages.ts'
 import { messages } from './0031-messages.ts'
 import { keptResults } from './0032-kept-results.ts'
 import { upstreamIdentity } from './0033-upstream-identity.ts'
+import { scripts } from './0034-scripts.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messages,
   keptResults,
   upstreamIdentity,
+  scripts,
 ]

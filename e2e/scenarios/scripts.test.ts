@@ -235,7 +235,7 @@ describe('an approval', () => {
 
   it('is not given by an import', async () => {
     const { name, call } = await aScript(`{ return { v: 1 } }`)
-    const doc = body(await mall.gateway.admin('/admin-api/config/export')) as { composites: Fields[] }
+    const doc = body(await mall.gateway.admin('/admin-api/config/export')) as Fields & { composites: Fields[] } // the document
     const own = doc.composites.find((each) => each.name === name)
     expect(own?.script).toEqual({ source: main(`{ return { v: 1 } }`), outputSchema: null })
     const imported = async (source: string) => {

@@ -42,6 +42,8 @@ function instance(memoryBytes: number): Instance {
 let ready: Instance | undefined
 let deliver: ((answer: Answered) => void) | undefined
 
+const isRunning = (): boolean => deliver !== undefined
+
 /** Of this thread, so that a busy machine takes nothing from a script. */
 function cpuNow(): number {
   const { user, system } = process.threadCpuUsage()
@@ -72,6 +74,7 @@ function end(how: ScriptFailure | ScriptResult): void {
 function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: RunMessage): void {
   const runtime = quickjs.newRuntime({ memoryLimitBytes: limits.memoryBytes, maxStackSizeBytes: STACK_BYTES })
   const context = runtime.newContext()
+  const state = { waiting: 0 }
   let spentMs = 0
   let enteredAt = cpuNow()
   let isOver = false
@@ -94,7 +97,7 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
     enteredAt = cpuNow()
     try {
       work()
-      while (deliver !== undefined && runtime.hasPendingJob()) {
+      while (isRunning() && runtime.hasPendingJob()) {
         const jobs = runtime.executePendingJobs(JOBS_AT_ONCE)
         if (jobs.error) {
           failedWith(textOf(context, jobs.error))
@@ -110,15 +113,50 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
     }
     spentMs += cpuNow() - enteredAt
     // Only an answer can wake it again.
-    if (waiting === 0) failedWith('The script waits for a promise that never settles')
+    if (state.waiting === 0) failedWith('The script waits for a promise that never settles')
   }
 
+  const host = hostOf(context, state, failedWith)
+  let entry: QuickJSHandle | undefined
+  deliver = ({ id, json }) =>
+    enter(() => {
+      if (entry === undefined) return
+      state.waiting -= 1
+      const args = [context.newNumber(id), context.newString(json)]
+      const delivered = context.callMethod(entry, 'deliver', args)
+      if (delivered.error) failedWith(textOf(context, delivered.error))
+      delivered.dispose()
+      for (const each of args) each.dispose()
+    })
+  enter(() => {
+    const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js', { strict: true }))
+    entry = context.unwrapResult(
+      context.callFunction(prelude, context.undefined, host.send, host.print, context.newNumber(startedMs)),
+    )
+    const module = context.evalCode(js, FILE, { type: 'module' })
+    if (module.error) return failedWith(textOf(context, module.error))
+    start(module.value)
+  })
+
+  /** A module with an `await` outside its functions is a promise of its exports. */
+  function start(module: QuickJSHandle): void {
+    const found = context.getPromiseState(module)
+    if (found.type === 'pending') return failedWith('A script awaits in its functions only')
+    if (found.type === 'rejected') return failedWith(textOf(context, found.error))
+    const main = context.getProp(found.value, 'default')
+    if (entry === undefined) return
+    const started = context.callMethod(entry, 'start', [main, context.newString(input), host.done, host.failed])
+    if (started.error) failedWith(textOf(context, started.error))
+  }
+}
+
+/** What the prelude calls: to ask for a call, to print, and to end. */
+function hostOf(context: QuickJSContext, state: { waiting: number }, failedWith: (text: string) => void) {
   let lines = 0
-  let waiting = 0
   const send = context.newFunction('send', (id, kind, tool, json) => {
     // Its result is there already, and the next run may have begun.
-    if (deliver === undefined) return
-    waiting += 1
+    if (!isRunning()) return
+    state.waiting += 1
     const what = context.getString(kind) === 'keep' ? 'keep' : 'call'
     say({ kind: 'asks', id: context.getNumber(id), what, tool: context.getString(tool), json: context.getString(json) })
   })
@@ -135,38 +173,7 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
     if (callId === undefined) failedWith(message)
     else end({ reason: 'threw', message, callId })
   })
-
-  let entry: QuickJSHandle | undefined
-  deliver = ({ id, json }) =>
-    enter(() => {
-      if (entry === undefined) return
-      waiting -= 1
-      const args = [context.newNumber(id), context.newString(json)]
-      const delivered = context.callMethod(entry, 'deliver', args)
-      if (delivered.error) failedWith(textOf(context, delivered.error))
-      delivered.dispose()
-      for (const each of args) each.dispose()
-    })
-  enter(() => {
-    const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js', { strict: true }))
-    entry = context.unwrapResult(
-      context.callFunction(prelude, context.undefined, send, print, context.newNumber(startedMs)),
-    )
-    const module = context.evalCode(js, FILE, { type: 'module' })
-    if (module.error) return failedWith(textOf(context, module.error))
-    start(module.value)
-  })
-
-  /** A module with an `await` outside its functions is a promise of its exports. */
-  function start(module: QuickJSHandle): void {
-    const state = context.getPromiseState(module)
-    if (state.type === 'pending') return failedWith('A script awaits in its functions only')
-    if (state.type === 'rejected') return failedWith(textOf(context, state.error))
-    const main = context.getProp(state.value, 'default')
-    if (entry === undefined) return
-    const started = context.callMethod(entry, 'start', [main, context.newString(input), done, failed])
-    if (started.error) failedWith(textOf(context, started.error))
-  }
+  return { send, print, done, failed }
 }
 
 /** Of an error that the prelude did not see. Only strings are read: a getter of the script would run here. */

@@ -171,17 +171,20 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
       watch = setTimeout(() => fail('cpu', spent), limits.cpuMs * WATCH_FACTOR + WATCH_MS)
     }
 
+    async function answer(first: Asked): Promise<void> {
+      const json = await onAsked(first)
+      underWay -= 1
+      if (isOver) return
+      tell(worker, { kind: 'answer', id: first.id, json })
+      next()
+    }
+
     function next(): void {
       while (underWay < limits.parallel) {
         const first = queue.shift()
         if (first === undefined) break
         underWay += 1
-        void onAsked(first).then((json) => {
-          underWay -= 1
-          if (isOver) return
-          tell(worker, { kind: 'answer', id: first.id, json })
-          next()
-        })
+        void answer(first)
       }
       watchIt()
     }

@@ -71,7 +71,7 @@ export async function putComposites(
       () => undefined,
     )
     if (isPresent(applying, 'composites', { name, ...given })) continue
-    // Whoever imports it has written it, for the gateway; no document says who approved it.
+    // The actor of the import is the author: no document proves an approval.
     const settled = authored(given, by.actor.name, known)
     await put(applying, compositeRows, { name }, compositeColumns(settled, by.actor.name, scripts.get(name)))
   }

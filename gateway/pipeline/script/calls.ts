@@ -14,7 +14,7 @@ export type StandIn = (client: string, tool: string, args: Arguments) => Promise
 export type Made = { readonly outcome: Outcome; readonly client: string; readonly tool: string }
 export type ScriptCallDeps = {
   readonly runStep: RunStep
-  /** Arguments with the values that their references to kept results stand for; undefined where there is none. */
+  /** Arguments with the values that their references to kept results stand for; undefined without a reference. */
   readonly resolved: (
     owner: Owner,
     args: Arguments,

@@ -81,7 +81,7 @@ function rest(worker: Worker): void {
 
 const tell = (worker: Worker, message: ToThread): void => worker.postMessage(message)
 
-/** The JavaScript of a script, or why it is none. A thread of its own: a text that breaks the parser breaks it for good. */
+/** The JavaScript of a script, or why it cannot be read. A thread of its own: a text that breaks the parser breaks it for good. */
 export function compileScript(source: string): Promise<{ readonly js: string } | { readonly problem: string }> {
   return new Promise((resolve) => {
     const worker = thread()
@@ -91,9 +91,11 @@ export function compileScript(source: string): Promise<{ readonly js: string } |
       resolve(result)
     }
     const timer = setTimeout(() => done({ problem: 'Reading it takes too long' }), COMPILE_MS)
-    worker.on('message', (said: FromThread) =>
+    worker.on('message', (message: FromThread) =>
       done(
-        said.kind === 'compiled' ? { js: said.js } : { problem: said.kind === 'invalid' ? said.message : said.kind },
+        message.kind === 'compiled'
+          ? { js: message.js }
+          : { problem: message.kind === 'invalid' ? message.message : message.kind },
       ),
     )
     worker.on('error', (error) => done({ problem: error.message }))
@@ -189,20 +191,20 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
       watchIt()
     }
 
-    worker.on('message', (said: FromThread) => {
-      switch (said.kind) {
+    worker.on('message', (message: FromThread) => {
+      switch (message.kind) {
         case 'asks': {
           asked += 1
           if (asked > limits.calls) return fail('calls', `The script makes more than ${limits.calls} calls`)
-          queue.push(said)
+          queue.push(message)
           return next()
         }
         case 'log':
-          return onLog(said.line)
+          return onLog(message.line)
         case 'done':
-          return end({ result: said }, true)
+          return end({ result: message }, true)
         case 'failed':
-          return end({ failure: said }, said.reason !== 'crashed')
+          return end({ failure: message }, message.reason !== 'crashed')
         default:
       }
     })

@@ -122,7 +122,7 @@ export const PRELUDE = `(send, print, startedMs) => {
       const end = async () => {
         try {
           const value = await main(parse(input))
-          // An answer that is passed on is that of its tool, whatever the script holds of it.
+          // An answer that is passed on is that of its tool, unchanged.
           const from = typeof value === 'object' && value !== null ? origins.get(value) : undefined
           if (from !== undefined) return done('null', from)
           const json = stringify(value === undefined ? null : value)

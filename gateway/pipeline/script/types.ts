@@ -26,7 +26,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
-/** In one comment, whatever the text holds. */
+/** One comment: the text cannot end it. */
 function comment(text: unknown, indent: string): string {
   if (typeof text !== 'string' || text.trim() === '') return ''
   const line = text.slice(0, MOST_TEXT).replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim()

@@ -40,6 +40,7 @@ const ALONE: Readonly<Record<string, number>> = {
   'agent disconnect': EXIT.failed,
   'servers add': EXIT.usage,
   'servers remove': EXIT.usage,
+  'servers import': EXIT.usage,
   'servers pin': EXIT.usage,
   'servers update': EXIT.usage,
   'servers rollback': EXIT.usage,

@@ -1,5 +1,5 @@
 // The file of local servers, as the command line writes it.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { readServersFile } from '../../instance/local-servers-file.ts'
 import { writeServersFile } from '../../instance/write-local-servers-file.ts'
 import { gantry as gantryIn } from './cli.fixture.ts'
 import { EXIT } from './exit.ts'
+import { programsIn } from './servers-import.ts'
 
 const home = mkdtempSync(path.join(tmpdir(), 'gantry-servers-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -49,5 +50,56 @@ describe('gantry servers', () => {
     writeFileSync(open, '{"mcpServers":{}}')
     chmodSync(open, 0o666)
     await expect(readServersFile(open)).rejects.toThrow('others may write it')
+  })
+})
+
+describe('gantry servers import', () => {
+  const machine = mkdtempSync(path.join(tmpdir(), 'gantry-import-'))
+  afterAll(() => rmSync(machine, { recursive: true, force: true }))
+  const own = path.join(machine, 'servers.json')
+  const run = (answers: Record<string, boolean>) => {
+    const asked: string[] = []
+    const done = gantryIn(
+      { HOME: machine, USERPROFILE: machine, LOCAL_SERVERS_FILE: own },
+      ['servers', 'import', 'cursor'],
+      async (question) => {
+        asked.push(question)
+        return Object.values(answers)[asked.length - 1] ?? false
+      },
+    )
+    return done.then((ended) => ({ ...ended, asked }))
+  }
+
+  it('shows and asks for each command by itself, copies no secret, and leaves out URLs and its own relay', async () => {
+    mkdirSync(path.join(machine, '.cursor'))
+    const mcpServers = {
+      Notes: { command: 'node', args: ['a.js'], env: { LEVEL: 'high', API_TOKEN: 'tok-99887766' } },
+      other: { command: 'node', args: ['b.js'] },
+      remote: { url: 'https://a.example/mcp' },
+      gantry: { command: 'node', args: ['/x/gantry-stdio.mjs'] },
+    }
+    writeFileSync(path.join(machine, '.cursor', 'mcp.json'), JSON.stringify({ mcpServers }))
+    const { code, error, asked } = await run({ Notes: true, other: false })
+    expect([code, asked.length]).toEqual([EXIT.ok, 2])
+    for (const shown of ['arguments ["a.js"]', 'arguments ["b.js"]', 'gantry servers secret notes API_TOKEN'])
+      expect(error).toContain(shown)
+    const text = readFileSync(own, 'utf8')
+    expect(JSON.parse(text)).toEqual({
+      mcpServers: { notes: { command: 'node', args: ['a.js'], env: { LEVEL: 'high' }, secrets: ['API_TOKEN'] } },
+    })
+    expect(text + error).not.toContain('tok-99887766')
+  })
+
+  it('never replaces a server that exists', async () => {
+    const { error, asked } = await run({ other: false })
+    expect(error).toContain('notes of')
+    expect(error).toContain('it exists already')
+    expect(asked.length).toBe(1)
+  })
+
+  it('reads the lists of OpenCode', () => {
+    expect(programsIn({ a: { type: 'local', command: ['npx', '-y', 'x'], environment: { B: 'c' } } })).toEqual([
+      { name: 'a', value: { command: 'npx', args: ['-y', 'x'], env: { B: 'c' }, secrets: [] } },
+    ])
   })
 })

@@ -4,6 +4,7 @@ import { type Command, table } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { add, remove } from './servers-add.ts'
 import { FILE } from './servers-file.ts'
+import { importServers } from './servers-import.ts'
 import { pin, rollback, update } from './servers-pin.ts'
 
 export const SERVERS: readonly Command[] = [
@@ -30,6 +31,16 @@ export const SERVERS: readonly Command[] = [
       ...FILE,
     },
     run: add,
+  },
+  {
+    name: 'servers import',
+    summary: 'Add the programs that MCP clients of this computer start, after showing each command and asking',
+    args: ['[agent]'],
+    options: {
+      'no-pin': { type: 'boolean', summary: 'let npx or uvx download the package at each start' },
+      ...FILE,
+    },
+    run: importServers,
   },
   {
     name: 'servers remove',

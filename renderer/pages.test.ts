@@ -92,7 +92,6 @@ describe('the table of pages', () => {
       '/audit-log',
       '/instances',
       '/export',
-      '/connections',
     ])
     expect(seen({ ...session, role: 'admin', teamId: 1 })).not.toContain('/users')
   })

@@ -347,7 +347,7 @@ export const PAGES: readonly PageRow[] = [
     icon: UserRoundCheck,
     section: 'System',
     group: word('Account'),
-    access: 'viewer',
+    access: 'self',
     goTo: '0',
     load: async () => ({ Page: (await import('./admin/connections/ConnectionsPage.tsx')).ConnectionsPage }),
   },

@@ -28,6 +28,7 @@ const PAGES = [
   'Settings',
   'Export',
   'Account',
+  'My connections',
 ] as const
 
 /** A way through all pages takes its time on a busy machine. */

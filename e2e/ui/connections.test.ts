@@ -23,7 +23,9 @@ let ada: Member
 /** Of the page that signed in first. */
 let cookies: Person['cookies']
 
+/** For who wants to see it. */
 async function inEachLook(page: Page, name: string): Promise<void> {
+  if (process.env['SHOTS'] === undefined) return
   await shot(page, `${name}-light`)
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot(page, `${name}-dark`)

@@ -185,12 +185,13 @@ const IN_GROUP: Readonly<Record<string, string>> = {
   Teams: 'Keys and people',
   'Single sign-on': 'Keys and people',
   'Audit log': 'Settings',
+  'My connections': 'Account',
   Instances: 'Settings',
 }
 
 /** Opens a page as an administrator does, without its address. */
 export async function openPage(page: Page, title: string): Promise<void> {
-  if (title === 'Account') await page.getByRole('navigation', { name: 'You' }).getByRole('link').click()
+  if ((IN_GROUP[title] ?? title) === 'Account') await page.getByRole('navigation', { name: 'You' }).getByRole('link').click()
   else await nav(page, IN_GROUP[title] ?? title).click()
   const group = IN_GROUP[title]
   if (group !== undefined)

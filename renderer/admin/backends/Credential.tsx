@@ -50,6 +50,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
   const { origin } = new URL(backend.baseUrl)
   return (
     <div className="max-w-2xl px-6 py-5">
+      <Identity backend={backend} />
       {backend.credentialDetached.length > 0 && (
         <div className="mb-4">
           <CredentialDetached backend={backend} />
@@ -68,7 +69,6 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
         )}
       </section>
       <SignIn backend={backend} />
-      <Identity backend={backend} />
       {mayUse(actor, 'admin') && (
         <form
           className="mt-6 flex flex-col gap-4"

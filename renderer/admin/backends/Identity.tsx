@@ -47,12 +47,12 @@ export function Identity({ backend: { name } }: { readonly backend: ClientDetail
     await run(api.identity.setIdentity({ params, body }), t('The identity of {name} was changed', { name }))
     setEditing(false)
   }
-  if (found.error) return <ErrorNote error={found.error} className="mt-4" />
+  if (found.error) return <ErrorNote error={found.error} className="mb-4" />
   const mode = MODES[found.data?.mode ?? 'none']
   const isPersonal = found.data !== undefined && found.data.mode !== 'none' && found.data.mode !== 'shared'
   return (
     <>
-      <section aria-label={t('Identity')} className="card mt-4 flex items-center gap-4 px-5 py-4">
+      <section aria-label={t('Identity')} className="card mb-4 flex items-center gap-4 px-5 py-4">
         <UserRoundCheck aria-hidden className={cx('size-5 shrink-0', isPersonal ? 'text-ok' : 'text-ink-3')} />
         <div className="min-w-0 grow">
           <p className="text-sm font-medium">{mode.title}</p>
@@ -97,7 +97,7 @@ function People({ name }: { readonly name: string }) {
         ),
     })
   return (
-    <section aria-label={t('Connections of people')} className="card mt-4 overflow-hidden">
+    <section aria-label={t('Connections of people')} className="card mb-4 overflow-hidden">
       <Table
         label={t('Connections of people')}
         columns={columnsFor(mayUse(actor, 'admin') ? end : undefined)}

@@ -29,5 +29,5 @@ export function aboutState(connection: Shown | null): string {
   if (state === 'revoked') return t('Nothing is called as you any more.')
   return expiresAt === null
     ? t('The token has no end.')
-    : t('The token ends {time} and is refreshed before.', { time: formatMoment(expiresAt) })
+    : t('Refreshed before {time}.', { time: formatMoment(expiresAt) })
 }

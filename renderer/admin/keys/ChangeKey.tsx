@@ -7,7 +7,7 @@ import { Finder } from '../../ui/Finder.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES, UNTIL } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { ACCESS_OPTIONS, REACHED } from './access-fields.tsx'
+import { ACCESS_OPTIONS, PERSON, REACHED } from './access-fields.tsx'
 import { scopesOf } from './reach.ts'
 import { useKeyChanges } from './use-key-changes.ts'
 
@@ -20,6 +20,7 @@ const Change = z.object({
   lifetime: z.enum(['keep', '30', '90', '365', 'date', 'never']).default('keep'),
   until: z.string().default(''),
   consumerId: z.number().nullable().default(null),
+  person: API.mcpKeys.create.body.shape.person,
 })
 
 const FORM = formOf(Change, {
@@ -47,6 +48,7 @@ const FORM = formOf(Change, {
     label: t('Consumer'),
     draw: ({ value, onChange }) => <PickConsumer id={typeof value === 'number' ? value : null} onPick={onChange} />,
   },
+  person: PERSON,
 })
 
 function PickConsumer({ id, onPick }: { readonly id: number | null; readonly onPick: (id: number | null) => void }) {
@@ -76,19 +78,21 @@ export function ChangeKey({ record, ...dialog }: DialogProps & { readonly record
       what={record.label}
       width="max-w-lg"
       form={FORM}
-      valuesOf={({ label, consumerId }) => ({
+      valuesOf={({ label, consumerId, person }) => ({
         label,
         consumerId,
+        person,
         access: 'keep',
         lifetime: 'keep',
         until: '',
         bundle: '',
         clients: [],
       })}
-      onSubmit={({ label, access, bundle, clients, lifetime, until, consumerId }, base = record) =>
+      onSubmit={({ label, access, bundle, clients, lifetime, until, consumerId, person }, base = record) =>
         change(base, {
           label,
           consumerId,
+          person,
           ...(access !== 'keep' && {
             scopes: scopesOf(
               access === 'all'

@@ -81,7 +81,7 @@ function Loaded({ record }: { readonly record: KeyRecord }) {
 }
 
 function Access({
-  record: { scopes, expiresAt, consumerId, elevated, adminRole, keyPrefix },
+  record: { scopes, expiresAt, consumerId, person, elevated, adminRole, keyPrefix },
 }: {
   readonly record: KeyRecord
 }) {
@@ -105,6 +105,7 @@ function Access({
             </Link>
           ),
         },
+        ...(person === null ? [] : [{ name: t('Acts as'), value: person }]),
         {
           name: t('Confirmation'),
           value: elevated ? t('Skipped for sensitive tools') : t('Required for sensitive tools'),

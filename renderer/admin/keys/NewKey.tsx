@@ -6,12 +6,12 @@ import { t } from '../../language/language.ts'
 import { type FieldWords, formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES, UNTIL } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { ACCESS_OPTIONS, REACHED } from './access-fields.tsx'
+import { ACCESS_OPTIONS, PERSON, REACHED } from './access-fields.tsx'
 import { type Reach, scopesOf } from './reach.ts'
 import { ShownOnce } from './ShownOnce.tsx'
 import { useKeyChanges } from './use-key-changes.ts'
 
-const { label, elevated } = API.mcpKeys.create.body.shape
+const { label, elevated, person } = API.mcpKeys.create.body.shape
 const { '30': month, '90': quarter, '365': year, date, never } = LIFETIMES
 const KeyChoice = z.object({
   label,
@@ -20,6 +20,7 @@ const KeyChoice = z.object({
   clients: z.array(z.string()).default([]),
   lifetime: z.enum(['30', '90', '365', 'date', 'never']).default('90'),
   until: z.string().default(''),
+  person,
   elevated,
 })
 type KeyChoice = z.output<typeof KeyChoice>
@@ -45,6 +46,7 @@ const TABLE = {
     resets: ['until'],
   },
   until: UNTIL,
+  person: PERSON,
 } as const satisfies Readonly<Partial<Record<keyof KeyChoice, FieldWords>>>
 
 const FORM = formOf(KeyChoice, TABLE)
@@ -75,6 +77,7 @@ export function NewKey({ open, onClose }: DialogProps) {
           label: chosen.label,
           scopes: scopesOf(reachOf(chosen)),
           expiresAt: expiryOf(chosen.lifetime, Date.now(), chosen.until),
+          person: chosen.person,
           elevated: chosen.elevated,
         })
       }

@@ -11,6 +11,12 @@ export const ACCESS_OPTIONS = {
   all: { label: t('Everything'), about: t('All backends and bundles, including future ones') },
 } as const
 
+/** Whose calls those of a key are. */
+export const PERSON = {
+  label: t('Acts as'),
+  hint: t('The user name of a person, for backends that are called as each person.'),
+} as const satisfies FieldWords
+
 /** The fields that a choice of access shows. */
 export const REACHED = {
   bundle: {

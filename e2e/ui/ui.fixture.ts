@@ -191,7 +191,8 @@ const IN_GROUP: Readonly<Record<string, string>> = {
 
 /** Opens a page as an administrator does, without its address. */
 export async function openPage(page: Page, title: string): Promise<void> {
-  if ((IN_GROUP[title] ?? title) === 'Account') await page.getByRole('navigation', { name: 'You' }).getByRole('link').click()
+  if ((IN_GROUP[title] ?? title) === 'Account')
+    await page.getByRole('navigation', { name: 'You' }).getByRole('link').click()
   else await nav(page, IN_GROUP[title] ?? title).click()
   const group = IN_GROUP[title]
   if (group !== undefined)

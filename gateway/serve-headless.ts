@@ -60,7 +60,7 @@ if (name !== undefined) {
   const leasesPermits = theirs && settings.DATABASE_URL === null
   const { serveOne } = await import('./serve-one.ts')
   await serveOne({
-    loaded: load({ ...TOGETHER, INSTANCE_ID: name }),
+    loaded: load({ ...TOGETHER, INSTANCE_ID: name, INSTANCES: String(count) }),
     environment: process.env,
     greet: false,
     // Those who share the database on purpose do not stand in the way.

@@ -33,7 +33,7 @@ export function serveProcesses({ settings, count, greet }: Serving): void {
   const processes = new Parent({
     count,
     exec: program,
-    argsOf: ({ name, alone }) => [`--process=${name}`, ...(alone ? ['--alone'] : [])],
+    argsOf: ({ name, alone }) => [`--process=${name}`, `--instances=${count}`, ...(alone ? ['--alone'] : [])],
     name: settings.INSTANCE_ID ?? randomUUID().slice(0, 8),
     secret: announcing.secret,
     log,

@@ -1,12 +1,14 @@
 // One gateway of several processes on one port and one file: calls spread, a process that is killed loses nothing, and all end together.
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { opened, openLedger } from '../chaos/ledger.ts'
 import { act, bearer, mint, outcome } from './access.fixture.ts'
-import { anUpstream, aShopProcess, ROOMY, register } from './data-plane.fixture.ts'
+import { anUpstream, aShopProcess, ROOMY, register, rpc } from './data-plane.fixture.ts'
 import { answered, everywhere } from './fleet.fixture.ts'
 import { aFolder, type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
 import { aGatewayProcess, type GatewayProcess, refusedStart } from './gateway-process.fixture.ts'
+import { listed, program, writeServers } from './local-servers.fixture.ts'
 import { reading } from './metrics.fixture.ts'
 import { aGatewayOfProcesses, isRunning, type OneOf, pidsOf } from './processes.fixture.ts'
 
@@ -54,6 +56,29 @@ describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
     await act(gateway, key, 'revoke')
     for (const each of all) await expect.poll(() => outcome(each, headers), SOON).toBe('401 UNAUTHORIZED')
     expect((await gateway.admin('/admin-api/audit-log/verify')).json).toMatchObject({ valid: true })
+  })
+
+  it('run each its own local servers, which are stopped for all of them', async () => {
+    const folder = aFolder()
+    const file = join(folder, 'servers.json')
+    writeServers(file, { notes: program() })
+    const { all } = await aGatewayOfProcesses({ LOCAL_SERVERS_FILE: file }, 2, folder)
+    const pids = new Set<number>()
+    const stateOf = async (each: Gateway): Promise<{ state: string; processes: { pid: number }[] }> =>
+      (await each.admin('/admin-api/local-servers/notes')).json as Awaited<ReturnType<typeof stateOf>> // by the contract
+    for (const each of all) {
+      await listed(each, 'notes')
+      const params = { name: 'echo', arguments: { text: 'x' } }
+      await expect
+        .poll(async () => (await rpc(each, 'tools/call', params, { path: '/mcp/notes' })).text, SOON)
+        .toContain('"result"')
+      for (const { pid } of (await stateOf(each)).processes) pids.add(pid)
+    }
+    expect(pids.size).toBe(2)
+    const [first] = all
+    await first?.admin('/admin-api/local-servers/notes/stop', { method: 'POST' })
+    for (const each of all) await expect.poll(async () => (await stateOf(each)).state, SOON).toBe('stopped')
+    expect([...pids].filter(isRunning)).toEqual([])
   })
 
   it('are replaced when they are killed, and no answered call is lost, of a follower or of the leader', async () => {

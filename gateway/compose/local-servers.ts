@@ -20,7 +20,7 @@ export function createLocalPrograms(
   { hostEnvironment = {}, home }: Host,
   onListChanged: (client: string) => void,
 ): Programs {
-  const { settings, log, database, box, monotonic, clock, version } = base
+  const { settings, log, database, box, monotonic, clock, version, processes } = base
   const door = createOutbound({ allowPrivate: settings.ALLOW_PRIVATE_IPS, connections: 1, own: base.own })
   return createPrograms({
     host: hostEnvironment,
@@ -34,6 +34,7 @@ export function createLocalPrograms(
     pin: door.pin,
     self: { version },
     maxLineBytes: settings.MAX_RESPONSE_BYTES,
+    sharers: processes === undefined || settings.INSTANCES === 'auto' ? 1 : settings.INSTANCES,
     log,
     now: monotonic,
     wallClock: clock.now,
@@ -54,6 +55,16 @@ export function createLocalPrograms(
   })
 }
 
+/** Each instance runs the entries for itself: what ends their processes reaches all. */
+function everywhere({ peers }: Foundation, programs: Programs): Programs {
+  peers.on('local_server_stop', ({ name }) => void programs.stop(name))
+  const announced = (act: (name: string) => Promise<void>) => (name: string) => {
+    peers.send('local_server_stop', { name })
+    return act(name)
+  }
+  return { ...programs, stop: announced(programs.stop), restart: announced(programs.restart) }
+}
+
 export function createServers(base: Foundation, { registry }: Calls, programs: Programs, isOn: boolean): LocalServers {
   const { settings } = base
   programs.follow((name, state, reason) => {
@@ -63,7 +74,7 @@ export function createServers(base: Foundation, { registry }: Calls, programs: P
   return createLocalServers({
     ...base,
     registry,
-    programs,
+    programs: everywhere(base, programs),
     file: isOn ? settings.LOCAL_SERVERS_FILE : null,
     limits: {
       maxTools: settings.MAX_TOOLS_PER_CLIENT,

@@ -13,6 +13,8 @@ export type PeerMessages = SessionMessages & {
   breaker: { readonly client: string; readonly state: Exclude<BreakerState, 'half_open'> }
   /** Drops the cached answers of a tool. */
   cache_purge: { readonly client: string; readonly tool: string }
+  /** The processes of a local server end: it was stopped, restarted, or its secrets changed. */
+  local_server_stop: { readonly name: string }
   approval_decided: { readonly id: number }
   /** Pages of the sender show live events for another minute. */
   listening: null

@@ -30,6 +30,8 @@ export type ProgramsParts = {
   readonly pin: SandboxParts['pin']
   readonly self: Self
   readonly maxLineBytes: number
+  /** The processes of this gateway, each of which runs the entries for itself: its limits are divided among them. */
+  readonly sharers?: number
   readonly log: Log
   readonly now: () => number
   readonly wallClock: () => number
@@ -89,7 +91,7 @@ export function createPrograms(parts: ProgramsParts) {
   const markerOf = (): Promise<string> => (marker ??= ownMarker())
 
   async function machine(): Promise<Machine> {
-    const { host, patience = PATIENCE, maxLineBytes, self, now, wallClock } = parts
+    const { host, patience = PATIENCE, maxLineBytes, sharers = 1, self, now, wallClock } = parts
     watchdog ??= createWatchdog(await markerOf())
     const nextNumber = (): number => (lastNumber += 1)
     return {
@@ -102,6 +104,7 @@ export function createPrograms(parts: ProgramsParts) {
       patience,
       nextNumber,
       maxLineBytes,
+      sharers,
       self,
       now,
       wallClock,

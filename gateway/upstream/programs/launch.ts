@@ -29,6 +29,8 @@ export type Machine = {
   /** Of a process, in this gateway. */
   readonly nextNumber: () => number
   readonly maxLineBytes: number
+  /** Gateways of this machine that run the same entries. */
+  readonly sharers: number
   readonly self: Self
   readonly now: () => number
   readonly wallClock: () => number

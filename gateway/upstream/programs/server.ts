@@ -49,7 +49,7 @@ export type ServerReport = {
   readonly lastOutput: readonly string[]
 }
 
-/** Of one entry that is not shared by all. */
+/** Of one entry that is not shared by all, on one machine. */
 const MOST_PROCESSES = 16
 const MINUTE_MS = 60_000
 const MOST_PASSAGES = 100
@@ -67,7 +67,7 @@ export function createServer(parts: Parts) {
   const queue: (() => void)[] = []
   const passages: Passage[] = []
   const output = createLastOutput(parts.withheld, machine.now)
-  const most = entry.sharing === 'shared' ? 1 : MOST_PROCESSES
+  const most = entry.sharing === 'shared' ? 1 : Math.max(1, Math.floor(MOST_PROCESSES / machine.sharers))
   const isPrivate = entry.sharing === 'session'
   let facts = parts.facts
   let reason: string | null = null

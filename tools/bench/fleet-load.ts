@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Pool } from 'undici'
+import { childrenOf } from './quiet.ts'
 import { keepOn, MEASURED, type Server, startServer, wait } from './server.ts'
 
 const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
@@ -19,6 +20,14 @@ export const TOOL = {
   inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
 }
 export const ADMINISTERS = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
+
+const OPEN = {
+  ADMIN_API_KEYS: ADMIN,
+  MCP_API_KEYS: KEY,
+  ALLOW_PRIVATE_IPS: 'true',
+  RATE_LIMIT_MCP: '100000000',
+  RATE_LIMIT_GLOBAL: '100000000',
+}
 
 export async function administer(gantry: Server, method: string, route: string, body: object): Promise<string> {
   const answer = await fetch(gantry.url + route, { method, headers: ADMINISTERS, body: JSON.stringify(body) })
@@ -71,6 +80,16 @@ export async function send(gateways: readonly Server[], pace: Pace, tool = TOOL.
 
 export type Fleet = { readonly all: readonly Server[]; readonly first: Server; readonly stop: () => Promise<void> }
 
+/** One gateway of so many processes, on one core; its processes are the parent and what it started. */
+export async function startProcesses(count: number, upstream: Server): Promise<Measured & { readonly server: Server }> {
+  const env = { ...OPEN, INSTANCES: String(count) }
+  const server = await startServer(GANTRY, env)
+  await administer(server, 'POST', '/register?wait=fleet', { name: 'items', base_url: upstream.url, tools: [TOOL] })
+  const pids = [server.pid, ...(count === 1 ? [] : childrenOf(server.pid))]
+  for (const pid of pids) keepOn(pid, MEASURED)
+  return { server, all: [server], pids }
+}
+
 /** All on one core: the load, the backend and the database have the other. */
 export async function startFleet(
   size: number,
@@ -80,11 +99,7 @@ export async function startFleet(
 ): Promise<Fleet> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gantry-fleet-'))
   const env = {
-    ADMIN_API_KEYS: ADMIN,
-    MCP_API_KEYS: KEY,
-    ALLOW_PRIVATE_IPS: 'true',
-    RATE_LIMIT_MCP: '100000000',
-    RATE_LIMIT_GLOBAL: '100000000',
+    ...OPEN,
     ALLOW_SECOND_INSTANCE: 'true',
     REGISTRY_SYNC: 'true',
     DB_PATH: path.join(folder, 'bench.db'),
@@ -115,11 +130,17 @@ function processorMs(pid: number): number {
   )
   return nanos.reduce((sum, each) => sum + each, 0) / 1e6
 }
-const processorMsOf = (all: readonly Server[]): number => all.reduce((sum, { pid }) => sum + processorMs(pid), 0)
+const processorMsOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + processorMs(pid), 0)
+
+/** What calls are sent to, and the processes that serve them where they are others. */
+export type Measured = { readonly all: readonly Server[]; readonly pids?: readonly number[] }
 
 /** Microseconds of processor time per call, over all instances. */
-export async function costOf(all: readonly Server[], pace: Pace): Promise<Sent & { readonly micros: number }> {
-  const before = processorMsOf(all)
+export async function costOf(
+  { all, pids = all.map(({ pid }) => pid) }: Measured,
+  pace: Pace,
+): Promise<Sent & { readonly micros: number }> {
+  const before = processorMsOf(pids)
   const sent = await send(all, pace)
-  return { ...sent, micros: ((processorMsOf(all) - before) * 1000) / sent.calls }
+  return { ...sent, micros: ((processorMsOf(pids) - before) * 1000) / sent.calls }
 }

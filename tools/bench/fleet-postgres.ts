@@ -88,7 +88,7 @@ async function* callsOf(fleet: Fleet, pid: number): AsyncGenerator<BenchRow> {
     beside: `${most.calls - most.admitted} failed, ${each.toFixed(0)} ms of PostgreSQL per 1,000`,
   }
   const before = treeMs(pid)
-  const { calls, micros } = await costOf(all, { most: Infinity, forMs: 5000, perSecond: RATE })
+  const { calls, micros } = await costOf({ all }, { most: Infinity, forMs: 5000, perSecond: RATE })
   const server = ((treeMs(pid) - before) * 1000) / calls
   yield {
     label: `CPU of 1,000 calls at ${RATE} a second, ${all.length} instance(s)`,

@@ -8,17 +8,20 @@ import {
   callOf,
   costOf,
   type Fleet,
+  type Measured,
   metric,
   type Pace,
   send,
   startFleet,
+  startProcesses,
   TOOL,
   WARM_CALLS,
 } from './fleet-load.ts'
 import { aDatabase, aPostgres, fleetIn, part, type Scope } from './fleet-part.ts'
 import { postgres } from './fleet-postgres.ts'
 import type { BenchPart, BenchRow } from './index.ts'
-import { keepOn, type Server, wait } from './server.ts'
+import { FEWEST_ROUNDS, quietly } from './quiet.ts'
+import { keepOn, median, type Server, wait } from './server.ts'
 
 const REDIS = '/usr/bin/redis-server'
 const REDIS_PORT = 16_390
@@ -50,27 +53,39 @@ const most = (label: string, value: number, aim: number, unit: string, beside = 
 const ROUNDS = 12
 const ROUND_MS = 2000
 
+/** Microseconds per call of each round, and of those beside which no other program used the cores. */
+type Cost = { readonly every: number[]; readonly quiet: number[] }
+
 /** In turns, so that what the machine does in between happens to all. */
-async function costs(fleets: readonly { readonly all: readonly Server[]; readonly perSecond: number }[]) {
-  for (const { all } of fleets) await send(all, { ...WARM, most: (WARM_CALLS * all.length) / 2 })
-  const micros = fleets.map((): number[] => [])
-  for (let round = 0; round < ROUNDS; round += 1) {
+async function costs(fleets: readonly (Measured & { readonly perSecond: number })[]): Promise<readonly Cost[]> {
+  for (const { all, pids = all } of fleets) await send(all, { ...WARM, most: (WARM_CALLS * pids.length) / 2 })
+  const found = fleets.map((): Cost => ({ every: [], quiet: [] }))
+  const isEnough = (): boolean => found.every(({ quiet }) => quiet.length >= ROUNDS / 2)
+  for (let round = 0; round < ROUNDS && !isEnough(); round += 1) {
     const turns = [...fleets.entries()]
-    for (const [at, { all, perSecond }] of round % 2 === 0 ? turns : turns.reverse()) {
-      const cost = await costOf(all, { most: Infinity, forMs: ROUND_MS, perSecond })
-      micros[at]?.push(cost.micros)
+    for (const [at, { perSecond, ...measured }] of round % 2 === 0 ? turns : turns.reverse()) {
+      let micros = Number.NaN
+      const work = async (): Promise<number> => {
+        micros = (await costOf(measured, { most: Infinity, forMs: ROUND_MS, perSecond })).micros
+        return micros
+      }
+      if ((await quietly(work)) !== undefined) found[at]?.quiet.push(micros)
+      found[at]?.every.push(micros)
     }
   }
-  return micros
+  return found
 }
 
-/** What other programs do adds to it, and nothing subtracts. */
-const quartile = (micros: readonly number[]): number =>
-  micros.toSorted((a, b) => a - b)[Math.floor(micros.length / 4)] ?? Number.NaN
+const NO_COST: Cost = { every: [], quiet: [] }
 
-const compared = (label: string, micros: readonly number[], base: readonly number[], beside: string): BenchRow => {
-  const [ours, theirs] = [quartile(micros), quartile(base)]
-  return most(label, ours / theirs, 1.05, `${ours.toFixed(0)} µs`, `${theirs.toFixed(0)} µs ${beside}`)
+/** Medians of quiet rounds; without enough of them, those of all rounds are shown and not judged. */
+function compared(label: string, cost: Cost = NO_COST, base: Cost = NO_COST, beside = ''): BenchRow {
+  const isQuiet = Math.min(cost.quiet.length, base.quiet.length) >= FEWEST_ROUNDS
+  const [ours, theirs] = [cost, base].map(({ every, quiet }) => median(isQuiet ? quiet : every))
+  const ratio = (ours ?? Number.NaN) / (theirs ?? Number.NaN)
+  const [value, other] = [`${ours?.toFixed(0)} µs`, `${theirs?.toFixed(0)} µs ${beside}`]
+  if (isQuiet) return most(label, ratio, 1.05, value, other)
+  return { label, value: 'noisy', beside: `${value} and ${other} in all rounds`, ratio: ratio.toFixed(3) }
 }
 
 const SHARED_RATE = 1000
@@ -79,7 +94,7 @@ const cost = part('cost', async function* (scope, upstream) {
   await aRedis(scope)
   const own = await fleetIn(scope, startFleet(INSTANCES, upstream))
   const shared = await fleetIn(scope, startFleet(INSTANCES, upstream, SHARED))
-  const [without = [], withRedis = []] = await costs([own, shared].map(({ all }) => ({ all, perSecond: SHARED_RATE })))
+  const [without, withRedis] = await costs([own, shared].map(({ all }) => ({ all, perSecond: SHARED_RATE })))
   yield compared('processor time per call, limits shared', withRedis, without, 'not shared')
 })
 
@@ -208,12 +223,30 @@ const size = part('size', async function* (scope, upstream) {
     return all
   }
   // Each serves as many calls as any other: a process that served more is compiled better.
-  const all = [await apart(2), await aSize('size_2', 2), await apart(3), await aSize('size_3', 3)]
-  const pairs = await costs(all.map((each) => ({ all: each, perSecond: EACH_RATE * each.length })))
+  const all = [
+    await aSize('size_1', 1),
+    await apart(2),
+    await aSize('size_2', 2),
+    await apart(3),
+    await aSize('size_3', 3),
+  ]
+  const [one, ...pairs] = await costs(all.map((each) => ({ all: each, perSecond: EACH_RATE * each.length })))
   for (const count of [2, 3]) {
-    const [alone = [], together = []] = pairs.slice(2 * (count - 2))
+    const [alone, together] = pairs.slice(2 * (count - 2))
     yield compared(`processor time per call, ${count} instances`, together, alone, `of ${count} apart`)
+    yield compared('… to that of 1', together, one, 'of 1')
   }
 })
 
-export const fleet: readonly BenchPart[] = [cost, commands, admission, outage, revocation, size, postgres]
+/** `gantry serve --instances 2`: the parent counts as well. */
+const processes = part('processes', async function* (scope, upstream) {
+  const [one, two] = [await startProcesses(1, upstream), await startProcesses(2, upstream)]
+  for (const { server } of [one, two]) scope(server, ({ stop }) => stop())
+  const [alone, both] = await costs([
+    { ...one, perSecond: EACH_RATE },
+    { ...two, perSecond: 2 * EACH_RATE },
+  ])
+  yield compared('processor time per call, 2 processes', both, alone, 'of 1 process')
+})
+
+export const fleet: readonly BenchPart[] = [cost, commands, admission, outage, revocation, size, processes, postgres]

@@ -16,7 +16,7 @@ function machineMs(): number {
   return ticksOf([user, nice, system, irq, softirq]) * MS_PER_TICK
 }
 
-function childrenOf(pid: number): readonly number[] {
+export function childrenOf(pid: number): readonly number[] {
   const tasks = `/proc/${pid}/task`
   return readdirSync(tasks)
     .flatMap((task) => readFileSync(`${tasks}/${task}/children`, 'utf8').trim().split(' '))

@@ -23,6 +23,7 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
   '/composites/$name': ['/composites/find-and-report'],
   '/keys/$id': ['/keys/1'],
   '/consumers/$id': ['/consumers/1'],
+  '/budgets/$id': ['/budgets/1'],
   '/policies/$id': ['/policies/1'],
   '/teams/$id': ['/teams/1'],
   '/bundles/$name': ['/bundles/level-design', '/bundles/level-design?view=links'],

@@ -25,6 +25,13 @@ async function addRecords(ask: Ask, service: string): Promise<void> {
   await ask('POST', '/admin-api/teams', { name: 'Level design' })
   await ask('POST', '/admin-api/teams', { name: 'Build and release' })
   await ask('POST', '/admin-api/consumers', { name: 'Studio pipeline', monthlyQuota: 50_000 })
+  await ask('POST', '/admin-api/budgets', {
+    name: 'Agents',
+    per: 'key',
+    maxTokens: 2_000_000,
+    maxCost: 40,
+    stopLoops: true,
+  })
   await ask('POST', '/admin-api/policies', { name: 'Slow and careful', rateLimitPerMin: 10, timeoutMs: 30_000 })
   await ask('POST', '/admin-api/composites', {
     name: 'find-and-report',

@@ -201,6 +201,7 @@ export const CONFIGURATION = {
   alertRules: [{ name: 'A rule', eventType: 'error_rate', webhookUrl: 'http://127.0.0.1:50909/hook', threshold: 0.5 }],
   consumers: [{ name: 'A consumer', monthlyQuota: 5 }],
   schedules: [{ targetType: 'client', clientName: 'pets', action: 'disable', cron: '0 3 * * *', timezone: 'UTC' }],
+  budgets: [{ name: 'A budget', per: 'key', maxCalls: 5 }],
   guardPolicies: [{ name: 'A policy', rateLimitPerMin: 5 }],
   catalogEntries: [{ slug: 'mine', name: 'Mine', kind: 'rest', openapiUrl: 'http://127.0.0.1:50909/spec.json' }],
   wsProxyTargets: [{ name: 'chat', backendWsUrl: 'ws://127.0.0.1:50909/' }],

@@ -160,3 +160,35 @@ it('is cut where no client can ask about it: in the tool runner, and where it sa
   const result = await ask(client, 'ok')
   expect(textOf(result)).toMatch(/^\[UNTRUSTED TOOL OUTPUT[^]*truncated by gateway/)
 })
+
+it('is opened and exported by an administrator who has the handle, and each is in the audit log', async () => {
+  const { gateway, headers } = await aHouse({})
+  const handle = handleOf(await ask(await opened(gateway, headers), 'ok'))
+  const post = (verb: string, given: object) =>
+    gateway.admin(`/admin-api/results/${verb}`, { method: 'POST', body: { handle, ...given } })
+  const list = await gateway.admin('/admin-api/results')
+  expect(list.json).toMatchObject({
+    items: [{ bytes: expect.any(Number), principal: expect.stringMatching(/^mcp-key:/) }],
+  })
+  expect(list.text).not.toContain(handle.slice('result:'.length))
+  const { json } = await post('open', { path: 'items', offset: 7, limit: 1 })
+  expect(JSON.parse((json as { text: string }).text)).toMatchObject({
+    total: COUNT,
+    rows: [{ ...items[7], secret: '[REDACTED]' }],
+  })
+  const file = (await post('export', { path: 'items', format: 'csv' })).json as { name: string; base64: string }
+  const lines = Buffer.from(file.base64, 'base64').toString().split('\r\n')
+  expect([file.name, lines[0], lines[8], lines.length]).toEqual([
+    'result.csv',
+    'id,owner,secret,note',
+    '7,bob,[REDACTED],note number 7',
+    COUNT + 2,
+  ])
+  expect((await post('open', { handle: `result:${'a'.repeat(22)}` })).status).toBe(404)
+  expect((await post('export', { path: 'items.x', format: 'csv' })).status).toBe(404)
+  const { items: entries } = (await gateway.admin('/admin-api/audit-log?limit=2')).json as {
+    items: { action: string; target: string }[]
+  }
+  expect(entries.map(({ action }) => action).sort()).toEqual(['result.export', 'result.open'])
+  expect(entries.every(({ target }) => !handle.startsWith(target))).toBe(true)
+})

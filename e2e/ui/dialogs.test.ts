@@ -14,6 +14,7 @@ const DIALOGS: readonly { readonly at: string; readonly button: string; readonly
   { at: '/teams', button: 'New team' },
   { at: '/keys', button: 'New key' },
   { at: '/consumers', button: 'New consumer' },
+  { at: '/budgets', button: 'New budget' },
   { at: '/policies', button: 'New policy' },
   { at: '/bundles', button: 'New bundle' },
 ]

@@ -108,6 +108,7 @@ async function furnish(): Promise<void> {
     const clientInfo = { name: word, title: word, version: word }
     await speak('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
     await must(post('/admin-api/consumers', { name: word }))
+    await must(post('/admin-api/budgets', { name: word, per: 'key', only: word, maxCalls: 1000 }))
     await must(post('/admin-api/policies', { name: word }))
     expect((await post('/admin-api/teams', { name: word })).status).toBe(400)
   }
@@ -168,6 +169,9 @@ const SHOWING = [
   '/keys/1',
   '/consumers',
   '/consumers/1',
+  '/budgets',
+  '/context',
+  '/budgets/1',
   '/policies',
   '/policies/1',
   '/mcp-sessions',

@@ -17,6 +17,7 @@ import {
   FLEET,
   IDENTITY,
   MACHINE,
+  OBSERVATION,
   RECORDED,
   SOCKETS,
   WATCHING,
@@ -260,6 +261,7 @@ export function mountUnreached(app: FastifyInstance, parts: MountDeps): void {
     ...WATCHING,
     ...FLEET,
     ...MACHINE,
+    ...OBSERVATION,
   })) {
     const unreached = Object.keys(table).map((verb) => [verb, () => Promise.reject(new Error(`${verb} was reached`))])
     mount(app, table, Object.fromEntries(unreached) as Handlers<RouteTable>, parts) // one per row, by the line above

@@ -1,4 +1,4 @@
-// Every route of BACKENDS, CURATION, ACCESS, RECORDED and FLEET, on a whole gateway, against every caller who may not use it and every input it does not accept.
+// Every route of BACKENDS, CURATION, ACCESS, RECORDED, FLEET and OBSERVATION, on a whole gateway, against every caller who may not use it and every input it does not accept.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ACCESS,
@@ -8,6 +8,7 @@ import {
   FLEET,
   fillPath,
   mayUse,
+  OBSERVATION,
   RECORDED,
   ROLES,
   type Role,
@@ -16,9 +17,14 @@ import {
 import { createGateway, type Gateway, loadSettings } from '../index.ts'
 
 type Row = { readonly name: string; readonly route: Route }
-const ROWS: readonly Row[] = Object.entries({ ...BACKENDS, ...CURATION, ...ACCESS, ...RECORDED, ...FLEET }).flatMap(
-  ([noun, table]) => Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })),
-)
+const ROWS: readonly Row[] = Object.entries({
+  ...BACKENDS,
+  ...CURATION,
+  ...ACCESS,
+  ...RECORDED,
+  ...FLEET,
+  ...OBSERVATION,
+}).flatMap(([noun, table]) => Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })))
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')
 const TAKES_FIELDS = MUTATIONS.flatMap(
   ({ name, route }) =>

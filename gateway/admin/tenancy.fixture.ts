@@ -35,6 +35,7 @@ export const ABSENT: Records = {
   '/admin-api/approvals/:id': { id: '999' },
   '/admin-api/traffic/:id': { id: '999' },
   '/admin-api/consumers/:id': { id: '999' },
+  '/admin-api/budgets/:id': { id: '999' },
   '/admin-api/policies/:id': { id: '999' },
   '/admin-api/ws-proxy-targets/:name': { name: 'absent' },
   '/admin-api/alerts/:id': { id: '999' },
@@ -145,6 +146,7 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
   await must(ask(`/admin-api/clients/${word}/tools/echo`, 'PATCH', by, { approval: null }), 200)
   const example = await must(ask(`/admin-api/clients/${word}/tools/echo/examples`, 'POST', by, { label: word }))
   const consumer = await must(ask('/admin-api/consumers', 'POST', by, { name: word }))
+  const budget = await must(ask('/admin-api/budgets', 'POST', by, { name: word, per: 'tool', maxCalls: 1_000_000 }))
   const policy = await must(ask('/admin-api/policies', 'POST', by, { name: word, timeoutMs: 1000 }))
   const socket = { name: `${word}-socket`, backendWsUrl: upstream.replace('http', 'ws') }
   await must(ask('/admin-api/ws-proxy-targets', 'POST', by, socket))
@@ -171,6 +173,7 @@ async function furnish(ask: Ask, upstream: string, by: Headers, word: string, se
     '/admin-api/traffic/:id': { id: await capturedOf(ask, word) },
     '/admin-api/approvals/:id': { id: String(structuredContent.approval.id) },
     '/admin-api/consumers/:id': { id: String(consumer.id) },
+    '/admin-api/budgets/:id': { id: String(budget.id) },
     '/admin-api/policies/:id': { id: String(policy.id) },
     '/admin-api/alerts/:id': { id: String(alert.id) },
     '/admin-api/schedules/:id': { id: String(schedule.id) },

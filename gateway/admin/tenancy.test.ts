@@ -37,6 +37,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   alert_rules: 'alerts',
   approvals: 'approvals',
   backends: 'clients',
+  budgets: 'budgets',
   bundles: 'bundles',
   catalog_entries: 'catalog',
   composites: 'composites',
@@ -103,7 +104,7 @@ describe('a record of another team, or of none, (security cases AZ-15, TN-01)', 
   let before: string
   const all = async (): Promise<string> => {
     const reads =
-      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers policies mcp-sessions approvals alerts schedules ws-proxy-targets traffic'.split(
+      'clients tools bundles composites mcp-keys catalog?source=custom teams users consumers budgets policies mcp-sessions approvals alerts schedules ws-proxy-targets traffic'.split(
         ' ',
       )
     const lists = await Promise.all(reads.map((read) => ask(`/admin-api/${read}`, 'GET', byKey)))
@@ -170,6 +171,7 @@ describe('what a list, a count or a search shows (security case TN-04)', () => {
     'mcpKeys.list': ['', `?q=${CANARY}`, '?active=true'],
     'catalog.list': ['', `?q=${CANARY}`, '?source=custom'],
     'approvals.list': ['', `?client=${CANARY}`, '?status=pending'],
+    'context.run': ['?session=0123456789abcdef'],
     'usage.summary': ['', `?client=${CANARY}`],
     'usage.topTools': ['', `?client=${CANARY}`],
     'usage.byKey': ['', '?limit=200'],

@@ -15,6 +15,7 @@ export const RECORD_TABLES: Readonly<Record<string, Where>> = {
   approval: { table: 'approvals', by: 'id' },
   composite: { table: 'composites', by: 'name' },
   consumer: { table: 'consumers', by: 'name' },
+  budget: { table: 'budgets', by: 'name' },
   policy: { table: 'guard_policies', by: 'name' },
   catalog: { table: 'catalog_entries', by: 'slug' },
   ws_proxy_target: { table: 'ws_targets', by: 'name' },

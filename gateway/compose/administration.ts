@@ -3,6 +3,7 @@ import type { MountTable } from '../admin/handlers.ts'
 import { registerHandlers } from '../admin/register.ts'
 import { targetHandlers } from '../admin/targets.ts'
 import { ACCESS, BACKENDS } from '../contract/index.ts'
+import { createBudgetRecords } from '../operations/access/budgets.ts'
 import { createConsumers } from '../operations/access/consumers.ts'
 import { createMcpKeys, type McpKeys } from '../operations/access/mcp-keys.ts'
 import { createMcpSessions } from '../operations/access/mcp-sessions.ts'
@@ -75,6 +76,7 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
     mount(ACCESS.mcpKeys, mcpKeys)
     mount(ACCESS.mcpSessions, createMcpSessions(parts))
     mount(ACCESS.consumers, createConsumers({ ...base, quota: calls.quota, keys: managedKeys }))
+    mount(ACCESS.budgets, createBudgetRecords({ ...base, budgets: calls.budgets }))
     mount(ACCESS.policies, createPolicies({ ...base, curated, tools }))
     mount(ACCESS.approvals, calls.approvals.decisions)
   }

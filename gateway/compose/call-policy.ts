@@ -4,18 +4,22 @@ import type { Actings } from '../identity/acting.ts'
 import { createNeedOf, type NeedOf } from '../live/monitor-need.ts'
 import { createMonitorStates, type MonitorStates } from '../live/monitor-states.ts'
 import { createQuarantines, type LiveQuarantines } from '../live/quarantines.ts'
+import { settingsOf as budgetOf } from '../operations/access/budgets.ts'
 import { beginMonitor } from '../operations/monitors/monitor-baseline.ts'
+import { type Budgets, createBudgets } from '../pipeline/3-policy/budgets.ts'
 import { createIdentityStages } from '../pipeline/3-policy/identity.ts'
 import { createQuota, type Quota } from '../pipeline/3-policy/quota.ts'
 import { createQuotaShare, type QuotaShare } from '../pipeline/3-policy/quota-share.ts'
 import { rateTakerOf } from '../pipeline/3-policy/rate-taker.ts'
-import { createBudgets } from '../pipeline/4-answers/context-budget.ts'
+import { createBudgets as createContextBudgets } from '../pipeline/4-answers/context-budget.ts'
 import { createKeptResults, type KeptResults } from '../pipeline/4-answers/kept-results.ts'
 import { createLayers } from '../pipeline/4-answers/layers.ts'
 import type { ResponseCache } from '../pipeline/4-answers/response-cache.ts'
 import { createSummarize } from '../pipeline/4-answers/summarize.ts'
+import { after } from '../pipeline/after.ts'
 import { createChains } from '../pipeline/chain.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
+import { budgetNames, budgetRows, usedSince } from '../storage/budgets.ts'
 import { keptResultsOf } from '../storage/kept-results.ts'
 import { returnQuota, takeQuota } from '../storage/quota-taken.ts'
 import { type ApprovalQueue, createApprovalQueue } from './approvals.ts'
@@ -27,6 +31,7 @@ const CONNECT_WAIT_MS = 600_000
 
 export type CallPolicy = {
   readonly quota: Quota
+  readonly budgets: Budgets
   readonly quarantines: LiveQuarantines
   /** Why a monitor of a tool waits for a person. */
   readonly monitorNeed: NeedOf
@@ -52,6 +57,22 @@ function quotaShareOf({ settings, database, log, monotonic, instances }: Foundat
   })
 }
 
+function budgetsOf({ settings, database, log, clock }: Foundation, registry: LiveRegistry): Budgets {
+  const { query } = database
+  return createBudgets({
+    now: clock.now,
+    async load() {
+      const rows = await budgetRows.all(query)
+      const rules = rows.map((row) => ({ ...budgetOf(row), id: row.id, teamId: row.team_id }))
+      return { rules, names: await budgetNames(query) }
+    },
+    usedSince: (of, window) => usedSince(query, of, window),
+    toolOf: (client, name) => registry.known(client)?.tools.get(name),
+    shared: settings.ALLOW_SECOND_INSTANCE,
+    onFailed: (error) => log.warn('what was used of budgets cannot be read now', { error }),
+  })
+}
+
 export function createCallPolicy(
   base: Foundation,
   {
@@ -68,6 +89,7 @@ export function createCallPolicy(
     endUsers: rateTakerOf(endUserRates, 'end_user', metrics),
     share: quotaShareOf(base),
   })
+  const budgets = budgetsOf(base, registry)
   const quarantines = createQuarantines({ ...base, onChange: registry.announce })
   const monitorNeed = createNeedOf(quarantines.forcesApproval, settings.AUTO_GATE_WRITE_METHODS)
   const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })
@@ -76,7 +98,7 @@ export function createCallPolicy(
   const keptResults = createKeptResults({ store: keptResultsOf(base.database), clock, settings })
   const chainOf = createChains({
     registry,
-    quota: quota.guard,
+    quota: (call) => after(quota.guard(call), (refused) => refused ?? budgets.guard(call)),
     rates: rateTakerOf(rates, 'tool', metrics),
     quarantines,
     approvals: approvals.gate,
@@ -87,12 +109,12 @@ export function createCallPolicy(
       kept,
       metrics,
       structured: settings.STRUCTURED_OUTPUT,
-      budget: createBudgets({
+      budget: createContextBudgets({
         summarize: createSummarize({ ...base, now: monotonic }),
         keep: keptResults.keep,
         now: monotonic,
       }),
     }),
   })
-  return { quota, quarantines, monitorNeed, monitorStates, approvals, kept, keptResults, chainOf }
+  return { quota, budgets, quarantines, monitorNeed, monitorStates, approvals, kept, keptResults, chainOf }
 }

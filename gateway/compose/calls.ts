@@ -71,7 +71,7 @@ export async function createCalls(
   const identity = createIdentity(base, registry)
   identity.onEnded(upstreams.endPerson)
   const policy = createCallPolicy(base, { registry, limits, identity: identity.actings })
-  const { quota, quarantines, monitorStates } = policy
+  const { quota, budgets, quarantines, monitorStates } = policy
   const records = createCallRecords(base, registry)
   const runner = createRunner(base, { registry, policy, records, connections: upstreams.connections })
   const health = createHealth(base, registry, upstreams, programs.whyDown)
@@ -82,6 +82,7 @@ export async function createCalls(
     curated.load(),
     wsTargets.load(),
     loadConsumers(database.query, quota),
+    budgets.reload(),
     quarantines.refresh(),
     monitorStates.refresh(),
   ])

@@ -11,6 +11,7 @@ import type { Foundation } from './foundation.ts'
 type CuratedDeps = {
   readonly mount: MountTable
   readonly show: BundleDeps['show']
+  readonly countTokens: BundleDeps['countTokens']
   readonly mcpKeys: Pick<McpKeys, 'callerOf' | 'committed'>
   readonly installLinks: Pick<InstallLinks, 'withdraw'>
 }
@@ -18,7 +19,7 @@ type CuratedDeps = {
 export function mountCurated(
   base: Foundation,
   { registry, curated, runComposite }: Calls,
-  { mount, show, mcpKeys, installLinks }: CuratedDeps,
+  { mount, show, countTokens, mcpKeys, installLinks }: CuratedDeps,
 ): Bundles {
   const bundles = createBundles({
     ...base,
@@ -27,6 +28,7 @@ export function mountCurated(
     registry,
     curated,
     show,
+    countTokens,
     callerOfKey: mcpKeys.callerOf,
     maxTools: base.settings.MAX_TOOLS_PER_BUNDLE,
   })

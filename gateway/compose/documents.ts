@@ -28,7 +28,7 @@ export function mountDocuments(
     ...calls,
     registration,
     envSecrets: base.loaded.envSecrets,
-    access: { quota: calls.quota, keys: calls.managedKeys },
+    access: { quota: calls.quota, budgets: calls.budgets, keys: calls.managedKeys },
     monitors: calls.monitorStates,
     curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
   })

@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import { mountOn } from '../admin/handlers.ts'
 import { createIdempotency } from '../admin/idempotency.ts'
-import { FLEET, MACHINE } from '../contract/index.ts'
+import { FLEET, MACHINE, OBSERVATION } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import type { LocalServers } from '../operations/local-servers/local-servers.ts'
 import { type Backups, createBackups } from '../operations/observation/backup.ts'
+import { createContextUse } from '../operations/observation/context-use.ts'
 import { createInstances } from '../operations/observation/instances.ts'
+import { createKeptResultViews } from '../operations/observation/kept-results.ts'
 import { createOverviews } from '../operations/observation/overview.ts'
 import { createTraces } from '../operations/observation/traces.ts'
 import { createUsages } from '../operations/observation/usage.ts'
+import { keptResultsOf } from '../storage/kept-results.ts'
 import { showBundle } from '../surfaces/show-bundle.ts'
+import { createTokenCounts } from '../surfaces/token-counts.ts'
 import type { Administration } from './administration.ts'
 import { mountAlerting } from './alerts.ts'
 import type { Calls } from './calls.ts'
@@ -102,7 +106,24 @@ export async function mountOperations(
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
   mountIdentity(base, http, calls, { mount, people })
-  const bundles = mountCurated(base, calls, { mount, show, mcpKeys, installLinks })
+  const tokens = createTokenCounts()
+  const bundles = mountCurated(base, calls, { mount, show, countTokens: tokens.count, mcpKeys, installLinks })
+  const kept = keptResultsOf(database)
+  mount(
+    OBSERVATION.context,
+    createContextUse({
+      ...base,
+      ...calls,
+      readWorker,
+      directory,
+      countTokens: tokens.count,
+      keptInSession: kept.ofSession,
+    }),
+  )
+  mount(
+    OBSERVATION.keptResults,
+    createKeptResultViews({ ...base, query: database.query, store: kept, results: calls.keptResults }),
+  )
   mountDocuments(base, http, calls, { mount, registration, mcpKeys, installLinks })
   const keys = mcpKeys
   mountControlPlane(base, http, calls, endpoint, {
@@ -126,6 +147,9 @@ export async function mountOperations(
       proxy.close()
       await closeEditors?.()
     },
-    closeReader: readWorker.close,
+    async closeReader() {
+      await tokens.close()
+      await readWorker.close()
+    },
   }
 }

@@ -20,7 +20,7 @@ import type { Foundation } from './foundation.ts'
 
 type RunnerDeps = {
   readonly registry: LiveRegistry
-  readonly policy: Pick<CallPolicy, 'quota' | 'chainOf' | 'keptResults'>
+  readonly policy: Pick<CallPolicy, 'quota' | 'budgets' | 'chainOf' | 'keptResults'>
   readonly records: CallRecords
   readonly connections: Upstreams['connections']
 }
@@ -34,7 +34,7 @@ export type Runner = {
 
 export function createRunner(base: Foundation, { registry, policy, records, connections }: RunnerDeps): Runner {
   const { settings, log, metrics, clock, monotonic, events, peers } = base
-  const { quota, chainOf, keptResults } = policy
+  const { quota, budgets, chainOf, keptResults } = policy
   const { callLog, audit, traced, onEnd } = records
   const probes = probesOf(base)
   const breakers = createBreakers({
@@ -69,6 +69,7 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     chainOf,
     admitAgain,
     quota,
+    budgets,
     breakers,
     dispatch,
     targets,

@@ -12,13 +12,13 @@ export type Syncing = Pick<RegistrySync, 'start' | 'stop' | 'ageMs'>
 export function createSyncing(base: Foundation, calls: Calls): Syncing | undefined {
   const { settings, database, metrics, presence, log, follow, peers, processes } = base
   if (!settings.REGISTRY_SYNC || database.path === ':memory:') return undefined
-  const { breakers, quarantines, monitorStates, quota } = calls
+  const { breakers, quarantines, monitorStates, quota, budgets } = calls
   const sync = createRegistrySync({
     ...base,
     ...calls,
     fullEveryMs: settings.REGISTRY_SYNC_INTERVAL_MS,
     refreshConsumers: () => loadConsumers(database.query, quota),
-    refreshes: [quarantines.refresh, monitorStates.refresh],
+    refreshes: [quarantines.refresh, monitorStates.refresh, budgets.reload],
     onRemoved: breakers.forget,
     onVersion(version) {
       metrics.set('mcp_registry_version', version)

@@ -3,6 +3,7 @@ import { alerts } from './admin/alerts.ts'
 import { approvals } from './admin/approvals.ts'
 import { auditLog } from './admin/audit-log.ts'
 import { auth } from './admin/auth.ts'
+import { budgets } from './admin/budgets.ts'
 import { bundles } from './admin/bundles.ts'
 import { catalog } from './admin/catalog.ts'
 import { clients } from './admin/clients.ts'
@@ -10,10 +11,12 @@ import { composites } from './admin/composites.ts'
 import { config } from './admin/config.ts'
 import { configDocuments } from './admin/config-documents.ts'
 import { consumers } from './admin/consumers.ts'
+import { context } from './admin/context.ts'
 import { diagnosis } from './admin/diagnosis.ts'
 import { identity } from './admin/identity.ts'
 import { connect, installLinks } from './admin/install-links.ts'
 import { instances } from './admin/instances.ts'
+import { keptResults } from './admin/kept-results.ts'
 import { localServers } from './admin/local-servers.ts'
 import { localServices } from './admin/local-services.ts'
 import { mcpKeys } from './admin/mcp-keys.ts'
@@ -58,10 +61,13 @@ export const WATCHING = { alerts, schedules } as const
 export const CURATION = { bundles, composites } as const
 
 /** Who may call tools, how often, under which guards, after whose approval, and who is connected. */
-export const ACCESS = { mcpKeys, mcpSessions, consumers, policies, approvals } as const
+export const ACCESS = { mcpKeys, mcpSessions, consumers, budgets, policies, approvals } as const
 
 /** The configuration as a document, and as it was. */
 export const CONFIGURATION = { configDocuments } as const
+
+/** What calls and lists cost models. */
+export const OBSERVATION = { context, keptResults } as const
 
 /** What was kept of calls. */
 export const RECORDED = { traffic } as const
@@ -97,6 +103,7 @@ export const API = {
   ...RECORDED,
   ...WATCHING,
   ...FLEET,
+  ...OBSERVATION,
   ...MACHINE,
   ...EDITORS,
 } as const

@@ -1,6 +1,7 @@
 // The configuration as one document: versioned, by natural names, without ids and without secrets. Contract 12.
 import { z } from 'zod'
 import { AlertInput } from './admin/alerts.ts'
+import { BudgetInput } from './admin/budgets.ts'
 import { CatalogInput, SLUG } from './admin/catalog.ts'
 import { ClientGuards } from './admin/clients.ts'
 import { CompositeInput } from './admin/composites.ts'
@@ -15,7 +16,7 @@ import { FEATURES, type FeatureName } from './admin/tool-features.ts'
 import { ApprovalCfg, Guardrails, RedactPaths } from './admin/tool-guards.ts'
 import { OverridesPatch } from './admin/tools.ts'
 import { WsTargetInput } from './admin/ws-targets.ts'
-import { BackendName, HttpUrl, MOST_BUNDLE_TOOLS, Name, Tag, ToolName, ToolRef } from './names.ts'
+import { BackendName, HttpUrl, LIST_MODES, MOST_BUNDLE_TOOLS, Name, Tag, ToolName, ToolRef } from './names.ts'
 import { RegistrationPayload } from './registration.ts'
 
 export const CONFIG_KIND = 'gantry.config'
@@ -29,6 +30,7 @@ export const DOCUMENT_SECTIONS = [
   'alertRules',
   'consumers',
   'schedules',
+  'budgets',
   'guardPolicies',
   'teams',
   'catalogEntries',
@@ -135,6 +137,7 @@ const ConfigBundle = z.strictObject({
   name: Name,
   description: z.string().max(1024).nullable().optional(),
   enabled: z.boolean().optional(),
+  listMode: z.enum(LIST_MODES).optional(),
   tools: z.array(ToolRef).max(MOST_BUNDLE_TOOLS).optional(),
   composites: z.array(z.string().min(1).max(64)).max(100).optional(),
 })
@@ -153,6 +156,7 @@ const Sections = z.strictObject({
   alertRules: z.array(AlertInput),
   consumers: z.array(ConsumerInput),
   schedules: z.array(ConfigSchedule),
+  budgets: z.array(BudgetInput),
   guardPolicies: z.array(PolicyInput),
   teams: z.array(TeamInput),
   catalogEntries: z.array(CatalogInput.extend({ slug: z.string().regex(SLUG, `must match ${SLUG.source}`) })),

@@ -4,6 +4,15 @@ export { ALERT_DEFAULTS, ALERT_EVENTS, type AlertEvent, AlertInput, AlertRule } 
 export { APPROVAL_STATUSES, Approval, type ApprovalStatus } from './admin/approvals.ts'
 export { AuditEntry, AuditVerdict } from './admin/audit-log.ts'
 export { Me, SessionRecord, UserBrief } from './admin/auth.ts'
+export {
+  BUDGET_LIMITS,
+  BUDGET_PERIODS,
+  BUDGET_SCOPES,
+  type Budget,
+  type BudgetAmount,
+  BudgetInput,
+  type BudgetUse,
+} from './admin/budgets.ts'
 export type { BundleDetail, BundlePreview, BundleSummary } from './admin/bundles.ts'
 export type { CatalogEntry } from './admin/catalog.ts'
 export { type ClientDetail, type ClientSummary, OAuthInput, type UpstreamAuthInput } from './admin/clients.ts'
@@ -12,6 +21,7 @@ export { CompositeInput } from './admin/composites.ts'
 export { EffectiveEntry } from './admin/config.ts'
 export type { ImportResult, SnapshotSummary } from './admin/config-documents.ts'
 export { Consumer, ConsumerInput } from './admin/consumers.ts'
+export type { ContextUse, ListUse, ProgramUse, Run, RunReport, ToolUse } from './admin/context.ts'
 export {
   type ClientConnection,
   type ConnectOffer,
@@ -21,6 +31,7 @@ export {
 } from './admin/identity.ts'
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export type { InstanceRecord } from './admin/instances.ts'
+export { EXPORT_FORMATS, type KeptResult } from './admin/kept-results.ts'
 export type { LocalServer } from './admin/local-servers.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export type { McpSession } from './admin/mcp-sessions.ts'
@@ -91,6 +102,7 @@ export {
   FLEET,
   IDENTITY,
   MACHINE,
+  OBSERVATION,
   RECORDED,
   SOCKETS,
   WATCHING,
@@ -113,7 +125,7 @@ export { type Cron, readCron } from './cron.ts'
 export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
 export { EVENT_TOPICS, type EventTopic } from './event-topic.ts'
 export { type HandoffFacts, type HandoffFile, type HandoffItem, handoff } from './handoff.ts'
-export { SEARCH_TOOL } from './names.ts'
+export { LIST_MODES, type ListMode, SEARCH_TOOL } from './names.ts'
 export type { Page } from './page.ts'
 export type { DiscoveryPreview, ToolDiff } from './registration.ts'
 export { type Access, type Actor, isSuperadmin, mayUse, ROLES, type Role } from './role.ts'

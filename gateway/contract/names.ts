@@ -33,5 +33,11 @@ export const Label = z
 export const SEARCH_TOOL = 'search_tools'
 /** Listed where a tool keeps large answers. A tool of a backend that has the name takes its place. */
 export const RESULT_TOOL = 'result_query'
+/** Listed instead of the tools of a bundle, beside the search. A composite that has the name takes its place. */
+export const CALL_TOOL = 'call_tool'
+
+/** How a bundle lists its tools: all, all in short, by search and call, or what costs least. */
+export const LIST_MODES = ['full', 'compact', 'router', 'auto'] as const
+export type ListMode = (typeof LIST_MODES)[number]
 
 export const HttpUrl = z.string().min(1).max(2048)

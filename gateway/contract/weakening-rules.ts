@@ -1,5 +1,6 @@
 // When a field of a configuration is weaker than before: every field of a document has a row, or says that it never is. Contract 10.10, security case ST-12.
 import { ALERT_DEFAULTS, type AlertInput } from './admin/alerts.ts'
+import type { BudgetInput } from './admin/budgets.ts'
 import type { CatalogInput } from './admin/catalog.ts'
 import type { ClientGuards } from './admin/clients.ts'
 import type { CompositeInput } from './admin/composites.ts'
@@ -124,11 +125,13 @@ const TOOL_RULES: Table<ConfigTool> = {
   contextBudget: inner({
     mode: ranked('context budget', ['llm_summarize', 'handle', 'truncate'], 'truncate'),
     maxResponseBytes: limit('context budget'),
+    beginning: opens('beginning of kept answers'),
     llm: null,
   }),
   graphql: null,
   ws: null,
   progress: null,
+  price: null,
   // A monitor of a tool that needs a person runs only after an approval.
   monitor: null,
   routing: null,
@@ -179,6 +182,7 @@ const BUNDLE: Table<ConfigBundle> = {
   name: null,
   description: null,
   enabled: opens('bundle'),
+  listMode: null,
   tools: grants('tool of a bundle'),
   composites: grants('composite of a bundle'),
 }
@@ -231,6 +235,17 @@ const SCHEDULE: Table<ScheduleInput> = {
         : undefined,
   note: null,
 }
+const BUDGET: Table<BudgetInput> = {
+  name: null,
+  per: watches('scope of a budget'),
+  only: watches('subject of a budget'),
+  period: ranked('period of a budget', ['hour', 'day', 'month'], 'month'),
+  maxCalls: limit('calls of a budget'),
+  maxBytes: limit('bytes of a budget'),
+  maxTokens: limit('tokens of a budget'),
+  maxCost: limit('cost of a budget'),
+  stopLoops: protects('loop breaker'),
+}
 /** What was applied stays: a policy that goes takes no limit with it. */
 const POLICY: Table<PolicyInput> = {
   name: null,
@@ -276,6 +291,7 @@ export const WEAKENING_RULES: Readonly<Record<Section, Readonly<Record<string, R
   alertRules: ALERT,
   consumers: CONSUMER,
   schedules: SCHEDULE,
+  budgets: BUDGET,
   guardPolicies: POLICY,
   teams: { name: null },
   catalogEntries: CATALOG,
@@ -291,6 +307,7 @@ export const COMPARED: Readonly<Record<Section, 'always' | 'while present' | 'no
   alertRules: 'not when new',
   consumers: 'not when new',
   schedules: 'always',
+  budgets: 'not when new',
   guardPolicies: 'while present',
   teams: 'while present',
   catalogEntries: 'while present',

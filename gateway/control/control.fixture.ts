@@ -11,6 +11,7 @@ import { type Bundles, createBundles } from '../operations/curation/bundles.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
 import { createCallLog } from '../pipeline/8-audit/call-log.ts'
 import { createCurated } from '../registry/curated.ts'
+import { NOTHING_SHOWN } from '../surfaces/show-bundle.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { createAuditTail } from './audit-tail.ts'
 import { admin, type SystemCaller, scopeOf } from './caller.ts'
@@ -70,7 +71,8 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
     changes,
     registry,
     curated,
-    show: () => ({ tools: [], clashes: [] }),
+    show: () => NOTHING_SHOWN,
+    countTokens: async () => [],
     withdraw: async () => [],
     withdrawn: async () => undefined,
     callerOfKey: async () => undefined,

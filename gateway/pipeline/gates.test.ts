@@ -82,6 +82,7 @@ const run = (() => {
     }),
     admitAgain: async () => undefined,
     quota: { settle: () => null },
+    budgets: { settle: () => undefined },
     breakers: createBreakers({
       settings: {
         CIRCUIT_BREAKER_FAILURE_THRESHOLD: 1,

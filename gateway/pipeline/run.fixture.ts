@@ -69,6 +69,7 @@ export function aRig({
       ...chain,
     }),
     admitAgain,
+    budgets: { settle: () => undefined },
     quota: {
       settle(call, passed) {
         settled.push([call.requestId, passed])

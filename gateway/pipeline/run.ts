@@ -5,6 +5,7 @@ import { INTERNAL } from '../outcome/failed.ts'
 import type { Outcome } from '../outcome/outcome.ts'
 import type { Scan } from '../outcome/scan.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
+import type { Budgets, Left } from './3-policy/budgets.ts'
 import type { Quota } from './3-policy/quota.ts'
 import type { NoteLayer } from './4-answers/layer.ts'
 import type { CallAudit } from './8-audit/call-audit.ts'
@@ -27,7 +28,13 @@ export type StageTrace = {
   readonly durationMs: number
   readonly words?: string | undefined
 }
-export type Ran = { readonly outcome: Outcome; readonly durationMs: number; readonly attempts: number }
+export type Ran = {
+  readonly outcome: Outcome
+  readonly durationMs: number
+  readonly attempts: number
+  /** What is left of the budgets that count it. */
+  readonly budgets?: readonly Left[] | undefined
+}
 export type RunOptions = {
   /** Notes each stage, for the try-it runner. */
   readonly onStage?: (stage: StageTrace) => void
@@ -41,6 +48,8 @@ type Parts = AskParts & {
   readonly admitAgain: AdmitAgain
   /** Counts the calls that passed every gate. */
   readonly quota: Pick<Quota, 'settle'>
+  /** Adds up what their answers cost. */
+  readonly budgets: Pick<Budgets, 'settle'>
   /** For what is answered, until the call is over. */
   readonly room: MemoryBudget
   readonly callLog: Pick<CallLog, 'requireOpen' | 'write'>
@@ -59,6 +68,7 @@ export function createRun(parts: Parts): Run {
     chainOf,
     admitAgain,
     quota,
+    budgets,
     room,
     callLog,
     audit,
@@ -254,6 +264,7 @@ export function createRun(parts: Parts): Run {
     try {
       const outcome = await outcomeOf(call, options, context)
       const counted = quota.settle(context.call, context.passed && outcome.kind !== 'refused' && isCounted(call))
+      const left = budgets.settle(context.call, outcome, context.passed && outcome.kind !== 'refused')
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
@@ -277,7 +288,7 @@ export function createRun(parts: Parts): Run {
         durationMs,
         dispatchMs,
       })
-      return { outcome, durationMs, attempts: context.attempts }
+      return { outcome, durationMs, attempts: context.attempts, budgets: left }
     } finally {
       account.free()
     }

@@ -1,7 +1,7 @@
 // Bundles and composites in memory: immutable records, replaced on change.
 
 import type { Step } from '../contract/admin/composites.ts'
-import type { ToolRef } from '../contract/names.ts'
+import { LIST_MODES, type ListMode, type ToolRef } from '../contract/names.ts'
 import { type BundleRow, bundleRows } from '../storage/bundles.ts'
 import { type CompositeRow, compositeRows } from '../storage/composites.ts'
 import { fromText } from '../storage/json-text.ts'
@@ -21,6 +21,7 @@ type Record = {
 }
 
 export type Bundle = Record & {
+  readonly listMode: ListMode
   readonly tools: readonly ToolRef[]
   readonly composites: readonly string[]
 }
@@ -59,6 +60,7 @@ const recordOf = (row: BundleRow | CompositeRow): Record => ({
 export function bundleOf(row: BundleRow): Bundle {
   return {
     ...recordOf(row),
+    listMode: LIST_MODES.find((mode) => mode === row.list_mode) ?? 'full',
     tools: fromText(row.tools),
     composites: fromText(row.composites),
   }

@@ -27,6 +27,7 @@ export const COPIED = [
   'consumer_usage',
   'mcp_keys',
   'guard_policies',
+  'budgets',
   'oidc_settings',
   'oidc_sign_ins',
   'pcg_editors',

@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
 export type KeptResult = Selectable<Schema['kept_results']>
+const MOST_SHOWN = 500
 export type KeptResultStore = ReturnType<typeof keptResultsOf>
 
 export async function anyEnded({ query }: Pick<Database, 'query'>, nowMs: number): Promise<boolean> {
@@ -66,6 +67,29 @@ export function keptResultsOf({ query, write }: Pick<Database, 'query' | 'write'
         texts.push(row.sealed)
       }
       return texts
+    },
+
+    newest: (nowMs: number): Promise<KeptResult[]> =>
+      query
+        .selectFrom('kept_results')
+        .selectAll()
+        .where('expires_ms', '>', nowMs)
+        .orderBy('expires_ms', 'desc')
+        .limit(MOST_SHOWN)
+        .execute(),
+
+    /** Of one session, by its hash. */
+    async ofSession(sessionHash: string, nowMs: number): Promise<{ readonly results: number; readonly bytes: number }> {
+      const row = await query
+        .selectFrom('kept_results')
+        .select(({ fn }) => [
+          fn.countAll<number | string>().as('results'),
+          fn.sum<number | string>('bytes').as('bytes'),
+        ])
+        .where('session_hash', '=', sessionHash)
+        .where('expires_ms', '>', nowMs)
+        .executeTakeFirst()
+      return { results: Number(row?.results ?? 0), bytes: Number(row?.bytes ?? 0) }
     },
 
     dropEnded: (nowMs: number): Promise<void> => dropEnded({ write }, nowMs),

@@ -4,6 +4,7 @@ import type { Query, Schema, Tx } from './schema.ts'
 
 export type OwnedTable =
   | 'alert_rules'
+  | 'budgets'
   | 'bundles'
   | 'catalog_entries'
   | 'composites'

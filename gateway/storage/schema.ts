@@ -2,6 +2,7 @@
 
 import type { Generated, Kysely, Transaction } from 'kysely'
 import type { AlertRule } from '../contract/admin/alerts.ts'
+import type { BudgetInput } from '../contract/admin/budgets.ts'
 import type { CatalogInput } from '../contract/admin/catalog.ts'
 import type { ClientGuards } from '../contract/admin/clients.ts'
 import type { Step } from '../contract/admin/composites.ts'
@@ -329,6 +330,7 @@ export type Schema = {
     enabled: Flag
     tools: JsonText<readonly ToolRef[]>
     composites: JsonText<readonly string[]>
+    list_mode: Generated<string>
     team_id: number | null
     revision: number
     created_at: string
@@ -404,6 +406,16 @@ export type Schema = {
     created_by: string | null
   }
   consumer_usage: { consumer_id: number; period: string; used: number }
+  budgets: {
+    id: Generated<number>
+    name: string
+    settings: JsonText<Omit<BudgetInput, 'name'>>
+    team_id: number | null
+    revision: number
+    created_at: string
+    updated_at: string
+    created_by: string | null
+  }
   guard_policies: {
     id: Generated<number>
     name: string

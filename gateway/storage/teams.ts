@@ -12,6 +12,7 @@ export type Belongings = { readonly clients: number; readonly users: number; rea
 /** Every table whose rows belong to a team, beside backends and users. */
 const OTHER = [
   'alert_rules',
+  'budgets',
   'bundles',
   'catalog_entries',
   'composites',

@@ -103,6 +103,7 @@ export function createDirectory({
       kind: 'bundle',
       id: bundleId(found.name),
       bundle: found.name,
+      listMode: found.listMode,
       members: found.tools.flatMap(({ client, tool }) => memberOf(client, tool) ?? []),
       composites: found.composites.flatMap((name) => {
         const composite = curated.composite(name)

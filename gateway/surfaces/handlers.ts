@@ -1,5 +1,5 @@
 // What a surface answers to each MCP method. Contract 5.5: tools here; everything else that a shard relays is its upstream's.
-import { RESULT_TOOL, SEARCH_TOOL } from '../contract/names.ts'
+import { CALL_TOOL, RESULT_TOOL, SEARCH_TOOL } from '../contract/names.ts'
 import { isPersonal } from '../identity/acting.ts'
 import { META_SERVER, SUPPORTED } from '../mcp/era.ts'
 import { isObject, RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
@@ -56,6 +56,13 @@ type Parts = {
   readonly relayed: Relayed
 }
 
+type Asked = {
+  readonly name: string
+  readonly given: Record<string, unknown>
+  readonly problem?: string | undefined
+  readonly isRouted: boolean
+}
+
 const LIST_TTL_MS = 30_000
 /** No listed name is longer; what is longer is only worth its beginning. */
 const MOST_NAME = 256
@@ -90,10 +97,10 @@ export function createAnswerer({
   }
 
   function shown({ post }: McpRequest, calledAs: string, ran: Ran, listsOutput = false): Json {
-    const { outcome, durationMs, attempts } = ran
+    const { outcome, durationMs, attempts, budgets } = ran
     if (outcome.kind === 'failed' && outcome.rpc) throw protocolError(outcome.rpc, outcome.text)
     const { modern } = post
-    const facts = { requestId: post.request.id, calledAs, durationMs, attempts, listsOutput }
+    const facts = { requestId: post.request.id, calledAs, durationMs, attempts, listsOutput, budgets }
     if (outcome.kind === 'ok' && outcome.asks) return asText(toWish(outcome.asks, facts), modern)
     const ready = resultJson(outcome, facts, modern ? serverField : '')
     if (ready !== undefined) return around(modern ? `{${modernFields},` : '{', ready, '')
@@ -129,21 +136,25 @@ export function createAnswerer({
         _meta: { [META_SERVER]: server },
       }),
 
-    listTools({ post: { surface, caller, modern } }, { cursor }) {
+    listTools({ post }, { cursor }) {
+      const { surface, caller, modern } = post
       const list = { surface: surface.id, principal: caller.name }
       const position = cursor === undefined ? undefined : cursors.positionOf(list, cursor)
       if (cursor !== undefined && position === undefined) throw invalidParams('"cursor" is not one of this list')
-      return after(surface.page(caller, position, pageSize), ({ toolsJson, next }) => {
-        const nextField = next === undefined ? '' : `,"nextCursor":"${cursors.after(list, next)}"`
-        // The tools are ready bytes; only the frame around them is written here.
-        return modern
-          ? around(
-              `{${modernFields},"tools":`,
-              toolsJson,
-              `${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`,
-            )
-          : around('{"tools":', toolsJson, `${nextField}}`)
-      })
+      return after(
+        surface.page(caller, position, pageSize, surface.formFor(caller, programOf(post))),
+        ({ toolsJson, next }) => {
+          const nextField = next === undefined ? '' : `,"nextCursor":"${cursors.after(list, next)}"`
+          // The tools are ready bytes; only the frame around them is written here.
+          return modern
+            ? around(
+                `{${modernFields},"tools":`,
+                toolsJson,
+                `${nextField},"ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${serverMeta}}`,
+              )
+            : around('{"tools":', toolsJson, `${nextField}}`)
+        },
+      )
     },
 
     callTool(request, params) {
@@ -154,15 +165,42 @@ export function createAnswerer({
       if (!isObject(given)) throw invalidParams('"arguments" must be an object')
       if (name === SEARCH_TOOL && searchEnabled) {
         const visible = surface.visible(caller)
-        return after(indexed(visible), () => asText(search(visible, post.request.id, given), modern))
+        const isRouted = surface.routes && surface.formFor(caller, programOf(post)) === 'router'
+        const asked = isRouted ? { detail: 'signature', ...given } : given
+        return after(indexed(visible), () => asText(search(visible, post.request.id, asked), modern))
       }
-      if (!surface.keepsResults(caller)) return called(request, params, name, given)
-      const owner: Owner = { principal: caller.name, sessionHash: post.session?.hash ?? null }
-      const isOurs = name === RESULT_TOOL && 'candidates' in surface.find(name, caller)
-      if (isOurs) return answeredQuestion(owner, post.request.id, given, modern)
-      const resolving = resolvedArguments(results, owner, given, maxDepth)
-      return after(resolving, (resolved) => called(request, params, name, resolved?.args ?? given, resolved?.problem))
+      if (name === CALL_TOOL && surface.routes && 'candidates' in surface.find(name, caller))
+        return routed(request, params, given)
+      return resolvedCall(request, params, name, given)
     },
+  }
+
+  /** A call through `call_tool` is the call of the tool it names. */
+  function routed(request: McpRequest, params: RpcParams, given: Record<string, unknown>): Json | Promise<Json> {
+    const { name, arguments: args = {}, ...reserved } = given
+    if (typeof name !== 'string' || name === '') throw invalidParams('"arguments.name" must be the name of a tool')
+    if (!isObject(args)) throw invalidParams('"arguments.arguments" must be an object')
+    // What a gate asks for may stand beside the arguments.
+    return resolvedCall(request, params, name, { ...reserved, ...args }, true)
+  }
+
+  function resolvedCall(
+    request: McpRequest,
+    params: RpcParams,
+    name: string,
+    given: Record<string, unknown>,
+    isRouted = false,
+  ): Json | Promise<Json> {
+    const { post } = request
+    const { surface, caller, modern } = post
+    if (!surface.keepsResults(caller)) return called(request, params, { name, given, isRouted })
+    const owner: Owner = { principal: caller.name, sessionHash: post.session?.hash ?? null }
+    const isOurs = name === RESULT_TOOL && 'candidates' in surface.find(name, caller)
+    if (isOurs) return answeredQuestion(owner, post.request.id, given, modern)
+    const resolving = resolvedArguments(results, owner, given, maxDepth)
+    return after(resolving, (resolved) =>
+      called(request, params, { name, given: resolved?.args ?? given, problem: resolved?.problem, isRouted }),
+    )
   }
 
   async function answeredQuestion(
@@ -179,9 +217,7 @@ export function createAnswerer({
   function called(
     request: McpRequest,
     params: RpcParams,
-    name: string,
-    given: Record<string, unknown>,
-    problem?: string,
+    { name, given, problem, isRouted }: Asked,
   ): Json | Promise<Json> {
     const { post } = request
     const { surface, caller, modern } = post
@@ -192,7 +228,8 @@ export function createAnswerer({
       return composed(request, params, problem === undefined ? call : { ...call, argumentProblem: problem })
     }
     const { entry } = found
-    if (modern) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
+    // A client mirrors the arguments of what it was listed.
+    if (modern && !isRouted) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
     const asked = toolCall(request, params, name, given, entry)
     const call = problem === undefined ? asked : { ...asked, argumentProblem: problem }
     const listsOutput = entry.listed.outputSchema !== undefined

@@ -4,6 +4,7 @@ import type { Json } from '../mcp/json-text.ts'
 import type { CallToolResult, Failed, Outcome } from '../outcome/outcome.ts'
 import { receivedText } from '../outcome/shape.ts'
 import { writtenOf } from '../outcome/written.ts'
+import type { Left } from '../pipeline/3-policy/budgets.ts'
 import { targetOf } from '../pipeline/8-audit/row.ts'
 import { cleanText } from '../text/clean.ts'
 
@@ -12,12 +13,14 @@ type CallResult = {
   readonly calledAs: string
   readonly durationMs: number
   readonly attempts: number
+  /** What is left of them. */
+  readonly budgets?: readonly Left[] | undefined
   /** A client checks every structured content against it, that of a refusal as well. */
   readonly listsOutput?: boolean
 }
 
-const callMeta = ({ requestId, durationMs, attempts }: CallResult, outcome?: Outcome) => {
-  const meta = { request_id: requestId, durationMs: Math.round(durationMs), attempts }
+const callMeta = ({ requestId, durationMs, attempts, budgets }: CallResult, outcome?: Outcome) => {
+  const meta = { request_id: requestId, durationMs: Math.round(durationMs), attempts, ...(budgets && { budgets }) }
   if (outcome === undefined) return attempts > 0 ? { ...meta, target: 'primary' } : meta
   const target = targetOf(outcome, attempts)
   const flagged = outcome.kind !== 'refused' && outcome.flagged
@@ -35,7 +38,7 @@ const callMeta = ({ requestId, durationMs, attempts }: CallResult, outcome?: Out
 /** The same as text; nearly every call has these members and no others. */
 function callText(call: CallResult, outcome: Outcome): string {
   const { requestId, durationMs, attempts } = call
-  if (outcome.from !== undefined || (outcome.kind !== 'refused' && outcome.flagged))
+  if (call.budgets !== undefined || outcome.from !== undefined || (outcome.kind !== 'refused' && outcome.flagged))
     return JSON.stringify(callMeta(call, outcome))
   const target = attempts > 0 ? ',"target":"primary"' : ''
   return `{"request_id":${JSON.stringify(requestId)},"durationMs":${Math.round(durationMs)},"attempts":${attempts}${target}}`

@@ -1,9 +1,11 @@
 // Which tools, for whom, and what each name means: listing, lookups and their precedence.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ListMode } from '../contract/names.ts'
 import { textOf } from '../mcp/json-text.ts'
 import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
+import { compactJson } from './list-form.ts'
 import { isOutside } from './outside.ts'
 import { createSurface, type Surface } from './surface.ts'
 
@@ -300,5 +302,62 @@ describe('a name in a bundle', () => {
     expect(cutOff).toMatch(/^shop__tool_x{44}_[0-9a-f]{8}$/)
     const again = aSurface('bundle', [member('shop', 'other'), member('shop', long)])
     expect([cutOff, `shop__${long}`, long].map((name) => meaning(again, name))).toEqual(Array(3).fill(`shop/${long}`))
+  })
+})
+
+describe('the form of a list', () => {
+  const long = { description: 'Finds items. '.repeat(40) }
+  const many = (count: number, listMode: ListMode, isSearched = true) =>
+    createSurface({
+      kind: 'bundle',
+      id: 'bundle:all',
+      members: Array.from({ length: count }, (_, at) => ({
+        backend: aBackend('shop'),
+        tool: aTool(`find_${at}`, { id: ++ids, client: 'shop' }, long),
+      })),
+      gates: () => ({ sensitive: false, approval: false }),
+      available: () => true,
+      searchJson: isSearched ? SEARCH : undefined,
+      listMode,
+    })
+  const listedAs = (surface: Surface, program: string | null) => {
+    const page = surface.page(all, undefined, 1_000, surface.formFor(all, program))
+    if (page instanceof Promise) throw new Error('The page is written in turns')
+    return JSON.parse(textOf(page.toolsJson)) as { name: string; description: string; inputSchema: object }[]
+  }
+
+  it('is the router for clients without a search of their own, and the full list for those with one', () => {
+    const surface = many(3, 'router')
+    expect(listedAs(surface, 'some-client').map(({ name }) => name)).toEqual(['search_tools', 'call_tool'])
+    expect(listedAs(surface, 'claude-code').map(({ name }) => name)).toHaveLength(4)
+    expect([surface.routes, many(3, 'full').routes, many(3, 'router', false).routes]).toEqual([true, false, false])
+    expect(many(3, 'router', false).formFor(all, null)).toBe('compact')
+  })
+
+  it('in short has the first sentence, and schemas without their words', () => {
+    const [first] = listedAs(many(1, 'compact'), null)
+    expect(first).toMatchObject({ name: 'shop__find_0', description: 'Finds items.' })
+    const schema = {
+      type: 'object',
+      properties: { description: { type: 'string', description: 'words', enum: ['title'], default: 'x' } },
+    }
+    const listed = { name: 'a', title: 'A', description: 'no full stop', inputSchema: schema, annotations: {} as never }
+    expect(JSON.parse(compactJson(listed))).toEqual({
+      name: 'a',
+      description: 'no full stop',
+      inputSchema: { type: 'object', properties: { description: { type: 'string', enum: ['title'] } } },
+      annotations: {},
+    })
+  })
+
+  it('is chosen by what it costs: a short list in full, a long one in short or by search', () => {
+    expect(many(4, 'auto').formFor(all, null)).toBe('full')
+    const surface = many(400, 'auto')
+    const cost = surface.cost(all)
+    expect(cost.router).toBeLessThan(cost.compact)
+    expect(cost.compact).toBeLessThan(cost.full)
+    expect(surface.formFor(all, null)).toBe('router')
+    expect(cost.breakEven).toBe(Math.floor((cost.full - cost.router) / cost.perSearch))
+    expect(many(1, 'auto').cost(all)).toMatchObject({ breakEven: 0, best: 'full' })
   })
 })

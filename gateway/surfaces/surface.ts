@@ -1,11 +1,21 @@
 // A surface answers two questions: which tools, for whom. Built once per configuration, not per call.
-import { SEARCH_TOOL } from '../contract/names.ts'
+import type { ListCost } from '../contract/admin/bundles.ts'
+import { type ListMode, SEARCH_TOOL } from '../contract/names.ts'
 import { inTurns } from '../discovery/in-turns.ts'
 import type { Json } from '../mcp/json-text.ts'
 import { packedBytes } from '../mcp/packed-bytes.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
+import {
+  compactJson,
+  estimatedCost,
+  type ListForm,
+  type ListTexts,
+  listTexts,
+  routerTools,
+  searchesItself,
+} from './list-form.ts'
 import {
   type CompositeEntry,
   compositeEntryOf,
@@ -34,7 +44,14 @@ export type Surface = {
   /** The tool a name means for this caller; several are candidates, none is an empty list. */
   find(name: string, caller: Caller): Found
   /** The page of `tools/list` after a position, or the first, as JSON that is kept while the surface is. */
-  page(caller: Caller, after: string | undefined, size: number): Page | Promise<Page>
+  page(caller: Caller, after: string | undefined, size: number, form?: ListForm): Page | Promise<Page>
+  /** The form of the list for a client, by the name it gives itself. */
+  formFor(caller: Caller, program: string | null): ListForm
+  /** Whether some clients see `call_tool` instead of the tools. */
+  readonly routes: boolean
+  /** What each form of the list costs a model, estimated. */
+  cost(caller: Caller): ListCost
+  texts(caller: Caller): ListTexts
   /** Whether a tool that this caller sees keeps large answers, so that questions about them are answered here. */
   keepsResults(caller: Caller): boolean
   /** Ambiguous aliases, because several tools have them. */
@@ -54,6 +71,7 @@ type Options = {
   /** Enabled, live and discovered: whether it is listed, as of now. It may be found all the same, so that the refusal can say why. */
   readonly available: (backend: Backend, tool: Tool) => boolean
   readonly searchJson: string | undefined
+  readonly listMode?: ListMode
 }
 
 /** Where an entry is in a list: tools by name, then composites by name. Positions stay comparable when entries come or go. */
@@ -68,7 +86,7 @@ const inOrder = <E extends Visible>(entries: readonly E[]): E[] =>
     .map(({ entry }) => entry)
 
 export function createSurface(options: Options): Surface {
-  const { kind, id, bundle, members, composites = [], gates, available, searchJson } = options
+  const { kind, id, bundle, members, composites = [], gates, available, searchJson, listMode = 'full' } = options
   const present = members.filter(({ tool }) => tool.missingSince === null)
   const aliases = new Map<string, number>()
   for (const { tool } of present) {
@@ -113,7 +131,16 @@ export function createSurface(options: Options): Surface {
     client: kind === 'shard' ? id.slice('client:'.length) : null,
     bundle: bundle ?? null,
     visible: (caller) => viewOf(caller).entries,
-    page: (caller, after, size) => viewOf(caller).page(after, size),
+    page: (caller, after, size, form = 'full') => viewOf(caller).page(after, size, form),
+    formFor(caller, program) {
+      if (listMode === 'full' || searchesItself(program)) return 'full'
+      const form = listMode === 'auto' ? viewOf(caller).cost().best : listMode
+      // Without the search no client would find what to call.
+      return form === 'router' && searchJson === undefined ? 'compact' : form
+    },
+    routes: searchJson !== undefined && (listMode === 'router' || listMode === 'auto'),
+    cost: (caller) => viewOf(caller).cost(),
+    texts: (caller) => viewOf(caller).texts(),
     keepsResults: (caller) => viewOf(caller).keepsResults,
     clashes: () =>
       [...aliases.keys()].filter(taken).map((name) => ({
@@ -143,7 +170,9 @@ const reachesSteps = (mayReach: Caller['mayReach'], { composite }: CompositeEntr
 type View = {
   readonly entries: readonly Visible[]
   readonly keepsResults: boolean
-  readonly page: (after: string | undefined, size: number) => Page | Promise<Page>
+  readonly page: (after: string | undefined, size: number, form: ListForm) => Page | Promise<Page>
+  readonly cost: () => ListCost
+  readonly texts: () => ListTexts
 }
 /** `next`: the position of its last entry, when more follow. */
 type Page = { readonly toolsJson: Json; readonly next: string | undefined }
@@ -162,33 +191,42 @@ const LONG_PAGE = 100
 
 /** What one scope sees: its pages are written when first asked for. */
 function createView(entries: readonly Visible[], searchJson: string | undefined): View {
-  const pages = new Map<number, Page | Promise<Page>>()
+  const pages: Readonly<Record<Exclude<ListForm, 'router'>, Map<number, Page | Promise<Page>>>> = {
+    full: new Map(),
+    compact: new Map(),
+  }
+  let cost: ListCost | undefined
   const keeps = keepsResults(entries)
   const ours = [...(keeps ? [RESULT_JSON] : []), ...(searchJson === undefined ? [] : [searchJson])]
 
-  function written(from: number, size: number): Page | Promise<Page> {
+  function written(from: number, size: number, form: 'full' | 'compact'): Page | Promise<Page> {
     const shown = entries.slice(from, from + size)
     const last = from + size < entries.length ? shown.at(-1) : undefined
     const joined = (tools: readonly string[]): Page => {
       const all = last === undefined && entries.length > 0 ? [...tools, ...ours] : tools
       return { toolsJson: listText(`[${all.join(',')}]`), next: last && positionOf(last) }
     }
-    const json = (entry: Visible): string => entry.json
+    const json = form === 'full' ? (entry: Visible): string => entry.json : ({ listed }: Visible) => compactJson(listed)
     return shown.length > LONG_PAGE ? inTurns(shown, json).then(joined) : joined(shown.map(json))
   }
 
   return {
     entries,
     keepsResults: keeps,
-    page(after, size) {
+    cost: () => (cost ??= estimatedCost(listTexts(entries, keeps, ours))),
+    texts: () => listTexts(entries, keeps, ours),
+    page(after, size, form) {
+      if (form === 'router')
+        return { toolsJson: `[${entries.length === 0 ? '' : routerTools(keeps).join(',')}]`, next: undefined }
+      const kept = pages[form]
       const from = after === undefined ? 0 : firstAfter(entries, after)
-      const known = pages.get(from)
+      const known = kept.get(from)
       if (known) return known
-      const page = written(from, size)
+      const page = written(from, size, form)
       // Cursors of an earlier list begin anywhere; only the pages of this one are kept.
       if (from % size !== 0) return page
-      pages.set(from, page)
-      if (page instanceof Promise) void page.then((done) => pages.set(from, done))
+      kept.set(from, page)
+      if (page instanceof Promise) void page.then((done) => kept.set(from, done))
       return page
     },
   }

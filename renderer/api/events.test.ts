@@ -170,6 +170,7 @@ describe('invalidating queries', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(keys.toSorted()).toEqual([
       'alerts',
+      'budgets',
       'bundles',
       'composites',
       'config-snapshots',

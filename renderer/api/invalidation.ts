@@ -20,6 +20,7 @@ const STALE: Readonly<Record<EventTopic, readonly string[]>> = {
     'composites',
     'keys',
     'consumers',
+    'budgets',
     'policies',
     'oidc',
     'config-snapshots',

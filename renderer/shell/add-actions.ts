@@ -14,6 +14,7 @@ const ADDED: readonly { readonly title: string; readonly to: string; readonly ac
   { title: t('New user'), to: '/users', access: 'admin' },
   { title: t('New {noun}', { noun: t('team') }), to: '/teams', access: 'superadmin' },
   { title: t('New {noun}', { noun: t('consumer') }), to: '/consumers', access: 'admin' },
+  { title: t('New {noun}', { noun: t('budget') }), to: '/budgets', access: 'admin' },
   { title: t('New {noun}', { noun: t('policy') }), to: '/policies', access: 'admin' },
   { title: t('New {noun}', { noun: t('schedule') }), to: '/schedules', access: 'operator' },
   { title: t('New {noun}', { noun: t('alert rule') }), to: '/alerts', access: 'admin' },

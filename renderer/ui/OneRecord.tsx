@@ -20,6 +20,7 @@ type Missing = {
 
 const LISTS: Readonly<Record<string, string>> = {
   backends: t('All backends'),
+  budgets: t('All budgets'),
   bundles: t('All bundles'),
   composites: t('All composites'),
   consumers: t('All consumers'),

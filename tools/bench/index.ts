@@ -2,6 +2,7 @@
 import { buildAll } from '../build.ts'
 import { isStale } from '../stale.mjs'
 import { access } from './access.ts'
+import { context } from './context.ts'
 import { curation } from './curation.ts'
 import { desktop } from './desktop.ts'
 import { discovery } from './discovery.ts'
@@ -35,6 +36,7 @@ const PARTS: readonly BenchPart[] = [
   start,
   discovery,
   lists,
+  context,
   access,
   registration,
   curation,

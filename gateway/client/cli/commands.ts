@@ -6,6 +6,7 @@ import { completion, SHELLS } from './completion.ts'
 import { COMPOSITES } from './composites.ts'
 import { CONFIG } from './config.ts'
 import { CONNECTIONS } from './connections.ts'
+import { CONTEXT } from './context.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { OPERATE } from './operate.ts'
 import { PCG } from './pcg.ts'
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   ...PCG,
   ...PCG_FILES,
   ...CONFIG,
+  ...CONTEXT,
   ...AGENTS_OF_THIS_COMPUTER,
   ...OPERATE,
   {

@@ -25,6 +25,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   agent: 'cursor',
   id: '1',
   file: path.join(home, 'copy.db'),
+  session: 'a'.repeat(64),
   client__tool: 'shop__item',
   'client|client__tool': 'shop__item',
   'bash|zsh|fish': 'bash',

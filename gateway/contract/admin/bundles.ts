@@ -1,6 +1,6 @@
 // Bundles: an administrator's selection of tools across backends, served as one list. Contract 7.4, 10.3.
 import { z } from 'zod'
-import { MOST_BUNDLE_TOOLS, ToolRef } from '../names.ts'
+import { LIST_MODES, MOST_BUNDLE_TOOLS, ToolRef } from '../names.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Flag, Id, Iso } from '../page.ts'
 import { Annotations } from '../registration.ts'
@@ -29,12 +29,15 @@ export const BundleInput = z.strictObject({
   tools: Members,
   composites: CompositeNames.default([]),
   enabled: z.boolean().default(true),
+  /** How `tools/list` shows the tools: all, all in short, a search and a call, or the cheapest of them. */
+  listMode: z.enum(LIST_MODES).optional(),
 })
 export type BundleInput = z.infer<typeof BundleInput>
 
 const BundlePatch = z.strictObject({
   description: Description.optional(),
   enabled: z.boolean().optional(),
+  listMode: z.enum(LIST_MODES).optional(),
   tools: Members.optional(),
   composites: CompositeNames.optional(),
   revision: z.number().int().optional(),
@@ -44,6 +47,7 @@ export const BundleSummary = z.object({
   name: z.string(),
   description: z.string().nullable(),
   enabled: z.boolean(),
+  listMode: z.enum(LIST_MODES),
   toolsCount: z.number().int(),
   compositesCount: z.number().int(),
   missingCount: z.number().int(),
@@ -74,9 +78,21 @@ const ListedTool = z.object({
   tool: z.string(),
   estTokens: z.number().int(),
 })
+/** Tokens of each form of a list, and from how many searches in a session on the full list is smaller. */
+export const ListCost = z.object({
+  full: z.number().int(),
+  compact: z.number().int(),
+  router: z.number().int(),
+  perSearch: z.number().int(),
+  breakEven: z.number().int(),
+  best: z.enum(['full', 'compact', 'router']),
+})
+export type ListCost = z.infer<typeof ListCost>
+
 export const BundlePreview = z.object({
   tools: z.array(ListedTool),
   estTokens: z.number().int(),
+  cost: ListCost,
   missing: z.array(Member.omit({ missing: true })),
   clashes: z.array(z.object({ name: z.string(), tools: z.array(Member.omit({ missing: true })) })),
 })

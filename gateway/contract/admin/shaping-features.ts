@@ -102,6 +102,8 @@ export const budgetWith = <M extends z.ZodType>(model: M) =>
     .strictObject({
       mode: z.enum(['truncate', 'llm_summarize', 'handle']),
       maxResponseBytes: z.number().int().min(256).max(1_073_741_824),
+      /** With a handle: whether the first characters of the answer are shown. By default they are. */
+      beginning: z.boolean().optional(),
       llm: model.optional(),
     })
     .refine(({ mode, llm }) => mode !== 'llm_summarize' || llm !== undefined, {

@@ -79,6 +79,16 @@ export const Capture = z.strictObject({
 })
 export type Capture = z.output<typeof Capture>
 
+/** What a call costs, in one currency for all tools; budgets and reports add it up. */
+export const Price = z
+  .strictObject({
+    perCall: z.number().min(0).max(1_000_000).optional(),
+    /** Of the tokens that its answers have for a model. */
+    perMillionTokens: z.number().min(0).max(1_000_000).optional(),
+  })
+  .refine(({ perCall, perMillionTokens }) => (perCall ?? perMillionTokens) !== undefined, 'give one of both')
+export type Price = z.output<typeof Price>
+
 export const FEATURES = {
   quarantinePolicy: QuarantinePolicy,
   mock: Mock,
@@ -92,6 +102,7 @@ export const FEATURES = {
   graphql: GraphqlCfg,
   ws: WsCfg,
   progress: ProgressCfg,
+  price: Price,
   monitor: Monitor,
   routing: Routing,
 } as const satisfies Readonly<Record<string, z.ZodType>>

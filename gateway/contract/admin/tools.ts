@@ -186,6 +186,7 @@ export const tools = routes({
       'tool.context_budget.update',
       'tool.graphql.update',
       'tool.progress.update',
+      'tool.price.update',
       'tool.routing.update',
       'tool.cache.update',
       'tool.coalesce.update',

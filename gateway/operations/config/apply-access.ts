@@ -2,19 +2,26 @@
 
 import type { ManagedKeys } from '../../auth/managed-keys.ts'
 import type { ConfigDoc } from '../../contract/config-document.ts'
+import type { Budgets } from '../../pipeline/3-policy/budgets.ts'
 import type { Quota } from '../../pipeline/3-policy/quota.ts'
+import { budgetRows } from '../../storage/budgets.ts'
 import { catalogRows } from '../../storage/catalog.ts'
 import { consumerRows, detachKeys } from '../../storage/consumers.ts'
 import { jsonText } from '../../storage/json-text.ts'
 import { policyRows } from '../../storage/policies.ts'
 import { belongingsOf, teamRows } from '../../storage/teams.ts'
+import { budgetColumns } from '../access/budgets.ts'
 import { consumerColumns } from '../access/consumers.ts'
 import { policyColumns } from '../access/policies.ts'
 import { TEMPLATES } from '../curation/catalog-templates.ts'
 import { type Applying, dropOthers, isPresent, namesOf, put } from './applying.ts'
 
 /** The parts of the running gateway that an import changes. */
-export type AccessLive = { readonly quota: Pick<Quota, 'set'>; readonly keys: Pick<ManagedKeys, 'refresh'> }
+export type AccessLive = {
+  readonly quota: Pick<Quota, 'set'>
+  readonly budgets: Pick<Budgets, 'reload'>
+  readonly keys: Pick<ManagedKeys, 'refresh'>
+}
 
 export async function putTeams(applying: Applying, teams: ConfigDoc['teams'] = []): Promise<void> {
   for (const { name } of teams) await put(applying, teamRows, { name }, {})
@@ -56,6 +63,17 @@ export const dropConsumers = (
 
 export async function putPolicies(applying: Applying, policies: ConfigDoc['guardPolicies'] = []): Promise<void> {
   for (const { name, ...limits } of policies) await put(applying, policyRows, { name }, policyColumns(limits))
+}
+
+export async function putBudgets(
+  applying: Applying,
+  { budgets: live }: Pick<AccessLive, 'budgets'>,
+  budgets: ConfigDoc['budgets'],
+): Promise<void> {
+  if (budgets === undefined) return
+  for (const { name, ...settings } of budgets) await put(applying, budgetRows, { name }, budgetColumns(settings))
+  if (applying.mode === 'replace') await dropOthers(applying, budgetRows, namesOf(budgets))
+  applying.later(live.reload)
 }
 
 export async function putCatalog(applying: Applying, entries: ConfigDoc['catalogEntries'] = []): Promise<void> {

@@ -109,6 +109,7 @@ export async function putBundles(
       name,
       description: given.description === undefined ? (known?.description ?? null) : given.description,
       enabled: given.enabled ?? known?.enabled ?? true,
+      listMode: given.listMode ?? known?.listMode ?? 'full',
       ...members(applying, given, teamId, known, reach, composites),
     }
     if (isPresent(applying, 'bundles', wanted)) continue

@@ -120,7 +120,7 @@ describe('an import', () => {
         path: '/bundles/theirs',
         kind: 'added',
         before: null,
-        after: { name: 'theirs', description: null, enabled: true, tools: [PETS], composites: [] },
+        after: { name: 'theirs', description: null, enabled: true, listMode: 'full', tools: [PETS], composites: [] },
       },
       { path: '/clients/pets/tags', kind: 'changed', before: [], after: ['a', 'b'] },
       {

@@ -28,6 +28,7 @@ import {
   type AccessLive,
   dropConsumers,
   dropTeams,
+  putBudgets,
   putCatalog,
   putConsumers,
   putPolicies,
@@ -108,6 +109,7 @@ export function createImport({ database, changes, registry, curated, breakers, r
     await putTeams(applying, doc.teams)
     await putConsumers(applying, parts.access, doc.consumers)
     await putPolicies(applying, doc.guardPolicies)
+    await putBudgets(applying, parts.access, doc.budgets)
     const entries = doc.catalogEntries?.filter(({ slug }) => {
       const why = found.unvetted.get(slug)
       if (why !== undefined) skip('catalogEntries', slug, why)

@@ -12,7 +12,7 @@ describe('an export', () => {
     const { text, headers } = await gateway.export()
     const doc = JSON.parse(text) as Thing
     expect(Object.keys(doc)).toEqual(
-      'alertRules bundles catalogEntries clients composites consumers guardPolicies kind schedules teams version wsProxyTargets'.split(
+      'alertRules budgets bundles catalogEntries clients composites consumers guardPolicies kind schedules teams version wsProxyTargets'.split(
         ' ',
       ),
     )

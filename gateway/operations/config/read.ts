@@ -17,6 +17,7 @@ import { authRef, oauthRef } from '../../registry/credentials.ts'
 import { bundleOf, compositeOf } from '../../registry/curated.ts'
 import { alertRows } from '../../storage/alerts.ts'
 import { allBackends, type BackendRow, type ToolRecord, toolsOf } from '../../storage/backends.ts'
+import { budgetRows } from '../../storage/budgets.ts'
 import { bundleRows } from '../../storage/bundles.ts'
 import { catalogRows } from '../../storage/catalog.ts'
 import { compositeRows } from '../../storage/composites.ts'
@@ -31,6 +32,7 @@ import type { ToolConfig } from '../../storage/stored.ts'
 import { teamRows } from '../../storage/teams.ts'
 import { argsOfExamples } from '../../storage/tool-examples.ts'
 import { wsTargetRows } from '../../storage/ws-targets.ts'
+import { settingsOf as budgetSettings } from '../access/budgets.ts'
 import { settingsOf as alertSettings } from '../alerts/alert-rows.ts'
 import { discoveredTags } from '../backends/discovered-tools.ts'
 import { storedCanary, storedLb, targetIn } from '../backends/target-rows.ts'
@@ -61,13 +63,16 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
     kind: CONFIG_KIND,
     version: CONFIG_VERSION,
     clients,
-    bundles: (await bundleRows.all(query)).map(bundleOf).map(({ name, description, enabled, tools, composites }) => ({
-      name,
-      description,
-      enabled,
-      tools: [...tools],
-      composites: [...composites],
-    })),
+    bundles: (await bundleRows.all(query))
+      .map(bundleOf)
+      .map(({ name, description, enabled, listMode, tools, composites }) => ({
+        name,
+        description,
+        enabled,
+        listMode,
+        tools: [...tools],
+        composites: [...composites],
+      })),
     composites: (await compositeRows.all(query))
       .map(compositeOf)
       .map(({ name, description, enabled, inputSchema, steps, output, script }) => ({
@@ -86,6 +91,7 @@ export async function readConfig(query: Query): Promise<ConfigDoc> {
       endUserRateLimitPerMin: end_user_rate,
     })),
     schedules: (await scheduleRows.all(query)).map(scheduleSettings),
+    budgets: (await budgetRows.all(query)).map(budgetSettings),
     guardPolicies: (await policyRows.all(query)).map(({ name, rate_limit_per_min, timeout_ms }) => ({
       name,
       rateLimitPerMin: rate_limit_per_min,

@@ -1,6 +1,7 @@
 // For every configuration of a gateway, its document makes an empty one the same, to the byte.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { BUDGET_PERIODS, BUDGET_SCOPES } from '../../contract/admin/budgets.ts'
 import { backend, document, openGateway, type Thing } from './config.fixture.ts'
 
 const TOOLS = ['get_pet', 'list_pets', 'x.y-z']
@@ -82,6 +83,19 @@ const configuration = fc.record({
     }),
   ),
   consumers: named(fc.record({ name: label, monthlyQuota: limit, endUserRateLimitPerMin: limit })),
+  budgets: named(
+    fc.record({
+      name: label,
+      per: fc.constantFrom(...BUDGET_SCOPES),
+      only: fc.option(label, { nil: null }),
+      period: fc.constantFrom(...BUDGET_PERIODS),
+      maxCalls: limit,
+      maxBytes: limit,
+      maxTokens: limit,
+      maxCost: limit,
+      stopLoops: fc.boolean(),
+    }),
+  ),
   guardPolicies: named(fc.record({ name: label, rateLimitPerMin: limit, timeoutMs: limit })),
   alertRules: named(
     fc.record({

@@ -7,6 +7,7 @@ import { aCall } from '../../pipeline/pipeline.fixture.ts'
 import { createChanges } from '../../records/changes.ts'
 import { createCurated } from '../../registry/curated.ts'
 import { aFolder } from '../../storage/database.fixture.ts'
+import { NOTHING_SHOWN } from '../../surfaces/show-bundle.ts'
 import { aBackendHouse, type BackendHouse, ROOT, someone } from '../backends/backends.fixture.ts'
 import { createBundles } from './bundles.ts'
 
@@ -34,7 +35,8 @@ async function aHouse(path = ':memory:') {
     changes: createChanges(house.database, clock, () => undefined),
     registry: house.registry,
     curated,
-    show: () => ({ tools: [], clashes: [] }),
+    show: () => NOTHING_SHOWN,
+    countTokens: async () => [],
     withdraw: async () => [],
     withdrawn: async () => undefined,
     callerOfKey: async () => undefined,

@@ -15,7 +15,8 @@ import { type BundleRow, bundleRows } from '../../storage/bundles.ts'
 import { jsonText } from '../../storage/json-text.ts'
 import type { Paging } from '../../storage/page.ts'
 import type { Tx } from '../../storage/schema.ts'
-import type { Shown } from '../../surfaces/show-bundle.ts'
+import { countedTokens, NOTHING_SHOWN, type Shown } from '../../surfaces/show-bundle.ts'
+import type { CountTokens } from '../../surfaces/token-counts.ts'
 import { findTool } from '../tools/tools.ts'
 import { type CuratedFilter, curatedPage } from './curated-page.ts'
 
@@ -23,6 +24,7 @@ export type BundleDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly show: (name: string, caller: Caller) => Shown
+  readonly countTokens: CountTokens
   /** The holder of a key that this actor may see. */
   readonly callerOfKey: (actor: Actor, keyId: number) => Promise<Caller | undefined>
   /** What ends with a bundle, in its transaction; called again with the result once it is committed. */
@@ -53,23 +55,24 @@ function checkName(name: string): void {
 }
 
 /** What an administrator sets, as it is stored. */
-type Settings = Omit<BundleInput, 'description'> & { readonly description: string | null }
+type Settings = Omit<BundleInput, 'description' | 'listMode'> & Pick<Bundle, 'description' | 'listMode'>
 
 const settingsOf = (row: BundleRow): Settings => {
-  const { name, description, enabled, tools, composites } = bundleOf(row)
-  return { name, description, enabled, tools: [...tools], composites: [...composites] }
+  const { name, description, enabled, listMode, tools, composites } = bundleOf(row)
+  return { name, description, enabled, listMode, tools: [...tools], composites: [...composites] }
 }
 
-type Stored = Pick<Bundle, 'description' | 'enabled' | 'tools' | 'composites'>
-export const bundleColumns = ({ description, enabled, tools, composites }: Stored) =>
+type Stored = Pick<Bundle, 'description' | 'enabled' | 'listMode' | 'tools' | 'composites'>
+export const bundleColumns = ({ description, enabled, listMode, tools, composites }: Stored) =>
   ({
     description,
     enabled: enabled ? 1 : 0,
+    list_mode: listMode,
     tools: jsonText(tools),
     composites: jsonText(composites),
   }) as const
 
-export function createBundles({ registry, curated, show, callerOfKey, ...parts }: BundleDeps) {
+export function createBundles({ registry, curated, show, countTokens, callerOfKey, ...parts }: BundleDeps) {
   const { withdraw, withdrawn, maxTools, ...base } = parts
   function required(actor: Actor, name: string): Bundle {
     const bundle = curated.bundle(name)
@@ -123,6 +126,7 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
       name: bundle.name,
       description: bundle.description,
       enabled: bundle.enabled,
+      listMode: bundle.listMode,
       toolsCount: bundle.tools.length,
       compositesCount: bundle.composites.length,
       missingCount: bundle.tools.filter(isMissing).length,
@@ -184,9 +188,9 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
 
     get: (actor: Actor, name: string): BundleDetail => detail(required(actor, name)),
 
-    async create(by: By, { description = null, ...input }: BundleInput): Promise<BundleDetail> {
+    async create(by: By, { description = null, listMode = 'full', ...input }: BundleInput): Promise<BundleDetail> {
       checkName(input.name)
-      return owned.create(by, { ...input, description })
+      return owned.create(by, { ...input, listMode, description })
     },
 
     async clone(
@@ -211,7 +215,8 @@ export function createBundles({ registry, curated, show, callerOfKey, ...parts }
       const caller = keyId === undefined ? ANONYMOUS : await callerOfKey(actor, keyId)
       if (caller === undefined) throw new GatewayError('MCP_KEY_NOT_FOUND', 'There is no such key')
       // A key that belongs to another bundle opens this one not at all.
-      const shown = caller.bundles?.has(name) === false ? { tools: [], clashes: [] } : show(name, caller)
+      const found = caller.bundles?.has(name) === false ? NOTHING_SHOWN : show(name, caller)
+      const shown = await countedTokens(found, countTokens)
       return {
         ...shown,
         estTokens: shown.tools.reduce((sum, { estTokens }) => sum + estTokens, 0),

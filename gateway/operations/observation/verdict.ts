@@ -19,10 +19,15 @@ const FIXES: Readonly<Record<string, Fix>> = {
   key_scope: () => 'Widen the access of the key to this tool, or use a key that has it.',
   ssrf_blocked: () => 'Register the backend again at a permitted address, or permit private addresses in the settings.',
   guardrail_input: () => 'Change the arguments, or narrow the input guardrails of the tool.',
-  quota: (verdict) =>
-    verdict.s === 'consumer.endUserRateLimitPerMin'
+  quota(verdict) {
+    if (verdict.s === 'budget.limit')
+      return `Raise the budget that the text names${atThatTime(verdict)}, or wait until it starts again.`
+    if (verdict.s === 'budget.stopLoops')
+      return 'Let the client use the answer that it has, or switch off “Stop loops” of the budget.'
+    return verdict.s === 'consumer.endUserRateLimitPerMin'
       ? `Raise the calls per minute of each end user at the consumer${atThatTime(verdict)}, or call less often.`
-      : `Raise the monthly quota of the consumer${atThatTime(verdict, ' calls')}, or wait for the next month.`,
+      : `Raise the monthly quota of the consumer${atThatTime(verdict, ' calls')}, or wait for the next month.`
+  },
   confirm_required: () => 'Confirm the call with {"__confirm": true}, or mark the tool as not sensitive.',
   quarantine: () => 'Check what its calls contained, then clear the quarantine of the tool.',
   approval: () => 'Approve the waiting call on the Approvals page, then let the client repeat it.',

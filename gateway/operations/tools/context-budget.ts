@@ -59,13 +59,13 @@ export const isForKey = (known: Pick<Model, 'baseUrl'>, baseUrl: string): boolea
   new URL(known.baseUrl).origin === new URL(baseUrl).origin
 
 /** An absent key stays while it is for the same server. Only what is stored comes out of this. */
-export function keptBudget(known: KeptBudget | undefined, { mode, maxResponseBytes, llm }: KeptBudget): KeptBudget {
-  if (llm === undefined) return { mode, maxResponseBytes }
+export function keptBudget(known: KeptBudget | undefined, { llm, ...budget }: KeptBudget): KeptBudget {
+  if (llm === undefined) return budget
   const { provider, baseUrl, model } = llm
   const before = known?.llm && isForKey(known.llm, baseUrl) ? known.llm.sealedKey : undefined
   const { sealedKey = before } = llm
   const key = sealedKey === undefined || sealedKey === REMOVED ? {} : { sealedKey }
-  return { mode, maxResponseBytes, llm: { provider, baseUrl, model, ...key } }
+  return { ...budget, llm: { provider, baseUrl, model, ...key } }
 }
 
 const withModel = (budget: KeptBudget, text: (isSet: boolean) => object): object => {

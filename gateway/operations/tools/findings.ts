@@ -148,8 +148,8 @@ const LATELY: readonly Look[] = [
     denied(facts, 'quota') > 0
       ? {
           gate: 'consumer_quota',
-          text: `${times(denied(facts, 'quota'))} refused with "quota": the consumer of the key has used up its monthly quota, or an end user the calls per minute.`,
-          fix: 'Raise monthlyQuota or endUserRateLimitPerMin of the consumer, or wait until its window is over.',
+          text: `${times(denied(facts, 'quota'))} refused with "quota": the consumer of the key has used up its monthly quota, an end user the calls per minute, or a budget is used up or stopped a loop.`,
+          fix: 'Raise monthlyQuota or endUserRateLimitPerMin of the consumer, or the budget that the refusal names, or wait until its window is over.',
         }
       : undefined,
   (facts) =>

@@ -59,6 +59,7 @@ describe('a feature of a tool', () => {
     ['routing.update', { routing: { failover: 'off' } }],
     ['streaming.update', { streaming: null }],
     ['ws.update', { ws: { wsUrl: 'ws://127.0.0.1:82/' } }],
+    ['price.update', { price: { perCall: 0.5 } }],
     ['progress.update', { progress: { cancel: false } }],
   ]
 

@@ -103,6 +103,7 @@ const RULES: { readonly [K in FeatureName]: RuleOf<K> } = {
     written: (ws) => withoutDefaults('ws', withoutAddresses(ws)),
   },
   progress: { action: 'tool.progress.update' },
+  price: { action: 'tool.price.update' },
   monitor: {
     action: 'tool.monitor.update',
     // What arguments hold is for those who may read the tool.

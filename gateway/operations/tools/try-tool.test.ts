@@ -47,6 +47,7 @@ async function aTrial(rules: Partial<Rules>) {
     chainOf,
     admitAgain: createAdmitAgain(registry, chainOf),
     quota: { settle: () => null },
+    budgets: { settle: () => undefined },
     breakers,
     targets: someTargets(),
     dispatch: async () => {

@@ -1,7 +1,9 @@
 // Kept results: the outline, the queries, and that only the handle decrypts one.
 import fc from 'fast-check'
+import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../text/exact-json.ts'
+import { type ExportFormat, exported } from './export.ts'
 import { outline } from './outline.ts'
 import { found, foundText, pointed, QueryError, type ResultQuery } from './query.ts'
 import { newHandle, opened, sealed } from './seal.ts'
@@ -123,4 +125,42 @@ it('the data of an answer is its structure, its JSON or its lines', () => {
   expect(valueOf(text('[1, 2]'))).toEqual([1, 2])
   expect(valueOf(text('"just text"', 'two'))).toEqual(['"just text"', 'two'])
   expect(valueOf({ content: [{ type: 'image', data: '' }] })).toBeUndefined()
+})
+
+describe('an export', () => {
+  const rows = [
+    { id: 1, name: 'a,"b"', at: { city: 'Bern' }, tags: ['x'], ok: true },
+    { id: 2.5, name: '=cmd()', at: null, more: parseExact('12345678901234567890') },
+  ]
+  const fileOf = (format: ExportFormat, path = 'items'): Buffer =>
+    Buffer.from(exported({ items: rows }, path, format), 'base64')
+
+  it('is CSV whose cells are no formulas', () => {
+    expect(fileOf('csv').toString().split('\r\n')).toEqual([
+      'id,name,at.city,tags,ok,at,more',
+      '1,"a,""b""",Bern,"[""x""]",true,,',
+      "2.5,'=cmd(),,,,,12345678901234567890",
+      '',
+    ])
+  })
+
+  it('is a line of JSON for each entry', () => {
+    const lines = fileOf('ndjson').toString().trimEnd().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2.5])
+  })
+
+  it('is Parquet that another library reads', async () => {
+    const bytes = fileOf('parquet')
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+    const read = await parquetReadObjects({ file: file as ArrayBuffer }) // of a Buffer
+    expect(read).toMatchObject([
+      { id: 1, name: 'a,"b"', 'at.city': 'Bern', ok: true },
+      { id: 2.5, name: '=cmd()', 'at.city': null, more: '12345678901234567890' },
+    ])
+  })
+
+  it('of a place that does not exist is refused, and a value is a list of one', () => {
+    expect(() => exported({ a: 1 }, 'b', 'csv')).toThrow(QueryError)
+    expect(fileOf('csv', 'items.0.id').toString()).toBe('value\r\n1\r\n')
+  })
 })

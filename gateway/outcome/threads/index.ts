@@ -127,6 +127,7 @@ export function sealedBeside(handle: string, result: CallToolResult) {
 }
 
 export const queriedBeside = (job: Job<'query'>) => runBeside('query', job)
+export const exportedBeside = (job: Job<'export'>) => runBeside('export', job)
 export const pickedBeside = (job: Job<'pick'>) => runBeside('pick', job)
 
 const orTooLarge = (error: unknown): never => {

@@ -11,6 +11,7 @@ import { type Collected, collectedOutcome, type PageBody, type PageRead, type Pi
 import { contentBytes } from '../content-bytes.ts'
 import { excerptOf, hasPath } from '../excerpt.ts'
 import { type Answering, type HttpAnswer, judged } from '../judged.ts'
+import { type ExportFormat, exported } from '../kept/export.ts'
 import { outline } from '../kept/outline.ts'
 import { found, foundText, pointed, QueryError, type ResultQuery } from '../kept/query.ts'
 import { opened, sealed } from '../kept/seal.ts'
@@ -78,6 +79,7 @@ type Sealed = {
 }
 export type QueryJob = Sealed & { readonly query: ResultQuery }
 export type PickJob = Sealed & { readonly pointer: string }
+export type ExportJob = Sealed & { readonly path: string; readonly format: ExportFormat }
 type KeptData = {
   readonly portions: readonly string[]
   readonly bytes: number
@@ -225,6 +227,9 @@ export const JOBS = {
         `The value at "${pointer.slice(0, 200)}" has more than ${byteCount(mostBytes)}, the most of an argument`,
       )
     }),
+
+  export: ({ path, format, mostBytes: _most, ...rest }: ExportJob): Left<Answered> =>
+    answered(rest, (data) => exported(data, path, format)),
 
   list({ json, field }: ListJob): Left<Listed | undefined> {
     const value = valueOf(json)

@@ -81,7 +81,7 @@ const cutOutcome = (outcome: Succeeded, mostBytes: number): Succeeded => {
 const ASKING: ReadonlySet<SurfaceKind> = new Set(['shard', 'bundle'])
 
 /** The caller receives the outline of a large answer and a handle to ask about the rest. It is the outermost layer: what others share or cache is whole. */
-function keeping({ maxResponseBytes: most }: KeptBudget, keep: Needs['keep']): Layer {
+function keeping({ maxResponseBytes: most, beginning = true }: KeptBudget, keep: Needs['keep']): Layer {
   return {
     stage: 'shape',
     async answer(call, next, note) {
@@ -100,18 +100,23 @@ function keeping({ maxResponseBytes: most }: KeptBudget, keep: Needs['keep']): L
       const others = outcome.result.content.filter((block) => textOf(block) === undefined)
       return {
         ...outcome,
-        result: withContent(outcome.result, [{ type: 'text', text: keptText(kept, most) }, ...others]),
+        result: withContent(outcome.result, [{ type: 'text', text: keptText(kept, most, beginning) }, ...others]),
       }
     },
   }
 }
 
 /** What the caller reads instead of it: how to ask, what it holds, and as much of its beginning as there is room for. */
-export function keptText({ handle, bytes, expiresMs, outline, begins }: KeptFor, mostBytes: number): string {
+export function keptText(
+  { handle, bytes, expiresMs, outline, begins }: KeptFor,
+  mostBytes: number,
+  isBegun: boolean,
+): string {
   const until = new Date(expiresMs).toISOString().replace(/:\d\d\.\d+Z$/, 'Z')
   const head = `[kept by gateway: ${byteCount(bytes)} as ${handle} until ${until}. Ask ${RESULT_TOOL} for parts of it]`
   const room = Math.max(0, mostBytes - Buffer.byteLength(head) - 24)
-  const holds = cutToBytes(outline, Math.floor(room / 2))
+  const holds = cutToBytes(outline, isBegun ? Math.floor(room / 2) : room)
+  if (!isBegun) return `${head}\nholds: ${holds}`
   const start = cutToBytes(begins, room - Buffer.byteLength(holds))
   return `${head}\nholds: ${holds}\nbegins: ${start}`
 }

@@ -1,10 +1,11 @@
 // Answers that are larger than what a tool may return are kept for their caller, who asks about them by a handle.
 
+import type { ExportFormat } from '../../outcome/kept/export.ts'
 import type { ResultQuery } from '../../outcome/kept/query.ts'
 import { handleHash, newHandle } from '../../outcome/kept/seal.ts'
 import type { CallToolResult } from '../../outcome/outcome.ts'
-import { pickedBeside, queriedBeside, sealedBeside } from '../../outcome/threads/index.ts'
-import type { KeptResultStore } from '../../storage/kept-results.ts'
+import { exportedBeside, pickedBeside, queriedBeside, sealedBeside } from '../../outcome/threads/index.ts'
+import type { KeptResult, KeptResultStore } from '../../storage/kept-results.ts'
 import { createMutex } from '../../storage/mutex.ts'
 
 /** Who may ask: this principal, in this session where it has one. */
@@ -32,6 +33,14 @@ type Parts = {
 
 export type KeptResults = ReturnType<typeof createKeptResults>
 
+type MayOpen = (principal: string) => Promise<boolean>
+const isOf =
+  ({ principal, sessionHash }: Owner) =>
+  (row: KeptResult): boolean =>
+    row.principal === principal && row.session_hash === sessionHash
+
+/** Of a page that a person looks at. */
+const MOST_LOOKED_AT = 256 * 1024
 /** Of all that is kept, one principal may hold this share. */
 const OWN_SHARE = 0.25
 const ENDED: Answer = {
@@ -45,12 +54,11 @@ export function createKeptResults({ store, clock, settings }: Parts) {
 
   async function ask(
     handle: string,
-    owner: Owner,
+    isTheirs: (row: KeptResult) => boolean | Promise<boolean>,
     answer: (portions: readonly string[] | undefined, mostBytes: number) => Promise<Answer | { readonly unread: true }>,
   ): Promise<Answer> {
     const row = await store.find(handleHash(handle))
-    const isTheirs = row?.principal === owner.principal && row.session_hash === owner.sessionHash
-    if (row === undefined || !isTheirs || row.expires_ms <= clock.now()) return ENDED
+    if (row === undefined || row.expires_ms <= clock.now() || !(await isTheirs(row))) return ENDED
     // A thread may have it from the question before.
     const known = await answer(undefined, row.most_bytes)
     if (!('unread' in known)) return known
@@ -97,13 +105,29 @@ export function createKeptResults({ store, clock, settings }: Parts) {
     },
 
     query: (handle: string, owner: Owner, query: ResultQuery): Promise<Answer> =>
-      ask(handle, owner, (portions, mostBytes) =>
+      ask(handle, isOf(owner), (portions, mostBytes) =>
         queriedBeside({ handle, ...(portions && { portions }), query, mostBytes }),
+      ),
+
+    /** For a person who has the handle and may see its caller. */
+    look: (handle: string, may: MayOpen, query: ResultQuery): Promise<Answer> =>
+      ask(
+        handle,
+        ({ principal }) => may(principal),
+        (portions) => queriedBeside({ handle, ...(portions && { portions }), query, mostBytes: MOST_LOOKED_AT }),
+      ),
+
+    /** As Base64. */
+    export: (handle: string, may: MayOpen, path: string, format: ExportFormat): Promise<Answer> =>
+      ask(
+        handle,
+        ({ principal }) => may(principal),
+        (portions) => exportedBeside({ handle, ...(portions && { portions }), path, format, mostBytes: 0 }),
       ),
 
     /** The JSON of a value in it, as an argument of another call. */
     pick: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
-      ask(handle, owner, (portions) =>
+      ask(handle, isOf(owner), (portions) =>
         pickedBeside({ handle, ...(portions && { portions }), pointer, mostBytes: settings.MAX_BODY_BYTES }),
       ),
   }

@@ -10,7 +10,7 @@ import { verdictOf } from './verdict.ts'
 
 const bytesIn = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : 0)
 
-function responseBytes(outcome: Outcome): number {
+export function responseBytes(outcome: Outcome): number {
   switch (outcome.kind) {
     case 'ok':
       return contentBytes(outcome.result)

@@ -28,7 +28,7 @@ const DECIDED: { readonly [C in RefusalCode]?: (call: Judged, refused: Refused) 
   ssrf_blocked: () => ({ s: 'ALLOW_PRIVATE_IPS' }),
   guardrail_input: () => ({ s: 'guardrails' }),
   quota: (_call, { reason, limit }) => ({
-    s: reason === 'end_user' ? 'consumer.endUserRateLimitPerMin' : 'consumer.monthlyQuota',
+    s: QUOTA_SETTINGS[reason ?? ''] ?? 'consumer.monthlyQuota',
     ...(limit !== undefined && { v: limit }),
   }),
   confirm_required: ({ tool }) => ({ s: tool.config.sensitive ? 'sensitive' : 'AUTO_GATE_WRITE_METHODS', v: true }),
@@ -36,6 +36,13 @@ const DECIDED: { readonly [C in RefusalCode]?: (call: Judged, refused: Refused) 
   approval: ({ tool }) => (tool.config.approval?.required ? { s: 'approval.required', v: true } : { s: 'quarantine' }),
   rate_limit: (_call, { limit }) => ({ s: 'guards.rateLimitPerMin', ...(limit !== undefined && { v: limit }) }),
   circuit_open: breakerOf,
+}
+
+/** By the reason of the refusal. */
+const QUOTA_SETTINGS: Readonly<Record<string, string>> = {
+  end_user: 'consumer.endUserRateLimitPerMin',
+  budget: 'budget.limit',
+  loop: 'budget.stopLoops',
 }
 
 export function verdictOf(call: Judged, refused: Refused): JsonText<StoredVerdict> {

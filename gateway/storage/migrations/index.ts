@@ -33,6 +33,7 @@ import { messages } from './0031-messages.ts'
 import { keptResults } from './0032-kept-results.ts'
 import { upstreamIdentity } from './0033-upstream-identity.ts'
 import { scripts } from './0034-scripts.ts'
+import { context } from './0035-context.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keptResults,
   upstreamIdentity,
   scripts,
+  context,
 ]

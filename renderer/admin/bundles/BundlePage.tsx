@@ -92,7 +92,7 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
             count: bundle.toolsCount + bundle.compositesCount,
             body: <BundleBuilder bundle={bundle} readOnly={!administers} />,
           },
-          { key: 'preview', title: t('Client view'), body: <BundlePreview name={bundle.name} /> },
+          { key: 'preview', title: t('Client view'), body: <BundlePreview bundle={bundle} readOnly={!administers} /> },
           { key: 'links', title: t('Install links'), body: <InstallLinks bundle={bundle.name} /> },
         ]}
       />

@@ -1,7 +1,7 @@
 // The bundle's tools/list as clients receive it, with its token cost.
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
-import { type BundlePreview as Preview, SEARCH_TOOL } from '#contract'
+import { type BundleDetail, type BundlePreview as Preview, SEARCH_TOOL } from '#contract'
 import { api } from '../../api/api.ts'
 import { t, word } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
@@ -11,6 +11,7 @@ import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount, formatTools } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { ListForm } from './ListForm.tsx'
 
 /** Above this, the list takes too much of the model's context. */
 const TOKENS_BUDGET = 10_000
@@ -27,7 +28,8 @@ const COLUMNS: readonly Column<Listed>[] = [
   aboutColumn(({ description }) => description),
 ]
 
-export function BundlePreview({ name }: { readonly name: string }) {
+export function BundlePreview({ bundle, readOnly }: { readonly bundle: BundleDetail; readonly readOnly: boolean }) {
+  const { name } = bundle
   const preview = useQuery({
     queryKey: ['bundles', 'preview', name],
     queryFn: () => api.bundles.preview({ params: { name } }),
@@ -75,6 +77,7 @@ export function BundlePreview({ name }: { readonly name: string }) {
           ))}
         </div>
       )}
+      {preview.data && own.length > 0 && <ListForm bundle={bundle} cost={preview.data.cost} readOnly={readOnly} />}
       <Table
         className="min-h-0 grow"
         label={t('Client view')}

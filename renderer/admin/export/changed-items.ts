@@ -18,6 +18,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   alertRules: word('alert rule {name}'),
   consumers: word('consumer {name}'),
   schedules: word('schedule {name}'),
+  budgets: word('budget {name}'),
   guardPolicies: word('policy {name}'),
   teams: word('team {name}'),
   catalogEntries: word('template {name}'),

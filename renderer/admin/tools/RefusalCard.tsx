@@ -172,7 +172,10 @@ function Elsewhere({ call: { code, keyId, consumerId, client, tool } }: { readon
   const places: Readonly<Record<string, { readonly to: string; readonly title: string } | false>> = {
     key_scope: keyId !== null && { to: `/keys/${keyId}`, title: t('Change the access of the key') },
     KEY_SCOPE: keyId !== null && { to: `/keys/${keyId}`, title: t('Change the access of the key') },
-    quota: consumerId != null && { to: `/consumers/${consumerId}`, title: t('Change the quota of the consumer') },
+    quota:
+      consumerId == null
+        ? { to: '/budgets', title: t('Show the budgets') }
+        : { to: `/consumers/${consumerId}`, title: t('Change the quota of the consumer') },
     approval: { to: '/approvals', title: t('Show the waiting call') },
     unreachable: client !== null && { to: `/backends/${client}`, title: t('Check the backend {client}', { client }) },
     guardrail_input: client !== null && {

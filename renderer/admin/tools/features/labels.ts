@@ -165,6 +165,7 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
         },
       },
       maxResponseBytes: { label: t('Maximum bytes') },
+      beginning: { label: t('Show the beginning of the answer'), when: is('mode', 'handle') },
       'llm.provider': {
         label: t('API type'),
         options: { openai: 'OpenAI', anthropic: t('Anthropic') },
@@ -196,6 +197,20 @@ const WORDS: Readonly<Partial<Record<string, FeatureWords>>> = {
     fields: {
       forward: { label: t('Report progress to callers') },
       cancel: { label: t('Cancel the request when the caller cancels') },
+    },
+  },
+  price: {
+    group: 'Request and response',
+    title: t('Price'),
+    about: t('What calls of this tool cost; budgets and the page Context add it up.'),
+    brief: ({ perCall, perMillionTokens }) =>
+      pieces(
+        perCall !== undefined && t('{price} per call', { price: String(perCall) }),
+        perMillionTokens !== undefined && t('{price} per million tokens', { price: String(perMillionTokens) }),
+      ),
+    fields: {
+      perCall: { label: t('Per call'), hint: t('In one currency for all tools.') },
+      perMillionTokens: { label: t('Per million tokens of answers') },
     },
   },
   routing: {

@@ -1,0 +1,138 @@
+// Kept results: which there are, and with a handle a look into one and its rows as a file.
+import { useQuery } from '@tanstack/react-query'
+import { Archive } from 'lucide-react'
+import { useState } from 'react'
+import { EXPORT_FORMATS, type KeptResult } from '#contract'
+import { api } from '../../api/api.ts'
+import { t } from '../../language/language.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { formatBytes } from '../../ui/format.ts'
+import { JsonView } from '../../ui/JsonView.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { type Column, Table } from '../../ui/Table.tsx'
+import { useBusy } from '../../ui/use-busy.ts'
+
+const FORMATS = { csv: t('CSV'), ndjson: t('NDJSON'), parquet: t('Parquet') } as const
+
+const COLUMNS: readonly Column<KeptResult>[] = [
+  {
+    key: 'caller',
+    title: t('Caller'),
+    grow: true,
+    sortBy: ({ principal }) => principal,
+    cell: ({ principal, session }) => (
+      <span className="flex min-w-0 items-baseline gap-2">
+        <span className="truncate font-medium">{principal}</span>
+        {session && (
+          <span className="truncate text-xs text-ink-3">{t('session {hash}', { hash: session.slice(0, 8) })}</span>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'bytes',
+    title: t('Size'),
+    width: 'w-28',
+    align: 'right',
+    sortBy: ({ bytes }) => bytes,
+    cell: ({ bytes }) => formatBytes(bytes),
+  },
+  {
+    key: 'expires',
+    title: t('Expires'),
+    width: 'w-32',
+    sortBy: ({ expiresAt }) => expiresAt,
+    cell: ({ expiresAt }) => <RelativeTime at={expiresAt} className="text-ink-2" />,
+  },
+]
+
+export function KeptResults() {
+  const list = useQuery({ queryKey: ['usage', 'results'], queryFn: () => api.keptResults.list() })
+  return (
+    <div className="flex h-full flex-col">
+      <OpenResult />
+      <Table
+        className="min-h-0 grow"
+        label={t('Kept results')}
+        columns={COLUMNS}
+        rows={list.data?.items ?? []}
+        rowKey={(result) => JSON.stringify(result)}
+        loading={list.isPending}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={
+          <EmptyState
+            icon={Archive}
+            title={t('No kept results')}
+            about={t('Tools with the context budget “Keep here” keep large answers for a while.')}
+          />
+        }
+      />
+    </div>
+  )
+}
+
+/** Only the handle decrypts a result, so it is asked for. */
+function OpenResult() {
+  const [handle, setHandle] = useState('')
+  const [path, setPath] = useState('')
+  const [found, setFound] = useState<unknown>()
+  const [busy, during] = useBusy()
+  const body = { handle: handle.trim(), path }
+  const open = async () => {
+    const { text } = await api.keptResults.open({ body })
+    setFound(JSON.parse(text))
+  }
+  const save = async (format: (typeof EXPORT_FORMATS)[number]) => {
+    const { name, type, base64 } = await api.keptResults.export({ body: { ...body, format } })
+    saveFile(name, type, new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))]))
+  }
+  return (
+    <form
+      className="flex flex-col gap-3 border-b border-line px-6 py-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        during(open())
+      }}
+    >
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="w-72">
+          <Field
+            label={t('Handle')}
+            value={handle}
+            placeholder={t('result:…')}
+            spellCheck={false}
+            onChange={(event) => setHandle(event.target.value)}
+          />
+        </div>
+        <div className="w-44">
+          <Field
+            label={t('Path (optional)')}
+            value={path}
+            placeholder={t('items')}
+            spellCheck={false}
+            onChange={(event) => setPath(event.target.value)}
+          />
+        </div>
+        <Button type="submit" disabled={busy || handle === ''}>
+          {t('Open result')}
+        </Button>
+        {EXPORT_FORMATS.map((format) => (
+          <Button key={format} look="quiet" disabled={busy || handle === ''} onClick={() => during(save(format))}>
+            {t('Save as {format}', {
+              format: FORMATS[format],
+            })}
+          </Button>
+        ))}
+      </div>
+      {found !== undefined && (
+        <div className="max-h-72 overflow-y-auto">
+          <JsonView value={found} label={t('Result')} />
+        </div>
+      )}
+    </form>
+  )
+}

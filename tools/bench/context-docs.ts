@@ -1,0 +1,88 @@
+// Writes docs/context.md: what the features of context economy are, one example each, and what `npm run bench -- context` measured.
+// `node tools/bench/context-docs.ts`, after a build.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { estimateRows, handleRows, listRows, recallRows } from './context.ts'
+import type { BenchRow } from './index.ts'
+
+const FILE = path.resolve(import.meta.dirname, '..', '..', 'docs/context.md')
+
+const table = (head: string, rows: readonly BenchRow[]): string => {
+  const cells = rows.map(({ label, value, beside = '', aim = '', met }) => {
+    const goal = aim === '' ? '' : `${aim}${met === undefined ? '' : met ? ', met' : ', missed'}`
+    return `| ${label} | ${value} | ${beside} | ${goal} |`
+  })
+  return [`| ${head} | Measured | Beside | Goal |`, '|---|---|---|---|', ...cells].join('\n')
+}
+
+const page = async (): Promise<string> => `# Context economy
+
+A model pays for each tool that a list shows it and each byte that an answer returns. This page says what Gantry does about both, with one example each. Its numbers are written by \`node tools/bench/context-docs.ts\`; \`npm run bench -- context\` prints them. Tokens are counted with the vocabulary o200k (\`gpt-tokenizer\`).
+
+## Find the right tool
+
+\`search_tools\` finds tools by stems, synonyms and descriptions of parameters; \`detail: "signature"\` returns each in one line.
+
+\`\`\`json
+{ "name": "search_tools", "arguments": { "query": "weather forecast for a city", "detail": "signature" } }
+\`\`\`
+
+The corpus is half of the tasks of LiveMCPBench over 527 tools of 70 servers. Plain BM25 has the usual constants, over names and descriptions; a stronger BM25 with parameters reaches .424 and .755 over all tasks.
+
+${table('Search', recallRows())}
+
+## The right list for each client
+
+A bundle lists its tools in one of four forms (\`listMode\`): \`full\`; \`compact\` (first sentences, schemas without their words); \`router\` (\`search_tools\` and \`call_tool\`); \`auto\`, the cheapest of them for a session of five searches. The tab *Client view* of a bundle shows the tokens of each form and below how many searches in a session the router costs less. Clients with a tool search of their own (Claude Code, Claude, VS Code) always receive the full list.
+
+\`\`\`
+curl -X PATCH "$GATEWAY/admin-api/bundles/desk" -H "Authorization: Bearer $ADMIN_KEY" -H 'Content-Type: application/json' -d '{"listMode":"auto"}'
+\`\`\`
+
+${table('Catalogue', listRows())}
+
+## Keep data out of the model
+
+With the context budget \`handle\`, an answer above \`maxResponseBytes\` becomes an outline and a handle. \`beginning: false\` shows no text of it. \`result_query\` answers questions about it, and \`{"$ref": "result:…#/items/0/id"}\` passes a value to another tool.
+
+\`\`\`json
+{ "name": "result_query", "arguments": { "handle": "result:…", "path": "items", "where": [{ "field": "owner", "op": "eq", "value": "bob" }], "sum": "price" } }
+\`\`\`
+
+${table('10 MB', await handleRows())}
+
+The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference.
+
+## Budgets and loops
+
+A budget limits calls, bytes, tokens or cost per key, consumer, session or tool, in an hour, a day, a month or a session. Tools have a price per call or per million tokens of answers. Answers state what is left in \`_meta["gantry/call"].budgets\`; the call after the last is refused with \`quota\` and the reason \`budget\`. With \`--stop-loops\`, the fourth of near-identical calls with near-identical answers in a session is refused (\`loop\`).
+
+\`\`\`
+gantry budget add agents --per key --tokens 2000000 --cost 40 --stop-loops
+\`\`\`
+
+Budgets begin with what the call log has of their period. Budgets of sessions begin again after a restart. Several instances read the sums of all every 5 s, so that together they may pass a limit by the calls of that time.
+
+Tokens of answers are estimated as bytes / 3.5, because a tokenizer would cost more than the call. The error of the estimate by kind of text, where + is too many:
+
+${table('Text', estimateRows())}
+
+## What it costs
+
+The page *Context* and \`gantry context show\` list tokens by tool, list and client, and what a context budget or another form of list would have saved in the last day. \`gantry run report\` adds up one session: calls, tokens, bytes, cost, refusals, kept results and savings.
+
+\`\`\`
+gantry context show
+gantry run report "$(gantry run list --json | jq -r '.[0].session')"
+\`\`\`
+
+## Check before a job
+
+\`\`\`
+gantry preflight desk --key 7
+\`\`\`
+
+Exit 0: every tool can be called now; 10: something must be changed; 11: wait; 12: a person is asked. No backend is called.
+`
+
+writeFileSync(FILE, await page())

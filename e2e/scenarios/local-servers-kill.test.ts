@@ -1,19 +1,28 @@
 // A gateway that is killed leaves no program behind; long mode: GANTRY_FUZZ_RUNS kills.
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { call } from './data-plane.fixture.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { spawnGateway } from './gateway-process.fixture.ts'
-import { commandsWith, listed, processesWith, program, soon, writeServers } from './local-servers.fixture.ts'
+import { commandsWith, listed, processesWith, program, SERVER, soon, writeServers } from './local-servers.fixture.ts'
 
 const KILLS = process.env.GANTRY_FUZZ_RUNS === undefined ? 4 : 200
+
+const BWRAP = 'bwrap'
+const SANDBOX = ['--unshare-all', '--ro-bind', '/', '/', 'true']
+/** One in the sandbox of the operating system, where there is one. */
+const sandboxed =
+  spawnSync(BWRAP, SANDBOX).status === 0
+    ? { four: program('stubborn', { sandbox: 'os', folders: [dirname(SERVER)] }) }
+    : {}
 
 describe.skipIf(process.platform !== 'linux')('a gateway that is killed', () => {
   it('leaves none of its programs behind, at any point (long mode: 200 kills)', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const folder = aFolder()
       const file = join(folder, 'servers.json')
-      writeServers(file, { one: program(), two: program('stubborn'), three: program('family') })
+      writeServers(file, { one: program(), two: program('stubborn'), three: program('family'), ...sandboxed })
       const gateway = await spawnGateway({ LOCAL_SERVERS_FILE: file }, folder)
       const marker = `GANTRY_LOCAL_SERVER=${gateway.pid}:`
       // While they start, when they run, and in the middle of a call.

@@ -103,7 +103,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
   }
 
   async function begin(): Promise<Peer> {
-    const { program, ended: left } = await resolved()
+    const { program, file, ended: left } = await resolved()
     // Ended by a character of its own, so that no marker begins with another.
     const marker = `${await machine.marker()}${parts.number};`
     if (isStopped) {
@@ -144,12 +144,10 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       { ...machine, marker },
     ).catch(async (error: unknown) => {
       await left()
-      throw new StartRefused(
-        `${program.file} could not be started: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      throw new StartRefused(`${file} could not be started: ${error instanceof Error ? error.message : String(error)}`)
     })
     spawned.resolve()
-    parts.onStarted({ file: program.file, pid: running.pid })
+    parts.onStarted({ file, pid: running.pid })
     void running.exited.then(async (exit) => {
       await left()
       const reason = reasonOf(exit)

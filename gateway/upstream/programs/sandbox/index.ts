@@ -21,7 +21,12 @@ export type SandboxParts = {
   readonly wallClock: () => number
 }
 
-export type Sandboxed = { readonly program: Program; readonly ended: () => Promise<void> }
+export type Sandboxed = {
+  readonly program: Program
+  /** What people know it by: not the shell that makes a sandbox. */
+  readonly file: string
+  readonly ended: () => Promise<void>
+}
 
 type Given = {
   readonly name: string
@@ -77,6 +82,7 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
       )
       return {
         program: wrapped.program,
+        file: program.file,
         async ended() {
           wrapped.ended()
           await ended()
@@ -88,16 +94,21 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
     }
   }
 
+  async function inContainer({ entry, program, variables, find }: Given): Promise<Sandboxed> {
+    const engine = await containerOf(entry, variables, program, find)
+    return { program: engine, file: engine.file, ended: async () => undefined }
+  }
+
   return async function sandboxed(given: Given): Promise<Sandboxed> {
-    const { entry, program, variables, find } = given
+    const { entry, program } = given
     switch (entry.sandbox) {
       case 'none':
       case 'group':
-        return { program, ended: async () => undefined }
+        return { program, file: program.file, ended: async () => undefined }
       case 'os':
         return inOs(given)
       case 'container':
-        return { program: await containerOf(entry, variables, program, find), ended: async () => undefined }
+        return inContainer(given)
     }
   }
 }

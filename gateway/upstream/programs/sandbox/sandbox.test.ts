@@ -117,7 +117,7 @@ describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the oper
   it('starts, answers, and has a home of its own', async () => {
     expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
     expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
-    expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null })
+    expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null, file: process.execPath })
   })
 
   it('writes to its own and the declared folder, and nowhere else', async () => {

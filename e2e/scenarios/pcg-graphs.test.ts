@@ -1,7 +1,18 @@
 // What is kept of graphs beside their nodes: who changed what, how to take it back, how they are arranged, how they stood.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
-import { aPcgGateway, asAgent, asPerson, EDITORS, fieldsOf, itemsOf, listen, PCG_ENV, until } from './pcg.fixture.ts'
+import {
+  aPcgGateway,
+  asAgent,
+  asPerson,
+  EDITORS,
+  fieldsOf,
+  itemsOf,
+  listen,
+  mcpCall,
+  PCG_ENV,
+  until,
+} from './pcg.fixture.ts'
 
 // Several gateways start in one test, and the machine may be busy with others.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -29,6 +40,10 @@ const stateOf = async (at: Fields): Promise<unknown> => {
 }
 
 /** A graph with a sampler wired through, made by an agent in one go. */
+/** Else another agent waits for two minutes. */
+const release = (of: Gateway, pcg_graph_path: string, headers: Record<string, string>) =>
+  mcpCall(of, 'release_pcg_graph', { pcg_graph_path }, { editor: 'pcg-author', headers })
+
 async function aGraph(name: string, headers = ONE): Promise<{ at: Fields; graph: string; sampler: string }> {
   const { asset_path } = await asAgent(gateway, 'create_pcg_graph', { name }, headers)
   const at = { pcg_graph_path: asset_path }
@@ -40,6 +55,7 @@ async function aGraph(name: string, headers = ONE): Promise<{ at: Fields; graph:
   )
   await asAgent(gateway, 'connect_pcg_nodes', { ...at, from_node: 'Input', to_node: node_name }, headers)
   await asAgent(gateway, 'connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output' }, headers)
+  await release(gateway, String(asset_path), headers)
   return { at, graph: String(asset_path), sampler: String(node_name) }
 }
 
@@ -357,8 +373,38 @@ it('agents of one name but two sessions have turns of their own', async () => {
   await asAgent(open, 'create_pcg_graph', { name: 'T' }, one)
   const node = { pcg_graph_path: '/Game/PCG/T', node_type: 'PCGMergeSettings' }
   await asAgent(open, 'add_pcg_node', node, two)
+  await open.admin(`${EDITORS}/pcg/leases?graph=/Game/PCG/T`, { method: 'DELETE' })
   await asAgent(open, 'add_pcg_node', node, one)
   const turns = itemsOf(await open.admin(`${EDITORS}/pcg/history`)).map(({ batchId }) => batchId)
   expect(turns[0]).toBe(turns[2])
   expect(turns[1]).not.toBe(turns[0])
+})
+
+describe('agents that share a project', () => {
+  const BOX = { node_type: 'PCGMergeSettings' }
+
+  it('the second reads who holds the graph; a person takes it over and gives it back, in the audit log', async () => {
+    const { at, graph } = await aGraph('Leased')
+    await asAgent(gateway, 'add_pcg_node', { ...at, ...BOX }, ONE)
+    const refused = await mcpCall(gateway, 'add_pcg_node', { ...at, ...BOX }, { headers: OTHER })
+    expect(refused).toMatchObject({ isError: true, _meta: { 'gantry/failure': { kind: 'editor_busy' } } })
+    expect(JSON.stringify(refused)).toContain(`${graph} is held by`)
+    const { leases } = fieldsOf(await gateway.admin(AT))
+    expect(leases).toMatchObject([{ graph, person: false }])
+    expect(fieldsOf(await post('leases', { graph }))).toMatchObject({ graph, person: true })
+    const mine = await mcpCall(gateway, 'add_pcg_node', { ...at, ...BOX }, { headers: ONE })
+    expect(JSON.stringify(mine)).toContain('a person,')
+    expect(await info(at)).toMatchObject({ node_count: 2 })
+    const freed = await gateway.admin(`${AT}/leases?graph=${graph}`, { method: 'DELETE' })
+    expect(fieldsOf(freed)).toEqual({ released: true })
+    await asAgent(gateway, 'add_pcg_node', { ...at, ...BOX }, OTHER)
+    const taken = itemsOf(await gateway.admin('/admin-api/audit-log?action=pcg.lease.take'))
+    expect(taken[0]).toMatchObject({ target: 'pcg', detail: { graph } })
+    expect(itemsOf(await gateway.admin('/admin-api/audit-log?action=pcg.lease.release'))).toHaveLength(1)
+  })
+
+  it('a window that was not shown is not answered, and the built-in editor has no change lists', async () => {
+    expect(fieldsOf(await post('dialog', { id: '1', answer: 'confirm' }))).toEqual({ answered: false })
+    expect((await post('change-list', { batchId: 'none' })).status).toBe(400)
+  })
 })

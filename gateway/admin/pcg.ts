@@ -39,6 +39,10 @@ export function editorHandlers(
   | 'saveLayout'
   | 'compareSnapshot'
   | 'snapshotDocument'
+  | 'takeLease'
+  | 'releaseLease'
+  | 'answerDialog'
+  | 'changeList'
 > {
   const { editors, editorCalls, editorGraphs, editorTransfers, events, sessions, clock } = parts
 
@@ -76,6 +80,10 @@ export function editorHandlers(
       editorCalls.call(context, params.name, body, (cancel) =>
         context.signal.addEventListener('abort', cancel, { once: true }),
       ),
+    takeLease: ({ params, body }, context) => editors.takeLease(context, params.name, body.graph),
+    releaseLease: ({ params, query }, context) => editors.releaseLease(context, params.name, query.graph),
+    answerDialog: ({ params, body }, context) => editors.answerDialog(context, params.name, body),
+    changeList: ({ params, body }, context) => editors.changeList(context, params.name, body),
     copyGraph: ({ params, body }, context) => editorTransfers.copyGraph(context, params.name, body),
     exportGraph: ({ params, query }, context) => editorTransfers.exportGraph(context, params.name, query.graph),
     importGraph: ({ params, body }, context) => editorTransfers.importGraph(context, params.name, body),

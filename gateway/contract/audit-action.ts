@@ -101,6 +101,10 @@ const verbs = {
   instance: ['drain', 'resume'],
   local_server: ['stop', 'restart', 'secret.set', 'secret.delete'],
   pcg: [
+    'changelist.submit',
+    'dialog.answer',
+    'lease.release',
+    'lease.take',
     'editor.create',
     'editor.update',
     'editor.delete',

@@ -46,6 +46,7 @@ export {
   LevelReadInput,
   PcgCallResult,
   PcgChange,
+  PcgChangeList,
   PcgEditor,
   PcgLayout,
   PcgSnapshot,

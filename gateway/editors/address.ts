@@ -49,6 +49,14 @@ export async function vettedAddress(
   }
 }
 
+/** The built-in editor has its project in the data directory. */
+export function checkProject(driver: EditorDriver, given: string | null | undefined): void {
+  if (given == null) return
+  if (driver === 'embedded')
+    wrong('projectDir', 'is not for the built-in editor, whose project is in the data directory')
+  if (given.includes('\0')) wrong('projectDir', 'is not a folder')
+}
+
 /** Where a token goes: an origin, a multicast group, or the address that a driver uses by default. */
 export function placeOf(driver: EditorDriver, url: string | null): string {
   if (url === null) return `the default address of ${driver}`

@@ -19,7 +19,7 @@ import {
   updateEditor,
 } from '../storage/editors.ts'
 import { afterName, type Paging, pageByName } from '../storage/page.ts'
-import { checkSidecar, placeOf, vettedAddress } from './address.ts'
+import { checkProject, checkSidecar, placeOf, vettedAddress } from './address.ts'
 import {
   createLiveEditors,
   insertBackends,
@@ -29,6 +29,7 @@ import {
   tokenRef,
 } from './live-editors.ts'
 import { apiError, driverOf, presentEditor } from './present.ts'
+import { createSharing } from './sharing.ts'
 
 type EditorsDeps = LiveEditorsDeps & { readonly discoverPorts: readonly number[] }
 
@@ -88,6 +89,7 @@ export function createEditors(parts: EditorsDeps) {
         token,
         auto_connect: input.autoConnect ? 1 : 0,
         sidecar_dir: sidecarDir,
+        project_dir: input.projectDir ?? null,
       })
       await audit('pcg.editor.create', input.name, {
         driver: input.driver,
@@ -100,6 +102,7 @@ export function createEditors(parts: EditorsDeps) {
 
   async function create(by: By, input: EditorInput): Promise<PcgEditor> {
     const resolved = await vettedAddress(input.driver, input.url ?? null, outbound)
+    checkProject(input.driver, input.projectDir)
     const { sidecarDir = null } = input
     if (sidecarDir !== null) checkSidecar(by.actor, sidecarDir, dataDir)
     if (registry.known(input.name)) throw taken(input.name)
@@ -126,6 +129,7 @@ export function createEditors(parts: EditorsDeps) {
     const url = patch.url === undefined ? (patch.driver === undefined ? row.url : null) : patch.url
     const placed = patch.url !== undefined || patch.driver !== undefined
     const resolved = placed ? await vettedAddress(driver, url, outbound) : row.resolved_url
+    checkProject(driver, patch.projectDir)
     const { sidecarDir } = patch
     // The stored value was checked when a permitted actor set it.
     if (sidecarDir != null && sidecarDir !== row.sidecar_dir) checkSidecar(by.actor, sidecarDir, dataDir)
@@ -139,6 +143,7 @@ export function createEditors(parts: EditorsDeps) {
           driver,
           url,
           sidecar_dir: sidecarDir === undefined ? current.sidecar_dir : sidecarDir,
+          project_dir: patch.projectDir === undefined ? current.project_dir : patch.projectDir,
           auto_connect:
             patch.autoConnect === undefined ? current.auto_connect : patch.autoConnect ? (1 as const) : (0 as const),
         }
@@ -195,6 +200,14 @@ export function createEditors(parts: EditorsDeps) {
       return presentEditor(row, live)
     })
   }
+
+  async function live(actor: Actor, name: string): Promise<{ readonly row: EditorRow; readonly hosted: HostedEditor }> {
+    const row = await required(actor, name)
+    const found = lives.get(name)
+    if (!found?.hosted) throw new GatewayError('EDITOR_UNAVAILABLE', found?.error ?? 'The editor could not be opened')
+    return { row, hosted: found.hosted }
+  }
+  const sharing = createSharing(changes, live)
 
   return {
     /** Opens the records; the first editor is created at the first start with one enabled. */
@@ -262,13 +275,10 @@ export function createEditors(parts: EditorsDeps) {
     connect: (by: By, name: string) => setConnected(by, name, true),
     disconnect: (by: By, name: string) => setConnected(by, name, false),
 
+    ...sharing,
+
     /** The record and its live editor, for what is done with it. */
-    async live(actor: Actor, name: string): Promise<{ readonly row: EditorRow; readonly hosted: HostedEditor }> {
-      const row = await required(actor, name)
-      const live = lives.get(name)
-      if (!live?.hosted) throw new GatewayError('EDITOR_UNAVAILABLE', live?.error ?? 'The editor could not be opened')
-      return { row, hosted: live.hosted }
-    },
+    live,
     required,
 
     waiting: lives.waiting,
@@ -279,10 +289,11 @@ export function createEditors(parts: EditorsDeps) {
 const bare = (url: string): string => url.replace('//localhost', '//127.0.0.1').replace(/\/$/, '')
 
 const pick = (
-  row: Pick<EditorRow, 'url' | 'sidecar_dir' | 'auto_connect' | 'driver'>,
+  row: Pick<EditorRow, 'url' | 'sidecar_dir' | 'project_dir' | 'auto_connect' | 'driver'>,
 ): Readonly<Record<string, unknown>> => ({
   driver: row.driver,
   url: row.url,
   sidecarDir: row.sidecar_dir,
+  projectDir: row.project_dir,
   autoConnect: row.auto_connect === 1,
 })

@@ -95,6 +95,14 @@ function createTurns() {
   return { inTurn, allDone: () => Promise.all(turns.values()) }
 }
 
+const storedOf = (row: EditorRow, dataDir: string) => ({
+  name: row.name,
+  driver: driverOf(row),
+  autoConnect: row.auto_connect === 1,
+  project: row.project_dir,
+  sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
+})
+
 export function createLiveEditors(parts: LiveEditorsDeps) {
   const { database, changes, registry, outbound, box, host, events, dataDir, log, clock, newId } = parts
   const lives = new Map<string, LiveEditor>()
@@ -130,12 +138,9 @@ export function createLiveEditors(parts: LiveEditorsDeps) {
   async function open(row: EditorRow): Promise<void> {
     try {
       const hosted = await host.open({
-        name: row.name,
-        driver: driverOf(row),
+        ...storedOf(row, dataDir),
         url: await addressOf(row),
         token: await tokenOf(row),
-        autoConnect: row.auto_connect === 1,
-        sidecarDir: row.sidecar_dir === null ? null : sidecarFolder(row.sidecar_dir, dataDir),
       })
       lives.set(row.name, { hosted })
       const own = await changes({ actor: SYSTEM, requestId: newId() }, (tx) =>

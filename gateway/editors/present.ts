@@ -33,6 +33,8 @@ const DOWN: Omit<EditorState, 'error'> = {
   queue: { running: null, waiting: 0 },
   latencyMs: null,
   lastSeenAt: null,
+  activity: null,
+  leases: [],
 }
 
 // Checked when it was stored.
@@ -48,6 +50,7 @@ export function presentEditor(row: EditorRow, live: LiveEditor | undefined): Pcg
     ...state,
     autoConnect: row.auto_connect === 1,
     sidecarDir: row.sidecar_dir,
+    projectDir: row.project_dir,
     tokenSet: row.token !== null,
     revision: row.revision,
     createdAt: row.created_at,

@@ -212,6 +212,7 @@ it('the token of an editor is resealed too', async () => {
         token: '',
         auto_connect: 0,
         sidecar_dir: null,
+        project_dir: null,
         created_by: null,
         created_at: '2026-01-01T00:00:00.000Z',
         updated_at: '2026-01-01T00:00:00.000Z',

@@ -307,6 +307,7 @@ export type Schema = {
     token: string | null
     auto_connect: Flag
     sidecar_dir: string | null
+    project_dir: string | null
     revision: Generated<number>
     created_at: string
     updated_at: string

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AssertionResult, Bounds, GraphTests, NodeMeasure, PatchReport, PatchStep } from '../contract/index.ts'
 import { Spawned } from './components.ts'
+import { leasing } from './leasing.ts'
 import { templates } from './templates.ts'
 import { ActorName, GraphPath, NodeName, tool } from './tool.ts'
 import { BeforeAndAfter, turns } from './turns.ts'
@@ -142,6 +143,7 @@ export const authoring = {
     }),
   }),
   ...templates,
+  ...leasing,
   verify_pcg_component: tool({
     title: 'Verify PCG component',
     effect: 'destructive',

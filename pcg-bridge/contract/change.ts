@@ -1,6 +1,6 @@
 // One edit as history shows it, and how edits are undone. Contract 7.9.
 import { z } from 'zod'
-import { Iso } from './editor.ts'
+import { Iso } from './iso.ts'
 
 /** A person in the studio, an agent over MCP, or the editor itself. */
 export const EDIT_SOURCES = ['ui', 'mcp', 'editor'] as const

@@ -1,5 +1,7 @@
 // An editor: the driver that reaches it, what it can do, its state, the codes of its failures. Contract 7.9.
 import { z } from 'zod'
+import { EditorActivity, GraphLease } from './activity.ts'
+import { Iso } from './iso.ts'
 
 /** In order of preference. */
 export const UNREAL_DRIVERS = ['remote-control', 'remote-execution', 'unreal-mcp'] as const
@@ -43,8 +45,6 @@ export const PCG_CODES = [
 ] as const
 export type PcgCode = (typeof PCG_CODES)[number]
 
-export const Iso = z.string().describe('UTC, RFC 3339 with milliseconds')
-
 /** The order of the fields is that of the API's answers. */
 export const EditorState = z.object({
   status: z.enum(EDITOR_STATUS),
@@ -56,6 +56,8 @@ export const EditorState = z.object({
   queue: z.object({ running: z.string().nullable(), waiting: z.number().int() }),
   latencyMs: z.number().nullable(),
   lastSeenAt: Iso.nullable(),
+  activity: EditorActivity.nullable().describe('null: nothing is known'),
+  leases: z.array(GraphLease),
 })
 export type EditorState = z.infer<typeof EditorState>
 

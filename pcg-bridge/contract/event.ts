@@ -1,5 +1,6 @@
 // What happens in an editor, as the gateway streams it and the studio reads it. Contract 7.9.
 import { z } from 'zod'
+import { EditorActivity, GraphLease } from './activity.ts'
 import { Change, EDIT_SOURCES } from './change.ts'
 import { EDITOR_STATUS } from './editor.ts'
 
@@ -8,6 +9,8 @@ export type GenerationPhase = (typeof GENERATION_PHASES)[number]
 
 export const EditorEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('editor.status'), status: z.enum(EDITOR_STATUS) }),
+  z.object({ type: z.literal('editor.activity'), activity: EditorActivity.nullable() }),
+  z.object({ type: z.literal('leases.changed'), leases: z.array(GraphLease) }),
   z.object({
     type: z.literal('call.started'),
     requestId: z.string(),

@@ -1,4 +1,5 @@
 // An editor as a gateway hosts it: three toolsets and what no tool offers; and the context of every call.
+import type { ChangeList, GraphLease } from './activity.ts'
 import type { Change, NamedCall, UndoResult, UndoSelection } from './change.ts'
 import type { EditorDriver, EditorState, FoundEditor, PcgCode } from './editor.ts'
 import type { EditorEvent } from './event.ts'
@@ -123,6 +124,17 @@ export type HostedEditor = {
   readLevel(resolution: number, context: CallContext): Promise<LevelShapes>
   /** Into the embedded editor. `replace`: also in place of its other actors without a component. */
   writeLevel(shapes: LevelShapes, replace: boolean, context: CallContext): Promise<LevelReport>
+  /** Of a person: agents cannot write to the graph until it is released or expires, also one that another holds. */
+  takeLease(graph: string, context: CallContext): GraphLease
+  /** False if there was none. */
+  releaseLease(graph: string): boolean
+  /**
+   * What source control holds of a batch, and the description of its change list. `submit`: the description under which
+   * it is checked in, by the word of a person.
+   */
+  changeList(batchId: string, submit: string | null, context: CallContext): Promise<ChangeList>
+  /** Of a person who saw the window. False if it is gone. */
+  answerDialog(id: string, answer: string): Promise<boolean>
   /** Sets the one listener that receives each graph as it was before an agent's turn. */
   onTurn(listener: (before: GraphSnapshot & { readonly actor: string }) => void): void
   close(): Promise<void>
@@ -135,6 +147,8 @@ export type EditorSpec = {
   readonly url: string | null
   readonly token: string | null
   readonly autoConnect: boolean
+  /** Folder of the project: only its editor is called. */
+  readonly project?: string | null
   /** Folder of the stored layouts; null: the host's own. */
   readonly sidecarDir: string | null
 }

@@ -1,4 +1,5 @@
 // The door `#pcg-contract`: what editors of procedural content, the gateway that hosts them and the studio agree on. Pure: zod only.
+export { ChangeList, EditorActivity, EditorDialog, GraphLease } from './activity.ts'
 export { Change, EDIT_SOURCES, NamedCall, UndoResult, type UndoSelection } from './change.ts'
 export {
   Assertion,

@@ -8,6 +8,7 @@ import type { parameters } from '../catalog/parameters.ts'
 import type {
   CallContext,
   Capability,
+  ChangeList,
   CommentBox,
   EditorState,
   GraphLayout,
@@ -55,7 +56,7 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   /** Throws EDITOR_UNAVAILABLE while no call can reach the editor. */
   readonly tools: Tools
   readonly inspection: Partial<Inspection>
-  state(): Omit<EditorState, 'capabilities' | 'queue'>
+  state(): Omit<EditorState, 'capabilities' | 'queue' | 'leases'>
   /** Of a real editor. */
   readonly readLevel?: HostedEditor['readLevel']
   /** Of the embedded editor. */
@@ -71,6 +72,12 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
     read(graph: string): GraphTests | null
     write(graph: string, tests: GraphTests | null, context: CallContext): Promise<void>
   }
+  /** Of a real editor: closes the transaction of the caller's turn, where one is open. */
+  endTurn?(context: CallContext): Promise<void>
+  /** Of a real editor. */
+  changeList?(selection: { readonly batchId: string }, submit: string | null, context: CallContext): Promise<ChangeList>
+  /** Of a real editor: false if the window is gone. */
+  answerDialog?(id: string, answer: string): Promise<boolean>
   /** Where graphs of another editor are built. */
   importSite(context: CallContext): BuildSite
   /** Places nodes and comments; not an edit of the graph. Returns the comments that the editor has, for the next call. */

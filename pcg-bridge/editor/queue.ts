@@ -8,22 +8,30 @@ export type Queue = {
   state(): { readonly running: string | null; readonly waiting: number }
 }
 
-type Limits = { readonly max: number; readonly timeoutMs: number }
+type Limits = {
+  readonly max: number
+  readonly timeoutMs: number
+  /** What the editor does instead. */
+  readonly why?: () => string | null
+}
 
-export function createQueue({ max, timeoutMs }: Limits): Queue {
+export function createQueue({ max, timeoutMs, why = () => null }: Limits): Queue {
   const waiting: (() => void)[] = []
   let running: string | null = null
 
   function turn(): void {
     if (running === null) waiting.shift()?.()
   }
+  const because = (message: string): string => [message, why()].filter(Boolean).join('. ')
   const late = (started: boolean): PcgError =>
     started
       ? new PcgError(
           'EDITOR_UNAVAILABLE',
-          `The editor did not answer within ${timeoutMs} ms. The call may still take effect: read back before repeating it`,
+          because(
+            `The editor did not answer within ${timeoutMs} ms. The call may still take effect: read back before repeating it`,
+          ),
         )
-      : new PcgError('EDITOR_BUSY', `The editor was busy for ${timeoutMs} ms: try again later`)
+      : new PcgError('EDITOR_BUSY', because(`The editor was busy for ${timeoutMs} ms: try again later`))
 
   return {
     state: () => ({ running, waiting: waiting.length }),
@@ -32,7 +40,9 @@ export function createQueue({ max, timeoutMs }: Limits): Queue {
       if (running !== null && waiting.length >= max)
         throw new PcgError(
           'EDITOR_BUSY',
-          `The editor is busy with ${running}; ${counted(waiting.length, 'call')} in the queue: try again later`,
+          because(
+            `The editor is busy with ${running}; ${counted(waiting.length, 'call')} in the queue: try again later`,
+          ),
         )
       return new Promise((resolve, reject) => {
         let started = false

@@ -5,6 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import type { BuildSite } from '../editor/import-graphs.ts'
 import { emptyGraph, type GraphDoc } from './document.ts'
 import { edgeTools } from './edge-tools.ts'
+import { withForeignNodes } from './foreign-nodes.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
 import { commitGraph, type EditorSession, graphAt } from './session.ts'
@@ -59,12 +60,12 @@ export function importSite(session: EditorSession, context: CallContext): BuildS
       scratch.store.assets.set(assetKey(path), { path: found?.path ?? path, doc: emptyGraph() })
       return path
     },
-    tools: {
+    tools: withForeignNodes(scratch, {
       ...nodeTools(scratch),
       ...settingsTools(scratch),
       ...edgeTools(scratch),
       ...parameterTools(scratch),
-    },
+    }),
     async finish(built, path, titles) {
       const { doc } = graphAt(scratch, built)
       const nodes = doc.nodes.map((node) => {

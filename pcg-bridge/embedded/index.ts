@@ -8,6 +8,9 @@ import { openProject, type Project, type ProjectOptions } from './project.ts'
 // The keys of the table.
 const INSPECTS = Object.keys(INSPECTION) as InspectionName[]
 
+/** It answers at once, and never waits for a window. */
+const IN_PROCESS = { latencyMs: null, lastSeenAt: null, activity: null } as const
+
 export function embeddedEditor(options: ProjectOptions): Editor {
   const listeners = new Set<(event: EditorEvent) => void>()
   const emit = (event: EditorEvent): void => {
@@ -63,8 +66,7 @@ export function embeddedEditor(options: ProjectOptions): Editor {
       status,
       error,
       ...(project?.where() ?? { project: null, level: null, engine: null }),
-      latencyMs: null,
-      lastSeenAt: null,
+      ...IN_PROCESS,
     }),
     connect: () => inTurn(open),
     disconnect: () => inTurn(shut),

@@ -14,7 +14,7 @@ import { commitGraph, type EditorSession, type GraphRef, graphAt, identity } fro
 /** A bound against runaway loops of an agent; real graphs have tens of nodes. */
 const MOST_NODES = 5000
 
-function withNode(graph: GraphDoc, className: string, properties: NodeDoc['properties']): [GraphDoc, NodeDoc] {
+export function withNode(graph: GraphDoc, className: string, properties: NodeDoc['properties']): [GraphDoc, NodeDoc] {
   if (graph.nodes.length >= MOST_NODES)
     throw new PcgError('INVALID_ARGUMENT', `A graph holds at most ${MOST_NODES} nodes: move part of it into a subgraph`)
   const stem = bareClass(className)

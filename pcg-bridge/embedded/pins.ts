@@ -102,12 +102,23 @@ export function pinsOf(graph: GraphDoc, node: string, findGraph: FindGraph): Pin
   if (node === OUTPUT_NODE)
     return { inputs: [open('Out'), ...graph.outputPins.map((pin) => open(pin.label, pin.types))], outputs: [] }
   const found = nodeNamed(graph, node)
+  if (found && !nodeType(found.class)) return foreignPins(graph, found.name)
   return found && pinsOfNode(found, findGraph)
+}
+
+/** A class that the catalogue does not have keeps its edges: the pins they name are taken as they are. */
+function foreignPins({ edges }: GraphDoc, name: string): Pins {
+  const labels = (named: readonly string[], usual: string) => [...new Set(named.length > 0 ? named : [usual])]
+  const inputs = edges.flatMap(({ to, toPin }) => (to === name ? [toPin] : []))
+  const outputs = edges.flatMap(({ from, fromPin }) => (from === name ? [fromPin] : []))
+  return {
+    inputs: labels(inputs, 'In').map((label) => open(label)),
+    outputs: labels(outputs, 'Out').map((label) => open(label)),
+  }
 }
 
 export function pinsOfNode(node: NodeDoc, findGraph: FindGraph): Pins {
   const type = nodeType(node.class)
-  // A class this build does not know keeps its edges: the pins they name are taken as they are.
   return type ? dynamicPins(node, type, findGraph) : { inputs: [open('In')], outputs: [open('Out')] }
 }
 

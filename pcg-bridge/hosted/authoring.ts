@@ -10,6 +10,7 @@ import type { WatchedTurns } from './before-turn.ts'
 import { cellCosts } from './cells.ts'
 import { abTest, type Experiment, growthOf, sweep, testGraph } from './experiments.ts'
 import { readGraph } from './export-graph.ts'
+import type { Leases } from './leases.ts'
 import { type PatchSite, patchedGraph } from './patch-graph.ts'
 import { templateTools } from './template-tools.ts'
 import { diffLines, simulatedTurn, turnTools } from './turn-tools.ts'
@@ -24,6 +25,7 @@ export function authoringTools(
   site: PatchSite,
   experiment: Experiment,
   turns: Pick<WatchedTurns, 'startOf'>,
+  leases: Leases,
 ): Authoring {
   const read = async (path: string, context: CallContext): Promise<Converted> =>
     fromDocument(await readGraph(site, path, context))
@@ -55,6 +57,7 @@ export function authoringTools(
 
     ...turnTools(experiment, turns, read),
     ...templateTools(site, read),
+    ...leaseTools(leases, site.editor),
     find_pcg_usages: ({ used }, context) => findUsages(site, used, context),
 
     async lint_pcg_graph({ pcg_graph_path }, context) {
@@ -83,6 +86,23 @@ export function authoringTools(
       const growth = await growthOf(experiment, { asset_path, actor_name, sizes }, context)
       const cells = await cellCosts(experiment, { asset_path, actor_name, cellSize }, context)
       return { actor_name, asset_path, duration_ms, nodes, compared, ...cells, growth }
+    },
+  }
+}
+
+function leaseTools(
+  leases: Leases,
+  editor: PatchSite['editor'],
+): Pick<Authoring, 'lease_pcg_graph' | 'release_pcg_graph'> {
+  return {
+    async lease_pcg_graph({ pcg_graph_path, seconds, wait_ms }, context) {
+      const { graph, holder, expiresAt } = await leases.acquire(pcg_graph_path, context, seconds * 1000, wait_ms)
+      return { asset_path: graph, holder, expires_at: expiresAt }
+    },
+    async release_pcg_graph({ pcg_graph_path }, context) {
+      const released = leases.release(pcg_graph_path, context)
+      await editor.endTurn?.(context)
+      return { asset_path: pcg_graph_path, released, already_released: !released }
     },
   }
 }

@@ -24,13 +24,14 @@ function elsewhere(url: string | null): boolean {
 }
 
 export function createEditorHost({ dataDir, queueMax, callTimeoutMs }: HostOptions): EditorHost {
-  function editorOf({ name, driver, url, token, autoConnect }: EditorSpec): Editor {
+  function editorOf({ name, driver, url, token, autoConnect, project = null }: EditorSpec): Editor {
     if (driver === 'embedded') return embeddedEditor({ directory: projectDir(dataDir, name) })
     return openUnrealEditor({
       driver,
       autoConnect,
       acceptUnproven: elsewhere(url),
       callTimeoutMs,
+      ...(project === null ? {} : { project }),
       ...(url === null ? {} : { url }),
       ...(token === null ? {} : { token }),
     })

@@ -1,5 +1,4 @@
 // One editor as a gateway hosts it: three toolsets, a state, events, history, undo, layouts, snapshots.
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AUTHORING,
   type AuthoringName,
@@ -18,19 +17,22 @@ import type {
   Toolset,
   TransferReport,
 } from '../contract/index.ts'
+import { reasonOf } from '../editor/activity-reason.ts'
 import { type Editor, PcgError, type PlacedComments } from '../editor/editor.ts'
 import { type Imported, importGraphs } from '../editor/import-graphs.ts'
 import { createQueue, type Queue } from '../editor/queue.ts'
 import { threadsFor } from '../editor/threads.ts'
 import { withNodes } from '../review/assertions.ts'
+import { createAdmission, type Seen, SIMULATED } from './admission.ts'
 import { type Authoring, authoringTools } from './authoring.ts'
 import { watchTurns } from './before-turn.ts'
 import { exportGraphs, renamedLayout } from './export-graph.ts'
 import { type GraphTestStore, openGraphTests } from './graph-tests.ts'
 import { openLayoutFiles } from './layout-file.ts'
+import type { Leases, Surface } from './leases.ts'
 import { type PatchSite, patchGraph } from './patch-graph.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
-import { createToolset, refusal } from './toolset.ts'
+import { createToolset } from './toolset.ts'
 
 export type HostedOptions = {
   readonly editor: Editor
@@ -66,75 +68,6 @@ function followed(context: CallContext, emit: (event: EditorEvent) => void): Cal
       emit({ type: 'transfer', requestId, ...step })
     },
   }
-}
-
-/** An agent that polls gets its answer when the generation ends, or after this time: it needs fewer calls. */
-const MOST_HELD_MS = 50
-const POLLS: ReadonlySet<string> = new Set<ToolName>(['get_pcg_component_info', 'get_pcg_generated_data'])
-/** Before the call takes its place in the queue, so that it holds up nothing; undefined: nothing to wait for. */
-function held(
-  { settled }: Editor,
-  tool: string,
-  args: unknown,
-  { source, signal }: CallContext,
-): Promise<void> | undefined {
-  const actor = typeof args === 'object' && args !== null && 'actor_name' in args ? args.actor_name : undefined
-  if (source !== 'mcp' || !settled || typeof actor !== 'string' || !POLLS.has(tool)) return undefined
-  return endOrTime(settled(actor), signal)
-}
-
-async function endOrTime(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  const timer = new AbortController()
-  const signals = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
-  const late = sleep(MOST_HELD_MS, undefined, { signal: signals })
-  // The call itself reports an actor that does not exist, and that it was cancelled.
-  await Promise.race([ended, late]).catch(() => undefined)
-  timer.abort()
-  await late.catch(() => undefined)
-}
-
-type Seen = { latencyMs: number | null; lastSeenAt: string | null }
-type Prepare = (tool: string, args: unknown, context: CallContext) => Promise<void>
-type Announcing = {
-  readonly emit: (event: EditorEvent) => void
-  readonly seen: Seen
-  /** Runs before a call that may start. */
-  readonly prepare: Prepare
-  /** Throws while no call can reach the editor. */
-  readonly reach: () => unknown
-  readonly editor: Editor
-}
-
-/** Announces each call that reaches the editor, and measures it. */
-function announcedToolset(toolset: Toolset, { emit, seen, prepare, reach, editor }: Announcing): Toolset {
-  const call: Toolset['call'] = async (tool, args, context) => {
-    const { actor, program, source, requestId, mayStart } = context
-    try {
-      reach()
-    } catch (error) {
-      return refusal(error)
-    }
-    const wait = held(editor, tool, args, context)
-    if (wait) await wait
-    const started = performance.now()
-    if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, program, source })
-    const answer = await toolset.call(tool, args, {
-      ...context,
-      async mayStart() {
-        if (mayStart && !(await mayStart())) return false
-        await prepare(tool, args, context)
-        return true
-      },
-    })
-    const durationMs = Math.round(performance.now() - started)
-    if (answer.ok) {
-      seen.latencyMs = seen.latencyMs === null ? durationMs : Math.round(seen.latencyMs * 0.7 + durationMs * 0.3)
-      seen.lastSeenAt = new Date().toISOString()
-    }
-    if (requestId !== undefined) emit({ type: 'call.finished', requestId, ok: answer.ok, durationMs })
-    return answer
-  }
-  return { ...toolset, call }
 }
 
 /** Where nodes and comments are: what the editor has, and what only the file beside it holds. */
@@ -232,17 +165,18 @@ type Lanes = {
   readonly authoring: Authoring
   readonly emit: (event: EditorEvent) => void
 }
-/** Where the editor simulates, they change nothing and hold up no edit. */
-const SIMULATED: ReadonlySet<string> = new Set<AuthoringName>(['ab_test_pcg_graph', 'sweep_pcg_graph', 'show_pcg_turn'])
+/** They wait for other callers, not for the editor. */
+const LEASING: ReadonlySet<string> = new Set<AuthoringName>(['lease_pcg_graph', 'release_pcg_graph'])
 
 function toolsetsOf(
   { editor, queue, looks, authoring, emit }: Lanes,
-  announced: (toolset: Toolset, reach: () => unknown) => Toolset,
+  announced: (toolset: Toolset, reach: () => unknown, surface?: Surface) => Toolset,
 ): Pick<HostedEditor, 'tools' | 'inspection' | 'authoring'> {
   const inspected = Object.fromEntries(editor.inspects.map((name) => [name, INSPECTION[name]]))
   const lane: Queue = {
     ...queue,
-    run: (name, signal, work) => (editor.simulate && SIMULATED.has(name) ? looks : queue).run(name, signal, work),
+    run: (name, signal, work) =>
+      LEASING.has(name) ? work() : (editor.simulate && SIMULATED.has(name) ? looks : queue).run(name, signal, work),
   }
   return {
     tools: announced(
@@ -263,14 +197,38 @@ function toolsetsOf(
         authoring[name as AuthoringName](input, followed(context, emit)),
       ),
       () => editor.tools,
+      'authoring',
     ),
   }
 }
 
+/** What a person decides: who may write to a graph, the answer to a window, a check-in. */
+function sharedDoors(
+  editor: Editor,
+  queue: Queue,
+  leases: Leases,
+): Pick<HostedEditor, 'takeLease' | 'releaseLease' | 'answerDialog' | 'changeList'> {
+  return {
+    takeLease: (graph, context) => leases.take(graph, context),
+    releaseLease: (graph) => leases.release(graph, null),
+    answerDialog: async (id, answer) => (await editor.answerDialog?.(id, answer)) ?? false,
+    changeList: (batchId, submit, context) =>
+      queue.run('change list', context.signal, async () => {
+        if (!editor.changeList)
+          throw new PcgError(
+            'INVALID_ARGUMENT',
+            'The built-in editor has no source control: its project is a folder of files',
+          )
+        return editor.changeList({ batchId }, submit, context)
+      }),
+  }
+}
+
 export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: HostedOptions): HostedEditor {
-  const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+  const why = () => reasonOf(editor.state().activity)
+  const queue = createQueue({ max: queueMax, timeoutMs: callTimeoutMs, why })
   // Inspection has a queue of its own, so that a long read does not hold up an edit.
-  const looks = createQueue({ max: queueMax, timeoutMs: callTimeoutMs })
+  const looks = createQueue({ max: queueMax, timeoutMs: callTimeoutMs, why })
   const listeners = new Set<(event: EditorEvent) => void>()
   const emit = (event: EditorEvent): void => {
     for (const listener of listeners) listener(event)
@@ -279,11 +237,7 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
   let turnListener: Parameters<HostedEditor['onTurn']>[0] | undefined
   const turns = watchTurns(editor, ({ actor, graph, state }) => turnListener?.({ actor, ...counted(graph, state) }))
   const seen: Seen = { latencyMs: null, lastSeenAt: null }
-  const prepare: Prepare = async (tool, args, context) => {
-    if (context.source === 'mcp') await turns.enter(tool, args, context)
-  }
-  const announced = (toolset: Toolset, reach: () => unknown) =>
-    announcedToolset(toolset, { emit, seen, prepare, reach, editor })
+  const { leases, announced } = createAdmission(editor, turns, emit, seen)
 
   const tests = openGraphTests(editor, sidecarDir)
   const { readLayout, writeLayout, arrange } = createLayouts(editor, sidecarDir, emit, tests)
@@ -296,13 +250,17 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
   }
   const experiment = { editor, sidecarDir, testsOf: tests.read, threadsFor }
   return {
-    ...toolsetsOf({ editor, queue, looks, authoring: authoringTools(site, experiment, turns), emit }, announced),
+    ...toolsetsOf(
+      { editor, queue, looks, authoring: authoringTools(site, experiment, turns, leases), emit },
+      announced,
+    ),
     state() {
       const state = editor.state()
       return {
         ...state,
         capabilities: [...editor.capabilities],
         queue: queue.state(),
+        leases: leases.list(),
         latencyMs: state.latencyMs ?? seen.latencyMs,
         lastSeenAt: state.lastSeenAt ?? seen.lastSeenAt,
       }
@@ -335,10 +293,12 @@ export function createHosted({ editor, sidecarDir, queueMax, callTimeoutMs }: Ho
       const { graph, state } = await queue.run('snapshot', undefined, () => describeGraph(editor, given))
       return counted(graph, state)
     },
+    ...sharedDoors(editor, queue, leases),
     onTurn(listener) {
       turnListener = listener
     },
     async close() {
+      leases.close()
       await editor.close()
       listeners.clear()
     },

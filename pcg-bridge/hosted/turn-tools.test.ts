@@ -56,6 +56,8 @@ describe.each(EDITOR_KINDS)('a turn on the %s editor', (kind) => {
     node = made.result.names['grid'] ?? ''
     const spawned = await editor.call('tools', 'spawn_pcg_volume', { extent: [1000, 1000, 500], ...at }, OTHER)
     actor_name = String(spawned['actor_name'])
+    // Else it holds the graph for two minutes.
+    editor.hosted.releaseLease(WOOD)
   })
   afterAll(() => editor?.dispose())
 

@@ -5,6 +5,7 @@ import { createQueue } from '../editor/queue.ts'
 import type { Json } from './bounded-json.ts'
 import type { Carrier } from './carrier.ts'
 import { handshake, type Identity, type Live, NotKnownError, perform } from './handshake.ts'
+import type { TurnOf } from './program.ts'
 import { THROTTLE_HINT } from './setup.ts'
 
 export type OpenCarrier = (on: { loose: () => void; gone: (reason: string) => void }) => Promise<Carrier>
@@ -28,9 +29,12 @@ export type ConnectionState = {
   readonly latencyMs: number | null
   readonly lastSeenAt: string | null
   readonly hint: string | null
+  /** The operation that runs in the editor. */
+  readonly running: string | null
+  readonly session: string | null
 }
 export type Connection = {
-  call(op: string, args: Json, signal?: AbortSignal): Promise<unknown>
+  call(op: string, args: Json, signal?: AbortSignal, turn?: TurnOf | null): Promise<unknown>
   connect(): Promise<void>
   disconnect(): void
   state(): ConnectionState
@@ -196,6 +200,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       proof: live?.proof ?? null,
       latencyMs: latencyMs === null ? null : Math.round(latencyMs),
       lastSeenAt,
+      running: queue.state().running,
+      session: live?.session ?? null,
       hint: latencyMs !== null && latencyMs > SLOW_MS ? THROTTLE_HINT : null,
     }
   }
@@ -209,17 +215,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     announce()
   }
 
-  async function send(op: string, args: Json): Promise<unknown> {
+  async function send(op: string, args: Json, turn: TurnOf | null): Promise<unknown> {
     const first = await link.connected()
     const started = performance.now()
     const slow = setTimeout(() => setBusy(true), BUSY_AFTER_MS)
     try {
-      const answer = await perform(first.carrier, first.session, op, args).catch(async (reason: unknown) => {
+      const answer = await perform(first.carrier, first.session, op, args, turn).catch(async (reason: unknown) => {
         if (!(reason instanceof NotKnownError)) throw reason
         // Nothing was done: the editor lost the program, or another process is there.
         link.loosen()
         const second = await link.connected()
-        return perform(second.carrier, second.session, op, args)
+        return perform(second.carrier, second.session, op, args, turn)
       })
       const took = performance.now() - started
       latencyMs = latencyMs === null ? took : latencyMs * 0.7 + took * 0.3
@@ -235,9 +241,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   return {
-    call: (op, args, signal) =>
+    call: (op, args, signal, turn = null) =>
       queue.run(op, signal, async () => {
-        if (link.wanted()) return send(op, args)
+        if (link.wanted()) return send(op, args, turn)
         throw new PcgError('EDITOR_UNAVAILABLE', 'The editor is disconnected: connect it first')
       }),
     async connect() {

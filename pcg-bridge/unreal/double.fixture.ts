@@ -39,6 +39,8 @@ export type DoubleOptions = {
   readonly remoteControl?: Readonly<Record<string, unknown>>
   readonly remoteExecution?: Readonly<Record<string, unknown>>
   readonly mcp?: Readonly<Record<string, unknown>>
+  /** Not on Windows: no program sees the windows of another. */
+  readonly windows?: boolean
   /** An existing project folder: what a restarted editor opens again. */
   readonly project?: string
 }
@@ -48,6 +50,13 @@ type Ledger = {
   requests: string[]
   cost: { loads: number; walks: number }
   transactions: string[]
+  /** Transactions that are not closed. */
+  open: number
+  submitted: { files: string[]; description: string }[]
+  /** Files whose state source control was asked for. */
+  asked: string[]
+  files: Record<string, Record<string, unknown>>
+  closed_by: string[]
   boxes: Record<string, Record<string, { text: string; nodes: string[] }>>
 }
 export type Double = {

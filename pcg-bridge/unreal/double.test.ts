@@ -78,7 +78,14 @@ const CORE = [
   'SplinePointType',
 ]
 /** Functions of the module itself: the reference lists classes only. */
-const FUNCTIONS = ['get_editor_subsystem', 'get_engine_subsystem', 'load_class', 'new_object']
+const FUNCTIONS = [
+  'get_editor_subsystem',
+  'get_engine_subsystem',
+  'load_class',
+  'new_object',
+  'register_slate_post_tick_callback',
+  'unregister_slate_post_tick_callback',
+]
 
 const api: Readonly<Record<string, ApiClass>> = JSON.parse(readFileSync(API, 'utf8'))
 
@@ -120,7 +127,7 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
             'for name in dir(unreal):',
             '    cls = getattr(unreal, name)',
             '    if not isinstance(cls, type): continue',
-            '    bases = [base for base in cls.__mro__ if base.__module__ in ("pcg", "level", "module", "nodes", "listing", "objects", "abc")]',
+            '    bases = [base for base in cls.__mro__ if base.__module__ in ("pcg", "level", "module", "nodes", "listing", "objects", "source_control", "abc")]',
             '    own = {key: getattr(cls, key) for base in bases for key in base.__dict__ if not key.startswith("_")}',
             '    methods = {key: [p for p in inspect.signature(value).parameters if p != "self"] for key, value in own.items() if callable(value)}',
             '    properties = {}',
@@ -209,8 +216,15 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
     const builtin = new Set(
       `append items get lower upper startswith endswith strip split partition join search match findall group update
       setdefault replace encode decode b64decode loads dumps new sha256 hexdigest compare_digest b64encode isidentifier isfinite
-      compile sub pack unpack getpid abspath basename read pop __init__ capitalize keys values index`.split(/\s+/),
+      compile sub pack unpack getpid abspath basename read pop __init__ capitalize keys values index
+      monotonic time sleep dump load exists remove enumerate stop start Thread current_thread byref c_ulong
+      create_unicode_buffer`.split(/\s+/),
     )
+    // Functions of Windows, as Microsoft documents them.
+    for (const name of 'FindWindowExW GetWindowThreadProcessId IsWindowVisible IsWindowEnabled GetWindowTextW GetClassNameW PostMessageW'.split(
+      ' ',
+    ))
+      builtin.add(name)
     const known = (method: string) =>
       Object.entries(api).flatMap(([name, { methods, signatures }]) =>
         methods.includes(method) ? [{ name, signature: signatures?.[method] }] : [],

@@ -7,7 +7,7 @@ import { PcgError } from '../editor/editor.ts'
 import type { Json } from './bounded-json.ts'
 import type { Carrier } from './carrier.ts'
 import { proveEditor } from './challenge.ts'
-import { callProgram, loadProgram, RUNTIME_SHA256, readAnswer, readLoaded } from './program.ts'
+import { callProgram, loadProgram, RUNTIME_SHA256, readAnswer, readLoaded, type TurnOf } from './program.ts'
 
 const Identity = z.object({
   project: z.string(),
@@ -35,9 +35,15 @@ export class UnsupportedError extends Error {}
 /** The program or the session does not exist (any more): nothing was done. */
 export class NotKnownError extends Error {}
 
-export async function perform(carrier: Carrier, session: string, op: string, args: Json): Promise<unknown> {
+export async function perform(
+  carrier: Carrier,
+  session: string,
+  op: string,
+  args: Json,
+  turn: TurnOf | null = null,
+): Promise<unknown> {
   const id = randomBytes(8).toString('hex')
-  const answer = readAnswer(await carrier.run(callProgram({ id, session, op, args })), id)
+  const answer = readAnswer(await carrier.run(callProgram({ id, session, op, args, turn })), id)
   if (answer.kind === 'value') return answer.value
   if (answer.kind === 'missing') throw new NotKnownError()
   if (answer.kind === 'failure')

@@ -1,11 +1,13 @@
 // A running Unreal editor behind the `Editor` interface, over whichever way its owner has switched on.
 import { INSPECTION, type InspectionName } from '../catalog/index.ts'
-import type { EditorEvent, EditorState, UnrealDriver } from '../contract/index.ts'
-import { type Editor, PcgError } from '../editor/editor.ts'
+import type { CallContext, EditorEvent, EditorState, UnrealDriver } from '../contract/index.ts'
+import { type Editor, PcgError, type Tools } from '../editor/editor.ts'
+import { createObserver, type Observer } from './activity.ts'
 import { parseBounded } from './bounded-json.ts'
 import { type Carrier } from './carrier.ts'
+import { changeList } from './change-list.ts'
 import { componentTools } from './component-tools.ts'
-import { type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
+import { type Connection, type ConnectionState, createConnection, type OpenCarrier } from './connection.ts'
 import { graphTools, placeLayout } from './graph-tools.ts'
 import { importSite } from './import-site.ts'
 import { inspectionTools } from './inspection-tools.ts'
@@ -13,9 +15,10 @@ import { readLevel } from './level-read.ts'
 import { MCP_URL, openUnrealMcp, type UnrealMcp } from './mcp-server.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'
 import { parameterTools } from './parameter-tools.ts'
+import { patient } from './patience.ts'
 import { openRemoteControl, REMOTE_CONTROL_URL } from './remote-control.ts'
 import { openRemoteExecution } from './remote-execution.ts'
-import { createSession } from './session.ts'
+import { createSession, type EditorSession } from './session.ts'
 import { WAYS_OUT } from './setup.ts'
 import { createToolset, type Described, TOOLSET, toolsIn } from './toolset.ts'
 import { undo } from './undo.ts'
@@ -41,6 +44,7 @@ export type UnrealOptions = {
   readonly mcpUrl?: string | null
 }
 
+const STARTING_MS = 60_000
 const ALWAYS = ['nodePositions', 'undo', 'listGraphs', 'generate'] as const
 /** What the running editor can do if it lists the tool. */
 const IN_TOOLS = [
@@ -113,13 +117,8 @@ function mcpServer(url: string | null) {
   }
 }
 
-export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
-  const listeners = new Set<(event: EditorEvent) => void>()
-  const emit = (event: EditorEvent) => {
-    for (const listener of listeners) listener(event)
-  }
-  const server = mcpServer(options.driver === 'unreal-mcp' ? (options.url ?? MCP_URL) : (options.mcpUrl ?? null))
-  const connection = createConnection({ ...options, open: carrierOpener(options, server.open) })
+/** What the connection goes through, as events. */
+function announce(connection: Connection, emit: (event: EditorEvent) => void): void {
   let error: string | null = null
   let status: EditorState['status'] = 'disconnected'
   connection.onChange((state) => {
@@ -128,26 +127,64 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     if (state.status !== status) emit({ type: 'editor.status', status: state.status })
     status = state.status
   })
+}
 
+function observe(connection: Connection, emit: (event: EditorEvent) => void): Observer {
+  let seen: { readonly project: string | null; readonly pid: number | null } = { project: null, pid: null }
+  connection.onChange(({ identity, proof }) => {
+    // Folders of another machine are not ours to read.
+    if (identity && proof === 'project folder') seen = { project: identity.project, pid: identity.pid }
+  })
+  return createObserver(
+    () => {
+      const { status, running, session } = connection.state()
+      const link = status === 'connected' || status === 'busy' ? 'up' : status === 'connecting' ? 'connecting' : 'down'
+      return { link, callMs: status === 'busy' ? Number.POSITIVE_INFINITY : 0, op: running, session, ...seen }
+    },
+    (activity) => emit({ type: 'editor.activity', activity }),
+  )
+}
+
+/** Each tool in the turn of its caller. */
+function inTurns(session: EditorSession, tools: Tools): Tools {
+  const wrapped = Object.entries(tools).map(([name, run]) => [
+    name,
+    // The pair of a tool and its input is that of the table.
+    (input: never, context: CallContext) => session.as(context, () => run(input, context) as Promise<unknown>),
+  ])
+  return Object.fromEntries(wrapped) as Tools
+}
+
+export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
+  const listeners = new Set<(event: EditorEvent) => void>()
+  const emit = (event: EditorEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const server = mcpServer(options.driver === 'unreal-mcp' ? (options.url ?? MCP_URL) : (options.mcpUrl ?? null))
+  const direct = createConnection({ ...options, open: carrierOpener(options, server.open) })
+  announce(direct, emit)
+  const observer = observe(direct, emit)
+  const connection = patient(direct, observer, options.callTimeoutMs ?? STARTING_MS)
   const toolset = createToolset(connection, server.get, server.described)
   const session = createSession(connection, toolset, emit)
   if (options.autoConnect ?? true) void connection.connect().catch(() => undefined)
 
   const inspection = inspectionTools(session)
+  const tools = inTurns(session, {
+    ...graphTools(session),
+    ...nodeTools(session),
+    ...settingsTools(session),
+    ...parameterTools(session),
+    ...componentTools(session),
+    ...volumeTool(session),
+  })
   return {
     get capabilities() {
       return [...ALWAYS, ...IN_TOOLS.flatMap(([capability, tool]) => (toolset.offers(tool) ? [capability] : []))]
     },
     // Keys of the table that inspectionTools implements.
     inspects: Object.keys(INSPECTION).filter((name) => Object.hasOwn(inspection, name)) as InspectionName[],
-    tools: {
-      ...graphTools(session),
-      ...nodeTools(session),
-      ...settingsTools(session),
-      ...parameterTools(session),
-      ...componentTools(session),
-      ...volumeTool(session),
-    },
+    tools,
     inspection,
     state() {
       const { status, error, identity, latencyMs, lastSeenAt } = connection.state()
@@ -159,6 +196,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
         engine: identity?.engine ?? null,
         latencyMs,
         lastSeenAt,
+        activity: observer.now(),
       }
     },
     subscribe(listener) {
@@ -169,8 +207,14 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     undo: (selection, context, dryRun = false) => undo(session, selection, context, dryRun),
     readLevel: (resolution, context) => readLevel(session, resolution, context),
     importSite: (context) => importSite(session, context),
+    async endTurn() {
+      if (connection.state().status === 'connected') await connection.call('finish_turn', {})
+    },
     place: (graph, layout, known = {}) => placeLayout(session, graph, layout, known),
+    changeList: (selection, submit, context) => changeList(session, selection, submit, context),
+    answerDialog: observer.answer,
     async close() {
+      observer.close()
       connection.close()
       await server.close()
       listeners.clear()

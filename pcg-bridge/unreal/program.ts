@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = '384699386a2988fc737b494750907b5a2306b304d9c3576b89176266f602a285'
+export const RUNTIME_SHA256 = 'aec2b3ac66c75e6b3e0d8f67a411d1e130c6dd20b5f8ed4d9b9da73d4cd308f2'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),
@@ -16,6 +16,8 @@ const PARTS = [
   new URL('./runtime/4_level.py', import.meta.url),
   new URL('./runtime/5_parameters.py', import.meta.url),
   new URL('./runtime/6_tools.py', import.meta.url),
+  new URL('./runtime/6_turns.py', import.meta.url),
+  new URL('./runtime/6_watch.py', import.meta.url),
   new URL('./runtime/7_door.py', import.meta.url),
 ] as const
 
@@ -56,11 +58,14 @@ export function loadProgram(text = runtimeText(), expected = RUNTIME_SHA256): st
   ].join('\n')
 }
 
+export type TurnOf = { readonly id: string; readonly title: string; readonly idle: number }
 export type Request = {
   readonly id: string
   readonly session: string
   readonly op: string
   readonly args: Json
+  /** Whose transaction in the editor's undo history it belongs to; null: its own. */
+  readonly turn?: TurnOf | null
 }
 
 export function callProgram(request: Request): string {

@@ -9,10 +9,14 @@ import { createTurns } from '../editor/turns.ts'
 import { graphPath } from './asset-path.ts'
 import type { Json } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
+import type { TurnOf } from './program.ts'
 import type { Toolset } from './toolset.ts'
 import type { Step } from './undo.ts'
 
 const KEPT_CHANGES = 1000
+/** While a transaction is open a person cannot undo in the editor: a pause ends it, and what follows is another. */
+const AGENT_IDLE_S = 20
+const BATCH_IDLE_S = 2
 
 export const NodeShown = z.object({
   name: z.string(),
@@ -45,6 +49,8 @@ export type EditorSession = {
   /** One operation of the program in the editor, its answer checked. */
   ask<T>(op: string, args: Json, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T>
   emit(event: EditorEvent): void
+  /** The edits of this work are those of the caller: in the editor they are one transaction with the rest of its turn. */
+  as<T>(context: CallContext, work: () => Promise<T>): Promise<T>
   readonly history: HostedEditor['history']
   /** Records an edit that took effect, with the steps that lead back, and emits its event. */
   record(
@@ -68,6 +74,7 @@ export function createSession(
   const steps = new Map<number, readonly Step[]>()
   const turns = createTurns(Date.now)
   let serial = 0
+  let turn: TurnOf | null = null
   return {
     connection,
     toolset,
@@ -75,7 +82,7 @@ export function createSession(
     emit,
     history: ({ graph, ...rest }) => newest(changes, graph === undefined ? rest : { ...rest, graph: graphPath(graph) }),
     async ask(op, args, answer, signal) {
-      const given = await connection.call(op, args, signal)
+      const given = await connection.call(op, args, signal, turn)
       const checked = answer.safeParse(given)
       if (checked.success) return checked.data
       const issue = checked.error.issues[0]
@@ -83,6 +90,18 @@ export function createSession(
         'EDITOR_ERROR',
         `The editor answered ${op} in a form that is not known (${issue?.path.join('.')}: ${issue?.message})`,
       )
+    },
+    async as(context, work) {
+      const id = turns.batchOf(context, serial + 1)
+      const title = context.label ?? `edits of ${context.program ?? context.actor}`
+      const idle = context.source === 'mcp' ? AGENT_IDLE_S : BATCH_IDLE_S
+      const before = turn
+      turn = id === null ? null : { id, title: title.slice(0, 120), idle }
+      try {
+        return await work()
+      } finally {
+        turn = before
+      }
     },
     changes: () => changes,
     stepsBack: (id) => steps.get(id) ?? [],

@@ -10,8 +10,10 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import { PageSkeleton } from '../ui/Skeleton.tsx'
 import { useUrlParams } from '../url-params.ts'
 import { Canvas } from './canvas/Canvas.tsx'
+import { ActivityNote } from './collaboration/ActivityNote.tsx'
 import { BlockedDialog } from './collaboration/BlockedDialog.tsx'
 import { useKeptGraph } from './collaboration/kept-graphs.ts'
+import { LeaseNote } from './collaboration/LeaseNote.tsx'
 import { OfflineNote } from './collaboration/OfflineNote.tsx'
 import { useOpeningVersion } from './collaboration/opening-version.ts'
 import { useOthers } from './collaboration/others.ts'
@@ -47,6 +49,8 @@ export function StudioPage() {
     <Workbench key={`${editor.name} ${graph ?? ''}`} editor={editor.name} graph={graph}>
       <StudioHead editors={editors.data} editor={editor} graph={graph} />
       <OfflineNote editor={editor} graph={graph} />
+      <ActivityNote editor={editor} />
+      <LeaseNote editor={editor} graph={graph} />
     </Workbench>
   )
 }

@@ -22,7 +22,9 @@ import module  # noqa: E402
 import pcg  # noqa: E402
 import remote_control  # noqa: E402
 import remote_execution  # noqa: E402
+import source_control  # noqa: E402
 import toolset  # noqa: E402
+import windows  # noqa: E402
 
 
 class Editor:
@@ -83,8 +85,13 @@ class Editor:
             level.WORLD['playing'] = asked['on']
         elif do == 'refuse_saves':
             module.STATE['refuse_saves'] = asked['on']
-        elif do == 'hang':
-            self.hang_until = time.monotonic() + asked['ms'] / 1000
+        elif do == 'source_control':
+            source_control.STATE.update(provider=asked.get('provider', 'Perforce'), available=asked.get('available', True))
+            for path, fields in asked.get('files', {}).items():
+                source_control.put(path, **fields)
+        elif do == 'edit':  # a person changes something in the editor: inside an open transaction it is part of that
+            with sys.modules['unreal'].ScopedEditorTransaction('A person'):
+                pass
         elif do == 'garble':
             self.garble = asked
         elif do == 'forget':
@@ -120,7 +127,9 @@ class Editor:
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')
         report = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost'],
-                'transactions': module.STATE['transactions'], 'boxes': toolset.BOXES} if do == 'ledger' else {}
+                'transactions': module.STATE['transactions'], 'boxes': toolset.BOXES,
+                  'open': module.ScopedEditorTransaction.depth, 'submitted': source_control.STATE['submitted'],
+                  'asked': source_control.STATE['asked'], 'files': source_control.STATE['files'], 'closed_by': windows.STATE['closed_by']} if do == 'ledger' else {}
         say(dict(report, done=do))
 
     def frames(self):
@@ -129,14 +138,39 @@ class Editor:
                 work = self.commands.get(timeout=1 / 120)
             except queue.Empty:
                 work = None
-            while time.monotonic() < self.hang_until:
+            while time.monotonic() < self.hang_until or windows.STATE['dialog'] is not None:
+                if windows.STATE['dialog'] is not None:  # its loop ticks Slate, and nothing else of the engine
+                    module.slate_tick()
                 time.sleep(0.005)
             if work is not None:
                 work()
             module.tick()
+            module.STATE['frames'] += 1
+            module.slate_tick()
 
 
 STDOUT = sys.stdout
+
+
+def beside(asked, editor):
+    do, saved = asked['do'], os.path.join(editor.config['project'], 'Saved')
+    if do == 'dialog':
+        windows.STATE['dialog'] = asked
+    elif do == 'close_dialog':
+        windows.close('the person')
+    elif do == 'hang':
+        editor.hang_until = time.monotonic() + asked['ms'] / 1000
+    elif do == 'log':  # the log of the project, as its writer thread flushes it
+        os.makedirs(os.path.join(saved, 'Logs'), exist_ok=True)
+        with open(os.path.join(saved, 'Logs', 'Double.log'), 'a') as log:
+            log.write('\n'.join(asked['lines']) + '\n')
+    elif do == 'crash':
+        folder = os.path.join(saved, 'Crashes', 'UECC-Windows-%d_0000' % os.getpid())
+        os.makedirs(folder)
+        with open(os.path.join(folder, 'CrashContext.runtime-xml'), 'w') as report:
+            report.write('<FGenericCrashContext><RuntimeProperties><ProcessId>%d</ProcessId><ErrorMessage>%s</ErrorMessage>'
+                         '</RuntimeProperties></FGenericCrashContext>' % (os.getpid(), asked['message']))
+        os._exit(3)
 
 
 def say(value):
@@ -151,6 +185,8 @@ def main():
         table = json.load(file)
     level.WORLD['folder'], level.WORLD['stale'] = config['project'], config.get('stale', False)
     sys.modules['unreal'] = module.build(config, table)
+    if config.get('windows', True):
+        windows.install()
     for _serial in range(config.get('actors', 0)):
         level.spawn(level.StaticMeshActor)
     editor = Editor(config)
@@ -164,7 +200,12 @@ def main():
 
     def orders():
         for line in sys.stdin:
-            editor.commands.put(lambda line=line: editor.order(line))
+            asked = json.loads(line)
+            if asked['do'] in ('dialog', 'close_dialog', 'hang', 'log', 'crash'):  # the game thread may be the one that waits
+                beside(asked, editor)
+                say({'done': asked['do']})
+            else:
+                editor.commands.put(lambda line=line: editor.order(line))
         os._exit(0)  # the process that started the double is gone
 
     threading.Thread(target=orders, daemon=True).start()

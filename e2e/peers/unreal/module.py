@@ -7,13 +7,15 @@ import listing
 import nodes
 import objects
 import pcg
+import source_control
 import toolset
 from objects import Array, Name, Object, Text
 
 ASSETS = {}
 MOUNTS = ['/Game/', '/PCG/', '/MyPlugin/']  # roots of content that exist; anything else is no place for an asset
 # `cost`: what stops the game thread. Assets that were loaded, and walks over the whole module.
-STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set(), 'without': (), 'transactions': []}
+STATE = {'refuse_saves': False, 'tasks': [], 'cost': {'loads': 0, 'walks': 0}, 'loaded': set(), 'without': (), 'transactions': [],
+         'frames': 0, 'ticks': {}, 'serial': 0}
 
 
 def put(asset):
@@ -169,6 +171,46 @@ class ScopedEditorTransaction:
         return False
 
 
+class SystemLibrary(Object):
+    """A transaction that begins inside an open one is counted as part of it."""
+    engine = ''
+
+    @classmethod
+    def get_engine_version(cls):
+        return cls.engine
+
+    @classmethod
+    def get_frame_count(cls):
+        return STATE['frames']
+
+    @classmethod
+    def begin_transaction(cls, context, description, primary_object):
+        ScopedEditorTransaction(description).__enter__()
+        return len(STATE['transactions']) - 1
+
+    @classmethod
+    def end_transaction(cls):
+        if ScopedEditorTransaction.depth == 0:
+            return -1
+        ScopedEditorTransaction.depth -= 1
+        return len(STATE['transactions']) - 1
+
+
+def slate_tick():
+    for callback in list(STATE['ticks'].values()):
+        callback(1 / 120)
+
+
+def register_slate_post_tick_callback(callable):
+    STATE['serial'] += 1
+    STATE['ticks'][STATE['serial']] = callable
+    return STATE['serial']
+
+
+def unregister_slate_post_tick_callback(handle):
+    STATE['ticks'].pop(handle, None)
+
+
 class ToolCallAsyncResult(Object):
     _props = {'is_complete': ('bool', False, False), 'error': ('str', False, ''), 'value': ('str', False, '')}
 
@@ -222,7 +264,11 @@ def build(config, table):
     for cls in (EditorAssetLibrary, AssetToolsHelpers, AssetRegistryHelpers, Paths, ScopedEditorTransaction):
         setattr(module, cls.__name__, cls)
     module.Box = listing.named('Box')
-    module.SystemLibrary = type('SystemLibrary', (Object,), {'get_engine_version': classmethod(lambda cls: config['engine'] + '-0+++UE5+Double')})
+    SystemLibrary.engine = config['engine'] + '-0+++UE5+Double'
+    module.SystemLibrary, module.SourceControl = SystemLibrary, source_control.SourceControl
+    module.SourceControlState = listing.named('SourceControlState')
+    module.register_slate_post_tick_callback = register_slate_post_tick_callback
+    module.unregister_slate_post_tick_callback = unregister_slate_post_tick_callback
     module.get_editor_subsystem = module.get_engine_subsystem = lambda cls: cls._new('/Engine/Transient.%s' % cls.__name__)
     module.new_object, module.load_class = new_object, load_class
     if config.get('pcg', True):

@@ -17,6 +17,7 @@ import {
   toAsset,
 } from '#pcg-review'
 import type { Context } from './command.ts'
+import { editorNamed } from './editor-named.ts'
 import { Trouble } from './exit.ts'
 
 export type GraphFile = {
@@ -74,7 +75,8 @@ export function readGraphFile(file: string, shown = file): GraphFile {
 }
 
 /** Of an editor, with what its text form does not hold; the graphs that it embeds are graphs of their own. */
-async function readFromEditor({ api, warn }: Context, name: string, path: string): Promise<GraphFile> {
+async function readFromEditor({ api, warn }: Context, editor: string, path: string): Promise<GraphFile> {
+  const name = await editorNamed(api, editor)
   const { documents } = await api.pcg.exportGraph({ params: { name }, query: { graph: path } })
   const [document, ...embedded] = documents
   if (!document) throw new Trouble(`${name} returned no graph ${path}`)

@@ -21,12 +21,17 @@ import {
   toDocument,
 } from '#pcg-review'
 import { type Command, type Context, table } from './command.ts'
+import { editorNamed } from './editor-named.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { gitSetup } from './git-setup.ts'
 import { type GraphFile, graphText, openGraph, patched, readGraphFile, readSteps, writeFile } from './graph-file.ts'
 import { testCommand } from './pcg-test.ts'
 
-const from = { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' } as const
+const from = {
+  type: 'string',
+  value: 'editor',
+  summary: 'editor that has the graph, or the project open in it; else it is a file',
+} as const
 const output = {
   type: 'string',
   value: 'file',
@@ -68,7 +73,11 @@ const importCommand: Command = {
   args: ['file'],
   options: {
     output,
-    to: { type: 'string', value: 'editor', summary: 'editor that builds it, instead of a file' },
+    to: {
+      type: 'string',
+      value: 'editor',
+      summary: 'editor that builds it, or the project open in it, instead of a file',
+    },
     as: { type: 'string', value: 'path', summary: 'its path there; default: that in the file' },
     replace: { type: 'boolean', summary: 'replace the nodes of a graph that is there' },
   },
@@ -85,7 +94,7 @@ const importCommand: Command = {
     const path = text('as') ?? graph.path
     if (path === null) throw new UsageError('--as is missing: the file names no path')
     const body = { documents: [toDocument(graph, path)], path, replace: flag('replace') }
-    const report = await api.pcg.importGraph({ params: { name: editor }, body })
+    const report = await api.pcg.importGraph({ params: { name: await editorNamed(api, editor) }, body })
     for (const { item, reason } of report.lost) warn(`not imported: ${item}: ${reason}`)
     tell(report, table(report.graphs, ['to', 'outcome', 'nodes', 'edges', 'parameters', 'comments']))
   },
@@ -232,7 +241,7 @@ const patchCommand: Command = {
     const editor = text('to')
     if (editor !== undefined) {
       const body = { graph: arg(0), steps: [...steps], dryRun: flag('dry-run') }
-      const report = await api.pcg.patchGraph({ params: { name: editor }, body })
+      const report = await api.pcg.patchGraph({ params: { name: await editorNamed(api, editor) }, body })
       for (const [id, name] of Object.entries(report.names)) if (id !== name) warn(`${id} is named ${name}`)
       if (report.different.length > 0) warn(`the editor stored ${report.different.length} of the values otherwise`)
       const lines = report.findings.map((finding) => lintLine(finding))

@@ -6,6 +6,7 @@ import { AssertionResult } from '#pcg-contract'
 import type { ReviewGraph } from '#pcg-review'
 import { milliseconds } from '../../text/amounts.ts'
 import type { Command, Context } from './command.ts'
+import { editorNamed } from './editor-named.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { readGraphFile, writeFile } from './graph-file.ts'
 
@@ -44,7 +45,10 @@ async function testFile(file: string): Promise<Report> {
 async function testInEditor({ api, arg, text }: Context, editor: string): Promise<Report> {
   const actor = text('actor')
   const args = { pcg_graph_path: arg(0), ...(actor === undefined ? {} : { actor_name: actor }) }
-  const answer = await api.pcg.call({ params: { name: editor }, body: { tool: 'test_pcg_graph', args } })
+  const answer = await api.pcg.call({
+    params: { name: await editorNamed(api, editor) },
+    body: { tool: 'test_pcg_graph', args },
+  })
   if (answer.ok) return Report.parse(answer.result)
   const { error, refusal } = answer
   throw new Trouble(`${arg(0)}: ${error?.message ?? String(refusal?.['message'] ?? refusal?.code ?? 'not tested')}`)

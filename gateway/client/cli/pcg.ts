@@ -1,11 +1,12 @@
 // PCG editors on the command line: graphs and levels from one editor to another.
 import type { Command } from './command.ts'
 import { table } from './command.ts'
+import { editorNamed } from './editor-named.ts'
 import { UsageError } from './exit.ts'
 
 const between = {
-  from: { type: 'string', value: 'editor', summary: 'editor that has it' },
-  to: { type: 'string', value: 'editor', summary: 'editor that receives it' },
+  from: { type: 'string', value: 'editor', summary: 'editor that has it, or the project open in it' },
+  to: { type: 'string', value: 'editor', summary: 'editor that receives it, or the project open in it' },
 } as const
 
 function named(option: string, value: string | undefined): string {
@@ -26,10 +27,10 @@ export const PCG: readonly Command[] = [
     async run({ api, arg, text, flag, tell, warn }) {
       const path = text('as')
       const report = await api.pcg.copyGraph({
-        params: { name: named('from', text('from')) },
+        params: { name: await editorNamed(api, named('from', text('from'))) },
         body: {
           graph: arg(0),
-          to: named('to', text('to')),
+          to: await editorNamed(api, named('to', text('to'))),
           replace: flag('replace'),
           ...(path === undefined ? {} : { path }),
         },
@@ -49,9 +50,9 @@ export const PCG: readonly Command[] = [
     async run({ api, text, flag, tell, warn }) {
       const resolution = text('resolution')
       const report = await api.pcg.readLevel({
-        params: { name: named('to', text('to')) },
+        params: { name: await editorNamed(api, named('to', text('to'))) },
         body: {
-          from: named('from', text('from')),
+          from: await editorNamed(api, named('from', text('from'))),
           replace: flag('replace'),
           ...(resolution === undefined ? {} : { resolution: Number(resolution) }),
         },

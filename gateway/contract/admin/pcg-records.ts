@@ -4,7 +4,7 @@ import { EDITOR_DRIVERS, EditorState, GraphDocument, LEVEL_RESOLUTION, PatchStep
 import { BackendName } from '../names.ts'
 import { Id, Iso } from '../page.ts'
 
-export { Change as PcgChange, StoredLayout as PcgLayout } from '#pcg-contract'
+export { Change as PcgChange, ChangeList as PcgChangeList, StoredLayout as PcgLayout } from '#pcg-contract'
 
 /** Each toolset of an editor is a backend of its own, named after it. The first has the name of the editor. */
 export const EDITOR_SUFFIXES = { tools: '', inspection: '-inspect', authoring: '-author' } as const
@@ -18,6 +18,7 @@ export const PcgEditor = z.object({
   ...EditorState.shape,
   autoConnect: z.boolean(),
   sidecarDir: z.string().nullable(),
+  projectDir: z.string().nullable(),
   tokenSet: z.boolean(),
   revision: z.number().int(),
   createdAt: Iso,
@@ -57,6 +58,13 @@ const settings = {
   url: EditorUrl.nullable().optional(),
   token: z.string().min(1).max(8192).nullable().optional(),
   sidecarDir: z.string().min(1).max(1024).nullable().optional(),
+  projectDir: z
+    .string()
+    .min(1)
+    .max(1024)
+    .nullable()
+    .optional()
+    .describe('folder of the Unreal project: the editor of another project is refused'),
 }
 export const EditorInput = z.strictObject({
   // Room for the suffix of a toolset.

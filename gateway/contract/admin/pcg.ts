@@ -1,8 +1,10 @@
 // The routes of editors: their records, calls, events, history, layouts and snapshots. Contract 7.9.
 import { z } from 'zod'
 import {
+  ChangeList,
   FoundEditor,
   GraphLayout,
+  GraphLease,
   LevelReport,
   NamedCall,
   PatchReport,
@@ -195,6 +197,50 @@ export const pcg = routes({
     query: z.strictObject({ graph: Graph.optional() }),
     produces: ['text/event-stream'],
     errors: ['EDITOR_NOT_FOUND'],
+  },
+  takeLease: {
+    method: 'POST',
+    path: `${EDITORS}/:name/leases`,
+    access: 'operator',
+    summary: 'Take a graph over: agents cannot write to it until it is released or 15 minutes are over',
+    body: z.strictObject({ graph: Graph }),
+    reply: GraphLease,
+    audit: 'pcg.lease.take',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_UNAVAILABLE'],
+  },
+  releaseLease: {
+    method: 'DELETE',
+    path: `${EDITORS}/:name/leases`,
+    access: 'operator',
+    summary: 'End the lease of a graph, also that of another',
+    query: z.strictObject({ graph: Graph }),
+    reply: z.object({ released: z.boolean() }),
+    audit: 'pcg.lease.release',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_UNAVAILABLE'],
+  },
+  changeList: {
+    method: 'POST',
+    path: `${EDITORS}/:name/change-list`,
+    access: 'operator',
+    summary:
+      'The files of a turn in the source control of the editor and the name of their change list; or check them in',
+    body: z.strictObject({
+      batchId: z.string().min(1).max(64),
+      submit: z.string().min(1).max(2000).optional().describe('checks in, with this description'),
+    }),
+    reply: ChangeList,
+    audit: 'pcg.changelist.submit',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_BUSY', 'EDITOR_UNAVAILABLE'],
+  },
+  answerDialog: {
+    method: 'POST',
+    path: `${EDITORS}/:name/dialog`,
+    access: 'operator',
+    summary: 'Answer the modal window that the editor waits for; `id` is that of the window that a person saw',
+    body: z.strictObject({ id: z.string().min(1).max(64), answer: z.string().min(1).max(64) }),
+    reply: z.object({ answered: z.boolean() }),
+    audit: 'pcg.dialog.answer',
+    errors: ['EDITOR_NOT_FOUND', 'EDITOR_UNAVAILABLE'],
   },
   history: {
     method: 'GET',

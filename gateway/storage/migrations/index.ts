@@ -34,6 +34,7 @@ import { keptResults } from './0032-kept-results.ts'
 import { upstreamIdentity } from './0033-upstream-identity.ts'
 import { scripts } from './0034-scripts.ts'
 import { context } from './0035-context.ts'
+import { editorProjects } from './0036-editor-projects.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   upstreamIdentity,
   scripts,
   context,
+  editorProjects,
 ]

@@ -1,5 +1,6 @@
 """The program inside the editor, part 1 of 7: what values show. The parts are joined into one constant text."""
 import base64
+import ctypes
 import hashlib
 import hmac
 import json
@@ -7,6 +8,8 @@ import math
 import os
 import re
 import struct
+import threading
+import time
 import unreal
 
 PIECE = 1500  # longest text of one log line; a line of the editor's log may be cut beyond its own limit

@@ -36,6 +36,7 @@ def prove(args):
         raise Refusal('UNPROVEN', 'The challenge does not match its file')
     SESSIONS.append(args['session'])
     del SESSIONS[:-16]
+    start_watch(os.path.join(project_folder(), 'Saved', 'PcgBridge'))
     return {'proof': sealed(secret, 'editor', args['nonce'])}
 
 
@@ -97,15 +98,18 @@ READS = {
     'read_graph': read_graph, 'list_types': list_types, 'read_node': read_node, 'read_actor': read_actor,
     'read_output': read_output, 'read_parameters': read_parameters, 'list_graphs': list_graphs,
     'list_actors': list_actors, 'read_level': read_level, 'sample_heights': sample_heights,
-    'tool_state': tool_state, 'read_references': read_references,
+    'tool_state': tool_state, 'read_references': read_references, 'read_changes': read_changes,
+    'finish_turn': finish_turn,
 }
 WRITES = {
     'create_graph': create_graph, 'add_node': add_node, 'remove_node': remove_node, 'add_subgraph': add_subgraph,
     'set_edge': set_edge, 'write_node': write_node, 'place': place, 'add_component': add_component,
     'write_component': write_component, 'generate': generate, 'cleanup': cleanup, 'spawn_volume': spawn_volume,
     'write_parameter': write_parameter, 'start_tool': start_tool, 'save_graph': save_graph, 'prepare_run': prepare_run, 'revert': revert,
-    'title_nodes': title_nodes, 'adopt_graph': adopt_graph, 'delete_graph': delete_graph,
+    'title_nodes': title_nodes, 'adopt_graph': adopt_graph, 'delete_graph': delete_graph, 'submit_changes': submit_changes,
 }
+# They are no edits of a turn: they read, generate, or end it themselves.
+OUTSIDE = ('generate', 'cleanup', 'start_tool', 'prepare_run', 'save_graph', 'submit_changes')
 
 
 def perform(request):
@@ -122,19 +126,35 @@ def perform(request):
     operation = READS.get(name) or WRITES.get(name)
     if operation is None:
         raise Refusal('EDITOR_ERROR', 'There is no such operation')
-    return operation(args)
+    if name in WRITES:
+        own(name, args, request.get('turn'))
+    answer = operation(args)
+    if name == 'create_graph' and answer['created']:
+        mark_added(answer['path'])
+    return answer
+
+
+def own(name, args, turn):
+    """Before a write: files are checked out first, so that a refusal opens no transaction."""
+    graphs = [args.get('graph')] + [step['args'].get('graph') for step in args.get('steps', ())]
+    for graph in set(graph for graph in graphs if graph):
+        check_out(graph)
+    if name not in OUTSIDE:
+        enter_turn(None if name == 'revert' else turn)
 
 
 def call(text):
     """The one entry: base64 of JSON in, marked lines of JSON out."""
     request = json.loads(base64.b64decode(text).decode('utf-8'))
     answer = {'id': request['id']}
+    WATCH['op'] = request['op']
     try:
         answer['value'] = perform(request)
     except Refusal as refusal:
         answer['refusal'] = {'code': refusal.code, 'message': str(refusal)}
     except Exception as error:
         answer['failure'] = '%s: %s' % (type(error).__name__, error)
+    WATCH['op'] = None
     body = json.dumps(answer, allow_nan=False)
     pieces = [body[at:at + PIECE] for at in range(0, len(body), PIECE)]
     for index, piece in enumerate(pieces):

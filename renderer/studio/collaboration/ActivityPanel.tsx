@@ -1,6 +1,6 @@
 // The graph's history by turns; each can be undone after a preview.
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight, History, Undo2 } from 'lucide-react'
+import { ChevronRight, FileCheck, History, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgChange } from '#contract'
 import { t } from '../../language/language.ts'
@@ -11,9 +11,11 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { historyQuery } from '../editor/queries.ts'
+import { useBuiltIn } from '../editor/use-built-in.ts'
 import { useCapability } from '../editor/use-capability.ts'
 import type { PanelProps } from '../panels.ts'
 import { Author } from './Author.tsx'
+import { ChangeListDialog } from './ChangeListDialog.tsx'
 import { RevertDialog } from './RevertDialog.tsx'
 import { aboutChange, type Turn, turnsOf } from './turns.ts'
 
@@ -27,6 +29,8 @@ function Turns({ editor, graph }: { readonly editor: string; readonly graph: str
   const history = useQuery(historyQuery(editor, graph))
   const cannot = useCapability(editor, 'undo')
   const [asked, setAsked] = useState<Turn | null>(null)
+  const [listed, setListed] = useState<string | null>(null)
+  const builtIn = useBuiltIn(editor)
   if (history.isError && !history.data)
     return <ErrorState error={history.error} onRetry={() => void history.refetch()} />
   if (!history.data) return <Skeleton className="m-3 h-24" />
@@ -40,12 +44,19 @@ function Turns({ editor, graph }: { readonly editor: string; readonly graph: str
       {cannot !== null && <p className="px-3 pb-2 text-xs text-ink-2">{cannot}</p>}
       <ol aria-label={t('Turns')} className="flex flex-col divide-y divide-line border-y border-line">
         {turns.map((turn) => (
-          <TurnRow key={turn.key} turn={turn} cannot={cannot} onUndo={setAsked} />
+          <TurnRow
+            key={turn.key}
+            turn={turn}
+            cannot={cannot}
+            onUndo={setAsked}
+            onList={builtIn === false ? setListed : null}
+          />
         ))}
       </ol>
       {history.data.length >= 200 && (
         <p className="px-3 py-2 text-xs text-ink-3">{t('The last 200 changes are shown.')}</p>
       )}
+      {listed !== null && <ChangeListDialog editor={editor} batchId={listed} onClose={() => setListed(null)} />}
       {asked && (
         <RevertDialog
           editor={editor}
@@ -63,10 +74,13 @@ function TurnRow({
   turn,
   cannot,
   onUndo,
+  onList,
 }: {
   readonly turn: Turn
   readonly cannot: string | null
   readonly onUndo: (turn: Turn) => void
+  /** Null: the editor has no source control. */
+  readonly onList: ((batchId: string) => void) | null
 }) {
   const [open, setOpen] = useState(false)
   const { title, at, changes, undoable, undone } = turn
@@ -92,6 +106,7 @@ function TurnRow({
             <ChevronRight className={cx('transition-transform', open && 'rotate-90')} />
           </IconButton>
         )}
+        {onList && 'batchId' in turn.selection && <ListButton selection={turn.selection} onList={onList} />}
         {undoable && (
           <IconButton
             label={t('Undo {title}', { title })}
@@ -113,6 +128,20 @@ function TurnRow({
         </ol>
       )}
     </li>
+  )
+}
+
+function ListButton({
+  selection: { batchId },
+  onList,
+}: {
+  readonly selection: { readonly batchId: string }
+  readonly onList: (batchId: string) => void
+}) {
+  return (
+    <IconButton label={t('Change list…')} size="sm" onClick={() => onList(batchId)}>
+      <FileCheck />
+    </IconButton>
   )
 }
 

@@ -29,6 +29,12 @@ const FORM = formOf(EditorInput, {
       'unreal-mcp': { label: t('Unreal: its own MCP server'), about: t('5.8, beside one of the other two') },
     } satisfies Record<Driver, object>,
   },
+  projectDir: {
+    label: t('Project folder'),
+    placeholder: 'D:/Games/Forest',
+    hint: t('Calls go to the editor of this project only; needed when several are open.'),
+    when: isReal,
+  },
   url: { label: t('Address'), placeholder: t('default address of this kind'), when: isReal },
   token: {
     label: t('Passphrase'),
@@ -55,7 +61,16 @@ export function AddEditor({
       fresh={{ driver: 'remote-control' }}
       submit={t('Add editor')}
       renderAbove={(fill, { name }) => (
-        <Found onChoose={({ driver, url, project }) => fill({ driver, url, name: textIn(name) || nameFor(project) })} />
+        <Found
+          onChoose={({ driver, url, project }) =>
+            fill({
+              driver,
+              url,
+              name: textIn(name) || nameFor(project),
+              ...(project === null ? {} : { projectDir: project }),
+            })
+          }
+        />
       )}
       onSubmit={async (body) => onAdded((await api.pcg.create({ body })).name)}
     />

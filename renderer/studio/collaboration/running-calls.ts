@@ -26,6 +26,8 @@ export function withEvent(calls: readonly RunningCall[], event: StudioEvent): re
         : calls
     case 'editor.status':
       return event.status === 'connected' || event.status === 'busy' ? calls : []
+    case 'editor.activity':
+    case 'leases.changed':
     case 'graph.changed':
     case 'generation':
     case 'level.changed':

@@ -191,6 +191,9 @@ export function staleBy(event: StudioEvent, known = NOTHING): readonly (readonly
     case 'editor.status':
       // A disconnected editor is not queried: the last read stays on screen and its breaker stays closed.
       return event.status === 'connected' ? [['editors'], [editor]] : [['editors']]
+    case 'editor.activity':
+    case 'leases.changed':
+      return [['editors']]
     case 'graph.changed': {
       const { graph, change, layoutRevision } = event
       if (layoutRevision !== undefined)

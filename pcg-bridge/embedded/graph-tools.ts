@@ -5,7 +5,7 @@ import { assetKey, assetName, contentPath, joinContentPath } from '../editor/con
 import { type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
 import { nodeType } from '../editor/settings.ts'
 import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
-import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOfNode, subgraphPath } from './pins.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf, pinsOfNode, subgraphPath } from './pins.ts'
 import { commitGraph, type EditorSession, graphAt, identity } from './session.ts'
 
 /** A node that embeds a graph has the name of that graph. */
@@ -36,7 +36,7 @@ function wiredPins(graph: GraphDoc): ReadonlyMap<string, Wired> {
 function describeNodes(graph: GraphDoc, findGraph: FindGraph) {
   const wired = wiredPins(graph)
   return graph.nodes.map((node) => {
-    const pins: Pins = pinsOfNode(node, findGraph)
+    const pins: Pins = pinsOf(graph, node.name, findGraph) ?? pinsOfNode(node, findGraph)
     const { inputs, outputs } = wired.get(node.name) ?? { inputs: [], outputs: [] }
     return {
       node_name: node.name,

@@ -3,24 +3,22 @@ import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import { mountOn } from '../admin/handlers.ts'
 import { createIdempotency } from '../admin/idempotency.ts'
-import { FLEET, MACHINE, OBSERVATION } from '../contract/index.ts'
+import { FLEET, MACHINE } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import type { LocalServers } from '../operations/local-servers/local-servers.ts'
 import { type Backups, createBackups } from '../operations/observation/backup.ts'
-import { createContextUse } from '../operations/observation/context-use.ts'
 import { createInstances } from '../operations/observation/instances.ts'
-import { createKeptResultViews } from '../operations/observation/kept-results.ts'
 import { createOverviews } from '../operations/observation/overview.ts'
 import { createTraces } from '../operations/observation/traces.ts'
 import { createUsages } from '../operations/observation/usage.ts'
-import { keptResultsOf } from '../storage/kept-results.ts'
 import { showBundle } from '../surfaces/show-bundle.ts'
 import { createTokenCounts } from '../surfaces/token-counts.ts'
 import type { Administration } from './administration.ts'
 import { mountAlerting } from './alerts.ts'
 import type { Calls } from './calls.ts'
 import { mountConnecting } from './connect.ts'
+import { mountContext } from './context-use.ts'
 import { mountControlPlane } from './control.ts'
 import { mountCurated } from './curation.ts'
 import { mountDocuments } from './documents.ts'
@@ -108,22 +106,7 @@ export async function mountOperations(
   mountIdentity(base, http, calls, { mount, people })
   const tokens = createTokenCounts()
   const bundles = mountCurated(base, calls, { mount, show, countTokens: tokens.count, mcpKeys, installLinks })
-  const kept = keptResultsOf(database)
-  mount(
-    OBSERVATION.context,
-    createContextUse({
-      ...base,
-      ...calls,
-      readWorker,
-      directory,
-      countTokens: tokens.count,
-      keptInSession: kept.ofSession,
-    }),
-  )
-  mount(
-    OBSERVATION.keptResults,
-    createKeptResultViews({ ...base, query: database.query, store: kept, results: calls.keptResults }),
-  )
+  mountContext(base, calls, { mount, directory, readWorker, countTokens: tokens.count })
   mountDocuments(base, http, calls, { mount, registration, mcpKeys, installLinks })
   const keys = mcpKeys
   mountControlPlane(base, http, calls, endpoint, {
@@ -147,9 +130,6 @@ export async function mountOperations(
       proxy.close()
       await closeEditors?.()
     },
-    async closeReader() {
-      await tokens.close()
-      await readWorker.close()
-    },
+    closeReader: () => tokens.close().then(readWorker.close),
   }
 }

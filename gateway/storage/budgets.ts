@@ -45,4 +45,3 @@ export async function budgetNames(query: Query) {
     consumers: new Map(consumers.map(({ id, name }) => [id, name])),
   }
 }
-export type BudgetNames = Awaited<ReturnType<typeof budgetNames>>

@@ -82,10 +82,7 @@ export function keptResultsOf({ query, write }: Pick<Database, 'query' | 'write'
     async ofSession(sessionHash: string, nowMs: number): Promise<{ readonly results: number; readonly bytes: number }> {
       const row = await query
         .selectFrom('kept_results')
-        .select(({ fn }) => [
-          fn.countAll<number | string>().as('results'),
-          fn.sum<number | string>('bytes').as('bytes'),
-        ])
+        .select(({ fn }) => [fn.countAll().as('results'), fn.sum('bytes').as('bytes')])
         .where('session_hash', '=', sessionHash)
         .where('expires_ms', '>', nowMs)
         .executeTakeFirst()

@@ -1,5 +1,5 @@
 // A person looks into a kept result: with its handle, which alone decrypts it, and where its caller is of their team.
-import { EXPORT_FORMATS, type KeptResult } from '../../contract/admin/kept-results.ts'
+import type { EXPORT_FORMATS, KeptResult } from '../../contract/admin/kept-results.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { Answer, KeptResults } from '../../pipeline/4-answers/kept-results.ts'
@@ -63,8 +63,8 @@ export function createKeptResultViews({ clock, changes, query, store, results }:
           items.push({
             principal,
             session: session_hash,
-            bytes: Number(bytes),
-            expiresAt: new Date(Number(expires_ms)).toISOString(),
+            bytes,
+            expiresAt: new Date(expires_ms).toISOString(),
           })
       return { items }
     },

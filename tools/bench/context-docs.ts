@@ -51,7 +51,7 @@ With the context budget \`handle\`, an answer above \`maxResponseBytes\` becomes
 
 ${table('10 MB', await handleRows())}
 
-The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference.
+The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference. Times are from two cores that other programs shared; the first query decrypts and parses the result, which its thread then keeps.
 
 ## Budgets and loops
 

@@ -133,6 +133,27 @@ describe('a graph as a document and as text', () => {
     expect(await cli('export', '/Game/PCG/None', '--from', 'pcg')).toMatchObject({ code: 1 })
   })
 
+  it('carries assertions into an editor, where the command line runs them', async () => {
+    const text = path.join(folder, 'Tested.pcg.yaml')
+    const graph = (most: number) =>
+      `pcg: 1\ngraph: /Game/PCG/Tested\nnodes:\n  Grid:\n    class: PCGCreatePointsGridSettings\noutputs:\n  Out: Grid.Out\ntests:\n  assertions:\n    - { check: count, max: ${most}, of: Grid }\n    - { check: deterministic }\n`
+    writeFileSync(text, graph(5))
+    expect(await cli('import', text, '--to', 'other')).toMatchObject({ code: 0 })
+    expect(await cli('test', '/Game/PCG/Tested', '--from', 'other')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('at most 5'),
+    })
+    writeFileSync(text, graph(1000))
+    expect(await cli('import', text, '--to', 'other', '--replace')).toMatchObject({ code: 0 })
+    const junit = path.join(folder, 'tested.xml')
+    expect(await cli('test', '/Game/PCG/Tested', '--from', 'other', '--junit', junit)).toMatchObject({ code: 0 })
+    expect(readFileSync(junit, 'utf8')).toContain('tests="2" failures="0"')
+    const back = path.join(folder, 'Back.pcg.yaml')
+    expect(await cli('export', '/Game/PCG/Tested', '--from', 'other', '-o', back)).toMatchObject({ code: 0 })
+    expect(readFileSync(back, 'utf8')).toContain('check: deterministic')
+    expect(await cli('test', '/Game/PCG/Wood', '--from', 'other')).toMatchObject({ code: 2 })
+  })
+
   it('is changed by a patch on the command line, as one undo with one audit row', async () => {
     const steps = path.join(folder, 'steps.yaml')
     writeFileSync(

@@ -89,4 +89,17 @@ describe.skipIf(!hasBrowser)(`connections (${where})`, () => {
     await page.getByRole('button', { name: 'Beim Anbieter anmelden' }).waitFor()
     await inEachLook(page, 'german')
   })
+
+  it('keeps a mode that only the API sets', async () => {
+    const identity = '/admin-api/clients/people/identity'
+    const body = { mode: 'exchange', tokenUrl: `${provided.issuer}/token`, clientId: 'gantry' }
+    expect(await gateway().admin(identity, { method: 'PUT', body })).toMatchObject({ status: 200 })
+    const page = await visitAs('ada', '/admin/backends/people?view=credential')
+    await page.getByRole('region', { name: 'Identity' }).getByRole('button', { name: 'Change…' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByRole('combobox', { name: 'Called as' }).getByText('Token exchange').waitFor()
+    await form.getByRole('button', { name: 'Save identity' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(await gateway().admin(identity)).toMatchObject({ json: { mode: 'exchange' } })
+  })
 })

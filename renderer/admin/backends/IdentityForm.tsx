@@ -8,13 +8,19 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 
-const EDITED = ['none', 'shared', 'per_principal'] as const
-type Edited = (typeof EDITED)[number]
-const OPTIONS = [
+type Mode = IdentityInfo['mode']
+type Option = { readonly value: Mode; readonly label: string; readonly about: string }
+const OPTIONS: readonly Option[] = [
   { value: 'none', label: t('No person'), about: t('No credential is sent.') },
   { value: 'shared', label: t('The stored credential'), about: t('The same for everyone.') },
   { value: 'per_principal', label: t('Each person'), about: t('Never another credential than that of the person.') },
-] as const
+]
+/** Their many addresses are set over the API; here they can only be left. */
+const ABOUT_API = t('Its settings are changed over the API.')
+const API_ONLY: readonly Option[] = [
+  { value: 'exchange', label: t('Token exchange'), about: ABOUT_API },
+  { value: 'id_jag', label: t('Identity provider'), about: ABOUT_API },
+]
 
 type Draft = Readonly<Record<'clientId' | 'secret' | 'issuer' | 'scopes', string>>
 
@@ -29,7 +35,8 @@ export function IdentityForm({
   readonly onSave: (input: IdentityInput) => Promise<void>
   readonly onClose: () => void
 }) {
-  const [mode, setMode] = useState<Edited>(EDITED.find((each) => each === info.mode) ?? 'per_principal')
+  const [mode, setMode] = useState(info.mode)
+  const kept = API_ONLY.find(({ value }) => value === info.mode)
   const [draft, setDraft] = useState<Draft>({
     clientId: info.clientId ?? '',
     secret: '',
@@ -37,8 +44,9 @@ export function IdentityForm({
     scopes: info.scopes?.join(' ') ?? '',
   })
   const save = useMutation({ mutationFn: onSave })
-  const input = (): IdentityInput => {
-    if (mode !== 'per_principal') return { mode }
+  const input = (): IdentityInput | undefined => {
+    if (mode === 'none' || mode === 'shared') return { mode }
+    if (mode !== 'per_principal') return undefined
     const { clientId, secret, issuer, scopes } = draft
     const listed = textOr(scopes)?.split(/\s+/) ?? null
     return {
@@ -57,10 +65,12 @@ export function IdentityForm({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(input())
+        const changed = input()
+        if (changed === undefined) onClose()
+        else save.mutate(changed)
       }}
     >
-      <Select label={t('Called as')} value={mode} options={OPTIONS} onChange={setMode} />
+      <Select label={t('Called as')} value={mode} options={kept ? [...OPTIONS, kept] : OPTIONS} onChange={setMode} />
       {mode === 'per_principal' && <ClientFields info={info} draft={draft} onChange={setDraft} />}
       {save.error && <ErrorNote error={save.error} />}
       <footer className="flex justify-end gap-2">

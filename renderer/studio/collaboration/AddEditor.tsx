@@ -31,7 +31,6 @@ const FORM = formOf(EditorInput, {
   },
   projectDir: {
     label: t('Project folder'),
-    placeholder: 'D:/Games/Forest',
     hint: t('Calls go to the editor of this project only; needed when several are open.'),
     when: isReal,
   },

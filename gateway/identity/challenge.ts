@@ -8,7 +8,7 @@ export type Challenge = {
 
 const LONGEST = 8_192
 /** One parameter: a token, or a quoted text without escapes. */
-const PARAMETER = /([A-Za-z_]{1,64})="([^"\\]{0,4096})"/g
+const PARAMETER = /(?<![A-Za-z_])([A-Za-z_]{1,64})="([^"\\]{0,4096})"/g
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/
 const MOST_SCOPES = 100
 

@@ -293,7 +293,7 @@ export function createGenerations(session: EditorSession, maxPoints: number): Ge
       worker.drop()
     },
     async close() {
-      for (const actor of [...current.keys()]) endTask(tasks, actor)?.running?.cancel()
+      for (const actor of current.keys()) endTask(tasks, actor)?.running?.cancel()
       await worker.close()
     },
   }

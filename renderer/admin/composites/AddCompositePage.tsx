@@ -21,6 +21,8 @@ const BLANK: CompositeDraft = {
   inputSchema: JSON.stringify({ type: 'object', properties: {} }, null, 2),
   steps: [newStep('first')],
   output: NOTHING,
+  script: null,
+  outputSchema: null,
 }
 
 export function AddCompositePage() {

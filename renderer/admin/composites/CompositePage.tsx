@@ -19,6 +19,7 @@ import { useUrlParams } from '../../url-params.ts'
 import { CompositeBundles } from './CompositeBundles.tsx'
 import { CompositeEditor } from './CompositeEditor.tsx'
 import { draftOf } from './draft.ts'
+import { ScriptTab } from './ScriptTab.tsx'
 import { TryComposite } from './TryComposite.tsx'
 import { useCheckedComposite } from './use-checked-composite.ts'
 import { useCompositeChanges } from './use-composite-changes.ts'
@@ -46,8 +47,8 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const kept = useDraft(composite, draftOf, { as: t('composite {name}', { name: composite.name }) })
   const { base, before, draft, setDraft } = kept
   const save = useMutation({
-    mutationFn: async ({ description, inputSchema, steps, output }: CompositeInput) => {
-      await kept.save(update(base, { description, inputSchema, steps, output }))
+    mutationFn: async ({ description, inputSchema, steps, output, script }: CompositeInput) => {
+      await kept.save(update(base, { description, inputSchema, steps, output, script }))
       checked.taken()
       notifyDone(t('{name} was changed; clients of its bundles are notified', { name: composite.name }))
     },
@@ -70,6 +71,20 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
               <div className="max-w-7xl px-6 py-5">
                 <CompositeEditor draft={draft} readOnly={!administers} problem={checked.problem} onChange={setDraft} />
               </div>
+            ),
+          },
+          {
+            key: 'script',
+            title: t('Script'),
+            body: (
+              <ScriptTab
+                composite={composite}
+                source={draft.script}
+                readOnly={!administers}
+                unsaved={changed}
+                problem={checked.problem('script')}
+                onChange={(script) => setDraft({ ...draft, script })}
+              />
             ),
           },
           ...(mayUse(actor, 'operator')
@@ -102,7 +117,13 @@ function Head({ composite, administers }: { readonly composite: CompositeDetail;
   return (
     <PageHeader
       title={composite.name}
-      badge={!composite.enabled && <Badge>{t('Disabled')}</Badge>}
+      badge={
+        composite.enabled ? (
+          composite.approved === false && <Badge tone="warn">{t('waits for an approval')}</Badge>
+        ) : (
+          <Badge>{t('Disabled')}</Badge>
+        )
+      }
       about={composite.description ?? undefined}
       actions={
         administers && (

@@ -15,7 +15,16 @@ const COLUMNS: readonly Column<CompositeSummary>[] = [
     ({ name }) => name,
     ({ description }) => description,
   ),
-  stateColumn(({ enabled }) => (enabled ? ['ok', t('Enabled')] : ['neutral', t('Disabled')])),
+  stateColumn(({ enabled, approved }) => {
+    if (!enabled) return ['neutral', t('Disabled')]
+    return approved === false ? ['warn', t('waits for an approval')] : ['ok', t('Enabled')]
+  }),
+  {
+    key: 'kind',
+    title: t('Made of'),
+    width: 'w-28',
+    cell: ({ approved }) => (approved === null ? t('Steps') : t('Script')),
+  },
   countColumn('steps', t('Steps'), ({ stepsCount }) => stepsCount),
   {
     key: 'bundles',

@@ -10,9 +10,11 @@ import { SchemaForm } from '../../ui/form/SchemaForm.tsx'
 import { isRecord } from '../../ui/form/shape.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
+import { TextArea } from '../../ui/TextArea.tsx'
 import { wireWord } from '../../ui/wire-words.ts'
 import { sampleOf } from '../tools/run/sample.ts'
 import { TryPanes } from '../tools/run/TryPanes.tsx'
+import { jsonIn } from './draft.ts'
 
 export function TryComposite({
   composite,
@@ -23,12 +25,19 @@ export function TryComposite({
 }) {
   const [args, setArgs] = useState<Readonly<Record<string, unknown>>>(() => sampleOf(composite.inputSchema))
   const [dryRun, setDryRun] = useState(true)
+  const [mocks, setMocks] = useState('{}')
+  const isScript = composite.script !== null
+  const given = mocksIn(mocks)
   const run = useMutation({
-    mutationFn: () => api.composites.test({ params: { name: composite.name }, body: { args: { ...args }, dryRun } }),
+    mutationFn: () =>
+      api.composites.test({
+        params: { name: composite.name },
+        body: { args: { ...args }, dryRun, ...(isScript && dryRun && { mocks: given ?? {} }) },
+      }),
   })
   return (
     <TryPanes
-      submit={dryRun ? t('Check templates') : t('Run it')}
+      submit={dryRun ? (isScript ? t('Run without calls') : t('Check templates')) : t('Run it')}
       busy={run.isPending}
       error={run.error}
       onSubmit={run.mutate}
@@ -48,7 +57,24 @@ export function TryComposite({
         value={args}
         onChange={(next) => setArgs(isRecord(next) ? next : {})}
       />
-      <Checkbox label={t('Check the templates without calling tools')} checked={dryRun} onChange={setDryRun} />
+      <Checkbox
+        label={
+          isScript
+            ? t('Answer its calls from mocks and captured calls')
+            : t('Check the templates without calling tools')
+        }
+        checked={dryRun}
+        onChange={setDryRun}
+      />
+      {isScript && dryRun && (
+        <TextArea
+          label={t('Mocks')}
+          value={mocks}
+          error={given === undefined && t('This is not JSON yet')}
+          hint={t('JSON: for each tool, the list of its results in the order of its calls.')}
+          onChange={(event) => setMocks(event.target.value)}
+        />
+      )}
     </TryPanes>
   )
 }
@@ -63,7 +89,13 @@ const TONES: Readonly<Record<Ran['outcome'], Tone>> = {
   skipped: 'neutral',
 }
 
-function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
+/** Undefined while the text is not an object. */
+function mocksIn(text: string): Readonly<Record<string, never[]>> | undefined {
+  const found = jsonIn(text)?.value
+  return isRecord(found) ? (found as Record<string, never[]>) : undefined // the gateway checks the values
+}
+
+function Result({ test: { result, steps, logs } }: { readonly test: CompositeTest }) {
   return (
     <div className="flex flex-col gap-5 px-6 py-5">
       <ol aria-label={t('Steps that ran')} className="flex flex-col gap-3">
@@ -93,6 +125,14 @@ function Result({ test: { result, steps } }: { readonly test: CompositeTest }) {
           </li>
         ))}
       </ol>
+      {logs.length > 0 && (
+        <section aria-label={t('Printed')}>
+          <h2 className="eyebrow mb-2">{t('Printed')}</h2>
+          <pre className="max-h-48 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap">
+            {logs.join('\n')}
+          </pre>
+        </section>
+      )}
       <section aria-label={t('Output')}>
         <h2 className="eyebrow mb-2 flex items-center gap-2">
           {t('Output')}

@@ -39,8 +39,8 @@ const COMPOSITE: CompositeDetail = {
 describe('a composite in its editor', () => {
   it('is sent unchanged if nothing was edited', () => {
     const { definition, problems } = definitionOf(draftOf(COMPOSITE))
-    const { description, inputSchema, steps, output } = COMPOSITE
-    expect(definition).toEqual({ description, inputSchema, steps, output })
+    const { description, inputSchema, steps, output, script } = COMPOSITE
+    expect(definition).toEqual({ description, inputSchema, steps, output, script })
     expect(problems.size).toBe(0)
     expect(CompositeInput.safeParse({ name: 'x', ...definition }).success).toBe(true)
   })

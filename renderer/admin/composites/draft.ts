@@ -24,6 +24,9 @@ export type CompositeDraft = {
   readonly inputSchema: string
   readonly steps: readonly StepDraft[]
   readonly output: Template
+  /** The text of its script; null for a composite of steps. */
+  readonly script: string | null
+  readonly outputSchema: Readonly<Record<string, unknown>> | null
 }
 
 const DOUBLE_BRACES = /\{\{\s*([\w.[\]-]{1,200})\s*\}\}/g
@@ -34,7 +37,7 @@ export function withDollars({ source, text }: Template): Template | undefined {
   return (source === 'text' || source === 'json') && changed !== text ? { source, text: changed } : undefined
 }
 
-type Definition = Pick<CompositeInput, 'description' | 'inputSchema' | 'steps' | 'output'>
+type Definition = Pick<CompositeInput, 'description' | 'inputSchema' | 'steps' | 'output' | 'script'>
 /** Problems by path. */
 export type Problems = ReadonlyMap<string, string>
 
@@ -65,11 +68,13 @@ const stepOf = (
   onError: onError ?? 'stop',
 })
 
-export const draftOf = ({ description, inputSchema, steps, output }: CompositeDetail): CompositeDraft => ({
+export const draftOf = ({ description, inputSchema, steps, output, script }: CompositeDetail): CompositeDraft => ({
   description: description ?? '',
   inputSchema: JSON.stringify(inputSchema, null, 2),
   steps: steps.map((step, at) => stepOf(step, `${at}`)),
   output: templateOf(output),
+  script: script?.source ?? null,
+  outputSchema: script?.outputSchema ?? null,
 })
 
 export const newStep = (key: string): StepDraft => stepOf({ targetClient: '', targetTool: '' }, key)
@@ -90,7 +95,7 @@ export function jsonIn(text: string): { readonly value: unknown } | undefined {
 }
 
 /** Converts the draft to the contract's form, with invalid JSON as problems. */
-export function definitionOf({ description, inputSchema, steps, output }: CompositeDraft): {
+export function definitionOf({ description, inputSchema, steps, output, script, outputSchema }: CompositeDraft): {
   readonly definition: { readonly [K in keyof Definition]: unknown }
   readonly problems: Problems
 } {
@@ -122,6 +127,7 @@ export function definitionOf({ description, inputSchema, steps, output }: Compos
       }
     }),
     output: output.source === 'none' ? null : valueOf(output, 'output'),
+    script: script === null ? null : { source: script, outputSchema },
   }
   return { definition, problems }
 }

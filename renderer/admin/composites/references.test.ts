@@ -22,6 +22,8 @@ const DRAFT: CompositeDraft = {
     { ...newStep('c'), args: { late: path('steps.2.json'), lost: path('steps.nope.text'), none: NOTHING } },
   ],
   output: { source: 'json', text: '{"$ref": "steps.1.json"}' },
+  script: null,
+  outputSchema: null,
 }
 
 describe('the graph', () => {

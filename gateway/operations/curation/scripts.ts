@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { CompositeDetail } from '../../contract/admin/composites.ts'
 import { GatewayError } from '../../contract/error.ts'
-import { compileScript } from '../../pipeline/script/isolates.ts'
 import type { Composite } from '../../registry/curated.ts'
 import { canonical } from '../../registry/tool-diff.ts'
 import type { StoredScript } from '../../storage/stored.ts'
@@ -38,6 +37,7 @@ export function storedScript(
 /** Undefined where no new text is given. */
 export async function compiledScript(script: GivenScript | null | undefined): Promise<string | undefined> {
   if (script == null) return undefined
+  const { compileScript } = await import('../../pipeline/script/isolates.ts')
   const compiled = await compileScript(script.source)
   if ('js' in compiled) return compiled.js
   const message = `The script cannot be read: ${compiled.problem}`

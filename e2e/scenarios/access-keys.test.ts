@@ -62,6 +62,8 @@ describe('a key', () => {
       scopes: { clients: ['petstore'], tools: ['a__b', 'a__c'] },
       allowedTools: ['petstore__ok'],
       consumerId: null,
+      person: null,
+      namesPeople: false,
       elevated: false,
       adminRole: null,
       enabled: true,

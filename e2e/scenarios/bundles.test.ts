@@ -82,6 +82,7 @@ describe('a bundle', () => {
       name: 'pets',
       description: 'Pets',
       enabled: true,
+      listMode: 'full',
       toolsCount: 2,
       compositesCount: 0,
       missingCount: 0,

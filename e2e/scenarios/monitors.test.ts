@@ -140,7 +140,7 @@ describe('a monitor', () => {
 
 it('the configuration of a tool has exactly the listed keys, each returned, unset ones as null [ct.8.1.config-keys ct.8.1.keys]', async () => {
   const KEYS =
-    'enabled guards overrides sensitive redactPaths guardrails cache coalesce capture approval requiresApproval approvalLevels quarantinePolicy mock transform pagination streaming contextBudget monitor routing ws graphql progress listOutputSchema'.split(
+    'enabled guards overrides sensitive redactPaths guardrails cache coalesce capture approval requiresApproval approvalLevels quarantinePolicy mock transform pagination streaming contextBudget monitor routing ws graphql progress listOutputSchema price'.split(
       ' ',
     )
   const { config } = body(await gateway().admin('/admin-api/clients/shop/tools/pets'))

@@ -40,10 +40,6 @@ const stateOf = async (at: Fields): Promise<unknown> => {
 }
 
 /** A graph with a sampler wired through, made by an agent in one go. */
-/** Else another agent waits for two minutes. */
-const release = (of: Gateway, pcg_graph_path: string, headers: Record<string, string>) =>
-  mcpCall(of, 'release_pcg_graph', { pcg_graph_path }, { editor: 'pcg-author', headers })
-
 async function aGraph(name: string, headers = ONE): Promise<{ at: Fields; graph: string; sampler: string }> {
   const { asset_path } = await asAgent(gateway, 'create_pcg_graph', { name }, headers)
   const at = { pcg_graph_path: asset_path }
@@ -55,7 +51,6 @@ async function aGraph(name: string, headers = ONE): Promise<{ at: Fields; graph:
   )
   await asAgent(gateway, 'connect_pcg_nodes', { ...at, from_node: 'Input', to_node: node_name }, headers)
   await asAgent(gateway, 'connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output' }, headers)
-  await release(gateway, String(asset_path), headers)
   return { at, graph: String(asset_path), sampler: String(node_name) }
 }
 
@@ -373,7 +368,6 @@ it('agents of one name but two sessions have turns of their own', async () => {
   await asAgent(open, 'create_pcg_graph', { name: 'T' }, one)
   const node = { pcg_graph_path: '/Game/PCG/T', node_type: 'PCGMergeSettings' }
   await asAgent(open, 'add_pcg_node', node, two)
-  await open.admin(`${EDITORS}/pcg/leases?graph=/Game/PCG/T`, { method: 'DELETE' })
   await asAgent(open, 'add_pcg_node', node, one)
   const turns = itemsOf(await open.admin(`${EDITORS}/pcg/history`)).map(({ batchId }) => batchId)
   expect(turns[0]).toBe(turns[2])
@@ -385,6 +379,7 @@ describe('agents that share a project', () => {
 
   it('the second reads who holds the graph; a person takes it over and gives it back, in the audit log', async () => {
     const { at, graph } = await aGraph('Leased')
+    await mcpCall(gateway, 'lease_pcg_graph', at, { editor: 'pcg-author', headers: ONE })
     await asAgent(gateway, 'add_pcg_node', { ...at, ...BOX }, ONE)
     const refused = await mcpCall(gateway, 'add_pcg_node', { ...at, ...BOX }, { headers: OTHER })
     expect(refused).toMatchObject({ isError: true, _meta: { 'gantry/failure': { kind: 'editor_busy' } } })

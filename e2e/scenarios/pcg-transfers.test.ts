@@ -172,7 +172,7 @@ describe('a graph as a document and as text', () => {
     const [last] = itemsOf(await gateway.admin(`${EDITORS}/pcg/history`))
     const body = { batchId: last?.['batchId'] }
     expect(await gateway.admin(`${EDITORS}/pcg/undo`, { method: 'POST', body })).toMatchObject({ json: { applied: 2 } })
-    expect((await cli(...line.slice(0, 2), steps, '--to', 'missing')).code).toBe(1)
+    expect((await cli(...line.slice(0, 2), steps, '--to', 'missing')).code).toBe(2)
     writeFileSync(steps, '- { do: remove node, node: Ghost }\n')
     expect(await cli(...line)).toMatchObject({
       code: 1,

@@ -79,6 +79,7 @@ async function moveIn(team: Team): Promise<void> {
     const steps = [{ targetClient: name, targetTool: 'echo' }]
     await make('/admin-api/composites', { name, description: `Of ${team}`, steps })
     await make('/admin-api/consumers', { name })
+    await make('/admin-api/budgets', { name, per: 'tool', maxCalls: 1_000 })
     await make('/admin-api/policies', { name, timeoutMs: 20_000 })
     await make('/admin-api/alerts', { name, eventType: 'client_unreachable', webhookUrl: upstream.url })
     const off = { targetType: 'client', clientName: name, action: 'disable', cron: '0 3 1 1 *' }

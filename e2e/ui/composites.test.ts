@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
+import { shot } from './studio.fixture.ts'
 import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
@@ -197,6 +198,48 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await soon(async () => JSON.stringify(await call())).not.toContain('a-17')
     await undo(page, 'find-and-fetch disabled')
     await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
+  })
+
+  it('become a script that a person approves, runs and changes', async () => {
+    const page = await visitAs('admin', '/admin/composites/find-and-fetch?view=script')
+    await page.getByRole('button', { name: 'Convert steps to a script' }).click()
+    const text = page.getByRole('textbox', { name: 'TypeScript' })
+    await soon(() => text.inputValue()).toContain('library__search')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const review = page.getByRole('region', { name: 'Review' })
+    await review.getByText('waits for an approval').waitFor()
+    await shot(page, 'script')
+    expect(await barriers(page)).toEqual([])
+    await review.getByRole('button', { name: 'Approve script' }).click()
+    await review.getByText('Approved by admin').waitFor()
+
+    await page.getByRole('tab', { name: 'Try it' }).click()
+    await page.getByLabel('words *').fill('w')
+    await page
+      .getByRole('textbox', { name: 'Mocks' })
+      .fill('{"library__search": [{"id": "m-1"}], "library__fetch": [{"id": "m-2"}]}')
+    await page.getByRole('button', { name: 'Run without calls' }).click()
+    const ran = page.getByRole('list', { name: 'Steps that ran' }).getByRole('listitem')
+    await ran.last().getByText('"the one called m-1"').waitFor()
+    await shot(page, 'script-try')
+    await page.getByRole('checkbox', { name: /mocks and captured calls/ }).click()
+    await page.getByRole('button', { name: 'Run it' }).click()
+    await ran.last().getByText('"the one called a-17"').waitFor()
+
+    await page.getByRole('tab', { name: 'Script' }).click()
+    await text.fill('export default async (): Promise<string> => "changed"')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await review.getByText('waits for an approval').waitFor()
+    const versions = page.getByRole('region', { name: 'Versions of the script' })
+    await versions.getByText(/^Version 2 by admin/).click()
+    await versions.getByText('"changed"').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.setViewportSize({ width: 900, height: 800 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shot(page, 'script-versions-900-dark')
+    await page.getByRole('button', { name: 'Use the steps instead' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Convert steps to a script' }).waitFor()
   })
 
   it('are read, and not changed, by a viewer', async () => {

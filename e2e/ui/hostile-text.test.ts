@@ -170,7 +170,6 @@ const SHOWING = [
   '/consumers',
   '/consumers/1',
   '/budgets',
-  '/context',
   '/budgets/1',
   '/policies',
   '/policies/1',

@@ -80,7 +80,8 @@ describe.skipIf(!possible)(`the state of an editor (${about})`, { timeout: 120_0
 
   it('shows the agent that holds the graph; the person takes it over and gives it back', async () => {
     const { graph } = await aWiredGraph(gateway(), 'Held', 'unreal')
-    await agent('add_pcg_node', { pcg_graph_path: graph, node_type: 'PCGDensityFilterSettings' })
+    const leased = { editor: 'unreal-author' }
+    await mcpCall(gateway(), 'lease_pcg_graph', { pcg_graph_path: graph }, leased)
     const page = await opened(graph)
     const lease = page.getByRole('status', { name: 'Who holds the graph' })
     await lease.getByText('other agents wait for it').waitFor()

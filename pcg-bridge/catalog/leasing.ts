@@ -10,8 +10,8 @@ export const leasing = {
     effect: 'additive',
     idempotent: true,
     about:
-      'Holds a graph, so that other agents cannot write to it until it is released or expires. The first edit of a ' +
-      'graph leases it too, for two minutes from the last edit. With wait_ms it waits while another holds it.',
+      'Holds a graph, so that other agents cannot write to it until it is released or expires. Your edits renew it ' +
+      'for two minutes. With wait_ms it waits while another holds it.',
     input: z.strictObject({
       pcg_graph_path: GraphPath,
       seconds: z.number().int().min(1).max(900).default(120),

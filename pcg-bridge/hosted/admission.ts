@@ -41,8 +41,7 @@ async function endOrTime(ended: Promise<void>, signal: AbortSignal | undefined):
 }
 
 export type Seen = { latencyMs: number | null; lastSeenAt: string | null }
-/** Answers what to do when the call fails. */
-type Prepare = (tool: string, args: unknown, context: CallContext, surface: Surface) => Promise<() => void>
+type Prepare = (tool: string, args: unknown, context: CallContext, surface: Surface) => Promise<void>
 type Announcing = {
   readonly emit: (event: EditorEvent) => void
   readonly seen: Seen
@@ -66,19 +65,17 @@ function announcedToolset(toolset: Toolset, { emit, seen, prepare, surface, reac
     const wait = held(editor, tool, args, context)
     if (wait) await wait
     const started = performance.now()
-    let failed = (): void => undefined
     if (requestId !== undefined) emit({ type: 'call.started', requestId, tool, actor, program, source })
     const answer = await toolset.call(tool, args, {
       ...context,
       async mayStart() {
         if (mayStart && !(await mayStart())) return false
-        failed = await prepare(tool, args, context, surface)
+        await prepare(tool, args, context, surface)
         return true
       },
     })
     const durationMs = Math.round(performance.now() - started)
-    if (!answer.ok) failed()
-    else {
+    if (answer.ok) {
       seen.latencyMs = seen.latencyMs === null ? durationMs : Math.round(seen.latencyMs * 0.7 + durationMs * 0.3)
       seen.lastSeenAt = new Date().toISOString()
     }
@@ -101,12 +98,8 @@ export function createAdmission(
   const leases = createLeases(Date.now, (held) => emit({ type: 'leases.changed', leases: held }))
   const prepare: Prepare = async (tool, args, context, surface) => {
     const graph = editor.simulate && SIMULATED.has(tool) ? null : writtenGraph(tool, args)
-    const first = graph !== null && leases.enter(graph, context, surface).first
+    if (graph !== null) leases.enter(graph, context, surface)
     if (context.source === 'mcp') await turns.enter(tool, args, context)
-    return () => {
-      // A first write that was refused leaves nothing to protect.
-      if (first && graph !== null && context.source === 'mcp') leases.release(graph, context, surface)
-    }
   }
   const announced = (toolset: Toolset, reach: () => unknown, surface: Surface = 'tools') =>
     announcedToolset(toolset, {

@@ -1,4 +1,4 @@
-// Who may write to a graph: the first agent that edits it holds it for a while, and a person can take it over.
+// Who may write to a graph: an agent can hold it for a while, and a person can take it over.
 import { AUTHORING, type AuthoringName, CATALOG, type PcgTool, type ToolName } from '../catalog/index.ts'
 import type { CallContext, GraphLease } from '../contract/index.ts'
 import { assetKey } from '../editor/content-path.ts'
@@ -152,15 +152,13 @@ export function createLeases(now: () => number, changed: (leases: GraphLease[]) 
 
   return {
     list: held.list,
-    /** An agent's write takes or renews the lease; a person's write is never refused. */
-    enter(graph: string, context: CallContext, surface: Surface): { readonly first: boolean } {
-      const own = owns(current(graph), context, surface)
-      if (context.source === 'mcp') {
-        const holder = other(graph, context, surface)
-        if (holder) throw refusal(holder)
-        put(graph, context, AGENT_LEASE_MS, surface)
-      } else if (own) put(graph, context, PERSON_LEASE_MS, surface)
-      return { first: !own }
+    /** A write renews the lease of its caller. That of another refuses an agent, and never a person. */
+    enter(graph: string, context: CallContext, surface: Surface): void {
+      const isAgent = context.source === 'mcp'
+      const holder = isAgent ? other(graph, context, surface) : undefined
+      if (holder) throw refusal(holder)
+      if (owns(current(graph), context, surface))
+        put(graph, context, isAgent ? AGENT_LEASE_MS : PERSON_LEASE_MS, surface)
     },
     take: (graph: string, context: CallContext): GraphLease => put(graph, context, PERSON_LEASE_MS, 'tools'),
     /** Waits until no other caller holds it; throws who does when the time is over. */

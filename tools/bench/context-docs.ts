@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { estimateRows, handleRows, listRows, recallRows } from './context.ts'
+import { scriptRows } from './context-scripts.ts'
 import type { BenchRow } from './index.ts'
 
 const FILE = path.resolve(import.meta.dirname, '..', '..', 'docs/context.md')
@@ -51,7 +52,27 @@ With the context budget \`handle\`, an answer above \`maxResponseBytes\` becomes
 
 ${table('10 MB', await handleRows())}
 
-The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference. Times are from two cores that other programs shared; the first query decrypts and parses the result, which its thread then keeps.
+The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference. Times are from a machine with two cores; the first query decrypts and parses the result, which its thread then keeps.
+
+## Many steps as one call
+
+A script takes the place of the steps of a composite: TypeScript that calls the tools of the steps, several at once, without the model in between. It runs in an isolate without files, network or clock; each of its calls passes all guards as its caller, has a row and counts. A person approves the text; another text waits for its own approval.
+
+\`\`\`ts
+export default async function (input: Input): Promise<unknown> {
+  const found = await call('issues__search', { query: input.query })
+  const all = await callMany(found.items.map(({ id }) => ({ tool: 'issues__get', args: { id } })))
+  return all.map(({ title, state }) => ({ title, state }))
+}
+\`\`\`
+
+\`\`\`
+gantry composite convert triage
+gantry composite test triage
+gantry composite approve triage "$(gantry composite show triage --json | jq -r .review.hash)"
+\`\`\`
+
+${table('Script', await scriptRows())}
 
 ## Budgets and loops
 

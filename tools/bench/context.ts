@@ -7,6 +7,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { BYTES_PER_TOKEN } from '../../gateway/contract/tokens.ts'
 import { listCost, listTexts } from '../../gateway/surfaces/list-form.ts'
 import { SEARCH_LISTED } from '../../gateway/surfaces/search-tools.ts'
+import { scriptRows } from './context-scripts.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median, startServer } from './server.ts'
 import { CATALOGUE, gantryFinds, plainBm25, recall } from './tool-catalogue.ts'
@@ -185,12 +186,12 @@ async function measured(url: string, port: number, largeBytes: number): Promise<
   ]
 }
 
-/** A row of another part, such as that of programs, is a module of its own in this list. */
 const PARTS: readonly (() => readonly BenchRow[] | Promise<readonly BenchRow[]>)[] = [
   recallRows,
   listRows,
   estimateRows,
   handleRows,
+  scriptRows,
 ]
 
 export const context: BenchPart = {

@@ -83,7 +83,7 @@ export const COMPOSITES: readonly Command[] = [
       })
       const { result, steps, logs } = tested
       const lines = steps.map(
-        ({ client, tool, outcome, durationMs }) => `${client}__${tool} ${outcome} ${durationMs} ms`,
+        ({ client, tool, outcome, durationMs }) => `${client}__${tool} ${outcome}, ${durationMs}ms`,
       )
       const printed = result.content.map((block) => ('text' in block ? String(block.text) : JSON.stringify(block)))
       tell(tested, [...logs, ...lines, ...printed].join('\n'))

@@ -164,10 +164,12 @@ const SCANNED = {
   hit: 'instructions to the model were found; the answer is marked as untrusted',
 }
 
-/** Every stage there is, in its order: those that were passed with their time, the others as skipped. */
+/** Every stage of the contract, in its order: those that were passed with their time, the others as skipped. */
 function pipelineOf(stages: readonly StageTrace[], unresolved: boolean, dryRun: boolean): Pipeline {
   const dispatched = stages.some(({ stage }) => stage === 'dispatch')
-  return TEST_STAGES.map((stage) => {
+  // A backend that is not called as people has no such stage.
+  const shown = TEST_STAGES.filter((stage) => stage !== 'identity' || stages.some((each) => each.stage === stage))
+  return shown.map((stage) => {
     if (stage === 'resolve') return { stage, outcome: unresolved ? 'refuse' : 'pass', durationMs: 0 }
     if (stage === 'audit' && !dryRun && !unresolved) return { stage, outcome: 'pass', durationMs: 0 }
     const noted = stages.filter((each) => each.stage === stage)

@@ -8,6 +8,7 @@ import {
   type QuickJSHandle,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
+import { milliseconds } from '../../text/amounts.ts'
 import type { FromThread, ScriptFailure, ScriptResult, ToThread } from './messages.ts'
 import { PRELUDE } from './prelude.ts'
 
@@ -83,7 +84,7 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
   const failedWith = (text: string): void =>
     end(
       isOver
-        ? { reason: 'cpu', message: `The script computed longer than ${limits.cpuMs} ms` }
+        ? { reason: 'cpu', message: `The script computed longer than ${milliseconds(limits.cpuMs)}` }
         : outOfMemory(text)
           ? {
               reason: 'memory',

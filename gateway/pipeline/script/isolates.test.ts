@@ -142,12 +142,15 @@ describe('calls of a script', () => {
   })
 
   it('are bounded in parallel, by callMany and by the gateway', async () => {
-    async function mostAtOnce(body: string): Promise<number> {
+    async function mostAtOnce(body: string, expected: number): Promise<number> {
       let now = 0
       let most = 0
+      const full = Promise.withResolvers<void>()
       const answer = async () => {
         now += 1
         most = Math.max(most, now)
+        if (now === expected) full.resolve()
+        await full.promise
         await new Promise((resolve) => setImmediate(resolve))
         now -= 1
         return fine
@@ -156,8 +159,8 @@ describe('calls of a script', () => {
       return most
     }
     const calls = 'Array.from({ length: 40 }, (_, i) => ({ tool: "x", args: { i } }))'
-    expect(await mostAtOnce(`(await callMany(${calls}, { parallel: 3 })).length`)).toBe(3)
-    expect(await mostAtOnce(`(await Promise.all(${calls}.map(() => call("x", {})))).length`)).toBe(8)
+    expect(await mostAtOnce(`(await callMany(${calls}, { parallel: 3 })).length`, 3)).toBe(3)
+    expect(await mostAtOnce(`(await Promise.all(${calls}.map(() => call("x", {})))).length`, 8)).toBe(8)
   })
 
   it('throw a ToolError, which can be caught, or names its call', async () => {

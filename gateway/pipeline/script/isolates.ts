@@ -1,5 +1,6 @@
 // Isolates for scripts: each run has a thread to itself, which is ended where it does not end by itself. A thread without a run waits for the next.
 import { Worker } from 'node:worker_threads'
+import { milliseconds } from '../../text/amounts.ts'
 import type { FromThread, Limits, ScriptFailure, ScriptResult, ToThread } from './messages.ts'
 
 const MOST_THREADS = 4
@@ -106,7 +107,7 @@ export function compileScript(source: string): Promise<{ readonly js: string } |
 /** Never rejects. At most a few run at once; more wait within their time. */
 export async function runIsolated(run: ScriptRun): Promise<RunEnd> {
   const { timeoutMs } = run.limits
-  const late: RunFailure = { reason: 'timeout', message: `The script ran longer than ${timeoutMs} ms` }
+  const late: RunFailure = { reason: 'timeout', message: `The script ran longer than ${milliseconds(timeoutMs)}` }
   const deadline = Date.now() + timeoutMs
   let cancelled = false
   let wake = (): void => undefined
@@ -169,7 +170,7 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
     function watchIt(): void {
       clearTimeout(watch)
       if (underWay + queue.length > 0) return
-      const spent = `The script computed longer than ${limits.cpuMs} ms`
+      const spent = `The script computed longer than ${milliseconds(limits.cpuMs)}`
       watch = setTimeout(() => fail('cpu', spent), limits.cpuMs * WATCH_FACTOR + WATCH_MS)
     }
 

@@ -14,7 +14,7 @@ import type { Grant, NoGrant, Vault } from './vault.ts'
 
 /** The identity of one call. */
 export type Acting = {
-  /** Differs between people, and between connections of one. What is kept of an answer belongs to it. */
+  /** Differs between people, and between connections of one. A cached answer belongs to it. */
   readonly key: string
   readonly mode: Extract<IdentityMode, 'per_principal' | 'exchange' | 'id_jag'>
   readonly principal: Principal

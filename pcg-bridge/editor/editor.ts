@@ -41,13 +41,6 @@ export type PlacedLayout = Pick<GraphLayout, 'nodes'> & {
 /** By the id of a comment: the box in the editor, and a digest of what it shows. */
 export type PlacedComments = Readonly<Record<string, { readonly box: string; readonly as: string }>>
 
-/** What the viewport of a real editor showed, and from where: `view` makes the next picture from the same place. */
-export type Captured = {
-  /** PNG in base64. */
-  readonly picture: string
-  readonly view: { readonly location: readonly number[]; readonly rotation: readonly number[] }
-}
-
 export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' | 'history' | 'undo' | 'close'> & {
   /** Also while it is disconnected, like `inspects`. */
   readonly capabilities: readonly Capability[]
@@ -65,8 +58,6 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
   readonly simulate?: Simulate
   /** Of the embedded editor: resolves when the running generation of an actor ends; at once without one. */
   readonly settled?: (actor: string) => Promise<void>
-  /** Of a real editor: its viewport; `view`: from there, null: as it is. */
-  readonly capture?: (view: Captured['view'] | null, signal?: AbortSignal) => Promise<Captured>
   /** The assertions of a graph, where the editor stores them in the graph itself. */
   readonly tests?: {
     read(graph: string): GraphTests | null

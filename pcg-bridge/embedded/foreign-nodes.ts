@@ -4,9 +4,8 @@ import { PcgError } from '../editor/editor.ts'
 import type { BuildSite } from '../editor/import-graphs.ts'
 import { nodeType } from '../editor/settings.ts'
 import type { EdgeDoc, GraphDoc } from './document.ts'
-import { titleOf } from './graph-tools.ts'
 import { nodeNamed } from './node-index.ts'
-import { withNode } from './node-tools.ts'
+import { addNode } from './node-tools.ts'
 import { pinsOf, realName } from './pins.ts'
 import { commitGraph, type EditorSession, graphAt, identity } from './session.ts'
 
@@ -24,17 +23,7 @@ export function withForeignNodes(session: EditorSession, tools: Tools): Tools {
     async add_pcg_node(input, context) {
       if (nodeType(input.node_type) || !CLASS.test(input.node_type) || bareClass(input.node_type) === '')
         return tools.add_pcg_node(input, context)
-      const graph = graphAt(session, input.pcg_graph_path)
-      const [doc, node] = withNode(graph.doc, input.node_type, {})
-      const saved = await commitGraph(session, graph.path, doc, { tool: 'add_pcg_node', args: input, context })
-      return {
-        ...identity(graph),
-        node_title: titleOf(node),
-        node_name: node.name,
-        settings_class: node.class,
-        node_count: doc.nodes.length,
-        ...saved,
-      }
+      return addNode(session, input.node_type, input, context)
     },
     async set_pcg_node_properties(input, context) {
       const graph = graphAt(session, input.pcg_graph_path)

@@ -61,22 +61,34 @@ export function dropDangling(graph: GraphDoc, findGraph: FindGraph): GraphDoc {
   return edges.length === graph.edges.length ? graph : { ...graph, edges }
 }
 
+/** A node of any class, whether this editor can run it or only keeps it. */
+export async function addNode(
+  session: EditorSession,
+  settingsClass: string,
+  input: Parameters<Tools['add_pcg_node']>[0],
+  context: Parameters<Tools['add_pcg_node']>[1],
+): ReturnType<Tools['add_pcg_node']> {
+  const graph = graphAt(session, input.pcg_graph_path)
+  const [doc, node] = withNode(graph.doc, settingsClass, {})
+  const saved = await commitGraph(session, graph.path, doc, { tool: 'add_pcg_node', args: input, context })
+  return {
+    ...identity(graph),
+    node_title: titleOf(node),
+    node_name: node.name,
+    settings_class: node.class,
+    node_count: doc.nodes.length,
+    ...saved,
+  }
+}
+
 export function nodeTools(session: EditorSession): Pick<Tools, NodeToolName> {
   return {
     async add_pcg_node(input, context) {
-      const graph = graphAt(session, input.pcg_graph_path)
+      // A graph that is missing is reported before a class that is unknown.
+      graphAt(session, input.pcg_graph_path)
       const type = nodeType(input.node_type)
       if (!type) throw unknownClass(input.node_type)
-      const [doc, node] = withNode(graph.doc, type.name, {})
-      const saved = await commitGraph(session, graph.path, doc, { tool: 'add_pcg_node', args: input, context })
-      return {
-        ...identity(graph),
-        node_title: titleOf(node),
-        node_name: node.name,
-        settings_class: node.class,
-        node_count: doc.nodes.length,
-        ...saved,
-      }
+      return addNode(session, type.name, input, context)
     },
 
     async remove_pcg_node(input, context) {

@@ -1,7 +1,7 @@
 // A graph as it was before an agent's turn: read by the call that begins the turn, in its own place in the queue.
 import { AUTHORING, CATALOG } from '../catalog/index.ts'
 import type { CallContext } from '../contract/index.ts'
-import type { Captured, Editor } from '../editor/editor.ts'
+import type { Editor } from '../editor/editor.ts'
 import { createTurns } from '../editor/turns.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 
@@ -15,7 +15,6 @@ export type TurnStart = Pick<BeforeTurn, 'graph' | 'state'> & {
   readonly since: number
   /** Of each actor, where the editor cannot simulate the graph of that time later. */
   readonly instances: ReadonlyMap<string, number>
-  readonly captured: Captured | null
 }
 type Caller = Pick<CallContext, 'actor' | 'program' | 'session'>
 export type WatchedTurns = {
@@ -29,10 +28,6 @@ const callerKey = ({ actor, program, session }: Caller): string => `${[actor, pr
 /** One spelling of a path: without the asset suffix. */
 const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
 
-/** Null: the editor draws no picture, or failed to. */
-export const captureOf = (editor: Editor, view: Captured['view'] | null, signal?: AbortSignal) =>
-  editor.capture?.(view, signal).catch(() => null) ?? Promise.resolve(null)
-
 export async function instancesOf({ inspection }: Editor): Promise<ReadonlyMap<string, number>> {
   const { actors } = (await inspection.list_pcg_actors?.({})) ?? { actors: [] }
   return new Map(
@@ -44,13 +39,8 @@ async function startOf(editor: Editor, given: string): Promise<TurnStart> {
   const signal = AbortSignal.timeout(MOST_MS)
   const since = editor.history({ limit: 1 })[0]?.id ?? 0
   const described = await describeGraph(editor, given, signal)
-  if (editor.simulate) return { ...described, since, instances: new Map(), captured: null }
-  return {
-    ...described,
-    since,
-    instances: await instancesOf(editor).catch(() => new Map()),
-    captured: await captureOf(editor, null, signal),
-  }
+  if (editor.simulate) return { ...described, since, instances: new Map() }
+  return { ...described, since, instances: await instancesOf(editor).catch(() => new Map()) }
 }
 
 export function watchTurns(editor: Editor, listener: (before: BeforeTurn) => void): WatchedTurns {

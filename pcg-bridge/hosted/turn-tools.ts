@@ -9,7 +9,7 @@ import { emptyLayout, type ReviewGraph } from '../review/graph.ts'
 import { diffScene } from '../review/picture.ts'
 import { type Converted, fromDocument } from '../review/transfer.ts'
 import type { Authoring } from './authoring.ts'
-import { captureOf, instancesOf, type TurnStart, type WatchedTurns } from './before-turn.ts'
+import { instancesOf, type TurnStart, type WatchedTurns } from './before-turn.ts'
 import type { Experiment } from './experiments.ts'
 import { documentOf } from './snapshot.ts'
 import { ofActor } from './verify.ts'
@@ -86,8 +86,8 @@ export async function simulatedTurn(
   }
 }
 
-/** What the viewport of a real editor shows now, beside what it showed before the first edit. */
-async function capturedTurn(
+/** Of a real editor, whose viewport is not captured: the counts of now, beside those before the first edit. */
+async function countedTurn(
   editor: Editor,
   start: TurnStart,
   { path, before, diff }: Versions,
@@ -97,16 +97,15 @@ async function capturedTurn(
   const actor = given ?? (await actorOf(editor, path, context))
   const now = actor === null ? null : ((await instancesOf(editor)).get(actor) ?? null)
   const then = actor === null ? null : (start.instances.get(actor) ?? null)
-  const captured = start.captured && (await captureOf(editor, start.captured.view, context.signal))
   return {
     actor_name: actor,
     instances_before: then,
     instances_after: now,
     instances_delta: deltaOf(then, now),
     picture_graph: drawn(before, diff),
-    picture_before: start.captured?.picture ?? null,
-    picture_after: captured?.picture ?? null,
-    error: captured ? null : 'The viewport of the editor could not be captured',
+    picture_before: null,
+    picture_after: null,
+    error: 'The viewport of the editor could not be captured',
   }
 }
 
@@ -149,7 +148,7 @@ export function turnTools(
         change_count: versions.diff.changes.length,
         before_and_after:
           (await simulatedTurn(site, versions, wanted, context)) ??
-          (await capturedTurn(editor, start, versions, wanted, context)),
+          (await countedTurn(editor, start, versions, wanted, context)),
       }
     },
 

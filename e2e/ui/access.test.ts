@@ -12,6 +12,7 @@ import {
   heading,
   openPage,
   soon,
+  turnTo,
   undo,
   useGateway,
   visit,
@@ -178,7 +179,7 @@ describe.skipIf(!hasBrowser)(`consumers (${where})`, { timeout: PATIENCE_MS }, (
     await heading(page, HOSTILE).waitFor()
     expect(await page.getByRole('button', { name: /Change|Delete|Add/ }).count()).toBe(0)
     expect(await page.locator('main').evaluate((main) => main.scrollWidth <= main.clientWidth)).toBe(true)
-    await page.goto('/admin/consumers/987654')
+    await turnTo(page, '/admin/consumers/987654')
     await heading(page, 'There is no such consumer').waitFor()
   })
 })

@@ -2,7 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import {
+  barriers,
+  hasBrowser,
+  heading,
+  nav,
+  soon,
+  turnTo,
+  useGateway,
+  visitAs,
+  visitAsNew,
+  where,
+} from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -74,7 +85,7 @@ describe.skipIf(!hasBrowser)(`approvals (${where})`, () => {
     // What comes after it is opened by itself.
     await sheet(page, third).waitFor()
 
-    await page.goto(`/admin/approvals/${second}`)
+    await turnTo(page, `/admin/approvals/${second}`)
     await sheet(page, second).getByText('not twice').waitFor()
     expect(await barriers(page)).toEqual([])
   })

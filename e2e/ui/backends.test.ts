@@ -4,7 +4,18 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { listed, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { choose, shot } from './studio.fixture.ts'
-import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import {
+  barriers,
+  hasBrowser,
+  heading,
+  soon,
+  turnTo,
+  undo,
+  useGateway,
+  visitAs,
+  visitAsNew,
+  where,
+} from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -24,7 +35,7 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
     const page = await visitAsNew('looker', 'viewer', '/admin/backends')
     await page.getByText('No backend yet').waitFor()
     expect(await page.getByRole('link', { name: 'Add a backend' }).count()).toBe(0)
-    await page.goto('/admin/add-backend')
+    await turnTo(page, '/admin/add-backend')
     await heading(page, 'Backends is not open to you').waitFor()
   })
 
@@ -130,7 +141,7 @@ describe.skipIf(!hasBrowser)(`backends (${where})`, () => {
     await page.getByRole('button', { name: /^Add with/ }).click()
     await heading(page, 'guarded').waitFor()
     await soon(() => listed(gateway(), 'guarded')).toContain('echo')
-    await page.goto('/admin/backends/guarded?view=connection')
+    await turnTo(page, '/admin/backends/guarded?view=connection')
     await page.getByText('2025-11-25 and older').waitFor()
     await shot(page, 'backend-connection')
     expect(await page.content()).not.toContain(token)

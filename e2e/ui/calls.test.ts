@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, turnTo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', RATE_LIMIT_MCP: '10000' })
 let upstream: UpstreamServer
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
     await page.keyboard.press('ArrowLeft')
     await row(page, 'drop').waitFor({ state: 'detached' })
 
-    await page.goto('/admin?range=1h')
+    await turnTo(page, '/admin?range=1h')
     await page.getByRole('region', { name: 'Refusals by gate' }).getByText('confirmation').waitFor()
     const chart = page.getByRole('slider', { name: /^Calls by outcome/ })
     await soon(() => chart.getAttribute('aria-valuetext')).toMatch(/answered \d+, refused \d+, failed 0$/)
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)(`calls (${where})`, () => {
     await sheet.getByText(`curl -X POST '${gateway().url}/mcp/shop'`).waitFor()
     expect(await barriers(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Close' }).click()
-    await page.goto('/admin/calls?request=made-by-no-call')
+    await turnTo(page, '/admin/calls?request=made-by-no-call')
     await page.getByText('No call of the request made-by-no-call was found').waitFor()
   })
 

@@ -3,7 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
 import { shot } from './studio.fixture.ts'
-import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import {
+  barriers,
+  hasBrowser,
+  heading,
+  soon,
+  turnTo,
+  undo,
+  useGateway,
+  visitAs,
+  visitAsNew,
+  where,
+} from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -248,7 +259,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await step(page, 2).getByText('library · fetch').waitFor()
     expect(await page.getByRole('button', { name: /Remove|Move|Add|Save|Delete/ }).count()).toBe(0)
     expect(await page.getByRole('tab', { name: 'Try it' }).count()).toBe(0)
-    await page.goto('/admin/add-composite')
+    await turnTo(page, '/admin/add-composite')
     await heading(page, 'Composites is not open to you').waitFor()
   })
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, soon, turnTo, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
 let upstream: UpstreamServer
@@ -58,10 +58,10 @@ describe.skipIf(!hasBrowser)(`connecting (${where})`, () => {
     await page.getByRole('option', { name: /^many-229/ }).click()
     await page.getByLabel('Snippet').filter({ hasText: '/mcp-custom/many-229' }).waitFor()
     // A link to a deleted record reports that, instead of showing another one.
-    await page.goto('/admin/connect?to=bundle:never-was')
+    await turnTo(page, '/admin/connect?to=bundle:never-was')
     await page.getByRole('alert').filter({ hasText: 'BUNDLE_NOT_FOUND' }).waitFor()
 
-    await page.goto('/admin/keys')
+    await turnTo(page, '/admin/keys')
     await page.getByRole('button', { name: 'New key' }).first().click()
     await page.getByLabel('Label').fill('For the last of them')
     await page.getByRole('combobox', { name: 'Bundle' }).click()

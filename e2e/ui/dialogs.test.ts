@@ -1,7 +1,7 @@
 // What opens above a page, by keys alone: no serious barrier in it, and Escape leads back to where one was.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addUser } from '../scenarios/gateway.fixture.ts'
-import { barriers, hasBrowser, soon, takeByKeys, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, soon, takeByKeys, turnTo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway()
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)(`above a page (${where})`, () => {
     const page = await visitAs('admin', '/admin/users')
     for (const { at, button, item } of DIALOGS) {
       const which = [at, button, item].join(' ')
-      await page.goto(`/admin${at}`)
+      await turnTo(page, `/admin${at}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
       const opener = page.getByRole('button', { name: button, exact: true }).first()

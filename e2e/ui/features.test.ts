@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { openWsBackend, wsConnect } from '../../gateway/sockets/ws-backend.fixture.ts'
 import { call, NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, soon, turnTo, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)(`the features of a tool (${where})`, () => {
     await change({ mock: null })
     await page.getByRole('button', { name: 'Call the tool' }).click()
     await page.getByText('answered by its backend').waitFor()
-    await page.goto('/admin/calls')
+    await turnTo(page, '/admin/calls')
     await page.getByRole('row').filter({ hasText: 'getPet' }).first().click()
     await page.getByRole('dialog', { name: 'getPet' }).getByText('its backend').waitFor()
   })

@@ -7,7 +7,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { PAGES } from '../../renderer/pages.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { hasBrowser, heading, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, heading, soon, turnTo, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const textsOf = (file: string): readonly (readonly [string, string])[] =>
   // `tools/texts.ts` proves that each is a catalogue.
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)(`German (${where})`, { timeout: PATIENCE_MS }, () =
     await heading(page, 'Übersicht').waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
     for (const { path, title } of PAGES) {
-      await page.goto(`/admin${path}`)
+      await turnTo(page, `/admin${path}`)
       await heading(page, inGerman(title)).first().waitFor({ state: 'attached' })
       await soon(() => page.getByRole('status', { name: 'Wird geladen' }).count()).toBe(0)
       expect(await leftIn(page), path).toEqual([])
@@ -85,13 +85,13 @@ describe.skipIf(!hasBrowser)(`German (${where})`, { timeout: PATIENCE_MS }, () =
     await page.getByRole('tab', { name: 'Funktionen' }).click()
     await page.getByRole('heading', { name: 'Umformung' }).or(page.getByText('Umformung')).first().waitFor()
     expect(await leftIn(page)).toEqual([])
-    await page.goto('/admin/keys')
+    await turnTo(page, '/admin/keys')
     await page.getByRole('button', { name: 'Neuer Schlüssel' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Bezeichnung').waitFor()
     expect(await leftIn(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await page.goto('/admin/policies')
+    await turnTo(page, '/admin/policies')
     await page.getByRole('button', { name: 'Richtlinie anlegen' }).first().click()
     await page.getByRole('dialog').getByText('Höchstens 600.000: zehn Minuten.').waitFor()
   })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INNER_PAGES, PAGES } from '../../renderer/pages.ts'
-import { hasBrowser, soon, useGateway, visit, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, soon, turnTo, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({
   ALLOW_PRIVATE_IPS: 'true',
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)(`sixty hostile texts (${where})`, { timeout: PATIEN
     ).toEqual([])
     const page = await visitAs('admin', '/admin')
     for (const path of [...SHOWING, ...REST]) {
-      await page.goto(`/admin${path}`)
+      await turnTo(page, `/admin${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       if (SHOWING.includes(path)) await soon(async () => [path, await shown(page)]).toEqual([path, true])
       await page.mouse.wheel(0, 4_000)
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)(`sixty hostile texts (${where})`, { timeout: PATIEN
     await page.goto(`/admin/backends/${encodeURIComponent(PAYLOADS[0] ?? '')}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await harm(page)).toEqual([])
-    await page.goto('/admin/audit-log')
+    await turnTo(page, '/admin/audit-log')
     await soon(() => shown(page)).toBe(true)
     await page.getByRole('row').filter({ hasText: 'mcp_key.create' }).first().click()
     await soon(() => shown(page)).toBe(true)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, soon, turnTo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', TRACE_STORAGE: 'true' })
 let upstream: UpstreamServer
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)(`every list (${where})`, { timeout: 180_000 }, () =
     const rows = page.locator('#main tbody tr[data-index]')
     const focused = (selector: string) => page.evaluate((of) => document.activeElement?.matches(of), selector)
     for (const [path, adds] of LISTS) {
-      await page.goto(`/admin${path}`)
+      await turnTo(page, `/admin${path}`)
       await rows.first().waitFor()
       await page.keyboard.press('j')
       await soon(() => focused('#main tbody tr[data-index]')).toBe(true)

@@ -2,7 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { jsonOf, NEAR, registered } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, nav, soon, useGateway, visitAs, visitAsNew, where } from './ui.fixture.ts'
+import {
+  barriers,
+  hasBrowser,
+  heading,
+  nav,
+  soon,
+  turnTo,
+  useGateway,
+  visitAs,
+  visitAsNew,
+  where,
+} from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
 let upstream: UpstreamServer
@@ -72,7 +83,7 @@ describe.skipIf(!hasBrowser)(`monitors (${where})`, () => {
     expect(await barriers(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save' }).click()
     await soon(async () => (await gateway().admin(path)).json).toMatchObject({ config: { monitor: { exampleId: id } } })
-    await page.goto('/admin/monitors')
+    await turnTo(page, '/admin/monitors')
     await page.getByRole('row').filter({ hasText: 'shop pets' }).click()
     await page.getByRole('dialog', { name: 'pets' }).getByText('All of them').waitFor()
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { addresses, overflow } from '../../tools/screenshots-pages.ts'
 import { aMorning } from '../../tools/screenshots-records.ts'
 import { startWorld, type World } from '../../tools/screenshots-world.ts'
-import { hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, soon, turnTo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const KEY = 'a-key-of-a-narrow-window'
 const gateway = useGateway({
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)(`a narrow window (${where})`, { timeout: 240_000 },
   it('shows every page, its lists too, without scrolling sideways', async () => {
     const page = await visitAs('admin', '/admin')
     for (const at of addresses()) {
-      await page.goto(`/admin${at}`)
+      await turnTo(page, `/admin${at}`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
       for (const width of WIDTHS) {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { jsonOf, NEAR, PETS, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, heading, soon, turnTo, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false', MAX_TOOLS_PER_CLIENT: '3000' })
 let upstream: UpstreamServer
@@ -348,7 +348,7 @@ describe.skipIf(!hasBrowser)(`tools (${where})`, () => {
     await page.getByRole('menuitemcheckbox', { name: 'Description' }).click()
     expect(await barriers(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await page.goto('/admin/tools')
+    await turnTo(page, '/admin/tools')
     await page.getByRole('table', { name: 'Tools' }).waitFor()
     expect(await page.getByRole('columnheader', { name: 'Description' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Views' }).click()

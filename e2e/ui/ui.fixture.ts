@@ -170,6 +170,23 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const nav = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
 
+type Routed = { readonly __TSR_ROUTER__: { subscribe(event: 'onRendered', then: () => void): () => void } }
+
+/** To another page of the application as its links lead there, without loading it again; ends when that page is drawn. */
+export const turnTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate(
+    (to) =>
+      new Promise<void>((resolve) => {
+        const stop = (window as unknown as Routed).__TSR_ROUTER__.subscribe('onRendered', () => {
+          stop()
+          resolve()
+        })
+        history.pushState(null, '', to)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }),
+    path,
+  )
+
 /** Pages that share an entry of the sidebar with others, by the title of the entry. */
 const IN_GROUP: Readonly<Record<string, string>> = {
   Traces: 'Calls',

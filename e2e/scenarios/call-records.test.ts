@@ -172,8 +172,8 @@ describe('the audit chain', () => {
     const before = (await entries(gateway)).length
     await call(gateway, 'ok')
     await call(gateway, 'nothing')
-    await call(gateway, 'deletePet', { id: 4711 })
-    await call(gateway, 'deletePet', { id: 4711, __confirm: true })
+    await call(gateway, 'deletePet', { id: 4711000042 })
+    await call(gateway, 'deletePet', { id: 4711000042, __confirm: true })
     await call(gateway, 'addPet', { name: 'Rex' })
     await expect.poll(async () => (await entries(gateway)).length).toBe(before + 3)
     const [third, second, first] = await entries(gateway)
@@ -203,7 +203,7 @@ describe('the audit chain', () => {
     ])
     // The same arguments have the same hash, with and without confirmation.
     expect(second).toMatchObject({ detail: { argsHash: (first as { detail: Fields }).detail.argsHash } })
-    expect(JSON.stringify(await entries(gateway))).not.toContain('4711')
+    expect(JSON.stringify(await entries(gateway))).not.toContain('4711000042')
     expect(body(await gateway.admin('/admin-api/audit-log/verify'))).toMatchObject({ valid: true })
     await configure(gateway, 'deletePet', { sensitive: null })
     await configure(gateway, 'addPet', { guards: null })

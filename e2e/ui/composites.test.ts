@@ -20,7 +20,7 @@ const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
 if (hasBrowser) {
   beforeAll(async () => {
-    upstream = await startServer((request, response) => answerJson(response, { id: 'a-17', asked: request.url }))
+    upstream = await startServer((request, response) => answerJson(response, { id: 'pine-17', asked: request.url }))
     const where = { type: 'object', properties: { limit: { type: 'integer' }, name: { type: 'string' } } }
     const parameters = {
       type: 'object',
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     expect(await page.locator('img').count()).toBe(0)
     await page.getByRole('checkbox', { name: /without calling tools/ }).click()
     await page.getByRole('button', { name: 'Run it' }).click()
-    await ran.last().getByText('"the one called a-17"').waitFor()
+    await ran.last().getByText('"the one called pine-17"').waitFor()
     await soon(() => ran.getByText('success', { exact: true }).count()).toBe(2)
     expect(await barriers(page)).toEqual([])
   })
@@ -184,13 +184,13 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
       })
       return jsonOf<{ result?: { content: { text: string }[] }; error?: object }>(answer)
     }
-    expect(JSON.stringify(await call())).not.toContain('a-17')
+    expect(JSON.stringify(await call())).not.toContain('pine-17')
     const page = await visitAs('admin', '/admin/composites/find-and-fetch?view=bundles')
     await page.getByRole('combobox', { name: 'Add a bundle' }).click()
     await page.getByRole('option', { name: /^readers/ }).click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('row').filter({ hasText: '/mcp-custom/readers' }).waitFor()
-    await soon(async () => JSON.stringify(await call())).toContain('the%20one%20called%20a-17')
+    await soon(async () => JSON.stringify(await call())).toContain('the%20one%20called%20pine-17')
 
     // What is typed outlives a look at another tab.
     await page.getByRole('tab', { name: 'Steps' }).click()
@@ -201,14 +201,14 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await page.getByRole('tab', { name: 'Try it' }).click()
     await page.getByText('This runs the saved version').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
-    await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
+    await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"pine-17"}')
     // The page has what it saved: what is done next is done to that.
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
 
     await page.getByRole('switch', { name: 'find-and-fetch is enabled' }).click()
-    await soon(async () => JSON.stringify(await call())).not.toContain('a-17')
+    await soon(async () => JSON.stringify(await call())).not.toContain('pine-17')
     await undo(page, 'find-and-fetch disabled')
-    await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"a-17"}')
+    await soon(async () => (await call()).result?.content.at(0)?.text).toBe('{"only":"pine-17"}')
   })
 
   it('become a script that a person approves, runs and changes', async () => {
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)(`composites (${where})`, { timeout: PATIENCE_MS }, 
     await shot(page, 'script-try')
     await page.getByRole('checkbox', { name: /mocks and captured calls/ }).click()
     await page.getByRole('button', { name: 'Run it' }).click()
-    await ran.last().getByText('"the one called a-17"').waitFor()
+    await ran.last().getByText('"the one called pine-17"').waitFor()
 
     await page.getByRole('tab', { name: 'Script' }).click()
     await text.fill('export default async (): Promise<string> => "changed"')

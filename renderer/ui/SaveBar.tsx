@@ -112,7 +112,7 @@ export function SaveFooter({
   readonly onDiscard: () => void
 }) {
   return (
-    <footer className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
+    <footer data-bar className="flex shrink-0 items-center gap-3 border-t border-line bg-raised px-6 py-3">
       <div className="min-w-0 grow text-sm text-ink-2">
         {kept.contested ? (
           <ConflictBanner kept={kept} what={what} />

@@ -165,7 +165,7 @@ function Decisions({ ticket }: { readonly ticket: Approval }) {
 
 function DecisionBar({ may, why, onDecide }: Decides) {
   return (
-    <div className="sticky bottom-0 flex items-center gap-2 border-t border-line bg-raised px-4 py-3">
+    <div data-bar className="sticky bottom-0 flex items-center gap-2 border-t border-line bg-raised px-4 py-3">
       {may ? (
         <>
           <Button look="strong" onClick={() => onDecide('approve')}>

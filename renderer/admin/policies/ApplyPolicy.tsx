@@ -81,7 +81,7 @@ export function ApplyPolicy({ policy }: { readonly policy: GuardPolicy }) {
       </div>
       {done.error && <ErrorNote error={done.error} className="m-4" />}
       {target && changes.length > 0 && !done.data && (
-        <footer className="flex justify-end gap-2 border-t border-line px-6 py-3">
+        <footer data-bar className="flex justify-end gap-2 border-t border-line px-6 py-3">
           <Button onClick={() => aim(null)}>{t('Discard')}</Button>
           <Button look="strong" busy={done.isPending} onClick={() => done.mutate(target)}>
             {t('Change {count}', { count: formatTools(changes.length) })}

@@ -26,6 +26,23 @@ const failing = (upstream: Upstream): void => {
   upstream.answer = (_request, response) => void response.writeHead(500).end('broken')
 }
 
+type SessionList = {
+  readonly items: readonly { readonly ref: string; readonly principal: string; readonly instances?: string[] }[]
+  readonly nextCursor?: string
+}
+/** From page to page, as an administrator of this gateway sees them. */
+async function sessionsAt(gateway: Gateway, limit: number): Promise<SessionList['items']> {
+  const items: SessionList['items'][number][] = []
+  let cursor: string | undefined = ''
+  do {
+    const query: string = `?limit=${limit}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+    const page = (await gateway.admin(`/admin-api/mcp-sessions${query}`)).json as SessionList // by the contract
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return items
+}
+
 describe.each(useEngines())('three gateways on %s', (_name, here, env) => {
   const ends = endsOfSuite()
   let fleet: Fleet
@@ -58,6 +75,41 @@ describe.each(useEngines())('three gateways on %s', (_name, here, env) => {
       for (const each of fleet.all) await expect.poll(() => listTools(each, headers), SOON).toBe(401)
     },
   )
+
+  it.skipIf(!here)('list the sessions of all, each with who holds it, and end one of another', async () => {
+    const key = await mint(fleet.first)
+    const at = async (gateway: Gateway, given: Env): Promise<number> =>
+      (await rpc(gateway, 'tools/list', {}, { headers: given })).status
+    for (const each of fleet.all) await expect.poll(() => at(each, bearer(key.key)), SOON).toBe(200)
+    // One at each in turn, and the last one used at two.
+    const opened: Env[] = []
+    for (const each of [...fleet.all, holder])
+      opened.push({ ...bearer(key.key), ...(await openSessionAs(each, key.key)) })
+    const both = opened.at(-1) ?? {}
+    expect(await at(other, both)).toBe(200)
+
+    const principal = `mcp-key:${key.id}`
+    const listedAt = async (gateway: Gateway, limit = 200) =>
+      (await sessionsAt(gateway, limit)).filter((session) => session.principal === principal)
+    const holders = async (): Promise<unknown> =>
+      (await listedAt(fleet.first)).map(({ instances }) => instances?.length)
+    await expect.poll(holders, SOON).toEqual([1, 1, 1, 2])
+    const listed = (await listedAt(fleet.first)).map(({ ref, instances }) => ({ ref, instances }))
+    expect(new Set(listed.flatMap(({ instances }) => instances)).size).toBe(3)
+    for (const each of fleet.all) await expect.poll(() => listedAt(each, 1), SOON).toMatchObject(listed)
+
+    const end = async (gateway: Gateway, ref = ''): Promise<number> =>
+      (await gateway.admin(`/admin-api/mcp-sessions/${ref}`, { method: 'DELETE' })).status
+    expect(await end(fleet.first, 'none')).toBe(404)
+    await expect.poll(() => end(fleet.first, listed[3]?.ref), SOON).toBe(204)
+    await expect.poll(() => end(other, listed[1]?.ref), SOON).toBe(204)
+    for (const each of fleet.all) {
+      for (const ended of [both, opened[1] ?? {}]) await expect.poll(() => at(each, ended), SOON).toBe(404)
+      expect(await at(each, opened[0] ?? {})).toBe(200)
+    }
+    const left = async (): Promise<unknown> => (await listedAt(holder)).map(({ ref }) => ref)
+    await expect.poll(left, SOON).toEqual([listed[0]?.ref, listed[2]?.ref])
+  })
 
   it.skipIf(!here)(
     'pass on what a client of a session says to the wrong one: a cancellation, and the answer to a question',
@@ -161,7 +213,8 @@ describe.each(useEngines())('three gateways on %s', (_name, here, env) => {
 
       const pets = { name: 'getPetById', args: { id: 1 } }
       failing(upstream)
-      for (let call = 0; call < 2; call += 1) await outcome(holder, headers, pets)
+      // Each counts its own failures: the first that has two opens it on all.
+      for (const each of [...gateways, holder]) expect(await outcome(each, headers, pets)).not.toBe('circuit_open')
       for (const each of gateways) await expect.poll(() => outcome(each, headers, pets), SOON).toBe('circuit_open')
       // One probe hangs at the backend; the others, whose breakers are half open as well, send none.
       const held: (() => void)[] = []

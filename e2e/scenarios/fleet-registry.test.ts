@@ -1,5 +1,4 @@
 // What three gateways know of each other: who has applied a change, who is behind, who leaves the rotation, and what one refuses that cannot know.
-import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { act, bearer, mint, outcome } from './access.fixture.ts'
 import { disable } from './data-plane.fixture.ts'
@@ -23,7 +22,8 @@ describe.each(useEngines())('three instances on %s', (_name, here, env) => {
     if (!here) return
     const own = await env()
     ids = 'INSTANCES' in own ? ['one-1', 'one-2', 'one-3'] : ['instance-2', 'instance-3', 'one']
-    fleet = await aFleet({ ...own, REGISTRY_MAX_STALENESS_MS: '3000' }, 3, ends)
+    // A process that is frozen for a few seconds stays a member.
+    fleet = await aFleet({ ...own, REGISTRY_MAX_STALENESS_MS: '3000', LEADER_LEASE_DURATION_MS: '60000' }, 3, ends)
   })
 
   it.skipIf(!here)('confirm a change with ?wait=fleet: it is applied where it is confirmed', async () => {
@@ -93,10 +93,15 @@ describe.each(useEngines())('three instances on %s', (_name, here, env) => {
     if (frozen === undefined) throw new Error('A fleet has three')
     const key = await mint(first)
     await expect.poll(() => outcome(frozen, bearer(key.key)), SOON).toBe('ok')
+    const self = (await instances(frozen)).items.find((each) => each.self)
     frozen.signal('SIGSTOP')
+    // The list has the sessions of the others and names the frozen one. Both requests wait for the frozen one, 2 s each: longer than the staleness bound.
+    const listed = await first.admin('/admin-api/mcp-sessions')
+    expect(listed.json).toMatchObject({ unanswered: [self?.id] })
+    const ended = await first.admin('/admin-api/mcp-sessions/none', { method: 'DELETE' })
+    expect([ended.status, ended.text]).toEqual([404, expect.stringContaining(`without an answer: ${String(self?.id)}`)])
     await act(first, key, 'revoke')
     await disable(first)
-    await pause(3500)
     const asked = Promise.all(Array.from({ length: 20 }, () => outcome(frozen, bearer(key.key))))
     frozen.signal('SIGCONT')
     for (const code of await asked) expect(['503 DATABASE_UNAVAILABLE', '401 UNAUTHORIZED']).toContain(code)

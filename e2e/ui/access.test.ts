@@ -250,6 +250,19 @@ describe.skipIf(!hasBrowser)(`MCP sessions (${where})`, { timeout: PATIENCE_MS }
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await soon(() => row.count()).toBe(0)
     await expect(client.callTool({ name: 'alpha' })).rejects.toThrow(/404|session/i)
+    // Of several instances, as `fleet-messages` and `fleet-registry` have it answered.
+    await connected('/mcp/bank', key, 'kept')
+    await page.route('**/admin-api/mcp-sessions?*', async (route) => {
+      const answer = await route.fetch()
+      const { items } = (await answer.json()) as { items: object[] } // by the contract
+      const instances = ['gateway-1', 'gateway-3']
+      const json = { items: items.map((item) => ({ ...item, instances })), unanswered: ['gateway-2'] }
+      await route.fulfill({ response: answer, json })
+    })
+    await page.reload()
+    await page.getByText('Sessions of gateway-2 are missing: no answer.').waitFor()
+    await row.getByText('gateway-1, gateway-3').waitFor()
+    expect(await barriers(page)).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 // Messages between the instances of one database: rows of a table that each reads, with PostgreSQL's notices as a hint. One instance alone sends nothing.
 import type { Relayed } from '../live/events.ts'
+import type { FleetSessionMessages } from '../operations/access/fleet-sessions.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Base } from '../records/base.ts'
 import { lastMessage, messagesSince, pruneMessages, sendMessages } from '../storage/instance-messages.ts'
@@ -8,18 +9,19 @@ import type { Log } from '../telemetry/log.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 
 /** The kinds of messages with their bodies. */
-export type PeerMessages = SessionMessages & {
-  /** The breaker of a backend opened or closed. */
-  breaker: { readonly client: string; readonly state: Exclude<BreakerState, 'half_open'> }
-  /** Drops the cached answers of a tool. */
-  cache_purge: { readonly client: string; readonly tool: string }
-  /** The processes of a local server end: it was stopped, restarted, or its secrets changed. */
-  local_server_stop: { readonly name: string }
-  approval_decided: { readonly id: number }
-  /** Pages of the sender show live events for another minute. */
-  listening: null
-  events: readonly Relayed[]
-}
+export type PeerMessages = SessionMessages &
+  FleetSessionMessages & {
+    /** The breaker of a backend opened or closed. */
+    breaker: { readonly client: string; readonly state: Exclude<BreakerState, 'half_open'> }
+    /** Drops the cached answers of a tool. */
+    cache_purge: { readonly client: string; readonly tool: string }
+    /** The processes of a local server end: it was stopped, restarted, or its secrets changed. */
+    local_server_stop: { readonly name: string }
+    approval_decided: { readonly id: number }
+    /** Pages of the sender show live events for another minute. */
+    listening: null
+    events: readonly Relayed[]
+  }
 export type PeerMessage = keyof PeerMessages
 
 export type Peers = {

@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
 import type { Conversation, ListKind } from '../mcp/connection.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
+import type { EndedSession } from '../storage/ended-sessions.ts'
 import type { EndedSessions } from './ended-sessions.ts'
 import { createServerRequests, type ServerRequests } from './server-requests.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
@@ -286,6 +287,12 @@ export function createSessions({
     /** Ends at once; resolves when the end will outlive this process. */
     end(session: Session): Promise<void> {
       end(session)
+      return ended.flush()
+    },
+    /** One that other instances hold: they read its end from the database. */
+    endElsewhere(session: EndedSession): Promise<void> {
+      ended.add(session)
+      readWorker.delete(session.hash)
       return ended.flush()
     },
     /** Of the live ones and of the suspended ones. */

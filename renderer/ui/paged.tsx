@@ -17,12 +17,12 @@ export type Paged<T> = {
   readonly table: Pick<TableProps<T>, 'rows' | 'loading' | 'error' | 'onRetry' | 'foot'>
 }
 
-export function usePaged<T>(
+export function usePaged<T, P extends Page<T> = Page<T>>(
   queryKey: readonly unknown[],
-  read: (paging: Paging) => Promise<Page<T>>,
+  read: (paging: Paging) => Promise<P & Page<T>>,
   /** For what changes without an event. */
   againMs?: number,
-): Paged<T> {
+): Paged<T> & { readonly pages: readonly P[] } {
   const list = useInfiniteQuery({
     queryKey,
     refetchInterval: againMs ?? false,
@@ -30,9 +30,11 @@ export function usePaged<T>(
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
   })
-  const rows = list.data?.pages.flatMap((page) => page.items) ?? []
+  const pages = list.data?.pages ?? []
+  const rows = pages.flatMap((page) => page.items)
   return {
     rows,
+    pages,
     loaded: list.isSuccess,
     more: list.hasNextPage,
     table: {

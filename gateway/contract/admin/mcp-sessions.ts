@@ -14,23 +14,33 @@ export const McpSession = z.object({
   createdAt: Iso,
   lastSeenAt: Iso,
   hasStream: z.boolean(),
+  instances: z.array(z.string()).optional().describe('which hold it; with several instances only'),
 })
 export type McpSession = z.infer<typeof McpSession>
+
+/** In one page. */
+export const McpSessionList = page(McpSession).extend({
+  unanswered: z
+    .array(z.string())
+    .optional()
+    .describe('instances that did not answer, so that their sessions are missing; with several instances only'),
+})
+export type McpSessionList = z.infer<typeof McpSessionList>
 
 export const mcpSessions = routes({
   list: {
     method: 'GET',
     path: '/admin-api/mcp-sessions',
     access: 'operator',
-    summary: 'List open MCP sessions, oldest first',
+    summary: 'List the open MCP sessions of all instances, oldest first',
     query: z.strictObject(pageQuery()),
-    reply: page(McpSession),
+    reply: McpSessionList,
   },
   close: {
     method: 'DELETE',
     path: '/admin-api/mcp-sessions/:id',
     access: 'operator',
-    summary: 'End an MCP session by its reference, and the calls under way in it',
+    summary: 'End an MCP session by its reference, at whichever instance, and the calls under way in it',
     audit: 'mcp_session.close',
     errors: ['SESSION_NOT_FOUND'],
   },

@@ -16,6 +16,9 @@ export function McpSessionsPage() {
   const ask = useAsk()
   const { run } = useChanges('mcp-sessions', 'overview')
   const list = usePaged(['mcp-sessions'], (paging) => api.mcpSessions.list({ query: paging }))
+  const several = list.pages.some(({ unanswered }) => unanswered !== undefined)
+  const unanswered = [...new Set(list.pages.flatMap((page) => page.unanswered ?? []))].join(', ')
+  const missing = unanswered && t('Sessions of {instances} are missing: no answer.', { instances: unanswered })
   const callers = useCallers()
   const callerOf = ({ principal }: McpSession): string => callers.get(principal) ?? principal
   const end = (session: McpSession): void =>
@@ -36,13 +39,22 @@ export function McpSessionsPage() {
       noun={t('session')}
       placeholder={t('Client, caller or address')}
       list={list}
-      wordsOf={(session) => `${clientOf(session)} ${callerOf(session)} ${session.surface} ${session.id}`}
-      columns={columnsFor(callerOf, end)}
+      wordsOf={(session) =>
+        `${clientOf(session)} ${callerOf(session)} ${session.surface} ${session.id} ${instancesOf(session)}`
+      }
+      filters={
+        missing && (
+          <span role="status" className="text-xs text-warn">
+            {missing}
+          </span>
+        )
+      }
+      columns={columnsFor(callerOf, end).filter(({ key }) => several || key !== 'instance')}
       rowKey={({ ref }) => ref}
       empty={{
         icon: Radio,
         title: t('No clients connected'),
-        about: t('Clients are listed while their session is open. Sessionless clients are not listed.'),
+        about: missing || t('Clients are listed while their session is open. Sessionless clients are not listed.'),
       }}
     />
   )
@@ -50,6 +62,8 @@ export function McpSessionsPage() {
 
 const clientOf = ({ clientInfo }: McpSession): string =>
   clientInfo ? `${clientInfo.name} ${clientInfo.version}`.trim() : t('a client without a name')
+
+const instancesOf = ({ instances = [] }: McpSession): string => instances.join(', ')
 
 /** Names a key by its label, if among the newest. */
 function useCallers(): ReadonlyMap<string, string> {
@@ -59,6 +73,18 @@ function useCallers(): ReadonlyMap<string, string> {
   })
   return new Map(data?.items.map(({ id, label }) => [`mcp-key:${id}`, label]))
 }
+
+const instanceColumn = (): Column<McpSession> => ({
+  key: 'instance',
+  title: t('Instance'),
+  width: 'w-32',
+  sortBy: instancesOf,
+  cell: (session) => (
+    <span className="block max-w-32 truncate text-ink-2" title={instancesOf(session)}>
+      {instancesOf(session)}
+    </span>
+  ),
+})
 
 function columnsFor(
   callerOf: (session: McpSession) => string,
@@ -99,6 +125,7 @@ function columnsFor(
       sortBy: ({ surface }) => surface,
       cell: ({ surface }) => <code className="block max-w-40 truncate font-mono text-xs">{surface}</code>,
     },
+    instanceColumn(),
     stateColumn(({ hasStream }) => (hasStream ? ['ok', t('yes')] : ['neutral', t('no')]), {
       title: t('Listens'),
       width: 'w-24',

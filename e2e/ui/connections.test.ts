@@ -90,16 +90,59 @@ describe.skipIf(!hasBrowser)(`connections (${where})`, () => {
     await inEachLook(page, 'german')
   })
 
-  it('keeps a mode that only the API sets', async () => {
-    const identity = '/admin-api/clients/people/identity'
-    const body = { mode: 'exchange', tokenUrl: `${provided.issuer}/token`, clientId: 'gantry' }
-    expect(await gateway().admin(identity, { method: 'PUT', body })).toMatchObject({ status: 200 })
+  it('sets each mode completely: providers that differ, an exchange, an identity provider', async () => {
     const page = await visitAs('ada', '/admin/backends/people?view=credential')
-    await page.getByRole('region', { name: 'Identity' }).getByRole('button', { name: 'Change…' }).click()
     const form = page.getByRole('dialog')
-    await form.getByRole('combobox', { name: 'Called as' }).getByText('Token exchange').waitFor()
-    await form.getByRole('button', { name: 'Save identity' }).click()
-    await form.waitFor({ state: 'detached' })
-    expect(await gateway().admin(identity)).toMatchObject({ json: { mode: 'exchange' } })
+    const change = async (mode: string, texts: Readonly<Record<string, string>>): Promise<unknown> => {
+      await page.getByRole('region', { name: 'Identity' }).getByRole('button', { name: 'Change…' }).click()
+      await form.getByRole('combobox', { name: 'Called as' }).click()
+      await page.getByRole('option', { name: mode }).click()
+      if (mode === 'Each person') {
+        await form.getByText('For providers that differ').click()
+        await form.getByRole('checkbox', { name: 'Send no resource parameter' }).click()
+      }
+      for (const [label, text] of Object.entries(texts)) await form.getByLabel(label, { exact: true }).fill(text)
+      await inEachLook(page, `identity-${mode}`)
+      await form.getByRole('button', { name: 'Save identity' }).click()
+      await form.waitFor({ state: 'detached' })
+      return (await gateway().admin('/admin-api/clients/people/identity')).json
+    }
+    const [authorization, token] = [`${provided.issuer}/auth`, `${provided.issuer}/token`]
+    expect(
+      await change('Each person', {
+        Audience: 'people',
+        'Authorization endpoint': authorization,
+        'Token endpoint': token,
+      }),
+    ).toMatchObject({
+      mode: 'per_principal',
+      resource: 'omit',
+      audience: 'people',
+      endpoints: { authorization, token, revocation: null },
+    })
+    const client = { 'Token endpoint': token, 'Client id': 'gantry', 'Client secret': 'a secret of the form' }
+    expect(await change('Token exchange', { ...client, Resource: 'https://people.test/' })).toMatchObject({
+      mode: 'exchange',
+      tokenUrl: token,
+      clientSecretSet: true,
+      resource: 'https://people.test/',
+      endpoints: null,
+    })
+    const there = {
+      'Authorization server of the backend': 'https://as.test',
+      'Its token endpoint': 'https://as.test/token',
+      'Client id there': 'gantry-there',
+      'Client secret there': 'a secret of there',
+    }
+    const jag = {
+      mode: 'id_jag',
+      issuer: 'https://as.test',
+      resourceTokenUrl: 'https://as.test/token',
+      resourceClientId: 'gantry-there',
+      resourceClientSecretSet: true,
+    }
+    expect(await change('Identity provider', { ...client, ...there })).toMatchObject(jag)
+    // Saved again without a change, it is the same.
+    expect(await change('Identity provider', {})).toMatchObject({ ...jag, clientSecretSet: true })
   })
 })

@@ -59,7 +59,7 @@ export function createAdministration(base: Foundation, calls: Calls): Administra
   const tools = createTools({ ...parts, monitors: monitorStates, purge, world: base })
   const readWorker = createReadWorker(base.database, { inserted: calls.callLog.inserted })
   const diagnoses = createDiagnoses({ ...parts, readWorker })
-  const mcpKeys = createMcpKeys({ ...base, live: managedKeys })
+  const mcpKeys = createMcpKeys({ ...base, live: managedKeys, ending: parts.ending })
   const tryTool = createTryTool({ ...parts, callerOfKey: mcpKeys.callerOf })
 
   function mountOn(mount: MountTable, monitors: Monitors): void {

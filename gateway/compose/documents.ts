@@ -30,6 +30,7 @@ export function mountDocuments(
     envSecrets: base.loaded.envSecrets,
     access: { quota: calls.quota, budgets: calls.budgets, keys: calls.managedKeys },
     monitors: calls.monitorStates,
+    revoke: calls.identity.vault.revoke,
     curation: { withdraw: installLinks.withdraw, withdrawn: (keys) => mcpKeys.committed(...keys) },
   })
   mount(CONFIGURATION.configDocuments, documents, configDocumentHandlers(documents, { spend }))

@@ -6,6 +6,7 @@ import { CatalogInput, SLUG } from './admin/catalog.ts'
 import { ClientGuards } from './admin/clients.ts'
 import { CompositeInput } from './admin/composites.ts'
 import { ConsumerInput } from './admin/consumers.ts'
+import { identityWith } from './admin/identity.ts'
 import { ConfigMonitor } from './admin/monitor-feature.ts'
 import { PolicyInput } from './admin/policies.ts'
 import { cronProblem, ScheduleInput, targetProblem } from './admin/schedules.ts'
@@ -76,6 +77,10 @@ const OAuth = z.strictObject({
 })
 export type ConfigOAuth = z.infer<typeof OAuth>
 
+/** Whom a backend is called as. Never the connections of people. */
+const ConfigIdentity = identityWith(z.union([SecretRef, EnvRef], BY_REFERENCE))
+export type ConfigIdentity = z.infer<typeof ConfigIdentity>
+
 export const ConfigGuards = z.strictObject({
   rateLimitPerMin: z.number().int().min(1).max(1_000_000_000).nullable().optional(),
   rateLimitScope: z.enum(['tool', 'principal']).optional(),
@@ -129,6 +134,7 @@ const ConfigClient = z.strictObject({
   lb: LbInput.nullable().optional(),
   oauth: OAuth.nullable().optional(),
   upstreamAuth: UpstreamAuth.nullable().optional(),
+  identity: ConfigIdentity.nullable().optional(),
   tools: z.array(ConfigTool).optional(),
 })
 export type ConfigClient = z.infer<typeof ConfigClient>

@@ -1,6 +1,6 @@
 // Taking a configuration to another machine: what moves, what needs a value there, what cannot move, and the folder it becomes.
 import type { ClientDetail } from './admin/clients.ts'
-import { type ConfigClient, type ConfigDoc, sortedLists } from './config-document.ts'
+import { type ConfigClient, type ConfigDoc, type ConfigIdentity, sortedLists } from './config-document.ts'
 import { filesOf } from './handoff-files.ts'
 import { referencesIn, URL_FIELDS } from './secret-query.ts'
 
@@ -88,7 +88,21 @@ function withVariables(client: ConfigClient, { auth }: HandoffFacts, names: Name
   for (const { name, field, param } of referencesIn(client.registration ?? {}))
     variables.push({ name, holds: `the parameter ${param} in the ${field} of ${client.name}` })
   const oauth = client.oauth && { ...client.oauth, clientSecret: variable('OAUTH_SECRET', 'the OAuth client secret') }
-  return { client: { ...client, upstreamAuth, oauth }, variables }
+  const identity = client.identity && elsewhere(client.identity, variable)
+  return { client: { ...client, upstreamAuth, oauth, ...(identity === undefined ? {} : { identity }) }, variables }
+}
+
+function elsewhere(
+  identity: ConfigIdentity,
+  variable: (field: string, holds: string) => { $env: string },
+): ConfigIdentity {
+  const own = 'clientSecret' in identity && identity.clientSecret !== undefined
+  const resource = 'resourceClientSecret' in identity && identity.resourceClientSecret !== undefined
+  return {
+    ...identity,
+    ...(own && { clientSecret: variable('IDENTITY_SECRET', 'the client secret of the identity') }),
+    ...(resource && { resourceClientSecret: variable('RESOURCE_SECRET', 'the client secret at its server') }),
+  }
 }
 
 function judgeClient(client: ConfigClient, variables: HandoffItem['variables'], sameMachine: boolean): HandoffItem {

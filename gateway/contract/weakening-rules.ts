@@ -165,6 +165,11 @@ const REGISTRATION: Rules<RegistrationPayload> = {
   include_mutations: opens('mutations'),
 }
 
+const isPersonal = (value: unknown): boolean =>
+  ['per_principal', 'exchange', 'id_jag'].includes(String(fieldsIn(value).mode))
+const IDENTITY: Rule = (before, after) =>
+  isPersonal(before) && !isPersonal(after) ? 'calls as each person off' : undefined
+
 const CLIENT_RULES: Table<Omit<ConfigClient, 'tools'>> = {
   name: null,
   enabled: opens('backend'),
@@ -176,6 +181,7 @@ const CLIENT_RULES: Table<Omit<ConfigClient, 'tools'>> = {
   lb: null,
   oauth: null,
   upstreamAuth: null,
+  identity: IDENTITY,
 }
 
 const BUNDLE: Table<ConfigBundle> = {

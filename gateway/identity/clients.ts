@@ -3,6 +3,7 @@ import type { Base } from '../records/base.ts'
 import { jsonText } from '../storage/json-text.ts'
 import type { StoredUpstreamClient } from '../storage/stored.ts'
 import {
+  clientRef,
   insertUpstreamClient,
   latestClient,
   type UpstreamClientRow,
@@ -14,9 +15,9 @@ import { ProviderError } from './provider-error.ts'
 
 export type Registered = { readonly row: UpstreamClientRow; readonly client: StoredUpstreamClient }
 
-export const identityRef = (backendId: number): string => `backends/${backendId}/identity`
-export const clientRef = (backendId: number, issuer: string, generation: number): string =>
-  `upstream-clients/${backendId}/${issuer}/${generation}`
+export const identityRef = (backend: string): string => `backends/${backend}/identity`
+/** Of the OAuth clients that an administrator entered. */
+export type ClientSecrets = { readonly clientSecret?: string; readonly resourceClientSecret?: string }
 
 type Wanted = {
   readonly backendId: number
@@ -50,6 +51,34 @@ export const clientMetadata = (redirectUri: string) => ({
   token_endpoint_auth_method: 'none',
   application_type: new URL(redirectUri).protocol === 'https:' ? 'web' : 'native',
 })
+
+/** What is stored beside the setting of a backend, decrypted. */
+export async function openSecrets(
+  box: Pick<Base['box'], 'open'>,
+  { name, identity_secret: sealed }: { readonly name: string; readonly identity_secret: string | null },
+): Promise<ClientSecrets> {
+  // Sealed in this shape by `sealSecrets`.
+  return sealed === null ? {} : (JSON.parse(await box.open(sealed, identityRef(name))) as ClientSecrets)
+}
+
+export const sealSecrets = async (
+  box: Pick<Base['box'], 'seal'>,
+  name: string,
+  secrets: ClientSecrets,
+): Promise<string | null> =>
+  Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), identityRef(name))
+
+export async function secretsOfBackend(
+  { database, box }: Pick<Base, 'database' | 'box'>,
+  id: number,
+): Promise<ClientSecrets> {
+  const row = await database.query
+    .selectFrom('backends')
+    .select(['name', 'identity_secret'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? {} : openSecrets(box, row)
+}
 
 export function createClients({
   database,
@@ -104,6 +133,17 @@ export function createClients({
     return origin === 'registered' || (origin === 'metadata' && client.clientId === documentUrl)
   }
 
+  /** A client that was entered is of one server. The backend cannot lead it to another one. */
+  async function requireItsIssuer({ backendId, settings, provider }: Wanted): Promise<void> {
+    if (settings.clientId === null || settings.issuer !== null) return
+    const earlier = await latestClient(database.query, backendId)
+    if (earlier?.row.origin === 'form' && earlier.row.issuer !== provider.issuer)
+      throw new ProviderError(
+        'refused',
+        `the backend names ${provider.issuer} now, and its client was entered for ${earlier.row.issuer}: save the identity of the backend again`,
+      )
+  }
+
   const facts = ({ provider, settings, redirectUri }: Wanted) => ({
     authorization: provider.authorization,
     token: provider.token,
@@ -127,6 +167,7 @@ export function createClients({
           await database.write((tx) => updateUpstreamClient(tx, known.row.id, jsonText(client)))
         return { row: known.row, client }
       }
+      await requireItsIssuer(wanted)
       const { secret, origin, ...made } = await make(wanted)
       const client: StoredUpstreamClient = { ...made, ...facts(wanted) }
       const generation = (known?.row.generation ?? 0) + 1

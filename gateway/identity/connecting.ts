@@ -8,7 +8,7 @@ import type { Backend } from '../registry/backend.ts'
 import { clientById, grantOf, insertConnect, takeConnect } from '../storage/upstream-grants.ts'
 import type { Ask } from './ask.ts'
 import { union } from './challenge.ts'
-import { type Clients, identityRef, type Registered } from './clients.ts'
+import { type Clients, type Registered, secretsOfBackend } from './clients.ts'
 import { createDiscovery, type PerPrincipal, type Provider } from './discovery.ts'
 import { hashed, LINK_TTL_MS, type Links, newToken } from './links.ts'
 import type { Principal } from './principals.ts'
@@ -72,20 +72,6 @@ export function createConnecting(deps: ConnectingDeps) {
     return status === 401 || status === 403 ? challenge : undefined
   }
 
-  async function secretOf(backend: Backend): Promise<string | null> {
-    const row = await database.query
-      .selectFrom('backends')
-      .select('identity_secret')
-      .where('id', '=', backend.id)
-      .executeTakeFirst()
-    if (row?.identity_secret == null) return null
-    // Sealed in this shape by operations/identity/identity.ts.
-    const secrets = JSON.parse(await box.open(row.identity_secret, identityRef(backend.id))) as {
-      clientSecret?: string
-    }
-    return secrets.clientSecret ?? null
-  }
-
   async function offered(
     backend: Backend,
     principal: Principal,
@@ -99,7 +85,7 @@ export function createConnecting(deps: ConnectingDeps) {
       const registered = await clients.of({
         backendId: backend.id,
         settings,
-        clientSecret: await secretOf(backend),
+        clientSecret: (await secretsOfBackend({ database, box }, backend.id)).clientSecret ?? null,
         provider,
         redirectUri,
         documentUrl: deps.documentUrl,

@@ -6,7 +6,7 @@ import { boundTo } from '../registry/credentials.ts'
 import type { StoredIdentity } from '../storage/stored.ts'
 import { spellings } from '../text/spellings.ts'
 import type { Ask } from './ask.ts'
-import { identityRef } from './clients.ts'
+import { type ClientSecrets, secretsOfBackend } from './clients.ts'
 import { requestTokens, type Tokens } from './token-endpoint.ts'
 
 export type Exchanging = Extract<StoredIdentity, { readonly mode: 'exchange' | 'id_jag' }>
@@ -16,7 +16,6 @@ export type Exchanged = {
   readonly credential: UpstreamCredential
 }
 type Kept = Exchanged & { readonly untilMs: number; readonly revision: number }
-type Secrets = { readonly clientSecret?: string; readonly resourceClientSecret?: string }
 
 const TYPE = 'urn:ietf:params:oauth:token-type:'
 const MOST = 10_000
@@ -34,19 +33,7 @@ export function createExchange({
   const kept = new Map<string, Kept>()
   const waiting = new Map<string, Promise<Kept>>()
 
-  async function secretsOf(backend: Backend): Promise<Secrets> {
-    const row = await database.query
-      .selectFrom('backends')
-      .select('identity_secret')
-      .where('id', '=', backend.id)
-      .executeTakeFirst()
-    // Sealed in this shape by operations/identity/identity.ts.
-    return row?.identity_secret == null
-      ? {}
-      : (JSON.parse(await box.open(row.identity_secret, identityRef(backend.id))) as Secrets)
-  }
-
-  async function tokensFor(settings: Exchanging, secrets: Secrets, token: string): Promise<Tokens> {
+  async function tokensFor(settings: Exchanging, secrets: ClientSecrets, token: string): Promise<Tokens> {
     const { tokenUrl, clientId } = settings
     const secret = secrets.clientSecret ?? null
     const client = { clientId, secret, authMethod: secret === null ? 'none' : 'client_secret_basic' } as const
@@ -85,7 +72,7 @@ export function createExchange({
   }
 
   async function fetched(backend: Backend, settings: Exchanging, token: string, key: string): Promise<Kept> {
-    const tokens = await tokensFor(settings, await secretsOf(backend), token)
+    const tokens = await tokensFor(settings, await secretsOfBackend({ database, box }, backend.id), token)
     const life = Math.max(tokens.lifetimeMs ?? UNTOLD_MS, SHORTEST_MS) - EARLIER_MS
     const made: Kept = {
       issuer: settings.mode === 'exchange' ? new URL(settings.tokenUrl).origin : settings.resourceIssuer,

@@ -1,5 +1,5 @@
 // The grants of people: sealed in the database, opened into memory, refreshed ahead of their end by one instance at a time, revoked.
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { GrantState } from '../contract/admin/identity.ts'
 import type { Base } from '../records/base.ts'
 import type { By } from '../records/changes.ts'
@@ -15,6 +15,7 @@ import {
   type GrantRow,
   grantById,
   grantOf,
+  grantRef,
   replaceGrant,
   updateGrant,
 } from '../storage/upstream-grants.ts'
@@ -69,11 +70,6 @@ const POLL_MS = 50
 /** A backend that refuses each fresh token makes no loop. */
 const FORCED_EVERY_MS = 30_000
 
-export const grantRef = (
-  { backend_id, principal }: Pick<GrantRow, 'backend_id' | 'principal'>,
-  issuer: string,
-  generation: number,
-): string => `upstream-grants/${backend_id}/${hash('sha256', principal)}/${issuer}/${generation}`
 const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex').slice(0, 16)
 const aheadOf = (lifetimeMs: number): number => Math.min(lifetimeMs * AHEAD, AHEAD_MS)
 

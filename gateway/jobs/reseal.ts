@@ -1,6 +1,7 @@
 // Reseals every stored secret after a change of the key service's key, or to bind it to its record.
 
 import { tokenRef } from '../editors/live-editors.ts'
+import { identityRef } from '../identity/clients.ts'
 import { linkKeyRef } from '../operations/curation/install-links.ts'
 import { clientSecretRef } from '../operations/people/oidc.ts'
 import type { Base } from '../records/base.ts'
@@ -22,6 +23,9 @@ type ResealAllDeps = Pick<Base, 'database' | 'box'> & {
 const REFS: Readonly<Record<SealedPlace['place'], (name: string) => string>> = {
   'upstream-auth': authRef,
   oauth: oauthRef,
+  identity: identityRef,
+  'upstream-client': (ref) => ref,
+  'upstream-grant': (ref) => ref,
   'context-budget': (name) => `clients/${name}/context-budget`,
   'install-link': linkKeyRef,
   oidc: clientSecretRef,

@@ -1,6 +1,6 @@
 // What the JSON columns hold where the contract has no type for it: settings with what the gateway added to them.
 import type { OAuthInput } from '../contract/admin/clients.ts'
-import type { IdentityInput } from '../contract/admin/identity.ts'
+import type { IdentityInput, SECRET_FIELDS } from '../contract/admin/identity.ts'
 import type { CanaryInput, LbInput } from '../contract/admin/targets.ts'
 import type { Features } from '../contract/admin/tool-features.ts'
 import type { ApprovalCfg, Guardrails, Guards } from '../contract/admin/tool-guards.ts'
@@ -87,6 +87,8 @@ export type StoredIdentity = WithoutSecrets<IdentityInput> & {
   readonly updatedAt: string
   /** The origin that receives tokens: another address of the backend receives none. */
   readonly origin: string
+  /** Those that are sealed. */
+  readonly secrets?: readonly (typeof SECRET_FIELDS)[number][]
 }
 
 /** An OAuth client of this gateway, with the metadata of its authorization server. */

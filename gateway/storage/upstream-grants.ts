@@ -1,4 +1,5 @@
 // OAuth clients, grants of people and connections under way in the database: SQL in, rows out. Tokens come in sealed.
+import { hash } from 'node:crypto'
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { fromText, type JsonText } from './json-text.ts'
 import type { Query, Schema, Tx } from './schema.ts'
@@ -10,6 +11,14 @@ export type ConnectRow = Selectable<Schema['upstream_connects']>
 type WithClient = { readonly row: UpstreamClientRow; readonly client: StoredUpstreamClient }
 /** A grant with the client it was given to. */
 export type Granted = WithClient & { readonly grant: GrantRow }
+
+export const clientRef = (backendId: number, issuer: string, generation: number): string =>
+  `upstream-clients/${backendId}/${issuer}/${generation}`
+export const grantRef = (
+  { backend_id, principal }: Pick<GrantRow, 'backend_id' | 'principal'>,
+  issuer: string,
+  generation: number,
+): string => `upstream-grants/${backend_id}/${hash('sha256', principal)}/${issuer}/${generation}`
 
 /** Of one person. */
 const MOST_UNDER_WAY = 20

@@ -16,11 +16,6 @@ const Scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a s
 const Scopes = z.array(Scope).max(100)
 const ClientText = z.string().min(1).max(2048)
 
-const client = {
-  clientId: ClientText.nullable().default(null),
-  clientSecret: z.string().min(1).max(4096).optional().describe('Kept as it is where left out'),
-}
-
 /** What the standards find by themselves, for providers that differ from them. */
 const overrides = {
   issuer: HttpUrl.nullable().default(null),
@@ -38,39 +33,52 @@ const overrides = {
 const exchanging = {
   tokenUrl: HttpUrl,
   clientId: ClientText,
-  clientSecret: client.clientSecret,
   scopes: Scopes.nullable().default(null),
   audience: z.string().min(1).max(2048).nullable().default(null),
   resource: HttpUrl.nullable().default(null),
 }
 
-export const IdentityInput = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('none') }),
-  z.strictObject({ mode: z.literal('shared') }),
-  z.strictObject({ mode: z.literal('per_principal'), ...client, ...overrides }),
-  z.strictObject({ mode: z.literal('exchange'), ...exchanging }),
-  z.strictObject({
-    mode: z.literal('id_jag'),
-    ...exchanging,
-    /** The authorization server of the backend, which takes the assertion of the identity provider. */
-    resourceIssuer: HttpUrl,
-    resourceTokenUrl: HttpUrl,
-    resourceClientId: ClientText,
-    resourceClientSecret: client.clientSecret,
-  }),
-])
+/** `secret`: how a secret is written, in a request or by reference. */
+export const identityWith = <Secret extends z.ZodType>(secret: Secret) =>
+  z.discriminatedUnion('mode', [
+    z.strictObject({ mode: z.literal('none') }),
+    z.strictObject({ mode: z.literal('shared') }),
+    z.strictObject({
+      mode: z.literal('per_principal'),
+      clientId: ClientText.nullable().default(null),
+      clientSecret: secret.optional(),
+      ...overrides,
+    }),
+    z.strictObject({ mode: z.literal('exchange'), ...exchanging, clientSecret: secret.optional() }),
+    z.strictObject({
+      mode: z.literal('id_jag'),
+      ...exchanging,
+      clientSecret: secret.optional(),
+      /** The authorization server of the backend, which takes the assertion of the identity provider. */
+      resourceIssuer: HttpUrl,
+      resourceTokenUrl: HttpUrl,
+      resourceClientId: ClientText,
+      resourceClientSecret: secret.optional(),
+    }),
+  ])
+
+export const IdentityInput = identityWith(z.string().min(1).max(4096).describe('Kept as it is where left out'))
 export type IdentityInput = z.infer<typeof IdentityInput>
+export const SECRET_FIELDS = ['clientSecret', 'resourceClientSecret'] as const
 
 export const IdentityInfo = z.object({
   mode: z.enum(IDENTITY_MODES),
   issuer: z.string().nullable(),
   clientId: z.string().nullable(),
   clientSecretSet: z.boolean(),
+  resourceClientSecretSet: z.boolean(),
   scopes: z.array(z.string()).nullable(),
   resource: z.string().nullable(),
   audience: z.string().nullable(),
   endpoints: z.object({ authorization: z.string(), token: z.string(), revocation: z.string().nullable() }).nullable(),
   tokenUrl: z.string().nullable(),
+  resourceTokenUrl: z.string().nullable(),
+  resourceClientId: z.string().nullable(),
   /** Where the gateway is registered: how, and which registration in a row it is. */
   registration: z
     .object({

@@ -18,6 +18,8 @@ import { userByName } from '../../storage/users.ts'
 
 type McpKeysDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly live: Pick<ManagedKeys, 'refresh' | 'lastUse' | 'callerOf'>
+  /** What ends the connections of a person to backends; absent where there are none. */
+  readonly ending?: (of: { readonly username: string }) => Promise<(by: By) => Promise<void>>
 }
 export type KeyFilter = {
   readonly q?: string | undefined
@@ -128,7 +130,7 @@ function settingsOf({
 /** Whether who is under way may no longer be where it is. */
 const NARROWS: readonly string[] = ['scopes', 'allowedTools', 'enabled', 'adminRole', 'person', 'namesPeople']
 
-export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
+export function createMcpKeys({ database, changes, live, clock, ending }: McpKeysDeps) {
   const at = (): string => new Date(clock.now()).toISOString()
   const present = (row: KeyRow): KeyRecord => recordOf(row, live.lastUse(row.id), clock.now())
 
@@ -189,6 +191,10 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
     await audit('mcp_key.revoke', String(id), reason === undefined ? {} : { reason })
     return true
   }
+
+  /** With the key of a person end their connections: who had the key could use them. */
+  const endingWith = async ({ person, revoked_at }: Pick<KeyRow, 'person' | 'revoked_at'>) =>
+    person === null || revoked_at !== null ? undefined : ending?.({ username: person })
 
   return {
     mint,
@@ -263,6 +269,7 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
     },
 
     async delete(by: By, given: string, expected: readonly Revision[]): Promise<void> {
+      const endConnections = await endingWith(await required(database.query, by.actor, given))
       const id = await changes(by, async (tx, audit) => {
         const row = await required(tx, by.actor, given)
         requireRevision(row.revision, expected)
@@ -271,15 +278,18 @@ export function createMcpKeys({ database, changes, live, clock }: McpKeysDeps) {
         return row.id
       })
       await live.refresh(id, true)
+      await endConnections?.(by)
     },
 
     async revoke(by: By, given: string, { reason }: { readonly reason?: string | undefined }): Promise<KeyRecord> {
+      const endConnections = await endingWith(await required(database.query, by.actor, given))
       const id = await changes(by, async (tx, audit) => {
         const row = await required(tx, by.actor, given)
         if (!(await revokeIn(tx, audit, row.id, reason))) throw alreadyRevoked()
         return row.id
       })
       await live.refresh(id, true)
+      await endConnections?.(by)
       return read(id)
     },
 

@@ -27,6 +27,7 @@ import { checkAlias, configOf, patched, type ToolWanted } from '../tools/tool-co
 import { type Applying, attempt } from './applying.ts'
 import type { ReadyBudgets } from './budgets.ts'
 import type { Credential } from './credentials.ts'
+import { putIdentity, type ReadyIdentity } from './identity.ts'
 import { registrationOf } from './read.ts'
 import type { ReadTargets } from './target-reader.ts'
 import type { Vetted } from './tool-sockets.ts'
@@ -35,6 +36,7 @@ import type { Vetted } from './tool-sockets.ts'
 export type Readied = {
   readonly upstreamAuth?: Credential
   readonly oauth?: Credential
+  readonly identity?: ReadyIdentity
   readonly targets?: ReadTargets
   /** By tool. */
   readonly budgets?: ReadyBudgets
@@ -65,7 +67,7 @@ export async function putClients(
       )
       continue
     }
-    if (row.pins === null && (client.registration || client.upstreamAuth || client.oauth)) {
+    if (row.pins === null && (client.registration || client.upstreamAuth || client.oauth || client.identity)) {
       const what = row.kind === 'pcg' ? 'an editor' : 'a local server'
       skip('clients', name, `${what} of this gateway has this name`)
       continue
@@ -78,6 +80,7 @@ export async function putClients(
       await updateBackend(tx, row.id, { ...columns, updated_at: applying.at })
       touched.add(name)
     }
+    if (await putIdentity(applying, row, ready.identity)) touched.add(name)
     if (await putTargets(applying, row, ready.targets)) touched.add(name)
     if (
       client.tools &&

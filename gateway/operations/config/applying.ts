@@ -8,6 +8,7 @@ import { GatewayError } from '../../contract/error.ts'
 import { type Audit, type By, difference } from '../../records/changes.ts'
 import type { OwnedRow, OwnedRows, OwnedTable } from '../../storage/owned.ts'
 import type { Schema, Tx } from '../../storage/schema.ts'
+import type { Granted } from '../../storage/upstream-grants.ts'
 
 export type Mode = 'merge' | 'replace'
 
@@ -21,6 +22,8 @@ export type Applying = {
   /** Every item as it was. */
   readonly present: Items
   readonly skip: (type: string, id: string, reason: string) => void
+  /** Ends the connection of a person, at its provider as well. */
+  readonly revoke: (by: By, backend: string, granted: Granted) => Promise<void>
   /** Done once it is committed. */
   readonly later: (work: () => Promise<void> | void) => void
 }

@@ -85,6 +85,7 @@ type ImportDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
   readonly breakers: { of(backend: NonNullable<ReturnType<LiveRegistry['get']>>): unknown }
   readonly ready: ReturnType<typeof createReadying>
   readonly access: AccessLive
+  readonly revoke: Applying['revoke']
   readonly curation: CurationLive
   readonly wsTargets: WsTargetsLive
   readonly monitors: Pick<MonitorStates, 'refresh'>
@@ -173,7 +174,12 @@ export function createImport({ database, changes, registry, curated, breakers, r
     const snapshotId = wanted.dryRun ? null : await keepSnapshot(tx, { ...wanted.snapshot, doc: before, at, by })
     const skip = (type: string, id: string, reason: string) => void skipped.push({ type, id, reason })
     const present = itemsOf(before)
-    await applyAll({ tx, audit, by, at, mode: wanted.mode, present, skip, later }, parsed.doc, found, touched)
+    await applyAll(
+      { tx, audit, by, at, mode: wanted.mode, present, skip, later, revoke: parts.revoke },
+      parsed.doc,
+      found,
+      touched,
+    )
     const names = (parsed.doc.clients ?? []).map(({ name }) => name)
     const { warnings, detached } = await bindImported(tx, names, wanted.keepCredential ?? false, touched)
     const after = await readConfig(tx)
@@ -183,8 +189,8 @@ export function createImport({ database, changes, registry, curated, breakers, r
       applied: countItems(present, itemsOf(after), askedOf(parsed.doc, present, wanted.mode)),
       skipped,
       changes: [...diffConfigs(before, after), ...renewals(found)],
-      needsSecret: [...found.clients.values()].flatMap(({ upstreamAuth, oauth, budgets }) =>
-        [upstreamAuth, oauth, ...(budgets?.values() ?? [])].flatMap((ready) => ready?.needs ?? []),
+      needsSecret: [...found.clients.values()].flatMap(({ upstreamAuth, oauth, identity, budgets }) =>
+        [upstreamAuth, oauth, identity, ...(budgets?.values() ?? [])].flatMap((ready) => ready?.needs ?? []),
       ),
       snapshotId,
       ...(warnings.length > 0 && { warnings }),
@@ -281,10 +287,10 @@ function askedOf(doc: ConfigDoc, present: Items, mode: Mode): Record<Section, Re
 
 /** A secret that became another one looks the same in both documents. */
 function renewals({ clients, registrations }: Ready): DiffEntry[] {
-  return [...clients].flatMap(([name, { upstreamAuth, oauth, budgets }]) => {
+  return [...clients].flatMap(([name, { upstreamAuth, oauth, identity, budgets }]) => {
     if (registrations.has(name)) return []
     const ofTools = [...(budgets ?? [])].map(([tool, budget]) => [`tools/${tool}/contextBudget`, budget] as const)
-    return [...Object.entries({ upstreamAuth, oauth }), ...ofTools].flatMap(([key, secret]): DiffEntry[] =>
+    return [...Object.entries({ upstreamAuth, oauth, identity }), ...ofTools].flatMap(([key, secret]): DiffEntry[] =>
       secret?.renewed === undefined
         ? []
         : [{ path: `/clients/${name}/${key}/secret`, kind: 'changed', before: null, after: secret.renewed }],
@@ -293,8 +299,10 @@ function renewals({ clients, registrations }: Ready): DiffEntry[] {
 }
 
 const unusable = ({ clients }: Ready): Skipped[] =>
-  [...clients].flatMap(([id, { upstreamAuth, oauth, budgets, sockets }]) => [
-    ...[upstreamAuth?.skipped, oauth?.skipped].flatMap((reason) => (reason ? [{ type: 'clients', id, reason }] : [])),
+  [...clients].flatMap(([id, { upstreamAuth, oauth, identity, budgets, sockets }]) => [
+    ...[upstreamAuth?.skipped, oauth?.skipped, identity?.skipped].flatMap((reason) =>
+      reason ? [{ type: 'clients', id, reason }] : [],
+    ),
     ...[...(budgets ?? [])].flatMap(([tool, { skipped: reason }]) =>
       reason ? [{ type: 'tools', id: `${id}__${tool}`, reason }] : [],
     ),

@@ -22,6 +22,7 @@ import { beforeId, type Paging, pageById } from '../../storage/page.ts'
 import { hashOf, type Mode } from './applying.ts'
 import { createBudgetReader } from './budgets.ts'
 import { createCredentialReader } from './credentials.ts'
+import { createIdentityReader } from './identity.ts'
 import { createImport, type Imported, type ImportResult } from './import.ts'
 import { readConfig } from './read.ts'
 import { createReadying } from './ready.ts'
@@ -29,7 +30,7 @@ import { docOf, keepSnapshot, requiredSnapshot, summaryOf } from './snapshots.ts
 import { createTargetReader } from './target-reader.ts'
 
 type ConfigDocumentsDeps = Omit<Parameters<typeof createImport>[0], 'ready'> &
-  Omit<Parameters<typeof createReadying>[0], 'credentials' | 'targets' | 'budgets'> &
+  Omit<Parameters<typeof createReadying>[0], 'credentials' | 'identities' | 'targets' | 'budgets'> &
   Parameters<typeof createBudgetReader>[0] &
   Parameters<typeof createCredentialReader>[0] &
   Pick<Base, 'database' | 'changes'>
@@ -59,6 +60,7 @@ export function createConfigDocuments(parts: ConfigDocumentsDeps) {
   const ready = createReadying({
     ...parts,
     credentials: createCredentialReader(parts),
+    identities: createIdentityReader(parts),
     targets: createTargetReader(parts.database.query, parts.outbound),
     budgets: createBudgetReader(parts),
   })

@@ -13,6 +13,7 @@ import {
 import { RegistrationPayload } from '../../contract/registration.ts'
 import { withReferences } from '../../contract/secret-query.ts'
 import { inTurns } from '../../discovery/in-turns.ts'
+import { identityRef } from '../../identity/clients.ts'
 import { authRef, oauthRef } from '../../registry/credentials.ts'
 import { bundleOf, compositeOf } from '../../registry/curated.ts'
 import { alertRows } from '../../storage/alerts.ts'
@@ -136,6 +137,7 @@ async function clientOf(
     canary: canaryOf(row),
     lb: lbOf(row, targets),
     oauth: oauthOf(row),
+    identity: identityOf(row),
     upstreamAuth: row.upstream_auth === null ? null : { $secret: authRef(row.name) },
   }
 }
@@ -173,6 +175,15 @@ function oauthOf({ name, oauth_info }: BackendRow): ConfigClient['oauth'] {
     audience: audience ?? null,
     authStyle,
   }
+}
+
+/** Never what is a connection of a person. */
+export function identityOf({ name, identity }: Pick<BackendRow, 'name' | 'identity'>): ConfigClient['identity'] {
+  const stored = fromText(identity)
+  if (stored === undefined || stored === null) return null
+  const { updatedAt: _at, origin: _origin, secrets = [], ...setting } = stored
+  const references = Object.fromEntries(secrets.map((field) => [field, { $secret: identityRef(name) }]))
+  return { ...setting, ...references }
 }
 
 /** Only what differs from how the tool was discovered; what went away upstream sleeps outside of documents. */

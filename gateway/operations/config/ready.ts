@@ -14,12 +14,14 @@ import { vetHooks } from './apply-alerts.ts'
 import { differs, type Readied } from './apply-clients.ts'
 import type { createBudgetReader } from './budgets.ts'
 import type { CredentialReader } from './credentials.ts'
+import type { IdentityReader } from './identity.ts'
 import type { createTargetReader } from './target-reader.ts'
 import { createSocketVetting, type Vetted } from './tool-sockets.ts'
 
 type ReadyingDeps = Pick<Base, 'database' | 'outbound'> & {
   readonly registration: Pick<Registration, 'stage' | 'vet'>
   readonly credentials: CredentialReader
+  readonly identities: IdentityReader
   readonly targets: ReturnType<typeof createTargetReader>
   readonly budgets: ReturnType<typeof createBudgetReader>
 }
@@ -41,17 +43,26 @@ export type Ready = {
 
 const DIALLED = ['openapiUrl', 'healthUrl', 'baseUrl', 'mcpUrl', 'graphqlUrl'] as const
 
-export function createReadying({ database, registration, credentials, targets, budgets, outbound }: ReadyingDeps) {
+export function createReadying({
+  database,
+  registration,
+  credentials,
+  identities,
+  targets,
+  budgets,
+  outbound,
+}: ReadyingDeps) {
   const sockets = createSocketVetting(database.query, outbound)
 
   async function outsideOf(client: ConfigClient): Promise<Readied> {
-    const { name, upstreamAuth, oauth, tools = [] } = client
+    const { name, upstreamAuth, oauth, identity, tools = [] } = client
     const row = await backendByName(database.query, name)
     const special = tools.filter(({ contextBudget, ws }) => contextBudget ?? ws)
     const rows = row && special.length > 0 ? await toolsOf(database.query, row.id) : []
     return {
       ...(upstreamAuth === undefined ? {} : { upstreamAuth: await credentials.upstreamAuth(name, upstreamAuth, row) }),
       ...(oauth === undefined ? {} : { oauth: await credentials.oauth(name, oauth, row) }),
+      ...(identity === undefined ? {} : { identity: await identities(name, identity, row) }),
       targets: await targets(client, row),
       budgets: await budgets(name, special, rows),
       sockets: await sockets.tools(name, special, rows),

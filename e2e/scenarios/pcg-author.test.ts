@@ -116,8 +116,11 @@ it('answers a patch with pictures as images and a text for clients without pages
   })
   const asPerson = fieldsOf(await adminCall(gateway, 'show_pcg_turn', at))
   expect(asPerson).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENT' } })
+  // What the agent edits at the address of the twenty tools belongs to the same turn.
+  await asAgent(gateway, 'add_pcg_node', { ...at, node_type: 'PCGMergeSettings' })
   const shown = await asAuthor(gateway, 'show_pcg_turn', { ...at, picture: 64 })
   const { batch_ids } = shown['structuredContent'] as { batch_ids: string[] } // by the catalogue
+  expect(batch_ids).toHaveLength(2)
   const undone = await asAuthor(gateway, 'undo_pcg_turn', { batch_ids })
   expect(undone).toMatchObject({ structuredContent: { undone: batch_ids, error: null } })
   expect(await asAgent(gateway, 'get_pcg_graph_info', at)).toMatchObject({ node_count: 0 })

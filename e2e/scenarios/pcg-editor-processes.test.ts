@@ -46,7 +46,7 @@ describe.skipIf(!BUILT || NO_PYTHON !== null)(
 )
 
 describe.skipIf(NO_PYTHON !== null)(`a real editor, doubled${NO_PYTHON ? ` (${NO_PYTHON})` : ''},`, () => {
-  it('is found on loopback, added, connected, called, and its death is reported in its record [ct.7.9.discover ct.17.effect.pcg_discover_ports]', async () => {
+  it('is found on loopback, added, refused for another project, connected, called, and its death is reported in its record [ct.7.9.discover ct.17.effect.pcg_discover_ports]', async () => {
     const double = await startDouble({ remoteControl: {} })
     onTestFinished(double.dispose)
     const port = Number(new URL(double.remoteControl).port)
@@ -57,7 +57,12 @@ describe.skipIf(NO_PYTHON !== null)(`a real editor, doubled${NO_PYTHON ? ` (${NO
       )
     expect(await look()).toEqual([{ driver: 'remote-control', url: double.remoteControl, project: null, known: false }])
     expect(await look({ ports: [9] })).toEqual([])
-    await anEditor(own, 'unreal', { driver: 'remote-control', url: double.remoteControl })
+    const address = { driver: 'remote-control', url: double.remoteControl }
+    await anEditor(own, 'unreal', { ...address, autoConnect: false, projectDir: `${double.project}-other` })
+    expect((await own.admin(`${EDITORS}/unreal/connect`, { method: 'POST' })).text).toContain(double.project)
+    expect(fieldsOf(await own.admin(`${EDITORS}/unreal`))).toMatchObject({ projectDir: `${double.project}-other` })
+    expect(fieldsOf(await own.admin(`${EDITORS}/unreal`))).not.toMatchObject({ status: 'connected' })
+    await own.admin(`${EDITORS}/unreal`, { method: 'PATCH', body: { autoConnect: true, projectDir: double.project } })
     expect(await look()).toMatchObject([{ known: true }])
     const connected = await until(async () => {
       const record = fieldsOf(await own.admin(`${EDITORS}/unreal`))

@@ -16,7 +16,7 @@ export type TurnStart = Pick<BeforeTurn, 'graph' | 'state'> & {
   /** Of each actor, where the editor cannot simulate the graph of that time later. */
   readonly instances: ReadonlyMap<string, number>
 }
-type Caller = Pick<CallContext, 'actor' | 'program' | 'session'>
+type Caller = Pick<CallContext, 'actor' | 'program'>
 export type WatchedTurns = {
   /** Before a call that may edit. */
   enter(tool: string, args: unknown, context: CallContext): Promise<void>
@@ -24,7 +24,8 @@ export type WatchedTurns = {
   startOf(caller: Caller, graph: string | undefined): TurnStart | undefined
 }
 
-const callerKey = ({ actor, program, session }: Caller): string => `${[actor, program, session].join('\n')}\n`
+/** Not per session: an agent edits at `/mcp/pcg` and reviews at `/mcp/pcg-author`, which are two sessions. */
+const callerKey = ({ actor, program }: Caller): string => `${[actor, program].join('\n')}\n`
 /** One spelling of a path: without the asset suffix. */
 const bare = (graph: string): string => graph.replace(/\.[^./]*$/, '').toLowerCase()
 

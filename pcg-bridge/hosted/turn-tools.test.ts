@@ -67,13 +67,12 @@ describe.each(EDITOR_KINDS)('a turn on the %s editor', (kind) => {
 
   run('shows edits by the twenty tools and by patches as one turn, and undoes them', async () => {
     const properties = { CellSize: [200, 200, 100] }
-    await editor.call('tools', 'set_pcg_node_properties', { ...at, node_name: node, properties })
-    await author('patch_pcg_graph', {
-      ...at,
-      picture: null,
-      steps: [{ do: 'parameter', parameter: 'Density', type: 'double', value: 1 }],
-    })
-    const { result, images } = await author('show_pcg_turn', { picture: 64 })
+    // An agent edits at one address and reviews at another: two sessions.
+    const [editing, reviewing] = ['a', 'b'].map((session) => ({ ...AGENT, session }))
+    await editor.call('tools', 'set_pcg_node_properties', { ...at, node_name: node, properties }, editing)
+    const steps = [{ do: 'parameter', parameter: 'Density', type: 'double', value: 1 }]
+    await author('patch_pcg_graph', { ...at, picture: null, steps }, reviewing)
+    const { result, images } = await author('show_pcg_turn', { picture: 64 }, reviewing)
     expect(result).toMatchObject({ asset_path: WOOD, change_count: 2 })
     expect(result.diff).toContain('CellSize')
     expect(result.diff).toContain('+ parameter Density')

@@ -131,7 +131,10 @@ export function turnTools(
     async show_pcg_turn({ pcg_graph_path, actor_name, picture }, context) {
       const start = turns.startOf(context, pcg_graph_path)
       if (!start)
-        throw new PcgError('INVALID_ARGUMENT', `You have not edited ${pcg_graph_path ?? 'a graph'} in this session`)
+        throw new PcgError(
+          'INVALID_ARGUMENT',
+          `You have not edited ${pcg_graph_path ?? 'a graph'} since the gateway started`,
+        )
       const path = start.graph
       const before = plain(fromDocument(documentOf(path, start.state)).graph)
       const { tests: _tests, ...after } = plain((await read(path, context)).graph)

@@ -2,6 +2,7 @@
 import type { PatchStep } from '#pcg-contract'
 import { fromDocument, type LintFinding, lintGraph } from '#pcg-review'
 import type { Problem } from '../model/problems.ts'
+import { lintMessage, lintRemedy } from './lint-words.ts'
 
 type Documents = readonly Parameters<typeof fromDocument>[0][]
 export type Finding = Pick<Problem, 'severity' | 'message' | 'node'> & {
@@ -40,14 +41,17 @@ const ofProblem = ({ code, severity, message, node }: Problem): Finding => ({
 /** Most severe first. Without documents, which are read a moment later, the problems that show in the graph alone. */
 export function findingsOf(problems: readonly Problem[], documents: Documents | undefined): readonly Finding[] {
   if (!documents) return problems.map(ofProblem)
-  const linted = lintOf(documents).map(({ rule, severity, message, name, remedy, patch }) => ({
-    code: rule,
-    severity,
-    message: name === null ? message : message.charAt(0).toUpperCase() + message.slice(1),
-    node: name,
-    remedy,
-    fix: patch?.every(canDo) === true ? patch : null,
-  }))
+  const linted = lintOf(documents).map(({ rule, severity, message, name, remedy, patch }) => {
+    const shown = lintMessage(message)
+    return {
+      code: rule,
+      severity,
+      message: name === null ? shown : shown.charAt(0).toUpperCase() + shown.slice(1),
+      node: name,
+      remedy: lintRemedy(remedy),
+      fix: patch?.every(canDo) === true ? patch : null,
+    }
+  })
   return [...problems.filter(({ code }) => OUTSIDE.has(code)).map(ofProblem), ...linted].toSorted(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   )

@@ -1,5 +1,6 @@
 // The house holds: every rule of the specification is listed once, and cited by a test unless its work is to come.
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allCitations, citationsOf } from './requirements/citations.ts'
 import { RULES } from './requirements/index.ts'
@@ -91,6 +92,12 @@ it('reads /proc only in tests that look at the system first', () => {
   expect(reads.length).toBeGreaterThan(5)
   const unguarded = reads.filter((file) => !/\bonLinux\b|process\.platform/.test(readFileSync(root + file, 'utf8')))
   expect(unguarded).toEqual([])
+})
+
+it('states of each scenario whether it applies to several instances', () => {
+  const table = new Set(readFileSync(`${root}tools/scenarios-on.ts`, 'utf8').split(/[\s'`]+/))
+  const scenarios = globSync('e2e/scenarios/*.test.ts', { cwd: root }).map((file) => basename(file, '.test.ts'))
+  expect(scenarios.filter((name) => !table.has(name))).toEqual([])
 })
 
 it('reports what is pending', () => {

@@ -36,11 +36,11 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     LAG,
-    `access-forwarded audit audit-sink composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards session-ends session-settings tenants transparent transparent-eras try-tool`,
+    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool`,
   ],
   [
     'is about what one request meets, at whichever instance',
-    `bundle-size catalog-templates conformance conformance-clients every-script every-script-generated every-script-places every-script-questions exact-numbers hostile-mcp hostile-rest large-lists large-messages malformed-messages mcp-cases model-arguments output-schema referenced-documents registration registration-corpora registration-credentials registration-curl registration-faithful registration-lifecycle registration-moved-name registration-network registration-openapi registration-protected registration-refusals registration-reported registration-wire`,
+    `bundle-size catalog-templates conformance conformance-clients every-script every-script-generated every-script-places every-script-questions exact-numbers hostile-mcp hostile-rest large-lists large-messages malformed-messages mcp-cases model-arguments output-schema referenced-documents registration registration-corpora registration-credentials registration-curl registration-faithful registration-lifecycle registration-moved-name registration-network registration-openapi registration-protected registration-refusals registration-reported registration-wire upstream-identity-elicitation upstream-identity-exchange upstream-identity-misbehaviour`,
   ],
 ]
 
@@ -152,6 +152,8 @@ const SHARED = [
   'limits',
   'list-pages',
   'revisions',
+  'upstream-identity',
+  'upstream-identity-matrix',
 ]
 
 const scenarios = (): readonly string[] =>

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ALWAYS, FAULTS, type FaultName, faultTable, ON_POSTGRES, POSTGRES } from '../chaos/faults.ts'
 import { type Ledger, opened, openLedger } from '../chaos/ledger.ts'
 import { IS_LONG } from '../fuzz/mode.ts'
 import { anUpstream, call, failureOf, openSession, ROOMY, register, rpc } from './data-plane.fixture.ts'
-import { aFolder, type Env } from './gateway.fixture.ts'
-import { type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
+import { aFolder, type Env, endsOfSuite } from './gateway.fixture.ts'
+import { aGatewayProcess, type GatewayProcess, spawnGateway } from './gateway-process.fixture.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
@@ -21,13 +21,39 @@ const imported = (file: string): Env => ({ NODE_OPTIONS: `--import=${new URL(fil
 const ENV: Env = { ...ROOMY, RETRY_MAX_ATTEMPTS: '0', TOOL_CALL_TIMEOUT_MS: '1500' }
 
 let ledger: Ledger
+let shared: { readonly gateway: GatewayProcess; readonly ledger: Ledger } | undefined
 beforeEach(async () => {
-  ledger = await openLedger()
+  if (shared === undefined) ledger = await openLedger()
+  else {
+    const { gateway } = shared
+    ledger = shared.ledger
+    ledger.work(() => gateway)
+  }
 })
 afterEach(async () => {
   await ledger.rest()
-  await ledger.close()
+  if (shared === undefined) await ledger.close()
 })
+
+/** One gateway for the tests of a suite, with callers during each: for faults that are not of the gateway. */
+function onOneGateway(env: Env = {}): () => GatewayProcess {
+  const ends = endsOfSuite()
+  beforeAll(async () => {
+    const gateway = await spawnGateway({ ...ENV, ...env }, aFolder(ends))
+    ends(gateway.end)
+    const own = await openLedger()
+    ends(own.close)
+    await opened(gateway, own)
+    shared = { gateway, ledger: own }
+    ends(() => {
+      shared = undefined
+    })
+  })
+  return () => {
+    if (shared === undefined) throw new Error('The gateway of this suite has not started')
+    return shared.gateway
+  }
+}
 
 /** A gateway whose callers go on until the test is over. */
 async function aBusyGateway(env: Env = {}, folder = aFolder()): Promise<GatewayProcess> {
@@ -195,14 +221,13 @@ describe('two instances on one SQLite file, each with its journal', () => {
   it(`are killed by turns under calls, ${KILLS} times: no answered call lacks its row, and none has two`, async () => {
     const folder = aFolder()
     const env = { ...ENV, ALLOW_SECOND_INSTANCE: 'true', LEADER_LEASE_DURATION_MS: '1500' }
-    const both: [GatewayProcess, GatewayProcess] = [await spawnGateway(env, folder), await spawnGateway(env, folder)]
+    const first = await aGatewayProcess(env, folder)
+    await opened(first, ledger)
+    // The other reads backends when it starts.
+    const both: [GatewayProcess, GatewayProcess] = [first, await spawnGateway(env, folder)]
     onTestFinished(async () => {
       for (const each of both) await each.end()
     })
-    await opened(both[0], ledger)
-    // The other reads backends when it starts.
-    await both[1].end()
-    both[1] = await spawnGateway(env, folder)
     let turn = 0
     ledger.work(() => both[(turn += 1) % 2 === 0 ? 0 : 1])
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -290,27 +315,29 @@ describe('a backend', () => {
     'upstream-resets': ['reset', 'network'],
     'upstream-garbage': ['garbage', 'network'],
   } as const
+  const gatewayOf = onOneGateway()
   for (const [name, [tool, kind]] of Object.entries(KINDS) as [keyof typeof KINDS, readonly [string, string]][])
     survives(name, '', async () => {
-      const gateway = await aBusyGateway()
+      const gateway = gatewayOf()
       const bad = await anUpstream()
-      await register(gateway, bad, 'bad')
-      const faults = Array.from({ length: 10 }, () => call(gateway, tool, {}, '/mcp/bad'))
+      await register(gateway, bad, tool)
+      const path = `/mcp/${tool}`
+      const faults = Array.from({ length: 10 }, () => call(gateway, tool, {}, path))
       await served()
       expect((await Promise.all(faults)).map((result) => failureOf(result).kind)).toEqual(Array(10).fill(kind))
       if (tool === 'reset') {
         bad.answer = (_request, response) => void response.socket?.resetAndDestroy()
-        await call(gateway, 'addPet', { name: 'once' }, '/mcp/bad')
+        await call(gateway, 'addPet', { name: 'once' }, path)
         expect(bad.seen.filter((seen) => seen === 'POST /pets')).toHaveLength(1)
         bad.answer = undefined
       }
-      expect((await call(gateway, 'getPetById', { id: 1 }, '/mcp/bad')).isError ?? false).toBe(false)
+      expect((await call(gateway, 'getPetById', { id: 1 }, path)).isError ?? false).toBe(false)
       await ledger.rest()
       await ledger.balanced(gateway)
     })
 })
 
-describe('the clock and the names of the machine', () => {
+describe('the clock of the machine', () => {
   survives('clock-jumps', ' (security case NF-10)', async () => {
     const gateway = await aBusyGateway({ ...imported('moved-clock.mjs'), LEADER_LEASE_DURATION_MS: '3000' })
     const session = await openSession(gateway)
@@ -326,7 +353,10 @@ describe('the clock and the names of the machine', () => {
     await ledger.rest()
     await ledger.balanced(gateway)
   })
+})
 
+describe('the names of the machine', () => {
+  const gatewayOf = onOneGateway({ ...imported('moved-names.mjs'), OPENAPI_DISCOVERY_TIMEOUT_MS: '2000' })
   /** What the names mean, what a registration is answered, and where a registered backend is called. */
   const NAMES = {
     'dns-hangs': ['hangs', 400],
@@ -339,22 +369,19 @@ describe('the clock and the names of the machine', () => {
     (typeof NAMES)[keyof typeof NAMES],
   ][])
     survives(fault, ' (security cases SS-04, SS-13)', async () => {
-      const folder = aFolder()
-      const name = 'shop.chaos.test'
-      const mean = (what: unknown) => writeFileSync(join(folder, 'names'), JSON.stringify({ [name]: what }))
+      const gateway = gatewayOf()
+      const backend = fault.replace('dns-', '')
+      const name = `${backend}.chaos.test`
+      const mean = (what: unknown) => writeFileSync(join(gateway.folder, 'names'), JSON.stringify({ [name]: what }))
       mean(['127.0.0.1'])
-      const gateway = await aBusyGateway(
-        { ...imported('moved-names.mjs'), OPENAPI_DISCOVERY_TIMEOUT_MS: '2000' },
-        folder,
-      )
       const named = await anUpstream()
       const url = `http://${name}:${new URL(named.url).port}`
-      await register(gateway, { ...named, url }, 'named')
+      await register(gateway, { ...named, url }, backend)
       mean(means)
       const body = { name: 'late', openapi_url: `${url}/openapi.json` }
       const registering = gateway.admin('/register', { method: 'POST', body })
       await served()
-      expect((await call(gateway, 'ok', {}, '/mcp/named')).isError ?? false).toBe(false)
+      expect((await call(gateway, 'ok', {}, `/mcp/${backend}`)).isError ?? false).toBe(false)
       const answer = await registering
       expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(/"code":"[A-Z_]+"/)])
       expect(named.seen.filter((seen) => seen.endsWith('/ok'))).toHaveLength(1)

@@ -15,7 +15,7 @@ const SOON = { timeout: 60_000, interval: 20 }
 
 /** Changes are confirmed by all instances: the next request may reach another one. */
 const confirmed = (path: string, method = 'GET'): string =>
-  method === 'GET' || !/^\/(admin-api|register)/.test(path)
+  method === 'GET' || !/^\/(admin-api|clients|register)/.test(path)
     ? path
     : `${path}${path.includes('?') ? '&' : '?'}wait=fleet`
 

@@ -75,15 +75,18 @@ describe.each(useEngines())('three instances on %s', (_name, here, env) => {
     const [, second] = all
     if (second === undefined) throw new Error('A fleet has three')
     const turn = (id: string, what: string) => first.admin(`/admin-api/instances/${id}/${what}`, { method: 'POST' })
-    for (const gateway of [first, second]) {
-      const self = (await instances(gateway)).items.find((each) => each.self)
-      const id = String(self?.id)
-      expect((await turn(id, 'drain')).json).toEqual({ draining: true })
-      await expect.poll(() => readiness(gateway), SOON).toMatchObject({ status: 503, reasons: ['drained'] })
-      expect(await outcome(gateway, headers)).toBe('ok')
-      expect((await turn(id, 'resume')).status).toBe(200)
-      await expect.poll(async () => (await readiness(gateway)).status, SOON).toBe(200)
-    }
+    // Both at once: a change is read with the next round.
+    await Promise.all(
+      [first, second].map(async (gateway) => {
+        const self = (await instances(gateway)).items.find((each) => each.self)
+        const id = String(self?.id)
+        expect((await turn(id, 'drain')).json).toEqual({ draining: true })
+        await expect.poll(() => readiness(gateway), SOON).toMatchObject({ status: 503, reasons: ['drained'] })
+        expect(await outcome(gateway, headers)).toBe('ok')
+        expect((await turn(id, 'resume')).status).toBe(200)
+        await expect.poll(async () => (await readiness(gateway)).status, SOON).toBe(200)
+      }),
+    )
     expect(await turn('missing', 'drain')).toMatchObject({ status: 404 })
   })
 

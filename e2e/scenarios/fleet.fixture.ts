@@ -40,12 +40,14 @@ async function membersOf(env: Env, size: number, ends: Ends): Promise<readonly M
   }
   // With INSTANCES, a fleet is one gateway of as many processes.
   if (env.INSTANCES !== undefined) return (await aGatewayOfProcesses(shared, size, folder, ends)).all
-  const all: Member[] = []
-  for (let at = 0; at < size; at += 1) {
+  const member = (at: number): Promise<Member> => {
     const id = at === 0 ? 'one' : `instance-${at + 1}`
     const own = { ALLOW_SECOND_INSTANCE: 'true', REGISTRY_SYNC: 'true', INSTANCE_ID: id }
-    all.push(await aShopProcess({ ...own, ...shared }, folder, ends))
+    return aShopProcess({ ...own, ...shared }, folder, ends)
   }
+  // The first one leads.
+  const first = await member(0)
+  const all = [first, ...(await Promise.all(Array.from({ length: size - 1 }, (_none, at) => member(at + 1))))]
   return all
 }
 

@@ -1,12 +1,12 @@
 // One gateway of several processes on one port and one file: calls spread, a process that is killed loses nothing, and all end together.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { opened, openLedger } from '../chaos/ledger.ts'
 import { act, bearer, mint, outcome } from './access.fixture.ts'
 import { anUpstream, aShopProcess, ROOMY, register, rpc } from './data-plane.fixture.ts'
 import { answered, everywhere } from './fleet.fixture.ts'
-import { aFolder, type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
+import { aFolder, endsOfSuite, type Gateway, onLinux, unlessLinux } from './gateway.fixture.ts'
 import { aGatewayProcess, type GatewayProcess, refusedStart } from './gateway-process.fixture.ts'
 import { listed, program, writeServers } from './local-servers.fixture.ts'
 import { reading } from './metrics.fixture.ts'
@@ -33,8 +33,39 @@ async function kill(gateway: GatewayProcess, killed: OneOf | undefined): Promise
 }
 
 describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
+  const ends = endsOfSuite()
+  let shared: Awaited<ReturnType<typeof aGatewayOfProcesses>>
+  beforeAll(async () => {
+    if (!onLinux) return
+    const folder = aFolder(ends)
+    const file = join(folder, 'servers.json')
+    writeServers(file, { notes: program() })
+    shared = await aGatewayOfProcesses({ LOCAL_SERVERS_FILE: file }, 2, folder, ends)
+  })
+
+  it('run each its own local servers, which are stopped for all of them', async () => {
+    // Before there is a key: until then, callers need none.
+    const { all } = shared
+    const pids = new Set<number>()
+    const stateOf = async (each: Gateway): Promise<{ state: string; processes: { pid: number }[] }> =>
+      (await each.admin('/admin-api/local-servers/notes')).json as Awaited<ReturnType<typeof stateOf>> // by the contract
+    for (const each of all) {
+      await listed(each, 'notes')
+      const params = { name: 'echo', arguments: { text: 'x' } }
+      await expect
+        .poll(async () => (await rpc(each, 'tools/call', params, { path: '/mcp/notes' })).text, SOON)
+        .toContain('"result"')
+      for (const { pid } of (await stateOf(each)).processes) pids.add(pid)
+    }
+    expect(pids.size).toBe(2)
+    const [first] = all
+    await first?.admin('/admin-api/local-servers/notes/stop', { method: 'POST' })
+    for (const each of all) await expect.poll(async () => (await stateOf(each)).state, SOON).toBe('stopped')
+    expect([...pids].filter(isRunning)).toEqual([])
+  })
+
   it('share the calls of one port, one small limit and one audit log, and are one gateway to monitoring', async () => {
-    const { gateway, all } = await aGatewayOfProcesses({}, 2)
+    const { gateway, all } = shared
     await register(gateway, await anUpstream())
     const key = await mint(gateway)
     const headers = bearer(key.key)
@@ -56,29 +87,6 @@ describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
     await act(gateway, key, 'revoke')
     for (const each of all) await expect.poll(() => outcome(each, headers), SOON).toBe('401 UNAUTHORIZED')
     expect((await gateway.admin('/admin-api/audit-log/verify')).json).toMatchObject({ valid: true })
-  })
-
-  it('run each its own local servers, which are stopped for all of them', async () => {
-    const folder = aFolder()
-    const file = join(folder, 'servers.json')
-    writeServers(file, { notes: program() })
-    const { all } = await aGatewayOfProcesses({ LOCAL_SERVERS_FILE: file }, 2, folder)
-    const pids = new Set<number>()
-    const stateOf = async (each: Gateway): Promise<{ state: string; processes: { pid: number }[] }> =>
-      (await each.admin('/admin-api/local-servers/notes')).json as Awaited<ReturnType<typeof stateOf>> // by the contract
-    for (const each of all) {
-      await listed(each, 'notes')
-      const params = { name: 'echo', arguments: { text: 'x' } }
-      await expect
-        .poll(async () => (await rpc(each, 'tools/call', params, { path: '/mcp/notes' })).text, SOON)
-        .toContain('"result"')
-      for (const { pid } of (await stateOf(each)).processes) pids.add(pid)
-    }
-    expect(pids.size).toBe(2)
-    const [first] = all
-    await first?.admin('/admin-api/local-servers/notes/stop', { method: 'POST' })
-    for (const each of all) await expect.poll(async () => (await stateOf(each)).state, SOON).toBe('stopped')
-    expect([...pids].filter(isRunning)).toEqual([])
   })
 
   it('are replaced when they are killed, and no answered call is lost, of a follower or of the leader', async () => {
@@ -129,13 +137,11 @@ describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
 
   it('have the database for themselves', async () => {
     const folder = aFolder()
-    const plain = await aGatewayProcess({ INSTANCE_ID: 'plain' }, folder)
+    await aGatewayProcess({ INSTANCE_ID: 'plain' }, folder)
     const refused = await refusedStart({ INSTANCES: '2' }, folder)
     expect([refused.code, refused.stderr]).toEqual([69, expect.stringContaining('in use by the instance plain')])
-    await plain.stop()
-    await aGatewayOfProcesses({}, 2, folder)
     for (const INSTANCES of ['1', '2']) {
-      const next = await refusedStart({ INSTANCES }, folder)
+      const next = await refusedStart({ INSTANCES }, shared.gateway.folder)
       expect([next.code, next.stderr]).toEqual([69, expect.stringContaining('in use by the instance one-')])
     }
   })

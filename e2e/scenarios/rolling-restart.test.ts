@@ -111,10 +111,14 @@ describe.each(engines)('a rolling restart of three gateways on %s', (_name, here
       gateway.signal('SIGTERM')
       await vi.waitFor(() => expect(balancer.inRotation(gateway.url)).toBe(false), PATIENT)
       const before = calls.answered()
-      expect((await gateway.exited).code).toBe(0)
+      // It gets no new calls any more, so that the next one starts while it drains.
+      const [{ code }, next] = await Promise.all([
+        gateway.exited,
+        join(balancer, { ...env, INSTANCE_ID: `next-${at}` }, folder),
+      ])
+      expect(code).toBe(0)
       expect(calls.answered()).toBeGreaterThan(before)
       await balancer.remove(gateway.url)
-      const next = await join(balancer, { ...env, INSTANCE_ID: `next-${at}` }, folder)
       await vi.waitFor(() => expect(balancer.served(next.url)).toBeGreaterThan(50), PATIENT)
       others.push(next)
     }

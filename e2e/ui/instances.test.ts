@@ -24,5 +24,16 @@ describe.skipIf(!hasBrowser)(`instances (${where})`, () => {
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
     await row.getByText('serving').waitFor()
     await expect.poll(readiness).toBe(200)
+
+    // Without Redis, as `fleet-limits` has it answered.
+    await page.route('**/admin-api/instances?*', async (route) => {
+      const answer = await route.fetch()
+      const { items, ...rest } = (await answer.json()) as { items: object[] } // by the contract
+      await route.fulfill({
+        response: answer,
+        json: { ...rest, items: items.map((item) => ({ ...item, limitsDegraded: 'share' })) },
+      })
+    })
+    await row.getByText('limits: share').waitFor()
   })
 })

@@ -36,7 +36,7 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     LAG,
-    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool`,
+    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool upstream-identity`,
   ],
   [
     'is about what one request meets, at whichever instance',
@@ -122,6 +122,7 @@ const APART: Readonly<Record<Place, Table>> = {
   },
   fleet: {
     'by expiry closes its sessions': 'a changed key ends streams of other instances at once',
+    'every call that is allowed is answered': LAG,
     'shows when it was last used': LAG,
     'is used by the calls that pass every gate': LAG,
     'counts every step of a composite': LAG,
@@ -152,7 +153,6 @@ const SHARED = [
   'limits',
   'list-pages',
   'revisions',
-  'upstream-identity',
   'upstream-identity-matrix',
 ]
 

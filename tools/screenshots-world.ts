@@ -1,6 +1,6 @@
 // The upstreams behind the gateway in the pictures: a studio's services, small, answered from memory.
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../gateway/net/listening.fixture.ts'
 
 type Operation = readonly [
   id: string,
@@ -153,12 +153,10 @@ export async function startWorld(): Promise<World> {
       : { ok: status === 200, items: [{ id: 'a-17', name: 'birch_large', kind: 'mesh' }] }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on an address and a port reports it in this form.
-  const { port } = server.address() as AddressInfo
-  const base = (name: string): string => `http://127.0.0.1:${port}/${name}`
+  const { url, close } = await listening(server)
+  const base = (name: string): string => `${url}/${name}`
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     backends: Object.entries(SERVICES).map(([name, { about }]) => ({
       name,
       description: about,
@@ -166,9 +164,6 @@ export async function startWorld(): Promise<World> {
       base_url: base(name),
       health_url: `${base(name)}/health`,
     })),
-    end: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+    end: close,
   }
 }

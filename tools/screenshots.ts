@@ -236,6 +236,6 @@ try {
   const ended = once(child, 'close')
   child.kill('SIGTERM')
   await ended
-  world.end()
+  await world.end()
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

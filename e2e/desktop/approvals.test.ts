@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { addShop, adminRequest, agent, soon } from './desktop.fixture.ts'
 import { hasHost, hostName, useApp } from './launch.ts'
 
@@ -14,9 +15,7 @@ beforeAll(async () => {
     reached.push(url ?? '')
     response.setHeader('content-type', 'application/json').end('{"sold":true}')
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await listening(server)
 })
 afterAll(() => {
   server.closeAllConnections()
@@ -32,7 +31,7 @@ describe.skipIf(!hasHost)(`approvals in the desktop (${hostName})`, () => {
 
   it('wait in the tray, are decided in the window, and let one call through', async () => {
     const app = running()
-    const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
+    const { port } = server.address() as AddressInfo // a TCP server has one
     await addShop(app, port)
     const gated = await adminRequest(app, {
       method: 'PATCH',

@@ -1,5 +1,6 @@
 // An upstream that answers each request with the bytes of the case under test, in the pieces the case asks for.
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import type { Answer } from './answers.fixture.ts'
 import { cutAt } from './raw-client.ts'
 
@@ -43,8 +44,7 @@ export async function startHostile(answering: Answering): Promise<HostileUpstrea
       void write(socket, answer, cuts)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port } = await listening(server)
   return {
     url: `http://127.0.0.1:${port}`,
     port,

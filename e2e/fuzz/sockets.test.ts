@@ -1,8 +1,9 @@
 // WebSocket frames of a hostile backend and of a hostile client through the proxy: what is passed on is well-formed, clean and without the credential, and no connection is left over.
 import { createHash, randomBytes } from 'node:crypto'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { openWsBackend, type WsBackend } from '../../gateway/sockets/ws-backend.fixture.ts'
 import { bearer, mint } from '../scenarios/access.fixture.ts'
 import type { Env } from '../scenarios/gateway.fixture.ts'
@@ -94,8 +95,7 @@ const hostile = createServer((socket) => {
 })
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
-  const { port } = hostile.address() as AddressInfo // a TCP server has one
+  const { port } = await listening(hostile)
   ;[watched, honest] = await Promise.all([
     startWatched({ CIRCUIT_BREAKER_FAILURE_THRESHOLD: '1000', WS_PROXY_DEFAULT_MAX_MESSAGE_BYTES: '8192' }),
     openWsBackend(),

@@ -1,7 +1,6 @@
 // A real MCP server of both eras, made with version 2 of the official SDK: sessions or none for legacy clients, pushed questions or rounds.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   createMcpHandler,
   inputRequired,
@@ -9,6 +8,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 
 export type DualPeer = {
   readonly url: string
@@ -81,10 +81,9 @@ export async function startDualPeer({ sessions, tools = true }: Options): Promis
   const server = createServer((request, response) => {
     serve(request, response, answer).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { url } = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${url}/mcp`,
     calls,
     async close() {
       server.closeAllConnections()

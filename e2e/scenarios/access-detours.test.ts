@@ -1,7 +1,7 @@
 // Ways round a check: what changes between a check and the call, what says one thing here and another there, and the long way to what is forbidden.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { act, bearer, change, mint, outcome } from './access.fixture.ts'
 import { body, code, type Mall, make, member, startMall } from './curation.fixture.ts'
 import { disable, openSession, register, rpc } from './data-plane.fixture.ts'
@@ -35,17 +35,11 @@ async function aRecorder() {
         .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { url, close } = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     sent,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+    close,
   }
 }
 
@@ -61,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await mall.end()
-  recorder.close()
+  await recorder.close()
 })
 beforeEach(() => {
   mall.shop.seen.length = 0

@@ -1,8 +1,8 @@
 // What a client sends about itself, and what it sends to Gantry alone, never reaches a backend of any protocol.
 import { createServer, request as forward, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type ConformancePeer, startConformancePeer } from '../peers/mcp-conformance.ts'
 import { bearer, mint, openSessionAs, outcome } from './access.fixture.ts'
 import { registerUpstream } from './conformance.fixture.ts'
@@ -45,11 +45,8 @@ async function recorder(behind?: string): Promise<string> {
     })
   })
   servers.push(server)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
-  return `http://127.0.0.1:${port}`
+  const { url } = await listening(server)
+  return url
 }
 
 const TOOLS = [

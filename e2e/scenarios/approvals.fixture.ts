@@ -1,8 +1,8 @@
 // A shop whose tool needs an approval, the people who decide, and a listener for the notifications.
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { Approval } from '#contract'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { body } from './curation.fixture.ts'
 import { openUpstream, type Result, ROOMY, refusalOf, register, rpc, type Upstream } from './data-plane.fixture.ts'
 import { type Answer, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
@@ -45,16 +45,13 @@ export function useApprovals() {
         if (sink.answers !== 'never') response.writeHead(sink.answers).end()
       })
     })
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
+    const { url } = await listening(server)
     ;[gateway, shop] = await Promise.all([
       startGateway({
         ...ROOMY,
         ...PCG_ENV,
         MCP_API_KEYS: KEYS.join(','),
-        APPROVAL_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
+        APPROVAL_WEBHOOK_URL: `${url}/hook`,
         APPROVAL_WEBHOOK_TIMEOUT_MS: '3000',
         WEBHOOK_SIGNING_SECRET: SECRET,
         GATEWAY_PUBLIC_URL: 'https://gantry.example/',

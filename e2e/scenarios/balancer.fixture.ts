@@ -1,9 +1,9 @@
 // A balancer as deployments have them: takes turns, keeps connections, asks the probe for traffic, never tries twice.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Pool } from 'undici'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 
 const PROBE_EVERY_MS = 50
 /** Headers of a connection, which are not passed on. */
@@ -70,8 +70,7 @@ export async function startBalancer(readiness = '/readyz?for=traffic'): Promise<
       else response.writeHead(502).end(String(error))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has no other kind
+  const { url } = await listening(server)
 
   async function remove(url: string): Promise<void> {
     const target = targets.get(url)
@@ -80,7 +79,7 @@ export async function startBalancer(readiness = '/readyz?for=traffic'): Promise<
     await target?.pool.destroy()
   }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     add(url) {
       const timer = setInterval(() => void probe(url, target), PROBE_EVERY_MS)
       const target: BalancedGateway = {

@@ -1,7 +1,7 @@
 // A collector of spans: takes OTLP over HTTP, keeps what it receives, and answers as configured.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 
 type Value = { readonly stringValue?: string; readonly boolValue?: boolean; readonly intValue?: string }
 type Pairs = readonly { readonly key: string; readonly value: Value & { readonly doubleValue?: number } }[]
@@ -71,11 +71,10 @@ export async function openCollector(): Promise<Collector> {
       else response.setHeader('content-type', 'application/json').end('{}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { url, close } = await listening(server)
   const all = () => received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans)
   const collector: Collector = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     received,
     answer: undefined,
     spans: () => received.flatMap(({ body }) => callsIn(body)),
@@ -86,11 +85,7 @@ export async function openCollector(): Promise<Collector> {
         if (found.length < count) throw new Error(`${found.length} of ${count} spans came`)
         return found
       }, WAIT),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
   return collector
 }

@@ -1,8 +1,9 @@
 // A gateway that has too little of something: memory for answers, files for connections. It refuses the excess with a reason, and lives on.
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { registerUpstream } from './conformance.fixture.ts'
 import { aShopProcess, call, failureOf, type Result, ROOMY } from './data-plane.fixture.ts'
@@ -21,12 +22,9 @@ async function aServer(answer: (response: ServerResponse) => void): Promise<stri
   const server = createServer((_request, response) => answer(response))
   // A gateway at its limits must not meet a connection that was closed for idleness.
   server.keepAliveTimeout = 120_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has one
+  const { url, close } = await listening(server)
+  onTestFinished(close)
+  return url
 }
 
 async function register(gateway: GatewayProcess, name: string, url: string): Promise<void> {

@@ -1,10 +1,10 @@
 // Bytes after an answer, and bodies that are not what they seem. `hostile-rest.test.ts` has the other faults of the wire.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { aShopProcess, call, failureOf, type Result } from './data-plane.fixture.ts'
 import { onLinux, unlessLinux } from './gateway.fixture.ts'
 import { type GatewayProcess } from './gateway-process.fixture.ts'
@@ -78,13 +78,9 @@ describe('a body', () => {
         const [encoding, body] = BODIES[request.url ?? ''] ?? ['identity', json]
         response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
       })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      onTestFinished(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-      const { port } = server.address() as AddressInfo // a TCP server has one
-      await registerPaths(gateway, `http://127.0.0.1:${port}`, Object.keys(BODIES))
+      const { url, close } = await listening(server)
+      onTestFinished(close)
+      await registerPaths(gateway, url, Object.keys(BODIES))
       await call(gateway, 'good')
       // The start reached higher than anything after it: the peak is counted from here.
       writeFileSync(`/proc/${gateway.pid}/clear_refs`, '5')

@@ -1,8 +1,8 @@
 // A shop behind a real gateway: a loopback REST upstream that behaves as its paths say, and an agent that speaks raw MCP to it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type Answer, aGateway, type Ends, type Env, type Gateway } from './gateway.fixture.ts'
 import { aGatewayProcess, type GatewayProcess } from './gateway-process.fixture.ts'
 
@@ -75,14 +75,8 @@ export async function openUpstream(): Promise<Upstream> {
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ id: 5, name: 'Rex', url: request.url }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  const { port } = server.address() as AddressInfo // a TCP server has one
-  return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, seen, aborted: () => aborted, close })
+  const { url, close } = await listening(server)
+  return Object.assign(upstream, { url, seen, aborted: () => aborted, close })
 }
 
 const tool = (name: string, method: string, endpoint: string, properties: object = {}, required: string[] = []) => ({

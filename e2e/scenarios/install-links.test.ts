@@ -1,11 +1,11 @@
 // Install links over real sockets: what is no link, who only looks, what a link shows, and that its key opens one bundle.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONNECT_CLIENTS, InstallLink, InstallView } from '#contract'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type Answer, aGateway, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const ENV: Env = {
@@ -23,11 +23,8 @@ beforeAll(async () => {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"it"}'),
   )
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
-  upstream = { url: `http://127.0.0.1:${port}`, close: () => void server.close() }
+  const { url } = await listening(server)
+  upstream = { url, close: () => void server.close() }
   gateway = await startGateway(ENV)
   await furnish(gateway)
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InstallView } from '#contract'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type Ask, aFolder, aGateway, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { aGatewayProcess, refusedStart } from './gateway-process.fixture.ts'
 
@@ -34,7 +35,7 @@ class Transit {
       server.listen(this.port, '127.0.0.1', resolve)
     })
     this.server = server
-    this.port = (server.address() as AddressInfo).port // a TCP server has no other kind of address
+    this.port = (server.address() as AddressInfo).port
     this.url = `http://127.0.0.1:${this.port}`
   }
 
@@ -91,11 +92,8 @@ beforeAll(async () => {
     seen.push(request.headers.authorization ?? 'none')
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo // likewise
-  upstream = { url: `http://127.0.0.1:${port}`, close: () => void server.close() }
+  const { url } = await listening(server)
+  upstream = { url, close: () => void server.close() }
 })
 afterAll(async () => {
   await transit.stop()

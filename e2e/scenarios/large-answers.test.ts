@@ -1,7 +1,7 @@
 // Answers as large as they may be never block: the main thread neither reads, cleans nor writes them. Security cases RX-01, RS-01.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type McpPeer, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { startWatched, type Watched } from '../fuzz/watched.ts'
 
@@ -87,8 +87,7 @@ beforeAll(async () => {
     startPeer('modern'),
     startPeer('legacy'),
   ])
-  await new Promise<void>((resolve) => rest.listen(0, '127.0.0.1', resolve))
-  const { port } = rest.address() as AddressInfo // a TCP server has one
+  const { url } = await listening(rest)
   const tools = [...Object.keys(REST), 'small', 'guarded'].map((name) => ({
     name,
     method: name === 'guarded' ? 'POST' : 'GET',
@@ -96,7 +95,7 @@ beforeAll(async () => {
     description: `Reads ${name}`,
     inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   }))
-  await must('/register', { name: 'rest', base_url: `http://127.0.0.1:${port}`, tools })
+  await must('/register', { name: 'rest', base_url: url, tools })
   await must('/register', { name: 'modern', mcp_url: modern.url })
   await must('/register', { name: 'legacy', mcp_url: legacy.url })
   for (const name of ['rest', 'modern', 'legacy'])

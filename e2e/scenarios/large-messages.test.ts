@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildSchema, graphqlSync } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type McpPeer, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { startWatched, type Watched } from '../fuzz/watched.ts'
 
@@ -77,8 +78,7 @@ beforeAll(async () => {
   ])
   watched = started
   peers = { modern, legacy }
-  await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}` // a TCP server has one
+  const { url } = await listening(backend)
   const tools = ['small', 'large'].map((name) => ({
     name,
     method: 'GET',

@@ -2,10 +2,10 @@
 // nothing that left the gateway and in nothing that it keeps. Security cases RS-01, CA-13, LK-06.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buildSchema, graphqlSync } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { spellings } from '../../gateway/text/spellings.ts'
 import { type McpPeer, type PeerRequest, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import { ROOMY } from './data-plane.fixture.ts'
@@ -162,18 +162,13 @@ async function must(path: string, body: object, method = 'POST'): Promise<void> 
   if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
 }
 
-const listening = async (server: typeof rest): Promise<string> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has one
-}
-
 beforeAll(async () => {
   const besideTools = true
   const started = Promise.all([
     startMcpPeer({ era: 'modern', besideTools, intercept: spoken }),
     startMcpPeer({ era: 'legacy', besideTools, intercept: spoken }),
   ])
-  const [url, hook] = [await listening(rest), await listening(receiver)]
+  const [{ url }, { url: hook }] = [await listening(rest), await listening(receiver)]
   peers = await started
   gateway = await startGateway({
     ...ROOMY,

@@ -1,7 +1,7 @@
 // What an upstream pushes to clients, by what the key of each client reaches: on the stream of a session, beside an answer, on a subscription.
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { bearer, change, mint } from './access.fixture.ts'
 import { registerUpstream } from './conformance.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
@@ -96,10 +96,9 @@ const upstream = anUpstream()
 let gateway: Gateway
 const keys: Record<string, Awaited<ReturnType<typeof mint>>> = {}
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.server.listen(0, '127.0.0.1', resolve))
-  const { port } = upstream.server.address() as AddressInfo // a TCP server has one
+  const { url } = await listening(upstream.server)
   gateway = await startGateway({ ...NEAR, OPENAPI_DISCOVERY_TIMEOUT_MS: '60000' })
-  await registerUpstream(gateway, 'up', `http://127.0.0.1:${port}/mcp`)
+  await registerUpstream(gateway, 'up', `${url}/mcp`)
   for (const [who, given] of Object.entries({
     'of everything': {},
     'of the backend': { scopes: { clients: ['up'] } },

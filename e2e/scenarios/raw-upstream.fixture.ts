@@ -1,6 +1,7 @@
 // An upstream that writes any bytes of a scenario on the wire: no HTTP library stands between.
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 
 export type RawUpstream = { readonly url: string; readonly seen: string[] }
 /** What is written when a path is asked for. */
@@ -10,7 +11,7 @@ export const okText = (body: string): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** Until the test is over, with all connections of that time. */
-async function listening(serve: (socket: Socket) => void): Promise<string> {
+async function answering(serve: (socket: Socket) => void): Promise<string> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
@@ -18,7 +19,7 @@ async function listening(serve: (socket: Socket) => void): Promise<string> {
     socket.on('error', () => undefined)
     serve(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url } = await listening(server)
   onTestFinished(
     () =>
       new Promise((resolve) => {
@@ -26,13 +27,12 @@ async function listening(serve: (socket: Socket) => void): Promise<string> {
         for (const socket of open) socket.destroy()
       }),
   )
-  const { port } = server.address() as AddressInfo // a TCP server has one
-  return `http://127.0.0.1:${port}`
+  return url
 }
 
 export async function aRawUpstream(answers: RawAnswers): Promise<RawUpstream> {
   const seen: string[] = []
-  const url = await listening((socket) => {
+  const url = await answering((socket) => {
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
@@ -58,7 +58,7 @@ export type Wire = {
 export async function aWire(): Promise<Wire & { readonly connections: () => number }> {
   const requests: { head: string; body: string }[] = []
   let connections = 0
-  const url = await listening((socket) => {
+  const url = await answering((socket) => {
     connections += 1
     let text = ''
     socket.on('data', (chunk) => {

@@ -1,6 +1,6 @@
 // A receiver of webhooks: a real listener on loopback, what it received, and what it answers.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 
 export type Received = {
   readonly path: string
@@ -27,12 +27,9 @@ export async function openReceiver(): Promise<Receiver> {
       if (receiver.answers !== 'never') response.writeHead(receiver.answers).end()
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
+  const { url } = await listening(server)
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${url}/hook`,
     received,
     answers: 204,
     close() {

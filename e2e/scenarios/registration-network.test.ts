@@ -1,9 +1,9 @@
 // The network around two real gateways: loops between them, their own listeners, a proxy in the environment, upstreams that say where to go next.
-import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { type McpPeer, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
 import type { Gateway } from './gateway.fixture.ts'
@@ -21,8 +21,7 @@ beforeAll(async () => {
     throughProxy += 1
     socket.destroy()
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` // a TCP server has one
+  const { url } = await listening(proxy)
   const toProxy = { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, http_proxy: url, https_proxy: url }
   const env = { ...toProxy, NO_PROXY: '', NODE_USE_ENV_PROXY: '1' }
   ;[a, b, api, trap] = await Promise.all([startNear(env), startNear(), startServer(echoing), startServer(echoing)])

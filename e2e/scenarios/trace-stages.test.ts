@@ -1,7 +1,6 @@
 // The stages of real calls: over TLS, to a slow upstream, retried, held for an approval, in a composite; stored, exported, compared.
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server as TlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -9,6 +8,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StoredSpan, type TraceStage, UsualStages } from '../../gateway/contract/admin/traces.ts'
 import { aLeaf, anAuthority } from '../../gateway/net/certificates.fixture.ts'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type Collector, openCollector, WAIT } from './collector.fixture.ts'
 import { compositeInABundle, step } from './composites.fixture.ts'
 import { custom } from './curation.fixture.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
       response.end('{"ok":true}')
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = await listening(server)
   collector = await openCollector()
   gateway = await startGateway({
     ...ROOMY,
@@ -53,7 +53,6 @@ beforeAll(async () => {
     // A probe would open the connection that the first call is to open.
     HEALTH_CHECK_INTERVAL_MS: '86400000',
   })
-  const { port } = server.address() as AddressInfo // a TCP server has one
   const tools = ['fast', 'slow', 'flaky', 'held'].map((name) => ({
     name,
     method: 'GET',

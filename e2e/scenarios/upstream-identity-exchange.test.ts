@@ -1,8 +1,8 @@
 // Token exchange (RFC 8693) and the assertion of an identity provider (ID-JAG): a caller's own token becomes one of the backend, or the call is refused.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openIssuer, signingKey, tokenOf } from '../../gateway/auth/jwt.fixture.ts'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { outcome } from './access.fixture.ts'
 import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { aMember, BOX_KEY, registerPeople, setIdentity } from './upstream-identity.fixture.ts'
@@ -54,12 +54,9 @@ beforeAll(async () => {
       })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has no other kind of address
-  closing.push(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  const exchange = await listening(server)
+  url = exchange.url
+  closing.push(exchange.close)
   const idp = await openIssuer(KEY)
   closing.push(idp.close)
   gateway = await startGateway({

@@ -1,9 +1,9 @@
 // A backend that is called as people, its authorization server (oidc-provider, with a hook that misbehaves), and the browser of a person.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { request as send } from 'undici'
 import { onTestFinished } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { type Answer, type Gateway, passwordOf, type SessionHeaders, signIn } from './gateway.fixture.ts'
 
 export const BOX_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -12,14 +12,11 @@ type Closing = (close: () => Promise<void>) => void
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
-async function listening(answer: Answering, closing: Closing): Promise<string> {
+async function answering(answer: Answering, closing: Closing): Promise<string> {
   const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing(async () => {
-    server.closeAllConnections()
-    await new Promise<void>((resolve) => server.close(() => resolve()))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has no other kind of address
+  const { url, close } = await listening(server)
+  closing(close)
+  return url
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -44,8 +41,8 @@ export async function openProvider({ scopes = ['read', 'write'] }: Offering, clo
     asked: [] as { path: string; form: URLSearchParams }[],
   }
   let inner: RequestListener = () => undefined
-  const behind = await listening((request, response) => inner(request, response), closing)
-  const issuer = await listening(async (request, response) => {
+  const behind = await answering((request, response) => inner(request, response), closing)
+  const issuer = await answering(async (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const body = await bodyOf(request)
     const form = new URLSearchParams(body.toString('utf8'))
@@ -151,7 +148,7 @@ export async function openResource(
 ) {
   const seen: Known[] = []
   const state = { metadata: {} as Record<string, unknown>, refuseAll: false, demand: null as string | null }
-  const url = await listening(async (request, response) => {
+  const url = await answering(async (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const json = (status: number, body: unknown, headers: Record<string, string> = {}): void =>
       void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))

@@ -1,8 +1,8 @@
 // A foreign page, in the browser of a signed-in administrator: it makes nothing happen and reads nothing (security case OH 10).
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { openUpstream, ROOMY, register, type Upstream } from '../scenarios/data-plane.fixture.ts'
 import { FIRST_ADMIN, type Gateway, startGateway } from '../scenarios/gateway.fixture.ts'
 import { bootstrapPassword, fillSignIn, hasBrowser, where } from './ui.fixture.ts'
@@ -29,9 +29,7 @@ if (hasBrowser) {
     evil = createServer((_request, response) =>
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>win a prize</title><body></body>'),
     )
-    await new Promise<void>((resolve) => {
-      evil.listen(0, '127.0.0.1', resolve)
-    })
+    const { port } = await listening(evil)
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: [
@@ -48,7 +46,7 @@ if (hasBrowser) {
     await fillSignIn(inside, 'admin', bootstrapPassword(gateway))
     await inside.getByRole('button', { name: 'Signed in as admin' }).waitFor()
     page = await context.newPage()
-    await page.goto(`http://evil.test:${(evil.address() as AddressInfo).port}/`) // a TCP server has an address
+    await page.goto(`http://evil.test:${port}/`)
     upstream.seen.length = 0
     state = await records()
   }, 240_000)

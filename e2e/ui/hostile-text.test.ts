@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { INNER_PAGES, PAGES } from '../../renderer/pages.ts'
 import { hasBrowser, soon, turnTo, useGateway, visit, visitAs, where } from './ui.fixture.ts'
 
@@ -58,7 +59,7 @@ async function must(answer: ReturnType<typeof post>): Promise<Record<string, unk
 
 /** Every place that takes words, filled with each of them. */
 async function furnish(): Promise<void> {
-  const { port } = upstream.address() as AddressInfo // a TCP server has no other kind of address
+  const { port } = upstream.address() as AddressInfo // a TCP server has one
   const tools = PAYLOADS.map((payload, at) => ({
     name: `tool${at}`,
     method: 'GET',
@@ -139,9 +140,7 @@ if (hasBrowser) {
     upstream = createServer(({ url = '' }, response) =>
       response.writeHead(500, { 'content-type': 'text/html' }).end(PAYLOADS[Number(url.slice(2))] ?? MARK),
     )
-    await new Promise<void>((resolve) => {
-      upstream.listen(0, '127.0.0.1', resolve)
-    })
+    await listening(upstream)
     await furnish()
   }, 240_000)
   afterAll(() => void upstream.close())

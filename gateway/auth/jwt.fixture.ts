@@ -1,8 +1,8 @@
 // A token issuer for tests: real keys and a real key server.
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listening } from '../net/listening.fixture.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 export type SigningKey = {
@@ -68,12 +68,6 @@ export async function openIssuer(...keys: readonly SigningKey[]): Promise<Issuer
     if (issuer.answer) issuer.answer(request, response)
     else response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: issuer.keys }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  const { port } = server.address() as AddressInfo // a TCP server has one
-  return Object.assign(issuer, { url: `http://127.0.0.1:${port}/jwks`, hits: () => hits, close })
+  const { url, close } = await listening(server)
+  return Object.assign(issuer, { url: `${url}/jwks`, hits: () => hits, close })
 }

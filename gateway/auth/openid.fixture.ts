@@ -1,24 +1,17 @@
 // Identity providers for tests on loopback: a real OpenID provider, and a scripted one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
+import { listening } from '../net/listening.fixture.ts'
 
 export const CLIENT = { id: 'gantry', secret: 'a client secret + of/the=tests' }
 
 async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has no other kind of address
+  const { url, close } = await listening(server)
+  onTestFinished(close)
+  return url
 }
 
 export type Person = { readonly sub: string } & Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 // A webhook receiver: a real listener on loopback that records deliveries.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listening } from '../net/listening.fixture.ts'
 import { createOutbound, type OutboundOptions } from '../net/outbound.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -25,13 +25,9 @@ export async function aReceiver() {
       state.answer(response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo // a TCP server has no other kind of address
-  return { url: `http://127.0.0.1:${port}/hook`, received, state }
+  const { url, close } = await listening(server)
+  onTestFinished(close)
+  return { url: `${url}/hook`, received, state }
 }
 
 /** Real deliveries with an inspected log. */

@@ -2,9 +2,9 @@
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from './listening.fixture.ts'
 import { createOutbound } from './outbound.ts'
 import type { Resolve } from './pin.ts'
 
@@ -95,19 +95,13 @@ describe('an address inside the network', () => {
     const server = createServer()
     let connections = 0
     server.on('connection', () => (connections += 1))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo // a TCP server has one
+    const { url } = await listening(server)
     const outbound = door()
     const report = (url: string) =>
       outbound.pin(url, 'health_url').catch((error: unknown) => JSON.stringify([String(error), error]))
-    const open = await report(`http://127.0.0.1:${port}/`)
+    const open = await report(`${url}/`)
     await new Promise((resolve) => server.close(resolve))
-    const texts = [
-      open,
-      await report(`http://127.0.0.1:${port}/`),
-      await report('http://10.1.2.3/'),
-      await report('http://[fd00::1]/'),
-    ]
+    const texts = [open, await report(`${url}/`), await report('http://10.1.2.3/'), await report('http://[fd00::1]/')]
     expect(new Set(texts).size).toBe(1)
     expect(open).not.toMatch(/127\.0|:\d{4}/)
     expect(connections).toBe(0)
@@ -128,8 +122,7 @@ it('permits a public address in any spelling, including mapped ones', async () =
 it('reports a failure at a permitted address without the address (security case RS-06)', async () => {
   const outbound = door(async () => ['127.0.0.1'], true)
   const silent = createServer()
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  const { port } = silent.address() as AddressInfo // a TCP server has one
+  const { port } = await listening(silent)
   await new Promise((resolve) => silent.close(resolve))
   for (const url of [`http://name.test:${port}/`, `https://127.0.0.1:${port}/`])
     await expect(outbound.request({ url, deadlineMs: 5_000, maxBytes: 10 })).rejects.toMatchObject({

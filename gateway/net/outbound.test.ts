@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { corpusJson } from '../discovery/corpora.fixture.ts'
 import { dispatch } from './exchange.ts'
+import { listening } from './listening.fixture.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 
@@ -28,9 +29,8 @@ async function upstream(
     hits.push(`${request.method} ${request.url} host=${request.headers.host}`)
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = await listening(server)
   closers.push(stop(server))
-  const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, port, hits }
 }
 
@@ -40,9 +40,9 @@ async function rawUpstream(bytes: (write: (text: string) => void) => void): Prom
     socket.on('error', () => undefined)
     socket.once('data', () => bytes((text) => socket.write(text)))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url } = await listening(server)
   closers.push(() => (server.close(), undefined))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return url
 }
 
 function door(options: Partial<Parameters<typeof createOutbound>[0]> = {}): Outbound {
@@ -127,9 +127,8 @@ describe('pinning', () => {
       },
     })
     server.on('tlsClientError', () => undefined)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = await listening(server)
     closers.push(stop(server))
-    const { port } = server.address() as AddressInfo // a TCP server has one
     const outbound = door({ resolve: async () => ['127.0.0.1'] })
     const url = `https://sealed.test:${port}/`
     const pin = await outbound.pin(url)

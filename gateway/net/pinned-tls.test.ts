@@ -1,9 +1,9 @@
 // Pinned backends over real TLS: dials the pinned address, checks the name, and sends nothing if it does not match.
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import tls, { type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { aLeaf, anAuthority, type Leaf } from './certificates.fixture.ts'
+import { listening } from './listening.fixture.ts'
 import { createOutbound } from './outbound.ts'
 
 const NAME = 'api.backend.test'
@@ -27,15 +27,9 @@ async function aTlsServer(leaf: Leaf) {
   )
   // These tests expect clients to disconnect during the handshake.
   server.on('tlsClientError', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  )
-  return { port: (server.address() as AddressInfo).port, seen, handshakes } // a TCP server has one
+  const { port, close } = await listening(server, '127.0.0.2')
+  onTestFinished(close)
+  return { port, seen, handshakes }
 }
 
 async function ask(port: number, host = NAME) {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listening } from './listening.fixture.ts'
 import { createOutbound } from './outbound.ts'
 import { type Pin, pinAt } from './pin.ts'
 import { createPools, MOST_PASSING } from './pools.ts'
@@ -112,12 +113,8 @@ describe('requests without a pin', () => {
     })
     server.keepAliveTimeout = 600_000
     server.on('connection', (socket) => open.add(socket.once('close', () => open.delete(socket))))
-    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo // a TCP server has one
+    const { port, close } = await listening(server, '0.0.0.0')
+    onTestFinished(close)
     let asked = 0
     const outbound = createOutbound({
       allowPrivate: true,

@@ -1,11 +1,12 @@
 // The moments of a request: of a new connection over TLS, of one that is used again, of one that waits, and of none.
 import { createServer as createPlain } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import tls from 'node:tls'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { aLeaf, anAuthority } from './certificates.fixture.ts'
 import type { ExchangeError, ExchangeResponse } from './exchange.ts'
+import { listening } from './listening.fixture.ts'
 import { createOutbound } from './outbound.ts'
 import { Timing } from './timing.ts'
 
@@ -15,16 +16,10 @@ const before = tls.getCACertificates('default')
 beforeAll(() => tls.setDefaultCACertificates([...before, authority.certificate]))
 afterAll(() => tls.setDefaultCACertificates(before))
 
-async function listening(server: Server & { closeAllConnections(): void }): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  )
-  return (server.address() as AddressInfo).port // a TCP server has one
+async function listensForTest(server: Server & { closeAllConnections(): void }): Promise<number> {
+  const { port, close } = await listening(server)
+  onTestFinished(close)
+  return port
 }
 
 /** Connections stay for the next request, however slow the machine is. */
@@ -48,7 +43,7 @@ const inOrder = (...moments: (number | undefined)[]): void => {
 
 it('has connect and TLS for the first request of a connection only', async () => {
   const server = createServer({ ...KEPT, ...aLeaf(NAME, authority) }, (_request, response) => response.end('here'))
-  const ask = await client(`https://${NAME}:${await listening(server)}`, true)
+  const ask = await client(`https://${NAME}:${await listensForTest(server)}`, true)
   const [first, second] = [new Timing(), new Timing()]
   await ask(first)
   await ask(second)
@@ -66,7 +61,7 @@ it('has connect and TLS for the first request of a connection only', async () =>
 })
 
 it('has no TLS without it, and no dial where an untimed request opened the connection', async () => {
-  const port = await listening(createPlain(KEPT, (_request, response) => response.end('here')))
+  const port = await listensForTest(createPlain(KEPT, (_request, response) => response.end('here')))
   const [ask, other] = await Promise.all([true, true].map((timed) => client(`http://${NAME}:${port}`, timed)))
   const [first, second] = [new Timing(), new Timing()]
   await ask?.(first)
@@ -80,7 +75,7 @@ it('has no TLS without it, and no dial where an untimed request opened the conne
 it('shows that a request waited for a connection in use', async () => {
   const waiting: (() => void)[] = []
   const server = createPlain(KEPT, (_request, response) => waiting.push(() => response.end('here')))
-  const ask = await client(`http://${NAME}:${await listening(server)}`, true)
+  const ask = await client(`http://${NAME}:${await listensForTest(server)}`, true)
   const [first, second] = [new Timing(), new Timing()]
   const answers = [ask(first), ask(second)]
   await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1)
@@ -96,7 +91,7 @@ it('shows that a request waited for a connection in use', async () => {
 
 it('records neither request nor response without a connection', async () => {
   const server = createPlain()
-  const port = await listening(server)
+  const port = await listensForTest(server)
   await new Promise<void>((resolve) => server.close(() => resolve()))
   const ask = await client(`http://${NAME}:${port}`, true)
   const timing = new Timing()
@@ -105,7 +100,7 @@ it('records neither request nor response without a connection', async () => {
 })
 
 it('measures no connection of a gateway that makes no spans', async () => {
-  const port = await listening(createPlain(KEPT, (_request, response) => response.end('here')))
+  const port = await listensForTest(createPlain(KEPT, (_request, response) => response.end('here')))
   const timing = new Timing()
   await (await client(`http://${NAME}:${port}`, false))(timing)
   expect(timing.dial).toBeUndefined()

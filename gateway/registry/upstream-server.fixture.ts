@@ -1,7 +1,7 @@
 // A real HTTP server on loopback with scripted answers, which records requests.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listening } from '../net/listening.fixture.ts'
 
 export type Hit = {
   readonly method: string
@@ -35,17 +35,12 @@ export async function startServer(answer: Answering): Promise<UpstreamServer> {
       () => response.destroy(),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port, close } = await listening(server)
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     hits,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close,
   }
 }
 

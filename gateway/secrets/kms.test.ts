@@ -1,8 +1,8 @@
 // The transit key service over real sockets: failures, and what is never stored, retried or shown.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { GatewayError } from '../contract/error.ts'
+import { listening } from '../net/listening.fixture.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createSecretBox, type SecretBox } from './box.ts'
 import type { KmsSend } from './kms.ts'
@@ -42,11 +42,9 @@ beforeEach(async () => {
       answer(response, JSON.parse(body) as Record<string, string>)
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const { url } = await listening(server)
   // A TCP server has an address record.
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  address = url
 })
 
 afterEach(async () => {

@@ -1,8 +1,9 @@
 // A real WebSocket server on loopback whose behaviour depends on the path, and a client that records messages.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { listening } from '../net/listening.fixture.ts'
 
 export type WsBackend = {
   readonly url: string
@@ -82,8 +83,7 @@ export async function openWsBackend(): Promise<WsBackend> {
         })
       })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port } = await listening(server)
   return {
     url: `ws://127.0.0.1:${port}`,
     port,

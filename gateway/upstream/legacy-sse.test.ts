@@ -1,7 +1,7 @@
 // The old event transport where a well-behaved server does not go: endpoints elsewhere, streams that end, noise.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { listening } from '../net/listening.fixture.ts'
 import { createMemoryBudget } from '../net/memory-budget.ts'
 import { aBackend, aCall, aRig, later, send } from './upstream.fixture.ts'
 
@@ -33,16 +33,9 @@ async function aStreamServer(
       if (!response.writableEnded) response.writeHead(202).end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  later(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  )
-  // A TCP server has one.
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`, posts }
+  const { url, close } = await listening(server)
+  later(close)
+  return { url: `${url}/sse`, posts }
 }
 
 const INITIALIZED = { protocolVersion: '2024-11-05', capabilities: {}, serverInfo: { name: 'old' } }

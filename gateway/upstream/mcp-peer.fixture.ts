@@ -1,7 +1,7 @@
 // A real MCP upstream for tests: raw JSON-RPC over node:http, of either era, as well-behaved or as hostile as a test wants.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../net/listening.fixture.ts'
 
 type Json = Record<string, unknown>
 export type PeerRequest = {
@@ -307,12 +307,10 @@ export async function startMcpPeer(given: PeerOptions = {}): Promise<McpPeer> {
     handle(request, response).catch(() => response.destroy())
   })
   server.on('connection', () => (connections += 1))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A TCP server has one.
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listening(server)
 
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${url}/mcp`,
     seen,
     abandoned,
     connections: () => connections,
@@ -335,10 +333,6 @@ export async function startMcpPeer(given: PeerOptions = {}): Promise<McpPeer> {
       for (const response of streams.keys()) response.end()
       streams.clear()
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
 }

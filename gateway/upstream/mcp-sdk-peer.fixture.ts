@@ -1,11 +1,11 @@
 // A real MCP upstream for tests on foreign code: the official SDK's server, on either of its transports.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { listening } from '../net/listening.fixture.ts'
 
 export type McpSdkPeer = {
   readonly url: string
@@ -79,20 +79,15 @@ export async function startMcpSdkPeer(
     const handled = transport === 'sse' ? handleSse(request, response) : handleStreamable(request, response)
     handled.catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A TCP server has one.
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}${transport === 'sse' ? '/sse' : '/mcp'}`,
+    url: `${url}${transport === 'sse' ? '/sse' : '/mcp'}`,
     initialised: () => servers.filter((each) => each.getClientVersion() !== undefined).length,
     called: () => called,
     cancelled: () => cancelled,
     async changeTools() {
       for (const each of servers) if (each.getClientVersion()) await each.sendToolListChanged()
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
+    close,
   }
 }

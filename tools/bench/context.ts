@@ -1,10 +1,10 @@
 // What context costs: recall against BM25, tokens of each form of a list, large answers behind handles, a pipeline whose
 // data no model sees, and a query over 10 MB. Each part of docs/context.md is one function here.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { BYTES_PER_TOKEN } from '../../gateway/contract/tokens.ts'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { listCost, listTexts } from '../../gateway/surfaces/list-form.ts'
 import { SEARCH_LISTED } from '../../gateway/surfaces/search-tools.ts'
 import { scriptRows } from './context-scripts.ts'
@@ -99,8 +99,7 @@ export async function handleRows(): Promise<readonly BenchRow[]> {
       else response.end(JSON.stringify({ size: body.length }))
     })
   })
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-  const { port } = upstream.address() as AddressInfo // it listens on a port
+  const { port } = await listening(upstream)
   const gateway = await startServer(GANTRY, {
     ADMIN_API_KEYS: KEY,
     ALLOW_PRIVATE_IPS: 'true',

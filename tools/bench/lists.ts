@@ -1,12 +1,12 @@
 // Long lists of tools: their bytes whole, as listed and compressed, the processor time of one, and how long the official client takes to load it.
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { discover } from '../../gateway/discovery/discover.ts'
 import { listedSchema } from '../../gateway/discovery/shorter-schema.ts'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { cpuMicroseconds } from './mcp-load.ts'
 import { admin, gantryEnv } from './plane.ts'
@@ -164,11 +164,10 @@ export const lists: BenchPart = {
       const found = all.find(({ name }) => asked.url === `/${name}`)
       response.writeHead(found ? 200 : 404).end(found?.text)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo // a TCP server has one
+    const { url } = await listening(server)
     const gateway = await startServer(GANTRY, { ...gantryEnv, OPENAPI_DISCOVERY_TIMEOUT_MS: '60000' })
     try {
-      for (const source of all) yield* await rowsOf(gateway, source, `http://127.0.0.1:${port}`)
+      for (const source of all) yield* await rowsOf(gateway, source, url)
     } finally {
       await gateway.stop()
       server.close()

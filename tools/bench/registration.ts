@@ -1,11 +1,11 @@
 // Discovery of the largest real spec beside what a library alone takes to read it, what registering it does to others, and what many backends cost to hold.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { $RefParser } from '@apidevtools/json-schema-ref-parser'
 import { parse } from 'yaml'
 import { discoverInWorker } from '../../gateway/discovery/discover-in-worker.ts'
+import { listening } from '../../gateway/net/listening.fixture.ts'
 import { held } from './held-backends.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median, startServer, wait } from './server.ts'
@@ -86,8 +86,7 @@ async function discovery(): Promise<readonly BenchRow[]> {
 async function registering(): Promise<readonly BenchRow[]> {
   const { name, text } = largestSpec()
   const spec = createServer((_request, response) => response.end(text))
-  await new Promise<void>((resolve) => spec.listen(0, '127.0.0.1', resolve))
-  const { port } = spec.address() as AddressInfo // a TCP server has one
+  const { url } = await listening(spec)
   const server = await startServer(GANTRY, {
     ADMIN_API_KEYS: 'bench-key-of-the-admin',
     ALLOW_PRIVATE_IPS: 'true',
@@ -101,8 +100,8 @@ async function registering(): Promise<readonly BenchRow[]> {
       headers: { authorization: 'Bearer bench-key-of-the-admin', 'content-type': 'application/json' },
       body: JSON.stringify({
         name: `spec-${round % 2}`,
-        openapi_url: `http://127.0.0.1:${port}/spec`,
-        base_url: `http://127.0.0.1:${port}`,
+        openapi_url: `${url}/spec`,
+        base_url: url,
       }),
     })
     if (!answer.ok) throw new Error(`Registering answered ${answer.status}: ${await answer.text()}`)

@@ -1,7 +1,7 @@
 // A real MCP server of both eras over node:http, with what the conformance suites expect to find: written after their descriptions.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../../../gateway/net/listening.fixture.ts'
 import { createCatalogue, getPrompt, RESOURCES, readResource, TEMPLATES } from './catalogue.ts'
 import { type Context, Fault, InputRequired, isRecord, type Json, recordOf } from './context.ts'
 import { createResumable, RECONNECTION, RECONNECTION_TOOL } from './resumable.ts'
@@ -325,10 +325,9 @@ export async function startConformancePeer(
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { url, close } = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${url}/mcp`,
     seen,
     resumed: resumable.resumed,
     holds: (session) => session !== undefined && sessions.has(session),
@@ -339,10 +338,6 @@ export async function startConformancePeer(
       for (const { stream, subscriptions } of sessions.values())
         if (stream && subscriptions.has(uri)) say(stream, { method, params: { uri } })
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
 }

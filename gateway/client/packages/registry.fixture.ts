@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { listening } from '../../net/listening.fixture.ts'
 
 type Files = Readonly<Record<string, string>>
 export type Published = {
@@ -72,11 +73,10 @@ export async function aRegistry(packages: () => readonly Published[]) {
       }),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens
+  const { url, close } = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `${url}/`,
     requests: () => requests,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close,
   }
 }

@@ -1,7 +1,7 @@
 // Documents made to do harm, and a key service that dies in the middle of one: what a single call may not do, a document may not either.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from '../../net/listening.fixture.ts'
 import { type Asked, aGateway, backend, document, type Thing } from './config.fixture.ts'
 
 type Canary = { readonly url: string; readonly requests: () => number }
@@ -11,12 +11,9 @@ async function aCanary(): Promise<Canary> {
     received += 1
     response.end('{}')
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const { url } = await listening(server)
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // a TCP server has one
-  return { url: `http://127.0.0.1:${port}`, requests: () => received }
+  return { url, requests: () => received }
 }
 
 /** Everything that an import could have left behind, but for its own entry and snapshot. */
@@ -123,14 +120,11 @@ it('a key service that dies over the secrets of a document leaves none of them (
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
     })
   })
-  await new Promise<void>((resolve) => {
-    service.listen(0, '127.0.0.1', resolve)
-  })
+  const { url } = await listening(service)
   onTestFinished(() => void service.close())
-  const { port } = service.address() as AddressInfo // likewise
   const gateway = await aGateway({
     SECRETS_PROVIDER: 'kms',
-    KMS_ADDR: `http://127.0.0.1:${port}`,
+    KMS_ADDR: url,
     KMS_TOKEN: 'token',
     GANTRY_SECRET_PETS: 'a token of the tests',
   })

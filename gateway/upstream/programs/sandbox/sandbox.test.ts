@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalServerEntry, readLocalServers } from '../../../contract/local-servers.ts'
+import { listening } from '../../../net/listening.fixture.ts'
 import { createOutbound } from '../../../net/outbound.ts'
 import { createLog } from '../../../telemetry/log.ts'
 import { createPrograms } from '../index.ts'
@@ -96,8 +96,7 @@ describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the oper
     writeFileSync(path.join(home, '.ssh', 'id_test'), 'the private key')
     writeFileSync(path.join(hidden, 'gantry.db'), 'the database')
     writeFileSync(path.join(shared, 'server.cjs'), SERVER)
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
-    port = (web.address() as AddressInfo).port
+    ;({ port } = await listening(web))
     const entry = LocalServerEntry.parse({
       command: process.execPath,
       args: [path.join(shared, 'server.cjs')],

@@ -150,7 +150,7 @@ module.exports = {
     },
     {
       name: 'the-servers-file-is-written-by-a-person',
-      comment: 'a person who writes the file of local servers runs programs: only the command line does',
+      comment: 'who writes the file of local servers runs programs: only the command line does, and the window by it',
       severity: 'error',
       from: { pathNot: [TESTS, '^gateway/client/cli/'] },
       to: { path: '^gateway/instance/write-local-servers-file\\.ts$' },
@@ -160,7 +160,7 @@ module.exports = {
       comment:
         'npm, uv and a first start of what they installed are run at a terminal, out of the reach of what serves',
       severity: 'error',
-      from: { pathNot: [TESTS, '^gateway/client/(cli/servers-pin\\.ts$|packages/)'] },
+      from: { pathNot: [TESTS, '^gateway/client/(cli/servers-(pin|window)\\.ts$|packages/)'] },
       to: { path: '^gateway/client/packages/' },
     },
     {

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { app, safeStorage, shell, utilityProcess } from 'electron'
+import { app, dialog, safeStorage, shell, utilityProcess } from 'electron'
 import type { AppFacts, AppSettings, DesktopEvent } from '#channels'
-import { VERSION } from '#gateway-shell'
+import { API, createClient } from '#contract'
+import { type AddCatalogServer, createServerAdding, VERSION } from '#gateway-shell'
 import { type AgentKey, createAgentKey } from './agent-key.ts'
 import { type AskAgents, createAgents } from './agents.ts'
 import type { Links } from './deep-link.ts'
@@ -141,7 +142,29 @@ const agentsOf = ({ userData }: DesktopState, services: Services): AskAgents =>
     bridge,
   })
 
-type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents'> & { readonly speak: (language: string) => void }
+/** Names what is added and its whole command; nothing is done where it is closed. */
+const addingOf = ({ userData }: DesktopState, services: Services): AddCatalogServer =>
+  createServerAdding({
+    api: createClient(API, services.adminRequest),
+    file: desktopEnv(process.env, userData, undefined).LOCAL_SERVERS_FILE ?? '',
+    env: process.env,
+    async confirm({ name, lines, entry }) {
+      const { response } = await dialog.showMessageBox({
+        type: 'warning',
+        message: t('Run {name} on this computer?', { name }),
+        detail: `${entry.name} ${entry.version}\n\n${lines}`,
+        buttons: [t('Cancel'), t('Run this program')],
+        defaultId: 0,
+        cancelId: 0,
+        noLink: true,
+      })
+      return response === 1
+    },
+  })
+
+type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents' | 'addServer'> & {
+  readonly speak: (language: string) => void
+}
 
 function shellOf(kept: DesktopState, agentKey: AgentKey, { speak, ...fromWindow }: FromWindow): Shell {
   return {
@@ -200,6 +223,7 @@ export function createDesktop(parts: DesktopParts): Desktop {
     takeLink: links.take,
     takePage,
     askAgents: agentsOf(kept, services),
+    addServer: addingOf(kept, services),
     speak(language) {
       speak(language)
       watch.redraw()

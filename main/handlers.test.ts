@@ -46,6 +46,7 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
     takeLink: () => null,
     takePage: () => null,
     askAgents: async () => ({ answer: 'list', agents: [] }),
+    addServer: async () => ({ answer: 'declined' as const }),
   })
   return { done, channels }
 }

@@ -1,5 +1,6 @@
 // What each channel does. No Electron here, so it is tested as plain functions.
 import type { AppFacts, AppSettings, DeepLink, UpdateState } from '#channels'
+import type { AddCatalogServer } from '#gateway-shell'
 import type { AskAgents } from './agents.ts'
 import { externalUrl } from './external.ts'
 import type { Handlers } from './ipc.ts'
@@ -16,6 +17,7 @@ export type Shell = {
   readonly takeLink: () => DeepLink | null
   readonly takePage: () => string | null
   readonly askAgents: AskAgents
+  readonly addServer: AddCatalogServer
 }
 
 export function createHandlers(services: Services, shell: Shell): Handlers {
@@ -50,5 +52,6 @@ export function createHandlers(services: Services, shell: Shell): Handlers {
     'link:take': () => shell.takeLink(),
     'page:take': () => shell.takePage(),
     'agents:ask': (asked) => shell.askAgents(asked),
+    'servers:add': (asked) => shell.addServer(asked),
   }
 }

@@ -37,6 +37,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'link:take': undefined,
   'page:take': undefined,
   'agents:ask': { ask: 'list' },
+  'servers:add': { name: 'no.such/server', hosts: [] },
 }
 
 type Invoke = (channel: string, frame: Frame | null, input: unknown) => Promise<unknown>
@@ -67,6 +68,7 @@ function connected(overrides: Partial<Handlers> = {}): { invoke: Invoke; receive
       'link:take': () => hear('link:take', null),
       'page:take': () => hear('page:take', null),
       'agents:ask': () => hear('agents:ask', { answer: 'list' as const, agents: [] }),
+      'servers:add': () => hear('servers:add', { answer: 'declined' as const }),
       ...overrides,
     },
     ORIGIN,

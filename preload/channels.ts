@@ -1,6 +1,6 @@
 // The door `#channels`: what each channel takes and gives. main parses by it; the renderer gets its types.
 import { z } from 'zod'
-import { AgentsAnswer, AgentsAsk } from '#contract'
+import { AddServer, AddServerAnswer, AgentsAnswer, AgentsAsk } from '#contract'
 import { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
 import type { ChannelName, METHODS } from './names.ts'
 
@@ -49,6 +49,8 @@ export const CHANNELS = {
   'page:take': { input: nothing, output: z.string().nullable() },
   /** The agents of this computer: one line for all that is asked of them, because each answer may be why not. */
   'agents:ask': { input: AgentsAsk, output: AgentsAnswer },
+  /** Names an entry of the catalogue, never a command; main shows the command in a dialog of its own and asks. */
+  'servers:add': { input: AddServer, output: AddServerAnswer },
 } as const satisfies Record<ChannelName, { readonly input: z.ZodType; readonly output: z.ZodType }>
 
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>

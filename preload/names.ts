@@ -15,6 +15,7 @@ export const METHODS = {
   takeLink: 'link:take',
   takePage: 'page:take',
   askAgents: 'agents:ask',
+  addServer: 'servers:add',
 } as const
 
 export type ChannelName = (typeof METHODS)[keyof typeof METHODS]

@@ -79,6 +79,7 @@ describe('the table of pages', () => {
       '/schedules',
       '/backends',
       '/websockets',
+      '/server-catalog',
       '/tools',
       '/policies',
       '/bundles',

@@ -22,6 +22,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'link:take': undefined,
   'page:take': undefined,
   'agents:ask': { ask: 'list' },
+  'servers:add': { name: 'no.such/server', hosts: [] },
 }
 
 describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {

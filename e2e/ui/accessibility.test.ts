@@ -9,6 +9,7 @@ const PAGES = [
   'Backends',
   'Tools',
   'WebSockets',
+  'Server catalog',
   'Approvals',
   'Bundles',
   'Composites',

@@ -194,6 +194,7 @@ const IN_GROUP: Readonly<Record<string, string>> = {
   Monitors: 'Alerts',
   Schedules: 'Alerts',
   WebSockets: 'Backends',
+  'Server catalog': 'Backends',
   Policies: 'Tools',
   Composites: 'Bundles',
   Keys: 'Keys and people',

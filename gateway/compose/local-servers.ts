@@ -1,8 +1,11 @@
 // Programs of this machine that are MCP servers: what runs them, and the file that says which there are.
 import { homedir } from 'node:os'
 import path from 'node:path'
+import type { MountTable } from '../admin/handlers.ts'
+import { MACHINE } from '../contract/index.ts'
 import { storeOf } from '../instance/server-store.ts'
 import { createOutbound } from '../net/outbound.ts'
+import { createServerCatalog } from '../operations/local-servers/catalog.ts'
 import { createLocalServers, type LocalServers } from '../operations/local-servers/local-servers.ts'
 import { metaRef } from '../secrets/check.ts'
 import { rememberServer, secretKey } from '../storage/local-servers.ts'
@@ -84,4 +87,9 @@ export function createServers(base: Foundation, { registry }: Calls, programs: P
     },
     discoveryMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
   })
+}
+
+export function mountMachine(base: Foundation, localServers: LocalServers, mount: MountTable): void {
+  mount(MACHINE.localServers, localServers)
+  mount(MACHINE.serverCatalog, createServerCatalog(base))
 }

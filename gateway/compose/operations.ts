@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import type { EditorHost } from '#pcg-contract'
 import { mountOn } from '../admin/handlers.ts'
 import { createIdempotency } from '../admin/idempotency.ts'
-import { FLEET, MACHINE } from '../contract/index.ts'
+import { FLEET } from '../contract/index.ts'
 import type { Http } from '../http/server.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import type { LocalServers } from '../operations/local-servers/local-servers.ts'
@@ -29,6 +29,7 @@ import { mountIdentity } from './identity.ts'
 import { reportOf } from './instance-report.ts'
 import { convergenceOf } from './instances.ts'
 import { liveCounts } from './live-counts.ts'
+import { mountMachine } from './local-servers.ts'
 import { createMonitoring } from './monitors.ts'
 import { createObserving, type Observing } from './observe.ts'
 import type { People } from './people.ts'
@@ -78,7 +79,7 @@ export async function mountOperations(
     confirmed: instances.confirmed,
   })
   mount(FLEET.instances, instances)
-  mount(MACHINE.localServers, localServers)
+  mountMachine(base, localServers, mount)
   const proxy = mountSockets(base, http, calls, mount)
   const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
   const overviews = createOverviews({

@@ -28,6 +28,7 @@ import { pcg } from './admin/pcg.ts'
 import { policies } from './admin/policies.ts'
 import { register } from './admin/register.ts'
 import { schedules } from './admin/schedules.ts'
+import { serverCatalog } from './admin/server-catalog.ts'
 import { targets } from './admin/targets.ts'
 import { teams } from './admin/teams.ts'
 import { toolExamples } from './admin/tool-examples.ts'
@@ -82,7 +83,7 @@ export const CONNECT = { installLinks, connect } as const
 export const IDENTITY = { identity } as const
 
 /** Programs of this machine that are MCP servers. */
-export const MACHINE = { localServers } as const
+export const MACHINE = { localServers, serverCatalog } as const
 
 /** The gateways of one database. */
 export const FLEET = { instances } as const

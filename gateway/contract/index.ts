@@ -61,6 +61,14 @@ export {
   targetProblem,
   timesOf,
 } from './admin/schedules.ts'
+export {
+  AddServer,
+  AddServerAnswer,
+  type ListedServer,
+  type ServerPackage,
+  type ServerVariable,
+  type ShownServer,
+} from './admin/server-catalog.ts'
 export { type Canary, CanaryInput, type Lb, LbInput, type LbTarget, LbTargetInput } from './admin/targets.ts'
 export { Team, TeamInput } from './admin/teams.ts'
 export { ToolExample } from './admin/tool-examples.ts'
@@ -109,6 +117,7 @@ export {
   WATCHING,
 } from './api.ts'
 export { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts'
+export { localName, offeredOf } from './catalog-program.ts'
 export {
   ApiError,
   type Client,
@@ -126,6 +135,7 @@ export { type Cron, readCron } from './cron.ts'
 export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './error.ts'
 export { EVENT_TOPICS, type EventTopic } from './event-topic.ts'
 export { type HandoffFacts, type HandoffFile, type HandoffItem, handoff } from './handoff.ts'
+export { commandLine } from './local-servers.ts'
 export { LIST_MODES, type ListMode, SEARCH_TOOL } from './names.ts'
 export type { Page } from './page.ts'
 export type { DiscoveryPreview, ToolDiff } from './registration.ts'

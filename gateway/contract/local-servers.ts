@@ -131,9 +131,9 @@ function sandboxFault({ sandbox, hosts, folders, command, cwd }: LocalServerEntr
     : undefined
 }
 
+type Command = { readonly command: string; readonly args: readonly string[] }
 /** What a shell would need to start the same program; for people, never run. */
-export const commandLine = ({ command, args }: Pick<LocalServerEntry, 'command' | 'args'>): string =>
-  [command, ...args].map(quoted).join(' ')
+export const commandLine = ({ command, args }: Command): string => [command, ...args].map(quoted).join(' ')
 
 /** For a shell. */
 export const quoted = (word: string): string =>

@@ -100,6 +100,12 @@ export const SETTINGS = {
       'unset: no local servers',
       'File of MCP servers that are programs of this machine, as MCP clients have it: `{"mcpServers": {…}}`. A person who may write it may run programs as this user. No request changes what it names',
     ),
+    SERVER_CATALOG_URL: url(
+      'Registry of MCP servers with the API v0.1 of the official one, which is read when unset. Its address is not checked',
+    ),
+    NPM_REGISTRY_URL: url(
+      'npm registry that the server catalog asks whether a package has install scripts. Unset: the public one. It installs nothing',
+    ),
     INSTANCE_ID: optionalText(
       'Stable identity of this process for leader election. Unset: a random UUID at every start',
     ),

@@ -1,10 +1,10 @@
 // Adds and removes a local server, after its whole command was shown.
 import { readFileSync } from 'node:fs'
-import { LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
 import { packageIn } from '../../contract/package-command.ts'
 import type { Context } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
-import { documentIn, fileOf, putEntry, shown } from './servers-file.ts'
+import { entryOfCatalog } from './servers-catalog.ts'
+import { documentIn, fileOf, judged, putEntry, shown } from './servers-file.ts'
 import { installed } from './servers-pin.ts'
 
 function entryIn(text: string): unknown {
@@ -15,8 +15,9 @@ function entryIn(text: string): unknown {
   }
 }
 
-/** Of the words after `--`, or of `--entry`. */
-function given({ maybe, text }: Context): unknown {
+/** Of the words after `--`, of `--entry`, or of the catalogue. */
+async function given(context: Context): Promise<unknown> {
+  const { maybe, text } = context
   const words: string[] = []
   for (let at = 1; ; at += 1) {
     const word = maybe(at)
@@ -24,16 +25,15 @@ function given({ maybe, text }: Context): unknown {
     words.push(word)
   }
   const entry = text('entry')
+  const listed = text('catalog')
+  if (listed !== undefined) {
+    if (entry !== undefined) throw new UsageError('give --entry or --catalog, not both')
+    return entryOfCatalog(context, listed, words)
+  }
   if (words.length > 0 && entry !== undefined) throw new UsageError('give --entry or a command, not both')
   if (entry !== undefined) return entryIn(entry)
   if (words.length === 0) throw new UsageError('the command is missing: -- command…, or --entry {"command": "…"}')
   return { command: words[0], args: words.slice(1) }
-}
-
-/** The entry, or a sentence on what is wrong with it. */
-export function judged(name: string, value: unknown): LocalServerEntry | string {
-  const { problems } = readLocalServers(JSON.stringify({ mcpServers: { [name]: value } }))
-  return problems.get(name) ?? LocalServerEntry.parse(value)
 }
 
 /** Shows it, asks, installs its package, and writes it. False where the person does not agree. */
@@ -56,7 +56,7 @@ export async function add(context: Context): Promise<ExitCode | undefined> {
   const { arg, tell } = context
   const name = arg(0)
   const file = fileOf(context)
-  const value = given(context)
+  const value = await given(context)
   if (typeof value !== 'object' || value === null) throw new UsageError('--entry must be a JSON object, or @file')
   if (!(await addEntry(context, file, name, value))) {
     tell({ added: null }, 'nothing was changed')

@@ -1,6 +1,6 @@
 // The file of local servers as the command line reads and writes it, after a person at the terminal has agreed.
 import path from 'node:path'
-import { commandLine, type LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
+import { commandLine, LocalServerEntry, type Pinned, readLocalServers } from '../../contract/local-servers.ts'
 import { readServersFile } from '../../instance/local-servers-file.ts'
 import { readAnnouncements } from '../../instance/read.ts'
 import { writeServersFile } from '../../instance/write-local-servers-file.ts'
@@ -80,3 +80,19 @@ export async function putEntry(file: string, name: string, given: object | undef
   const mcpServers = given === undefined ? others : { ...document.mcpServers, [name]: given }
   await writeServersFile(file, `${JSON.stringify({ ...document, mcpServers }, null, 2)}\n`)
 }
+
+/** The entry, or a sentence on what is wrong with it. */
+export function judged(name: string, value: unknown): LocalServerEntry | string {
+  const { problems } = readLocalServers(JSON.stringify({ mcpServers: { [name]: value } }))
+  return problems.get(name) ?? LocalServerEntry.parse(value)
+}
+
+/** What the file has of an installed package. */
+export const pinOf = ({ name, version, integrity, folder, digest, program }: Pinned): Pinned => ({
+  name,
+  version,
+  integrity,
+  folder,
+  digest,
+  program,
+})

@@ -6,8 +6,8 @@ import { fileOf as agentFileOf, agentOf } from '../agents/agents.ts'
 import { readEntries } from '../agents/entry-file.ts'
 import { type Context, homeOf } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
-import { addEntry, judged } from './servers-add.ts'
-import { documentIn, fileOf } from './servers-file.ts'
+import { addEntry } from './servers-add.ts'
+import { documentIn, fileOf, judged } from './servers-file.ts'
 
 type Found = {
   readonly name: string

@@ -3,14 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { API } from '../../contract/api.ts'
+import { createClient } from '../../contract/client.ts'
 import { readLocalServers } from '../../contract/local-servers.ts'
 import { packageIn } from '../../contract/package-command.ts'
+import { entryIn } from '../../operations/local-servers/registry-answer.ts'
 import { createStore } from '../../upstream/programs/store.ts'
 import { toolsOf } from '../packages/probe.ts'
 import { lockedIn } from '../packages/pypi.ts'
 import { aRegistry, type Published } from '../packages/registry.fixture.ts'
 import { gantry as gantryIn } from './cli.fixture.ts'
 import { EXIT } from './exit.ts'
+import { createServerAdding } from './servers-window.ts'
 
 const home = mkdtempSync(path.join(tmpdir(), 'gantry-pin-'))
 const file = path.join(home, 'servers.json')
@@ -135,6 +139,49 @@ describe('the package of a local server', () => {
     const { code, error } = await gantry(['servers', 'update', 'notes'], true)
     expect([code, error]).toEqual([EXIT.failed, expect.stringMatching(/EINTEGRITY|integrity/)])
     expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  it('of a catalog entry is installed for the desktop window only after its main process asked', async () => {
+    const own = path.join(home, 'window', 'servers.json')
+    const manifest = { registryType: 'npm', identifier: 'notes-server', version: '1.0.0' }
+    const listed = entryIn({ server: { name: 'io.github.ada/notes', version: '1.0.0', packages: [manifest] } })
+    if (listed === undefined) throw new Error('it is not read')
+    const asked: string[] = []
+    let answer = false
+    const adding = createServerAdding({
+      api: createClient(API, async ({ path: at }) => ({
+        status: 200,
+        headers: {},
+        body: JSON.stringify(
+          at.includes('server-catalog')
+            ? { entry: listed, source: { url: 'x', readAt: 'x', problem: null }, installScripts: ['not_run'] }
+            : { items: [], path: process.env['PATH'], problems: [] },
+        ),
+      })),
+      file: own,
+      env: {
+        HOME: home,
+        npm_config_registry: registry.url,
+        npm_config_fetch_retries: '0',
+        npm_config_cache: path.join(home, 'cache'),
+      },
+      async confirm({ lines }) {
+        asked.push(lines)
+        return answer
+      },
+    })
+    const wanted = { name: 'io.github.ada/notes', hosts: ['api.example.com'] }
+    const before = registry.requests()
+    const [first, second] = await Promise.all([adding(wanted), adding(wanted)])
+    expect([first.answer, second.answer]).toEqual(['declined', 'fault'])
+    expect([existsSync(path.dirname(own)), registry.requests()]).toEqual([false, before])
+    expect(asked).toEqual([expect.stringContaining('arguments ["-y","notes-server@1.0.0"]')])
+    answer = true
+    expect(await adding(wanted)).toEqual({ answer: 'added', name: 'notes' })
+    const added = readLocalServers(readFileSync(own, 'utf8')).entries.get('notes')
+    expect(added).toMatchObject({ sandbox: 'os', hosts: ['api.example.com'], pin: { version: '1.0.0' } })
+    expect(await adding(wanted)).toMatchObject({ answer: 'fault', message: expect.stringContaining('already') })
+    expect([asked.length, existsSync(proof)]).toEqual([2, false])
   })
 
   it('of Python needs uv, and the error names it', async () => {

@@ -5,7 +5,7 @@ import { type PackageCommand, packageIn, packageName } from '../../contract/pack
 import { storeFault, storeOf } from '../../instance/server-store.ts'
 import { type Context, homeOf } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
-import { documentIn, entryNamed, fileOf, putEntry } from './servers-file.ts'
+import { documentIn, entryNamed, fileOf, pinOf, putEntry } from './servers-file.ts'
 
 type Packed = Awaited<ReturnType<typeof install>>
 
@@ -22,15 +22,6 @@ async function install({ env, signal, warn }: Context, file: string, wanted: Pac
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const pinOf = ({ name, version, integrity, folder, digest, program }: Pinned): Pinned => ({
-  name,
-  version,
-  integrity,
-  folder,
-  digest,
-  program,
-})
 
 function show({ warn }: Context, { name, version, integrity, packages, scripts }: Packed): void {
   warn(`${name} ${version}, ${integrity}, with ${packages.size - 1} dependencies`)

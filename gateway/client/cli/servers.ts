@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, table } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { add, remove } from './servers-add.ts'
+import { search, show } from './servers-catalog.ts'
 import { FILE } from './servers-file.ts'
 import { importServers } from './servers-import.ts'
 import { pin, rollback, update } from './servers-pin.ts'
@@ -18,6 +19,19 @@ export const SERVERS: readonly Command[] = [
     },
   },
   {
+    name: 'servers search',
+    summary: 'Search the registry of MCP servers, through the gateway',
+    args: ['[text]'],
+    options: { cursor: { type: 'string', value: 'cursor', summary: 'of the page before' } },
+    run: search,
+  },
+  {
+    name: 'servers show',
+    summary: 'Show an entry of the registry: publisher, age, install scripts, variables, and the command it would run',
+    args: ['name'],
+    run: show,
+  },
+  {
     name: 'servers add',
     summary: 'Add a local server to the file, after showing its whole command and asking',
     args: ['name', '[command…]'],
@@ -26,6 +40,17 @@ export const SERVERS: readonly Command[] = [
         type: 'string',
         value: 'json|@file',
         summary: 'as MCP clients have it: {"command":"…","args":["…"]}; or the command after --',
+      },
+      catalog: {
+        type: 'string',
+        value: 'name',
+        summary: 'an entry of the server catalog; words after -- are added to its command',
+      },
+      hosts: { type: 'string', value: 'host,…', summary: 'with --catalog: hosts that it may reach; default none' },
+      folders: {
+        type: 'string',
+        value: 'folder,…',
+        summary: 'with --catalog: folders that it may use; default its own',
       },
       'no-pin': { type: 'boolean', summary: 'let npx or uvx download the package at each start' },
       ...FILE,

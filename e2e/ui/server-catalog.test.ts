@@ -1,0 +1,38 @@
+// The server catalogue in a browser: it is asked when a person searches, shows each entry, and adds nothing.
+import { afterAll, describe, expect, it } from 'vitest'
+import { startGateway } from '../scenarios/gateway.fixture.ts'
+import { aServerRegistry, NOTES } from '../scenarios/server-registry.fixture.ts'
+import { barriers, hasBrowser, useGateway, visitAs, where } from './ui.fixture.ts'
+
+let registry: Awaited<ReturnType<typeof aServerRegistry>>
+useGateway({}, async (env) => {
+  registry = await aServerRegistry([NOTES])
+  return startGateway({ ...env, SERVER_CATALOG_URL: registry.url, NPM_REGISTRY_URL: registry.url })
+})
+afterAll(() => registry.close())
+
+describe.skipIf(!hasBrowser)(`the server catalog (${where})`, () => {
+  it('asks the registry at a search, and shows the command, which a browser cannot run', async () => {
+    const page = await visitAs('admin', '/admin/server-catalog')
+    await page.getByRole('button', { name: 'Show all servers' }).waitFor()
+    expect(registry.asked).toEqual([])
+    await page.getByRole('searchbox', { name: 'Find a server' }).fill('notes')
+    await page.getByRole('row').getByText(NOTES.name).click()
+    const sheet = page.getByRole('dialog', { name: NOTES.name })
+    await sheet.getByText('Has one; it is not run').waitFor()
+    await sheet.getByText('NOTES_TOKEN (required, secret), NOTES_LANG').waitFor()
+    await sheet.getByText('npx -y notes-server@1.2.0 --level high').waitFor()
+    await sheet.getByText(`gantry servers add notes-server --catalog ${NOTES.name}`).waitFor()
+    expect(await sheet.getByRole('button', { name: 'Add to this computer…' }).count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    if (process.env.SHOTS) {
+      await page.screenshot({ path: '/tmp/local/light.png' })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.setViewportSize({ width: 900, height: 700 })
+      await page.screenshot({ path: '/tmp/local/dark.png' })
+      await page.keyboard.press('Escape')
+      await page.setViewportSize({ width: 1280, height: 700 })
+      await page.screenshot({ path: '/tmp/local/list.png' })
+    }
+  })
+})

@@ -1,6 +1,6 @@
 // A backend that is called as people, its authorization server (oidc-provider, with a hook that misbehaves), and the browser of a person.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import { Provider } from 'oidc-provider'
+import { type ClientMetadata, Provider } from 'oidc-provider'
 import { request as send } from 'undici'
 import { onTestFinished } from 'vitest'
 import { listening } from '../../gateway/net/listening.fixture.ts'
@@ -27,13 +27,22 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 export type Reply = { status: number; body: Record<string, unknown>; headers: Record<string, string> }
 export type Provided = Awaited<ReturnType<typeof openProvider>>
-type Offering = { readonly scopes?: readonly string[] }
+type Offering = {
+  readonly scopes?: readonly string[]
+  /** Registered by hand. */
+  readonly clients?: readonly ClientMetadata[]
+  /** Accepts clients by their metadata document, and reads it so. */
+  readonly documents?: (url: string) => Promise<Response>
+}
 
 /** A provider that goes with the test. */
 export const aProvider = (offering: Offering = {}): Promise<Provided> => openProvider(offering, onTestFinished)
 
 /** `twist`: what the provider answers instead, by path. */
-export async function openProvider({ scopes = ['read', 'write'] }: Offering, closing: Closing) {
+export async function openProvider(
+  { scopes = ['read', 'write'], clients = [], documents }: Offering,
+  closing: Closing,
+) {
   const state = {
     who: 'a person',
     ttlSeconds: 300,
@@ -67,7 +76,8 @@ export async function openProvider({ scopes = ['read', 'write'] }: Offering, clo
     response.end(Object.keys(reply.body).length === 0 ? text : JSON.stringify(reply.body))
   }, closing)
   const provider = new Provider(issuer, {
-    clients: [],
+    clients: [...clients],
+    ...(documents && { fetch: (url) => documents(String(url)) }),
     scopes: ['openid', 'offline_access', ...scopes],
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
@@ -84,6 +94,7 @@ export async function openProvider({ scopes = ['read', 'write'] }: Offering, clo
       devInteractions: { enabled: false },
       registration: { enabled: true },
       revocation: { enabled: true },
+      ...(documents && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: () => ({

@@ -1,9 +1,9 @@
 // Backends that are called as people: each call is made as its person, over every way to call, or refused.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Result, rpc } from './data-plane.fixture.ts'
-import { aGateway, type Env, type Gateway } from './gateway.fixture.ts'
+import { aGateway, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { soon } from './local-servers.fixture.ts'
 import {
   aMember,
@@ -52,10 +52,23 @@ async function call(gateway: Gateway, headers: Env, name = 'me', path = '/mcp/pe
 const as = ({ key }: Member): Env => ({ authorization: `Bearer ${key}` })
 const linkIn = (url: string | undefined): string => url?.split('/').at(-1) ?? ''
 
-async function aPlace(identity: object = {}, env: Env = {}) {
+let shared: Gateway
+beforeAll(async () => {
+  shared = await startGateway({ ...ENV, AUDIT_TOOL_CALLS: 'all' })
+})
+afterAll(() => shared.end())
+
+/** Without what an earlier test left. */
+async function emptied(): Promise<Gateway> {
+  await shared.admin('/admin-api/clients/people', { method: 'DELETE' })
+  for (const name of ['ada', 'bob', 'eve']) await shared.admin(`/admin-api/users/${name}`, { method: 'DELETE' })
+  return shared
+}
+
+async function aPlace(identity: object = {}, env?: Env) {
   const provided = await aProvider()
   const resource = await aResource(provided)
-  const gateway = await aGateway({ ...ENV, ...env })
+  const gateway = env ? await aGateway({ ...ENV, ...env }) : await emptied()
   await registerPeople(gateway, resource.url, identity)
   return { provided, resource, gateway }
 }
@@ -228,7 +241,7 @@ describe('a backend that is called as people', () => {
   })
 
   it('keeps answers of people apart, and records who was called as whom', async () => {
-    const { gateway, provided, resource } = await aPlace({}, { AUDIT_TOOL_CALLS: 'all' })
+    const { gateway, provided, resource } = await aPlace()
     const [ada, bob] = [await aMember(gateway, 'ada'), await aMember(gateway, 'bob')]
     for (const member of [ada, bob]) await connect(gateway, provided, member)
     await must(
@@ -244,8 +257,10 @@ describe('a backend that is called as people', () => {
     expect(resource.seen.length).toBe(before)
     const audited = await soon(async () => {
       const { json } = await gateway.admin('/admin-api/audit-log?action=tool.call&limit=200')
-      const { items } = json as { items: { detail: { identity?: { principal: string } } }[] } // by the contract
-      const found = items.flatMap(({ detail }) => (detail.identity ? [detail.identity] : []))
+      const { items } = json as { items: { detail: { identity?: { principal: string; issuer: string } } }[] } // by the contract
+      const found = items.flatMap(({ detail: { identity } }) =>
+        identity?.issuer === provided.issuer ? [identity] : [],
+      )
       expect(found.length).toBeGreaterThanOrEqual(6)
       return found
     })

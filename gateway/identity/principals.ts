@@ -56,7 +56,9 @@ export function createPrincipals({ database, monotonic }: Pick<Base, 'database' 
       if (found && at - found.at < FRESH_MS) return found.principal
       return read(person).then((principal) => {
         if (known.size >= MOST) known.clear()
-        known.set(key, { principal, at })
+        // Who does not exist yet may be created a moment later, and is found then.
+        if (principal) known.set(key, { principal, at })
+        else known.delete(key)
         return principal
       })
     },

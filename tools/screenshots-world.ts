@@ -140,7 +140,7 @@ function documentOf(name: string): object {
   return { openapi: '3.1.0', info: { title: name, description: service?.about, version: '1.0' }, paths }
 }
 
-export type World = { readonly url: string; readonly backends: readonly object[]; readonly end: () => void }
+export type World = { readonly url: string; readonly backends: readonly object[]; readonly end: () => Promise<void> }
 
 /** Each service on a path of its own; `build-farm` has a bad day. */
 export async function startWorld(): Promise<World> {

@@ -51,8 +51,8 @@ it('an agent that repeats itself is stopped at the fourth call, with advice', as
   expect(await called(gateway, {})).toMatchObject({ structuredContent: { code: 'quota', reason: 'loop' } })
 })
 
-it('a bundle lists a search and a call, and the tools themselves to a client that searches itself', async () => {
-  const { gateway } = await aMall()
+it('a bundle lists a search and a call, learns what is called after a search, and lists the tools to a client that searches itself', async () => {
+  const { gateway } = await aMall({ SEARCH_LEARNING: 'true' })
   await make(gateway, 'bundles', {
     name: 'desk',
     tools: [member('petstore', 'ok'), member('petstore', 'getPetById')],
@@ -67,6 +67,12 @@ it('a bundle lists a search and a call, and the tools themselves to a client tha
   const direct = await called(gateway, {}, 'petstore__ok', {}, path)
   const throughCall = await called(gateway, {}, 'call_tool', { name: 'petstore__ok', arguments: {} }, path)
   expect(throughCall.content).toEqual(direct.content)
+  const after = async (query: string): Promise<unknown> =>
+    (await called(gateway, {}, 'search_tools', { query }, path)).structuredContent
+  expect(await after('xylophone')).toMatchObject({ count: 0 })
+  await called(gateway, {}, 'call_tool', { name: 'petstore__ok' }, path)
+  expect(await after('xylophones')).toMatchObject({ count: 1, matches: [{ name: 'petstore__ok' }] })
+  expect(await after('glockenspiel')).toMatchObject({ count: 0 })
   const unknown = await called(gateway, {}, 'call_tool', { name: 'nothing' }, path)
   expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'unknown_tool' } })
 

@@ -9,6 +9,7 @@ import { createDoor, type Door } from '../surfaces/door.ts'
 import { type EndpointParts, registerSurface } from '../surfaces/endpoint.ts'
 import { createAnswerer } from '../surfaces/handlers.ts'
 import type { Rounds } from '../surfaces/input-required.ts'
+import { createSearchLearning } from '../surfaces/search-learning.ts'
 import type { Session, Sessions } from '../surfaces/sessions.ts'
 import { tellOfBackends } from './backend-events.ts'
 import type { Calls } from './calls.ts'
@@ -95,6 +96,7 @@ export function mountSurfaces(
     cursors: calls.listCursors,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     results: calls.keptResults,
+    learning: settings.SEARCH_LEARNING ? createSearchLearning(base.clock.now) : undefined,
     maxDepth: settings.MAX_JSON_DEPTH,
   })
 

@@ -259,6 +259,10 @@ export const SETTINGS = {
     MCP_SESSIONLESS: flag(true, 'Answer requests that carry no session id'),
     MCP_LIST_PAGE_SIZE: count(1000, [50, 5000], 'Tools on one page of tools/list'),
     ENABLE_SEARCH_TOOL: flag(true, 'Offer the search_tools meta-tool'),
+    SEARCH_LEARNING: flag(
+      false,
+      'Rank tools higher that a team called after similar searches; kept in memory, per team, fading in weeks',
+    ),
     STRUCTURED_OUTPUT: flag(true, 'Answer structuredContent for REST and GraphQL tools'),
     MAX_BODY_BYTES: bytes(1_048_576, [1024, 104_857_600], 'Size of a request body, MCP included'),
     MAX_REGISTER_BODY_BYTES: bytes(16_777_216, [1024, 104_857_600], 'Size of a registration, preview or import body'),

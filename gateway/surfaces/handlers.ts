@@ -26,6 +26,7 @@ import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
 import { resolvedArguments } from './result-references.ts'
 import { indexed, type Searchable } from './search-index.ts'
+import { learnedName, type SearchLearning } from './search-learning.ts'
 import { searchTools } from './search-tools.ts'
 import { randomHex } from './span-ids.ts'
 
@@ -50,6 +51,8 @@ type Parts = {
   readonly cursors: ListCursors
   readonly searchEnabled: boolean
   readonly results: Pick<KeptResults, 'query' | 'pick'>
+  /** Undefined where searches are not learned from. */
+  readonly learning: SearchLearning | undefined
   /** Of arguments. */
   readonly maxDepth: number
   readonly rounds: Rounds
@@ -82,6 +85,7 @@ export function createAnswerer({
   cursors,
   searchEnabled,
   results,
+  learning,
   maxDepth,
   rounds,
   relayed,
@@ -167,7 +171,9 @@ export function createAnswerer({
         const visible = surface.visible(caller)
         const isRouted = surface.routes && surface.formFor(caller, programOf(post)) === 'router'
         const asked = isRouted ? { detail: 'signature', ...given } : given
-        return after(indexed(visible), () => asText(search(visible, post.request.id, asked), modern))
+        const learned = learning && ((query: string) => learning.gains(caller.teamId, query))
+        if (typeof given.query === 'string') learning?.searched(clientOf(post), caller.teamId, given.query)
+        return after(indexed(visible), () => asText(search(visible, post.request.id, asked, learned), modern))
       }
       if (name === CALL_TOOL && surface.routes && 'candidates' in surface.find(name, caller))
         return routed(request, params, given)
@@ -224,10 +230,12 @@ export function createAnswerer({
     const found = surface.find(name, caller)
     if ('candidates' in found) return notFound(post, name, found.candidates)
     if ('composite' in found) {
+      learning?.called(clientOf(post), learnedName(found.composite))
       const call = compositeCall(request, name, given, found.composite)
       return composed(request, params, problem === undefined ? call : { ...call, argumentProblem: problem })
     }
     const { entry } = found
+    learning?.called(clientOf(post), learnedName(entry))
     // A client mirrors the arguments of what it was listed.
     if (modern && !isRouted) checkParamHeaders(post.request.headers, entry.tool.definition.inputSchema, given)
     const asked = toolCall(request, params, name, given, entry)
@@ -272,8 +280,16 @@ function protocolError({ code, data }: NonNullable<Failed['rpc']>, text: string)
   return new RpcError(code, code === RPC.invalidParams ? 'INVALID_PARAMS' : 'UPSTREAM_ERROR', text, { data })
 }
 
-function search(visible: readonly Searchable[], requestId: string, given: Record<string, unknown>): CallToolResult {
-  const found = searchTools(visible, given)
+/** The session, or the caller without one. */
+const clientOf = ({ session, caller }: Post): string => session?.hash ?? caller.name
+
+function search(
+  visible: readonly Searchable[],
+  requestId: string,
+  given: Record<string, unknown>,
+  learned: Parameters<typeof searchTools>[2],
+): CallToolResult {
+  const found = searchTools(visible, given, learned)
   const call = { request_id: requestId, durationMs: 0, attempts: 0 }
   if (found) return { ...found, _meta: { 'gantry/call': call } }
   const text =

@@ -27,7 +27,7 @@ const BACKEND_SHARE = 0.5
 /** Every listed tool; a tool of a backend has tags as well. */
 export type Searchable = {
   readonly listed: Listed
-  readonly tool?: Pick<Tool, 'tags'> & Partial<Pick<Tool, 'config'>>
+  readonly tool?: Pick<Tool, 'tags'> & Partial<Pick<Tool, 'config' | 'name'>>
   readonly backend?: { readonly name: string }
   readonly keeps?: boolean
 }

@@ -3,6 +3,7 @@ import { SEARCH_TOOL } from '../contract/names.ts'
 import type { CallToolResult } from '../outcome/outcome.ts'
 import { cut } from '../text/clean.ts'
 import { indexOf, type Searchable } from './search-index.ts'
+import { type Gains, learnedName } from './search-learning.ts'
 import { stemsOf, tokens } from './search-words.ts'
 import { signatureOf } from './signature.ts'
 
@@ -38,6 +39,8 @@ export const SEARCH_LISTED = {
 const MOST_WORDS = 32
 /** Fewer words name a thing: then a word in a name always ranks above one in a description. Contract 0.6. */
 const WORDS_OF_A_QUESTION = 4
+/** Of the value of the best tool. */
+const LEARNED_SHARE = 0.25
 
 type Ranked = { readonly entry: Searchable; readonly value: number }
 
@@ -63,13 +66,34 @@ function best(visible: readonly Searchable[], values: Float64Array, most: number
   return first
 }
 
-function ranked(visible: readonly Searchable[], query: string, most: number): readonly Ranked[] {
+/** What a team called after such words gains, and is found by words that it does not have. */
+function raiseLearned(visible: readonly Searchable[], values: Float64Array, gains: Gains): void {
+  let most = 0
+  for (const value of values) most = Math.max(most, value)
+  // No tool has any of the words: then what was learned is all there is.
+  if (most === 0) most = 1
+  for (const [position, entry] of visible.entries()) {
+    const gain = gains.get(learnedName(entry))
+    if (gain !== undefined) values[position] = (values[position] ?? 0) * (1 + gain) + most * LEARNED_SHARE * gain
+  }
+}
+
+function ranked(
+  visible: readonly Searchable[],
+  query: string,
+  most: number,
+  gains: Gains | undefined,
+): readonly Ranked[] {
   const index = indexOf(visible)
   const values = new Float64Array(visible.length)
   let bonus = 1
   const words = [...new Set(stemsOf(query))].slice(0, MOST_WORDS)
   for (const word of words) bonus += index.add(word, values)
   if (words.length >= WORDS_OF_A_QUESTION) bonus *= 1 + index.raiseByBackend(values)
+  if (gains) {
+    raiseLearned(visible, values, gains)
+    bonus *= 2 + LEARNED_SHARE
+  }
   // The whole query in a name stands over every sum of single words, and being the name over being inside it.
   index.eachInside(query.trim().toLowerCase(), tokens(query).join(' '), (position, exact) => {
     values[position] = (values[position] ?? 0) + (exact ? 2 * bonus : bonus)
@@ -80,6 +104,7 @@ function ranked(visible: readonly Searchable[], query: string, most: number): re
 export function searchTools(
   visible: readonly Searchable[],
   args: Readonly<Record<string, unknown>>,
+  gainsOf?: (query: string) => Gains | undefined,
 ): CallToolResult | undefined {
   const { query, limit = 10, detail = 'names' } = args
   if (
@@ -91,7 +116,7 @@ export function searchTools(
     Number.isNaN(limit)
   )
     return undefined
-  const found = ranked(visible, query, Math.min(50, Math.max(1, Math.trunc(limit))))
+  const found = ranked(visible, query, Math.min(50, Math.max(1, Math.trunc(limit))), gainsOf?.(query))
   const matches = found.map(({ entry, value }, at) => ({
     name: entry.listed.name,
     description: cut(entry.listed.description, 200),

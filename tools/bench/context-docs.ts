@@ -2,9 +2,10 @@
 // `node tools/bench/context-docs.ts`, after a build.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { estimateRows, handleRows, listRows, recallRows } from './context.ts'
+import { estimateRows, handleRows, listRows } from './context.ts'
 import { scriptRows } from './context-scripts.ts'
 import type { BenchRow } from './index.ts'
+import { recallRows } from './recall.ts'
 
 const FILE = path.resolve(import.meta.dirname, '..', '..', 'docs/context.md')
 
@@ -31,6 +32,12 @@ A model pays for each tool that a list shows it and each byte that an answer ret
 The corpus is half of the tasks of LiveMCPBench over 527 tools of 70 servers. Plain BM25 has the usual constants, over names and descriptions; a stronger BM25 with parameters reaches .424 and .755 over all tasks.
 
 ${table('Search', recallRows())}
+
+With \`SEARCH_LEARNING=true\`, a search ranks tools higher that callers of the same team called after similar searches: the next three calls within ten minutes count, and their weight halves in two weeks. What was learned stays in the memory of one instance, is bounded, ends with a restart, and adds no tool that the caller could not list. The last three rows replay tasks of one half as use and report the other half, or the same tasks in other words.
+
+\`\`\`
+SEARCH_LEARNING=true gantry serve
+\`\`\`
 
 ## The right list for each client
 

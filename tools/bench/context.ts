@@ -9,30 +9,15 @@ import { listCost, listTexts } from '../../gateway/surfaces/list-form.ts'
 import { SEARCH_LISTED } from '../../gateway/surfaces/search-tools.ts'
 import { scriptRows } from './context-scripts.ts'
 import type { BenchPart, BenchRow } from './index.ts'
+import { recallRows } from './recall.ts'
 import { median, startServer } from './server.ts'
-import { CATALOGUE, gantryFinds, plainBm25, recall } from './tool-catalogue.ts'
+import { CATALOGUE } from './tool-catalogue.ts'
 
 const GANTRY = path.resolve(import.meta.dirname, '..', '..', 'dist/gateway/serve.js')
 const KEY = 'of-the-benchmark'
-const share = (value: number): string => value.toFixed(3)
 const SEARCH = JSON.stringify(SEARCH_LISTED)
 const ITEMS = 99_500
 const MARK = 'payload-of-the-benchmark'
-
-export function recallRows(): readonly BenchRow[] {
-  const [ours, plain] = [recall(gantryFinds), recall(plainBm25())]
-  const row = (label: string, found: number, bm25: number, least: number): BenchRow => ({
-    label,
-    value: share(found),
-    beside: `${share(bm25)} plain BM25`,
-    aim: `≥ ${least}`,
-    met: found >= least && found >= bm25,
-  })
-  return [
-    row('Recall@10 by the question', ours.question, plain.question, 0.48),
-    row('Recall@10 by the steps', ours.steps, plain.steps, 0.8),
-  ]
-}
 
 const entries = CATALOGUE.map(({ listed }) => ({ listed, json: JSON.stringify(listed) }))
 

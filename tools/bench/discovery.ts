@@ -1,9 +1,11 @@
-// Discovery of large specifications: processor time beside that of parsing the same text, each in a process of its own.
+// Discovery of tools by a search, and of large specifications: processor time beside that of parsing the same text, each in
+// a process of its own.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { BenchPart, BenchRow } from './index.ts'
 import { quietly } from './quiet.ts'
+import { recallRows } from './recall.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
 const ONE = path.join(import.meta.dirname, 'discovery-one.ts')
@@ -41,6 +43,7 @@ async function row(file: string): Promise<BenchRow> {
 export const discovery: BenchPart = {
   name: 'discovery',
   async *run() {
+    yield* recallRows()
     const found = SPECS.map((name) => FOLDERS.map((folder) => path.join(folder, name)).find(existsSync))
     for (const file of found) if (file !== undefined) yield await row(file)
   },

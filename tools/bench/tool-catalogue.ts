@@ -1,6 +1,7 @@
 // The 527 real tools of the search benchmark, and the tasks with the tools they need.
 import { readFileSync } from 'node:fs'
 import type { Searchable } from '../../gateway/surfaces/search-index.ts'
+import { createSearchLearning, learnedName } from '../../gateway/surfaces/search-learning.ts'
 import { searchTools } from '../../gateway/surfaces/search-tools.ts'
 
 type Tool = {
@@ -35,8 +36,12 @@ export const CATALOGUE = tools.map(
 
 export type Finds = (query: string, most: number) => readonly string[]
 
-export function gantryFinds(query: string, most: number): readonly string[] {
-  const { structuredContent } = searchTools(CATALOGUE, { query: query.slice(0, 512), limit: most }) ?? {}
+export function gantryFinds(
+  query: string,
+  most: number,
+  learned?: Parameters<typeof searchTools>[2],
+): readonly string[] {
+  const { structuredContent } = searchTools(CATALOGUE, { query: query.slice(0, 512), limit: most }, learned) ?? {}
   const { matches = [] } = (structuredContent ?? {}) as { matches?: readonly { name: string }[] } // contract 5.7
   return matches.map(({ name }) => names.get(name) ?? '')
 }
@@ -68,10 +73,12 @@ export function plainBm25(): Finds {
   }
 }
 
+type Recall = { readonly question: number; readonly steps: number }
+
 /** The share of a task's tools among the first ten, on average: by its question, and by the union over its steps. */
-export function recall(finds: Finds): { readonly question: number; readonly steps: number } {
+export function recall(finds: Finds, over: readonly Task[] = tasks): Recall {
   const by = (queriesOf: (task: Task) => readonly string[]): number => {
-    const shares = tasks.map((task) => {
+    const shares = over.map((task) => {
       const needed = new Set(task.tools)
       const found = new Set(queriesOf(task).flatMap((query) => finds(query, 10)))
       return [...needed].filter((name) => found.has(name)).length / needed.size
@@ -79,4 +86,26 @@ export function recall(finds: Finds): { readonly question: number; readonly step
     return shares.reduce((sum, share) => sum + share, 0) / shares.length
   }
   return { question: by(({ question }) => [question]), steps: by(({ steps }) => steps) }
+}
+
+/** Each task as use: a search for its question, then a call of each tool that it needs. */
+function used(over: readonly Task[]): Finds {
+  const learned = new Map(CATALOGUE.map((entry) => [names.get(entry.listed.name) ?? '', learnedName(entry)]))
+  const learning = createSearchLearning(() => 0)
+  for (const { question, tools: needed } of over)
+    for (const tool of needed) {
+      learning.searched('agent', null, question)
+      learning.called('agent', learned.get(tool) ?? tool)
+    }
+  return (query, most) => gantryFinds(query, most, (text) => learning.gains(null, text))
+}
+
+/** Recall after use: of the half of tasks that nobody learned from, and, by its steps, of the same tasks in other words. */
+export function learnedRecall(): { readonly others: Recall; readonly same: Recall; readonly before: Recall } {
+  const half = (which: number): readonly Task[] => tasks.filter((_task, at) => at % 2 === which)
+  return {
+    before: recall(gantryFinds, half(1)),
+    others: recall(used(half(0)), half(1)),
+    same: recall(used(half(1)), half(1)),
+  }
 }

@@ -51,7 +51,7 @@ it('an agent that repeats itself is stopped at the fourth call, with advice', as
   expect(await called(gateway, {})).toMatchObject({ structuredContent: { code: 'quota', reason: 'loop' } })
 })
 
-it('a bundle lists a search and a call, learns what is called after a search, and lists the tools to a client that searches itself', async () => {
+it('a bundle lists a search and a call, finds what was called after a search, and lists the tools to a client that searches itself', async () => {
   const { gateway } = await aMall({ SEARCH_LEARNING: 'true' })
   await make(gateway, 'bundles', {
     name: 'desk',

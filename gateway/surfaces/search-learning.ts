@@ -1,4 +1,4 @@
-// Learns which tool is called after a search with which words: per team, decaying, bounded, in memory. Off by default.
+// Counts which tool is called after a search with which words: per team, decaying, bounded, in memory. Off by default.
 import type { Searchable } from './search-index.ts'
 import { stemsOf } from './search-words.ts'
 

@@ -100,7 +100,7 @@ function used(over: readonly Task[]): Finds {
   return (query, most) => gantryFinds(query, most, (text) => learning.gains(null, text))
 }
 
-/** Recall after use: of the half of tasks that nobody learned from, and, by its steps, of the same tasks in other words. */
+/** Recall after use: of the half of tasks that were not replayed, and, by its steps, of the same tasks in other words. */
 export function learnedRecall(): { readonly others: Recall; readonly same: Recall; readonly before: Recall } {
   const half = (which: number): readonly Task[] => tasks.filter((_task, at) => at % 2 === which)
   return {

@@ -32,7 +32,7 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     OWN,
-    `access-jwt alerts call-records feature-answers feature-guarding feature-shaping feature-socket-tools feature-sockets feature-targets large-answers monitor-approval monitors preflight schedules socket-counts subscription-limits trace-stages traces traffic`,
+    `access-jwt alerts call-records feature-answers feature-guarding feature-shaping feature-socket-tools feature-sockets feature-targets large-answers mcp-cases monitor-approval monitors preflight schedules socket-counts subscription-limits trace-stages traces traffic`,
   ],
   [
     LAG,
@@ -40,7 +40,7 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     'is about what one request meets, at whichever instance',
-    `bundle-size catalog-templates conformance conformance-clients every-script every-script-generated every-script-places every-script-questions exact-numbers hostile-mcp hostile-rest large-lists large-messages malformed-messages mcp-cases model-arguments output-schema referenced-documents registration registration-corpora registration-credentials registration-curl registration-faithful registration-lifecycle registration-moved-name registration-network registration-openapi registration-protected registration-refusals registration-reported registration-wire upstream-identity-elicitation upstream-identity-exchange upstream-identity-misbehaviour`,
+    `bundle-size catalog-templates conformance conformance-clients every-script every-script-generated every-script-places every-script-questions exact-numbers hostile-mcp hostile-rest large-lists large-messages malformed-messages model-arguments output-schema referenced-documents registration registration-corpora registration-credentials registration-curl registration-faithful registration-lifecycle registration-moved-name registration-network registration-openapi registration-protected registration-refusals registration-reported registration-wire upstream-identity-elicitation upstream-identity-exchange upstream-identity-misbehaviour`,
   ],
 ]
 

@@ -133,6 +133,11 @@ describe('where tokens come from', () => {
         401,
         `Bearer resource_metadata="${gateway.url}${place}${path}"`,
       ])
+      const invalid = await rpc(gateway, 'tools/list', {}, { path, headers: bearer('a.wrong.token') })
+      expect([invalid.status, invalid.headers.get('www-authenticate')]).toEqual([
+        401,
+        `Bearer error="invalid_token", resource_metadata="${gateway.url}${place}${path}"`,
+      ])
     }
   })
 

@@ -47,8 +47,9 @@ export function registerProtectedResource(routes: Http['routes'], { issuer, base
   })
 
   return {
+    // RFC 6750: no error code for a request without a credential.
     challenge: (request) => ({
-      'WWW-Authenticate': `Bearer resource_metadata="${baseOf(request)}${WELL_KNOWN}${endpointIn(request.params) ?? ''}"`,
+      'WWW-Authenticate': `Bearer ${request.raw.headers.authorization === undefined ? '' : 'error="invalid_token", '}resource_metadata="${baseOf(request)}${WELL_KNOWN}${endpointIn(request.params) ?? ''}"`,
     }),
   }
 }

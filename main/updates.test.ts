@@ -3,12 +3,12 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import updaterPackage from 'electron-updater'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
-import { listening } from '../gateway/net/listening.fixture.ts'
 import { keysIn, makeKey, privateKeysFrom, signFeeds, withKey } from '../tools/update-signing.ts'
 import { compareVersions, publicKeyOf, signatureLine, signatureNameOf } from './update-feed.ts'
 import { checkForUpdate, type Loaded, providerOf, type UpdateParts } from './updates.ts'
@@ -55,8 +55,9 @@ async function aDesktop(keys: readonly string[], version = CURRENT) {
     if (page === undefined) response.writeHead(404).end()
     else response.end(page)
   })
-  const { port } = await listening(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())))
+  const { port } = server.address() as AddressInfo // a TCP server has one
   const folder = aFolder()
   const config = path.join(folder, 'app-update.yml')
   writeFileSync(config, 'provider: generic\nurl: https://gantry.invalid\nupdaterCacheDirName: gantry\n')

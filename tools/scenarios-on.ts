@@ -36,7 +36,7 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     LAG,
-    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool upstream-identity`,
+    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool upstream-identity upstream-identity-clients`,
   ],
   [
     'is about what one request meets, at whichever instance',

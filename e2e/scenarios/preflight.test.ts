@@ -51,14 +51,25 @@ it('says for every tool of a bundle whether it can be called, and asks no backen
   await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} }, { headers: bearer(spent.key) })
   expect(await preflight('--key', String(spent.id))).toEqual([11, 'quota'])
 
+  const made = await admin('/budgets', 'POST', { name: 'each', per: 'key', maxCalls: 1 })
+  const art = await mint(gateway, { label: 'art' })
+  expect(await preflight('--key', String(art.id))).toEqual([0])
+  await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} }, { headers: bearer(art.key) })
+  expect(await preflight('--key', String(art.id))).toEqual([11, 'budget'])
+  expect(await preflight()).toEqual([0])
+  await admin(`/budgets/${(made.json as { id: number }).id}`, 'PATCH', { per: 'tool' })
+  await rpc(gateway, 'tools/call', { name: 'ok', arguments: {} }, { headers: bearer(art.key) })
+  expect(await preflight()).toEqual([11, 'budget'])
+  await admin(`/budgets/${(made.json as { id: number }).id}`, 'DELETE', {})
+
   const { name } = await compositeInABundle(gateway, { steps: [step('petstore', 'ok', {})] })
   await admin('/bundles/job', 'PATCH', { composites: [name] })
   expect(await preflight()).toEqual([0])
   await admin(`/composites/${name}`, 'PATCH', { enabled: false })
   expect(await preflight()).toEqual([10, 'composite_disabled'])
   await admin('/bundles/job', 'PATCH', { composites: [] })
-  // That of the quota.
-  expect(upstream.seen).toHaveLength(seen + 1)
+  // Those of the quota and the budget; a tool that was called before its budget has nothing left.
+  expect(upstream.seen).toHaveLength(seen + 2)
 
   await rpc(gateway, 'tools/call', { name: 'broken', arguments: {} }, { headers: bearer(elevated.key) })
   expect(await preflight()).toEqual([11, 'circuit_open'])

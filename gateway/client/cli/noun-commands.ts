@@ -3,11 +3,13 @@ import { type Command, type Context, table } from './command.ts'
 
 type Api = Context['api']
 type Row = Readonly<Record<string, unknown>>
-type PageOf = { readonly items: readonly Row[]; readonly nextCursor?: string | undefined }
+type PageOf<R = Row> = { readonly items: readonly R[]; readonly nextCursor?: string | undefined }
 
 /** All pages of a list. */
-async function all(read: (page: { cursor?: string; limit: string }) => Promise<PageOf>): Promise<readonly Row[]> {
-  const items: Row[] = []
+export async function allPages<R>(
+  read: (page: { cursor?: string; limit: string }) => Promise<PageOf<R>>,
+): Promise<readonly R[]> {
+  const items: R[] = []
   let cursor: string | undefined
   do {
     const page = await read({ limit: '200', ...(cursor === undefined ? {} : { cursor }) })
@@ -39,7 +41,7 @@ export const listCommand = (noun: string, { summary, columns, filters = {}, read
   async run({ api, tell, text }) {
     const given = Object.entries(filters).map(([name, { query }]) => [query, text(name)] as const)
     const narrowed = Object.fromEntries(given.filter(([, value]) => value !== undefined))
-    const items = await all((page) => read(api, { ...page, ...narrowed }))
+    const items = await allPages((page) => read(api, { ...page, ...narrowed }))
     tell(items, table(items, columns))
   },
 })

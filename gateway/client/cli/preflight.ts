@@ -4,6 +4,7 @@ import type { Diagnosis } from '../../contract/admin/diagnosis.ts'
 import type { BundleDetail, CompositeDetail, KeyRecord } from '../../contract/index.ts'
 import { type Command, type Context, table } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
+import { type IsSpent, spentBudgets } from './preflight-budgets.ts'
 
 /** What keeps a call from being answered, and who can change that: an administrator, time, or a person at each call. */
 const REASONS = {
@@ -17,6 +18,7 @@ const REASONS = {
   torn_down: EXIT.configuration,
   quarantined: EXIT.configuration,
   quota: EXIT.later,
+  budget: EXIT.later,
   unreachable: EXIT.later,
   circuit_open: EXIT.later,
   approval: EXIT.person,
@@ -30,6 +32,7 @@ type Job = {
   readonly reasons: readonly Reason[]
   /** The key does not count; no confirmation or approval is asked of it. */
   readonly elevated: boolean
+  readonly isSpent: IsSpent
   readonly reaches: (client: string | null, tool: string) => boolean
 }
 
@@ -62,7 +65,8 @@ async function keyOf({ api, text }: Context): Promise<KeyRecord | undefined> {
   return api.mcpKeys.get({ params: { id } })
 }
 
-async function jobOf({ api }: Context, bundle: BundleDetail, key: KeyRecord | undefined): Promise<Job> {
+async function jobOf(context: Context, bundle: BundleDetail, key: KeyRecord | undefined): Promise<Job> {
+  const { api } = context
   // A key that has ended has no preview.
   const query = key?.active ? { keyId: String(key.id) } : {}
   const { tools } = await api.bundles.preview({ params: { name: bundle.name }, query })
@@ -71,14 +75,20 @@ async function jobOf({ api }: Context, bundle: BundleDetail, key: KeyRecord | un
   const consumer =
     key?.consumerId == null ? undefined : await api.consumers.get({ params: { id: String(key.consumerId) } })
   const isUsedUp = consumer?.monthlyQuota != null && consumer.usedThisMonth >= consumer.monthlyQuota
+  const isSpent = await spentBudgets(context, bundle.teamId)
   const reasons: readonly (Reason | false)[] = [
     !bundle.enabled && 'bundle_disabled',
     key !== undefined && !key.active && 'key_inactive',
     isUsedUp && 'quota',
+    key !== undefined && isSpent('key', `mcp-key:${key.id}`) && 'budget',
+    consumer !== undefined &&
+      (isSpent('consumer', consumer.name) || isSpent('consumer', String(consumer.id))) &&
+      'budget',
   ]
   return {
-    reasons: reasons.filter((reason) => reason !== false),
+    reasons: [...new Set(reasons.filter((reason) => reason !== false))],
     elevated: key?.elevated ?? false,
+    isSpent,
     // What no key is shown is explained by the state of the tool.
     reaches: (client, tool) => shown.has(`${client}__${tool}`) || !all.has(`${client}__${tool}`),
   }
@@ -97,7 +107,9 @@ async function checkedTool({ api }: Context, { client, tool, missing }: Member, 
   if (missing === true)
     return { tool: name, reasons: ['missing'], fix: 're-discover the backend, or remove the tool from the bundle' }
   const found = await api.diagnosis.diagnose({ params: { name: client, tool } })
-  const reasons = [...scope, ...reasonsOf(found, job.elevated)]
+  const isSpent = job.isSpent('tool', name) || job.isSpent('tool', client)
+  const budget: readonly Reason[] = isSpent ? ['budget'] : []
+  const reasons = [...scope, ...budget, ...reasonsOf(found, job.elevated)]
   return { tool: name, reasons, fix: reasons.length === 0 ? '' : (found.findings[0]?.fix ?? '') }
 }
 

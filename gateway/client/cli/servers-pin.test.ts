@@ -118,6 +118,14 @@ describe('the package of a local server', () => {
     expect(refused.error).toContain('Tools added: erase')
     expect(refused.error).toContain('Tools removed: write')
     expect([refused.code, entry().pin?.version]).toEqual([EXIT.failed, '1.0.0'])
+    const before = readFileSync(file, 'utf8')
+    const document = JSON.parse(before) as { mcpServers: { notes: object } } // written by `servers add`
+    const notes = { ...document.mcpServers.notes, sandbox: 'os' }
+    writeFileSync(file, JSON.stringify({ mcpServers: { notes } }))
+    const sandboxed = await gantry(['servers', 'update', 'notes'], false)
+    expect(sandboxed.error).toContain('Tools: not compared')
+    expect(sandboxed.error).not.toContain('Starts')
+    writeFileSync(file, before)
     expect((await gantry(['servers', 'update', 'notes'], true)).code).toBe(EXIT.ok)
     expect(entry().pin?.version).toBe('1.1.0')
     expect((await gantry(['servers', 'rollback', 'notes'])).code).toBe(EXIT.ok)

@@ -117,6 +117,21 @@ function toolChanges(
   return lines.length > 0 ? lines : ['Tools: no change']
 }
 
+type Compared = {
+  readonly file: string
+  readonly entry: LocalServerEntry
+  readonly before: Pinned
+  readonly packed: Packed
+}
+
+/** Never starts without its sandbox what runs in one: nobody has agreed to the new version yet. */
+async function comparedTools(context: Context, { file, entry, before, packed }: Compared): Promise<string[]> {
+  if (entry.sandbox === 'os')
+    return ['Tools: not compared, because this command has no sandbox to start the new version in']
+  context.warn('Starts both versions to compare their tools…')
+  return toolChanges(await toolsIn(context, file, entry, before), await toolsIn(context, file, entry, packed))
+}
+
 export async function update(context: Context): Promise<ExitCode | undefined> {
   const { arg, text, tell, warn, ask } = context
   const name = arg(0)
@@ -137,10 +152,7 @@ export async function update(context: Context): Promise<ExitCode | undefined> {
   }
   warn(`${before.name} ${before.version} → ${packed.version}`)
   show(context, packed)
-  warn('Starts both versions to compare their tools…')
-  const now = await toolsIn(context, file, entry, before)
-  const next = await toolsIn(context, file, entry, packed)
-  for (const line of toolChanges(now, next)) warn(line)
+  for (const line of await comparedTools(context, { file, entry, before, packed })) warn(line)
   warn(`Environment: ${[...Object.keys(entry.env), ...entry.secrets].join(', ') || 'no variables'}, as before`)
   if (!(await ask('Use the new version? [y/N] '))) return unchanged(context)
   await putEntry(file, name, { ...rawOf(document, name), pin: { ...pinOf(packed), previous: pinOf(before) } })

@@ -57,6 +57,8 @@ const BUILDERS: Readonly<Record<string, string>> = {
   'gateway/text/orders.ts': 'written out in BUILT',
   'gateway/text/prompt-structures.ts': 'written out in BUILT',
   'renderer/admin/tools/tool-filter.ts': 'words of the person who types, escaped',
+  'renderer/studio/findings/lint-words.ts':
+    'the forms of the rules, escaped; a finding is one line with names of its graph',
 }
 /** Files that normalize text in the engine, whose cost is quadratic in a run of marks. */
 const NORMALIZERS: Readonly<Record<string, string>> = {

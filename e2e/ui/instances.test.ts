@@ -1,7 +1,7 @@
 // The instances of one database in the browser: which one this is, and how it leaves the rotation and returns.
 import { describe, expect, it } from 'vitest'
 import { NEAR } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, openPage, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
 const readiness = async (): Promise<number> => (await gateway().ask('/readyz?for=traffic')).status
@@ -35,5 +35,14 @@ describe.skipIf(!hasBrowser)(`instances (${where})`, () => {
       })
     })
     await row.getByText('limits: share').waitFor()
+
+    // One of three is behind, as `fleet-registry` has it answered.
+    await page.route('**/admin-api/overview*', async (route) => {
+      const answer = await route.fetch()
+      const overview = (await answer.json()) as object // by the contract
+      await route.fulfill({ response: answer, json: { ...overview, fleet: { instances: 3, oldest: 6, newest: 7 } } })
+    })
+    await openPage(page, 'Overview')
+    await page.getByText('3 instances, configuration 6 to 7').waitFor()
   })
 })

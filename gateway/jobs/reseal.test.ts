@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { tokenRef } from '../editors/live-editors.ts'
+import { identityRef } from '../identity/clients.ts'
 import { budgetRef } from '../registry/credentials.ts'
 import { createSecretBox } from '../secrets/box.ts'
 import { checkKey } from '../secrets/check.ts'
@@ -10,6 +11,8 @@ import { aDatabase } from '../storage/database.fixture.ts'
 import type { Database } from '../storage/database.ts'
 import { jsonText } from '../storage/json-text.ts'
 import { replaceSealed, sealedPlaces } from '../storage/sealed.ts'
+import type { StoredUpstreamClient } from '../storage/stored.ts'
+import { clientRef, grantRef, insertUpstreamClient } from '../storage/upstream-grants.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { loadBinding, resealAll } from './reseal.ts'
 
@@ -226,4 +229,45 @@ it('the token of an editor is resealed too', async () => {
   service.lose('old')
   const row = await database.query.selectFrom('pcg_editors').selectAll().executeTakeFirstOrThrow()
   expect(await start.box.open(row.token ?? '', tokenRef('unreal'))).toBe('the token')
+})
+
+it('the secrets of an upstream identity and the tokens of a person are resealed too', async () => {
+  const [database, service] = [await aDatabase(), aKeyService()]
+  const { box } = await aStart(database, service, 'old')
+  const at = '2026-01-01T00:00:00.000Z'
+  const issuer = 'https://provider.test'
+  await database.write(async (tx) => {
+    const backend = { name: 'box', kind: 'mcp', source: 'manual', base_url: 'http://box.test', enabled: 1 } as const
+    const times = { discovered_at: at, created_at: at, updated_at: at }
+    const backend_id = await insertBackend(tx, { ...backend, ...times, tags: jsonText([]), revision: 1 })
+    const client = { backend_id, issuer, generation: 1, origin: 'registered', created_at: at } as const
+    const { id } = await insertUpstreamClient(tx, {
+      ...client,
+      client: jsonText({} as StoredUpstreamClient), // only its secret is looked at
+      secret: await box.seal('of the client', clientRef(backend_id, issuer, 1)),
+    })
+    const person = { backend_id, principal: 'user:1', person: 'ada', client_id: id, state: 'connected' } as const
+    const sealed = await box.seal('the tokens', grantRef(person, issuer, 1))
+    const rest = { scopes: '', version: 1, created_at: at, updated_at: at }
+    await tx
+      .insertInto('upstream_grants')
+      .values({ ...person, ...rest, sealed })
+      .execute()
+    const identity_secret = await box.seal('of the identity', identityRef('box'))
+    await tx.updateTable('backends').set({ identity_secret }).execute()
+  })
+  const start = await aStart(database, service, 'new')
+  await start.reseal()
+  service.lose('old')
+  const opened = (await sealedPlaces(database.query))
+    .filter(({ place }) => place !== 'meta')
+    .map(async ({ place, name, sealed }) => [
+      place,
+      await start.box.open(sealed, place === 'identity' ? identityRef(name) : name),
+    ])
+  expect(Object.fromEntries(await Promise.all(opened))).toEqual({
+    identity: 'of the identity',
+    'upstream-client': 'of the client',
+    'upstream-grant': 'the tokens',
+  })
 })

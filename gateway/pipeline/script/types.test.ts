@@ -1,4 +1,4 @@
-// The types of a script compile, whatever the schemas say, and refuse a wrong call.
+// The types of a script compile with any schemas, and refuse a wrong call.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

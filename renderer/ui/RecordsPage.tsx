@@ -59,7 +59,7 @@ export function RecordsPage<R extends Keyed>({
 }) {
   const writes = mayUse(useActor(), writer)
   const navigate = useNavigate()
-  const list = usePaged(queryKey, read, againMs)
+  const list = usePaged(queryKey, read, { againMs })
   const editing = useEditing(list.rows, keyOf)
   const label = t('New {noun}', { noun: page.noun })
   const actions = renderMenu && writes && menuColumn<R>((record) => renderMenu(record, () => editing.change(record)))

@@ -20,12 +20,20 @@ export type Paged<T> = {
 export function usePaged<T, P extends Page<T> = Page<T>>(
   queryKey: readonly unknown[],
   read: (paging: Paging) => Promise<P & Page<T>>,
-  /** For what changes without an event. */
-  againMs?: number,
+  {
+    againMs,
+    enabled = true,
+  }: {
+    /** For what changes without an event. */
+    readonly againMs?: number | undefined
+    /** Until then nothing is asked for. */
+    readonly enabled?: boolean
+  } = {},
 ): Paged<T> & { readonly pages: readonly P[] } {
   const list = useInfiniteQuery({
     queryKey,
     refetchInterval: againMs ?? false,
+    enabled,
     queryFn: ({ pageParam }) => read({ limit: PAGE_SIZE, ...(pageParam ? { cursor: pageParam } : {}) }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,

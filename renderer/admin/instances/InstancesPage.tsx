@@ -18,7 +18,7 @@ const AGAIN_MS = 2000
 export function InstancesPage() {
   const ask = useAsk()
   const { run } = useChanges('instances')
-  const list = usePaged(['instances'], (paging) => api.instances.list({ query: paging }), AGAIN_MS)
+  const list = usePaged(['instances'], (paging) => api.instances.list({ query: paging }), { againMs: AGAIN_MS })
   const newest = Math.max(0, ...list.rows.map(({ applied }) => applied ?? 0))
   const turn = ({ id, draining }: InstanceRecord): void =>
     draining

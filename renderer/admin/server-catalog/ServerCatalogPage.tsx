@@ -1,5 +1,4 @@
 // The MCP servers that a registry lists. The registry is asked when a person searches, not when the page opens.
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { PackageSearch, Search } from 'lucide-react'
 import type { ListedServer } from '#contract'
 import { api } from '../../api/api.ts'
@@ -7,8 +6,8 @@ import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Named, timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { usePaged } from '../../ui/paged.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
@@ -44,15 +43,16 @@ const COLUMNS: readonly Column<ListedServer>[] = [
 export function ServerCatalogPage() {
   const [{ q = '', all, server }, change] = useUrlParams()
   const wanted = q !== '' || all !== undefined
-  const list = useInfiniteQuery({
-    queryKey: ['server-catalog', q],
-    queryFn: ({ pageParam }) =>
-      api.serverCatalog.search({ query: { search: q, ...(pageParam ? { cursor: pageParam } : {}) } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    enabled: wanted,
-  })
-  const source = list.data?.pages[0]?.source
+  const list = usePaged(
+    ['server-catalog', q],
+    async ({ cursor }) => {
+      const query = { search: q, ...(cursor ? { cursor } : {}) }
+      const { nextCursor, ...page } = await api.serverCatalog.search({ query })
+      return { ...page, ...(nextCursor === null ? {} : { nextCursor }) }
+    },
+    { enabled: wanted },
+  )
+  const source = list.pages[0]?.source
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -76,23 +76,9 @@ export function ServerCatalogPage() {
           className="min-h-0 grow"
           label={t('Server catalog')}
           columns={COLUMNS}
-          rows={list.data?.pages.flatMap(({ items }) => items) ?? []}
+          {...list.table}
           rowKey={({ name }) => name}
           onOpen={({ name }) => change({ server: name })}
-          loading={list.isPending}
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          foot={
-            list.hasNextPage && (
-              <LoadMore
-                more
-                loading={list.isFetchingNextPage}
-                error={list.isFetchNextPageError ? list.error : undefined}
-                onLoad={() => void list.fetchNextPage()}
-                end=""
-              />
-            )
-          }
           empty={<EmptyState icon={Search} title={t('No servers found')} about={t('The registry searches by name.')} />}
         />
       ) : (

@@ -123,7 +123,9 @@ export function TracesPage() {
     ...(outcome !== 'any' && { outcome }),
     ...(minMs !== 'any' && { minMs }),
   }
-  const list = usePaged(['traces', asked], (paging) => api.traces.list({ query: { ...asked, ...paging } }), AGAIN_MS)
+  const list = usePaged(['traces', asked], (paging) => api.traces.list({ query: { ...asked, ...paging } }), {
+    againMs: AGAIN_MS,
+  })
   return (
     <ListPage
       title={t('Traces')}

@@ -172,7 +172,7 @@ export const nav = (page: Page, name: string) =>
 
 type Routed = { readonly __TSR_ROUTER__: { subscribe(event: 'onRendered', then: () => void): () => void } }
 
-/** To another page of the application as its links lead there, without loading it again; ends when that page is drawn. */
+/** Navigates as a link does, without loading the application again; resolves when the new page is rendered. */
 export const turnTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(
     (to) =>

@@ -124,7 +124,7 @@ type Compared = {
   readonly packed: Packed
 }
 
-/** Never starts without its sandbox what runs in one: no person has agreed to the new version yet. */
+/** A server with a sandbox is never started outside of it, least of all before a person agrees to the new version. */
 async function comparedTools(context: Context, { file, entry, before, packed }: Compared): Promise<string[]> {
   if (entry.sandbox === 'os')
     return ['Tools: not compared, because this command has no sandbox to start the new version in']

@@ -1,4 +1,4 @@
-// MCP sessions that other instances hold: each is asked for its part of a page, and who does not answer is named.
+// MCP sessions on other instances: each instance is asked for its part of a page, and those that do not answer are listed.
 import { randomUUID } from 'node:crypto'
 import type { McpSession } from '../../contract/admin/mcp-sessions.ts'
 import type { Actor } from '../../contract/role.ts'

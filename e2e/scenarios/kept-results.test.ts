@@ -5,7 +5,7 @@ import { bearer, mint } from './access.fixture.ts'
 import { anUpstream, configure, failureOf, type Result, ROOMY, register, rpc } from './data-plane.fixture.ts'
 import { bothEngines } from './engines.fixture.ts'
 import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
-import { aSession, type Client } from './transparent.fixture.ts'
+import { aSession, aStateless, type Client, type Message } from './transparent.fixture.ts'
 
 const COUNT = 5_000
 const items = Array.from({ length: COUNT }, (_, id) => ({
@@ -94,32 +94,31 @@ describe.each(bothEngines())('an answer above the budget of its tool, on $on', (
     for (const text of [handle.slice('result:'.length), 'note number', 'REDACTED', 'never-to-be-seen'])
       expect(stored).not.toContain(text)
   })
+})
 
-  it.skipIf(!hasEngine)('is an argument of other calls by reference, checked as if it had been typed', async () => {
-    const { env, folder } = await anEngine()
-    const { gateway, upstream, headers } = await aHouse(env, folder)
-    const client = await opened(gateway, headers)
-    const handle = handleOf(await ask(client, 'ok'))
-    const refer = (pointer: string) => ({ id: { $ref: `${handle}#${pointer}` } })
-    expect((await ask(client, 'getPetById', refer('/items/4321/id'))).structuredContent).toEqual({ url: '/pets/4321' })
-    const before = upstream.seen.length
-    for (const [pointer, problem] of [
-      ['/items/1/owner', 'id must be integer'],
-      ['/items/9999/id', 'has nothing at "/items/9999/id"'],
-      ['items', 'a reference is a handle'],
-      ['', 'id must be integer'],
-    ] as const) {
-      const result = await ask(client, 'getPetById', refer(pointer))
-      expect([pointer, failureOf(result).kind, textOf(result)]).toEqual([
-        pointer,
-        'invalid_arguments',
-        expect.stringContaining(problem),
-      ])
-    }
-    expect(upstream.seen).toHaveLength(before)
-    const { json } = await gateway.admin('/admin-api/calls?tool=getPetById&limit=10')
-    expect((json as { items: unknown[] }).items).toHaveLength(5)
-  })
+it('is an argument of other calls by reference, checked as if it had been typed', async () => {
+  const { gateway, upstream, headers } = await aHouse({})
+  const client = await opened(gateway, headers)
+  const handle = handleOf(await ask(client, 'ok'))
+  const refer = (pointer: string) => ({ id: { $ref: `${handle}#${pointer}` } })
+  expect((await ask(client, 'getPetById', refer('/items/4321/id'))).structuredContent).toEqual({ url: '/pets/4321' })
+  const before = upstream.seen.length
+  for (const [pointer, problem] of [
+    ['/items/1/owner', 'id must be integer'],
+    ['/items/9999/id', 'has nothing at "/items/9999/id"'],
+    ['items', 'a reference is a handle'],
+    ['', 'id must be integer'],
+  ] as const) {
+    const result = await ask(client, 'getPetById', refer(pointer))
+    expect([pointer, failureOf(result).kind, textOf(result)]).toEqual([
+      pointer,
+      'invalid_arguments',
+      expect.stringContaining(problem),
+    ])
+  }
+  expect(upstream.seen).toHaveLength(before)
+  const { json } = await gateway.admin('/admin-api/calls?tool=getPetById&limit=10')
+  expect((json as { items: unknown[] }).items).toHaveLength(5)
 })
 
 it('is for its principal and its session only, and ends', async () => {
@@ -134,6 +133,71 @@ it('is for its principal and its session only, and ends', async () => {
     const argument = await ask(client, 'getPetById', { id: { $ref: `${handle}#/items/0/id` } })
     expect(failureOf(argument).kind).toBe('invalid_arguments')
   }
+})
+
+describe('its link', () => {
+  const NAMED = 'gantry://result/'
+  const linkOf = (result: unknown) =>
+    (result as Result).content.find(({ type }) => type === 'resource_link') as { uri: string; size: number } | undefined // of a tool
+  const dataOf = ({ result }: Message): unknown => {
+    const { contents } = result as { contents: { text: string }[] } // of a resource
+    return JSON.parse(contents[0]?.text ?? '')
+  }
+
+  it('leads to its data as a resource, for the same caller and session only, in both eras', async () => {
+    const { gateway, headers } = await aHouse({})
+    const [mine, again] = [await opened(gateway, headers), await opened(gateway, headers)]
+    const result = await ask(mine, 'ok')
+    const { uri = '', size } = linkOf(result) ?? {}
+    expect([uri, size]).toEqual([handleOf(result).replace('result:', NAMED), expect.any(Number)])
+    const { answer } = await mine.ask('resources/read', { uri })
+    expect(dataOf(answer)).toEqual({ items: items.map((item) => ({ ...item, secret: '[REDACTED]' })), next: null })
+    expect(Buffer.byteLength(JSON.stringify(dataOf(answer)))).toBe(size)
+    expect(dataOf((await mine.ask('resources/read', { uri: `${uri}#/items/7/note` })).answer)).toBe('note number 7')
+    for (const [client, asked] of [
+      [again, uri],
+      [mine, `${NAMED}${'a'.repeat(22)}`],
+      [mine, `${uri}#/nothing`],
+      [mine, 'file:///etc/passwd'],
+    ] as const) {
+      const refused = await client.ask('resources/read', { uri: asked })
+      expect(refused.answer.error).toMatchObject({ code: -32_002, data: { uri: asked } })
+    }
+    expect((await mine.ask('resources/templates/list')).answer.result).toMatchObject({
+      resourceTemplates: [{ uriTemplate: `${NAMED}{id}{#pointer}` }],
+    })
+
+    const modern = aStateless(gateway, {}, { path: '/mcp/petstore', headers })
+    const link = linkOf((await modern.ask('tools/call', { name: 'ok', arguments: {} })).answer.result)
+    const read = await modern.ask('resources/read', { uri: link?.uri })
+    expect(read.answer.result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' })
+    expect(dataOf(read.answer)).toHaveProperty('items.4999.owner', 'bob')
+    expect((await modern.ask('resources/read', { uri })).answer.error).toMatchObject({ code: -32_602, data: { uri } })
+  })
+
+  it('is declared where answers are kept, goes through a bundle, and is not shown to clients from before links', async () => {
+    const { gateway, headers } = await aHouse({})
+    const made = await gateway.admin('/admin-api/bundles', {
+      method: 'POST',
+      body: { name: 'desk', tools: [{ client: 'petstore', tool: 'ok' }] },
+    })
+    expect(made.status).toBe(201)
+    const desk = await aSession(gateway, {}, { path: '/mcp-custom/desk', headers })
+    expect(desk.initialized.result).toMatchObject({ capabilities: { resources: {} } })
+    const { uri } = linkOf(await ask(desk, 'petstore__ok')) ?? {}
+    expect(dataOf((await desk.ask('resources/read', { uri })).answer)).toHaveProperty('items.1.id', 1)
+    const { key } = await mint(gateway)
+    const other = await aSession(gateway, {}, { path: '/mcp-custom/desk', headers: bearer(key) })
+    expect((await other.ask('resources/read', { uri })).answer.error?.code).toBe(-32_002)
+    const old = await aSession(gateway, {}, { path: '/mcp/petstore', headers, revision: '2025-03-26' })
+    const before = await ask(old, 'ok')
+    expect([before.content.length, linkOf(before)]).toEqual([1, undefined])
+
+    await configure(gateway, 'ok', { contextBudget: null })
+    const plain = await opened(gateway, headers)
+    expect((await plain.ask('resources/list')).answer.error?.code).toBe(-32_601)
+    expect((await plain.ask('resources/read', { uri })).answer.error?.code).toBe(-32_601)
+  })
 })
 
 it('has its question listed where a tool keeps answers, and not for a key that does not reach it', async () => {

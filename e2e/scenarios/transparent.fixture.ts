@@ -76,7 +76,7 @@ let lastId = 0
 export async function aSession(
   gateway: Gateway,
   capabilities: object = {},
-  { path = '/mcp/up', headers = {} }: { path?: string; headers?: Env } = {},
+  { path = '/mcp/up', headers = {}, revision = '2025-11-25' }: { path?: string; headers?: Env; revision?: string } = {},
 ): Promise<Client & { readonly initialized: Message }> {
   const url = gateway.url + path
   const own = { 'content-type': 'application/json', accept: BOTH, ...headers }
@@ -87,7 +87,7 @@ export async function aSession(
       body: JSON.stringify({ jsonrpc: '2.0', ...message }),
       ...(signal ? { signal } : {}),
     })
-  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } }
+  const params = { protocolVersion: revision, capabilities, clientInfo: { name: 'raw', version: '1' } }
   const opened = await post({ id: (lastId += 1), method: 'initialize', params })
   const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
   const [initialized = {}] = await all(opened)

@@ -39,6 +39,8 @@ export type ToolCall = {
   readonly argumentProblem?: string | undefined
   readonly reserved: Reserved
   readonly requestBytes: number
+  /** Its client reads links to resources, which revisions before 2025-06-18 do not have. */
+  readonly takesLinks?: boolean
   /** The call's own `_meta`, relayed to MCP upstreams. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
   /** A dry run: it gets to the dispatch and no further, and leaves nothing behind. */

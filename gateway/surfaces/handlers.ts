@@ -25,6 +25,7 @@ import { type Post, programOf } from './post.ts'
 import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
 import { resolvedArguments } from './result-references.ts'
+import { createResultResources, ownerOf, takesLinks } from './result-resources.ts'
 import { indexed, type Searchable } from './search-index.ts'
 import { learnedName, type SearchLearning } from './search-learning.ts'
 import { searchTools } from './search-tools.ts'
@@ -50,7 +51,7 @@ type Parts = {
   readonly pageSize: number
   readonly cursors: ListCursors
   readonly searchEnabled: boolean
-  readonly results: Pick<KeptResults, 'query' | 'pick'>
+  readonly results: Pick<KeptResults, 'query' | 'pick' | 'read'>
   /** Undefined where searches are not learned from. */
   readonly learning: SearchLearning | undefined
   /** Of arguments. */
@@ -118,14 +119,20 @@ export function createAnswerer({
     )
   }
 
+  const beside = createResultResources({ results, relayed, asText })
+  const capabilitiesOf = async (post: Post) => ({
+    tools: { listChanged: true },
+    ...(await beside.capabilities(post)),
+  })
+
   return {
-    other: relayed.answer,
+    other: beside.answer,
 
     initialize: async (post, revision) =>
       JSON.stringify({
         protocolVersion: revision,
         serverInfo: server,
-        capabilities: { tools: { listChanged: true }, ...(await relayed.capabilities(post)) },
+        capabilities: await capabilitiesOf(post),
         instructions: INSTRUCTIONS,
       }),
 
@@ -133,7 +140,7 @@ export function createAnswerer({
       JSON.stringify({
         resultType: 'complete',
         supportedVersions: SUPPORTED,
-        capabilities: { tools: { listChanged: true }, ...(await relayed.capabilities(post)) },
+        capabilities: await capabilitiesOf(post),
         instructions: INSTRUCTIONS,
         ttlMs: LIST_TTL_MS,
         cacheScope: 'private',
@@ -200,7 +207,7 @@ export function createAnswerer({
     const { post } = request
     const { surface, caller, modern } = post
     if (!surface.keepsResults(caller)) return called(request, params, { name, given, isRouted })
-    const owner: Owner = { principal: caller.name, sessionHash: post.session?.hash ?? null }
+    const owner = ownerOf(post)
     const isOurs = name === RESULT_TOOL && 'candidates' in surface.find(name, caller)
     if (isOurs) return answeredQuestion(owner, post.request.id, given, modern)
     const resolving = resolvedArguments(results, owner, given, maxDepth)
@@ -320,6 +327,7 @@ function toolCall(
     args: argumentsWithoutReserved(given),
     reserved: reservedOf(given, endUserOf(post)),
     requestBytes: bytes,
+    takesLinks: takesLinks(post),
     meta: isObject(params._meta) ? params._meta : undefined,
     onCancel,
     onProgress,

@@ -57,6 +57,12 @@ With the context budget \`handle\`, an answer above \`maxResponseBytes\` becomes
 { "name": "result_query", "arguments": { "handle": "result:…", "path": "items", "where": [{ "field": "owner", "op": "eq", "value": "bob" }], "sum": "price" } }
 \`\`\`
 
+The answer also links to its data as an MCP resource (\`resource_link\`, for clients of revision 2025-06-18 or later): \`resources/read\` of \`gantry://result/…\`, with a JSON pointer after \`#\` for a part, returns up to 16 MiB to the same caller and session.
+
+\`\`\`json
+{ "method": "resources/read", "params": { "uri": "gantry://result/…#/items/0" } }
+\`\`\`
+
 ${table('10 MB', await handleRows())}
 
 The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference. Times are from a machine with two cores; the first query decrypts and parses the result, which its thread then keeps.

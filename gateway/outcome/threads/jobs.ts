@@ -78,7 +78,8 @@ type Sealed = {
   readonly mostBytes: number
 }
 export type QueryJob = Sealed & { readonly query: ResultQuery }
-export type PickJob = Sealed & { readonly pointer: string }
+/** `as`: what the most is of, in words for the caller. */
+export type PickJob = Sealed & { readonly pointer: string; readonly as: string }
 export type ExportJob = Sealed & { readonly path: string; readonly format: ExportFormat }
 type KeptData = {
   readonly portions: readonly string[]
@@ -219,12 +220,12 @@ export const JOBS = {
   query: ({ query, mostBytes, ...rest }: QueryJob): Left<Answered> =>
     answered(rest, (data) => foundText(found(data, query), mostBytes)),
 
-  pick: ({ pointer, mostBytes, ...rest }: PickJob): Left<Answered> =>
+  pick: ({ pointer, mostBytes, as, ...rest }: PickJob): Left<Answered> =>
     answered(rest, (data) => {
       const text = JSON.stringify(pointed(data, pointer)) ?? 'null'
       if (Buffer.byteLength(text) <= mostBytes) return text
       throw new QueryError(
-        `The value at "${pointer.slice(0, 200)}" has more than ${byteCount(mostBytes)}, the most of an argument`,
+        `The value at "${pointer.slice(0, 200)}" has more than ${byteCount(mostBytes)}, the most ${as}`,
       )
     }),
 

@@ -3,6 +3,7 @@
 import type { KeptBudget } from '../../contract/admin/shaping-features.ts'
 import { RESULT_TOOL } from '../../contract/names.ts'
 import { failed } from '../../outcome/failed.ts'
+import { resultLink } from '../../outcome/kept/link.ts'
 import type { CallToolResult, Succeeded } from '../../outcome/outcome.ts'
 import { endMark, type Scan } from '../../outcome/scan.ts'
 import { textJson, withContent, writtenOf } from '../../outcome/written.ts'
@@ -100,7 +101,11 @@ function keeping({ maxResponseBytes: most, beginning = true }: KeptBudget, keep:
       const others = outcome.result.content.filter((block) => textOf(block) === undefined)
       return {
         ...outcome,
-        result: withContent(outcome.result, [{ type: 'text', text: keptText(kept, most, beginning) }, ...others]),
+        result: withContent(outcome.result, [
+          { type: 'text', text: keptText(kept, most, beginning) },
+          ...(call.takesLinks === true ? [resultLink(kept)] : []),
+          ...others,
+        ]),
       }
     },
   }

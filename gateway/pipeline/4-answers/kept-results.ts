@@ -39,6 +39,9 @@ const isOf =
   (row: KeptResult): boolean =>
     row.principal === principal && row.session_hash === sessionHash
 
+/** Of what a link leads to at once. */
+const MOST_READ = 16 * 1024 * 1024
+const READ = 'that is read at once: after "#" in the address name a part of it, or ask result_query'
 /** Of a page that a person looks at. */
 const MOST_LOOKED_AT = 256 * 1024
 /** Of all that is kept, one principal may hold this share. */
@@ -125,10 +128,22 @@ export function createKeptResults({ store, clock, settings }: Parts) {
         (portions) => exportedBeside({ handle, ...(portions && { portions }), path, format, mostBytes: 0 }),
       ),
 
+    /** The JSON of it, or of a part of it: what a link in an answer leads to. */
+    read: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
+      ask(handle, isOf(owner), (portions) =>
+        pickedBeside({ handle, ...(portions && { portions }), pointer, mostBytes: MOST_READ, as: READ }),
+      ),
+
     /** The JSON of a value in it, as an argument of another call. */
     pick: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
       ask(handle, isOf(owner), (portions) =>
-        pickedBeside({ handle, ...(portions && { portions }), pointer, mostBytes: settings.MAX_BODY_BYTES }),
+        pickedBeside({
+          handle,
+          ...(portions && { portions }),
+          pointer,
+          mostBytes: settings.MAX_BODY_BYTES,
+          as: 'of an argument',
+        }),
       ),
   }
 }

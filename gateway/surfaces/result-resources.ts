@@ -1,0 +1,73 @@
+// Kept results as MCP resources, where tools keep them: the link in an answer leads to its data. Everything else of `resources/*` is relayed or unknown.
+import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
+import type { Json } from '../mcp/json-text.ts'
+import type { JsonRecord } from '../mcp/message.ts'
+import { isResultUri, linked, RESULT_TEMPLATE } from '../outcome/kept/link.ts'
+import type { KeptResults, Owner } from '../pipeline/4-answers/kept-results.ts'
+import type { McpRequest } from './mcp-request.ts'
+import type { Post } from './post.ts'
+import type { Relayed } from './relayed.ts'
+
+const NOT_FOUND = -32_002
+const FIRST_WITH_LINKS = '2025-06-18'
+/** It is of one session, and ends: no cache may keep it. */
+const CACHING = { ttlMs: 0, cacheScope: 'private' }
+
+export const ownerOf = ({ caller, session }: Pick<Post, 'caller' | 'session'>): Owner => ({
+  principal: caller.name,
+  sessionHash: session?.hash ?? null,
+})
+
+/** An older client may refuse an answer with a kind of content that it does not know. */
+export const takesLinks = ({ modern, session }: Pick<Post, 'modern' | 'session'>): boolean =>
+  modern || (session !== undefined && session.revision >= FIRST_WITH_LINKS)
+
+type Parts = {
+  readonly results: Pick<KeptResults, 'read'>
+  readonly relayed: Pick<Relayed, 'answer' | 'backendOf' | 'capabilities'>
+  readonly asText: (result: object, modern: boolean) => string
+}
+
+export function createResultResources({ results, relayed, asText }: Parts) {
+  async function read(post: Post, uri: string): Promise<string> {
+    const named = linked(uri)
+    const answer = named && (await results.read(named.handle, ownerOf(post), named.pointer))
+    if (answer === undefined) throw missing(post, uri, 'The address of a kept result is the "uri" of its link')
+    if ('problem' in answer) throw missing(post, uri, answer.problem)
+    const { modern } = post
+    const contents = [{ uri, mimeType: 'application/json', text: answer.text }]
+    return asText({ contents, ...(modern ? CACHING : {}) }, modern)
+  }
+
+  /** Where nothing else answers these, for clients that ask first. */
+  function own(post: Post, method: string, { uri }: RpcParams): string | Promise<string> | undefined {
+    const { surface, caller, modern } = post
+    if (!surface.keepsResults(caller)) return undefined
+    const caching = modern ? CACHING : {}
+    if (method === 'resources/list') return asText({ resources: [], ...caching }, modern)
+    if (method === 'resources/templates/list')
+      return asText({ resourceTemplates: [RESULT_TEMPLATE], ...caching }, modern)
+    return method === 'resources/read' && typeof uri === 'string' ? read(post, uri) : undefined
+  }
+
+  return {
+    async capabilities(post: Post): Promise<JsonRecord> {
+      const { surface, caller } = post
+      // An upstream's own list of resources is answered by it, or not at all.
+      const isOurs = surface.keepsResults(caller) && relayed.backendOf(surface) === undefined
+      return { ...(isOurs ? { resources: {} } : {}), ...(await relayed.capabilities(post)) }
+    },
+
+    /** Undefined where there is no such method. */
+    answer(request: McpRequest, method: string, params: RpcParams): string | Promise<Json> | undefined {
+      const { post } = request
+      const isOurs = method === 'resources/read' && isResultUri(params.uri)
+      const other = isOurs ? undefined : relayed.answer(request, method, params)
+      return other ?? own(post, method, params)
+    },
+  }
+}
+
+/** Each era has a code of its own for it. */
+const missing = ({ modern }: Post, uri: string, message: string): RpcError =>
+  new RpcError(modern ? RPC.invalidParams : NOT_FOUND, 'RESULT_NOT_FOUND', message, { data: { uri } })

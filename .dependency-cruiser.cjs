@@ -10,13 +10,13 @@ const DOORS = [
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
 /** Rooms of the gateway from the bottom up: a room imports only itself and the rooms before it, types included. */
 const LADDER = `
-  contract text settings telemetry net mcp secrets storage audit-log records instance processes http discovery auth registry identity
+  contract text settings telemetry net mcp secrets storage audit-log records instance sandbox processes http discovery auth registry identity
   outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
 `
   .trim()
   .split(/\s+/)
 /** What the command line, agents' entries and the stdio relay use of the gateway. */
-const CLIENT = ['contract', 'text', 'settings', 'net', 'mcp', 'storage', 'instance', 'client']
+const CLIENT = ['contract', 'text', 'settings', 'net', 'mcp', 'storage', 'instance', 'sandbox', 'client']
 const ladder = [...LADDER.map((room, at) => [room, LADDER.slice(0, at + 1)]), ['client', CLIENT]]
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -160,8 +160,15 @@ module.exports = {
       comment:
         'npm, uv and a first start of what they installed are run at a terminal, out of the reach of what serves',
       severity: 'error',
-      from: { pathNot: [TESTS, '^gateway/client/(cli/servers-(pin|window)\\.ts$|packages/)'] },
+      from: { pathNot: [TESTS, '^gateway/client/(cli/servers-(bundle|pin|tools|window)\\.ts$|packages/)'] },
       to: { path: '^gateway/client/packages/' },
+    },
+    {
+      name: 'sandboxes-are-for-starting',
+      comment: 'what a sandbox makes of a program is in the hands of what may start it',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^gateway/(sandbox|upstream/programs|client/packages)/'] },
+      to: { path: '^gateway/sandbox/' },
     },
     {
       name: 'browser-is-for-the-command-line',

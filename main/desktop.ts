@@ -5,7 +5,7 @@ import path from 'node:path'
 import { app, dialog, safeStorage, shell, utilityProcess } from 'electron'
 import type { AppFacts, AppSettings, DesktopEvent } from '#channels'
 import { API, createClient } from '#contract'
-import { type AddCatalogServer, createServerAdding, VERSION } from '#gateway-shell'
+import { type CatalogServers, createServerAdding, VERSION } from '#gateway-shell'
 import { type AgentKey, createAgentKey } from './agent-key.ts'
 import { type AskAgents, createAgents } from './agents.ts'
 import type { Links } from './deep-link.ts'
@@ -143,17 +143,26 @@ const agentsOf = ({ userData }: DesktopState, services: Services): AskAgents =>
   })
 
 /** Names what is added and its whole command; nothing is done where it is closed. */
-const addingOf = ({ userData }: DesktopState, services: Services): AddCatalogServer =>
+const serversOf = ({ userData }: DesktopState, services: Services): CatalogServers =>
   createServerAdding({
     api: createClient(API, services.adminRequest),
     file: desktopEnv(process.env, userData, undefined).LOCAL_SERVERS_FILE ?? '',
     env: process.env,
-    async confirm({ name, lines, entry }) {
+    async confirm({ purpose, name, lines, entry }) {
+      const isLook = purpose === 'look'
       const { response } = await dialog.showMessageBox({
         type: 'warning',
-        message: t('Run {name} on this computer?', { name }),
-        detail: `${entry.name} ${entry.version}\n\n${lines}`,
-        buttons: [t('Cancel'), t('Run this program')],
+        message: isLook
+          ? t('Start {name} once, to list its tools?', { name })
+          : t('Run {name} on this computer?', { name }),
+        detail: [
+          `${entry.name} ${entry.version}`,
+          lines,
+          ...(isLook
+            ? [t('It is installed without its scripts, started once in the sandbox without a network, and removed.')]
+            : []),
+        ].join('\n\n'),
+        buttons: [t('Cancel'), isLook ? t('Start once') : t('Run this program')],
         defaultId: 0,
         cancelId: 0,
         noLink: true,
@@ -162,7 +171,7 @@ const addingOf = ({ userData }: DesktopState, services: Services): AddCatalogSer
     },
   })
 
-type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents' | 'addServer'> & {
+type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents' | 'servers'> & {
   readonly speak: (language: string) => void
 }
 
@@ -223,7 +232,7 @@ export function createDesktop(parts: DesktopParts): Desktop {
     takeLink: links.take,
     takePage,
     askAgents: agentsOf(kept, services),
-    addServer: addingOf(kept, services),
+    servers: serversOf(kept, services),
     speak(language) {
       speak(language)
       watch.redraw()

@@ -46,7 +46,10 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
     takeLink: () => null,
     takePage: () => null,
     askAgents: async () => ({ answer: 'list', agents: [] }),
-    addServer: async () => ({ answer: 'declined' as const }),
+    servers: {
+      add: async () => ({ answer: 'declined' as const }),
+      listTools: async () => ({ answer: 'declined' as const }),
+    },
   })
   return { done, channels }
 }

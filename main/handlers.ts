@@ -1,6 +1,6 @@
 // What each channel does. No Electron here, so it is tested as plain functions.
 import type { AppFacts, AppSettings, DeepLink, UpdateState } from '#channels'
-import type { AddCatalogServer } from '#gateway-shell'
+import type { CatalogServers } from '#gateway-shell'
 import type { AskAgents } from './agents.ts'
 import { externalUrl } from './external.ts'
 import type { Handlers } from './ipc.ts'
@@ -17,7 +17,7 @@ export type Shell = {
   readonly takeLink: () => DeepLink | null
   readonly takePage: () => string | null
   readonly askAgents: AskAgents
-  readonly addServer: AddCatalogServer
+  readonly servers: CatalogServers
 }
 
 export function createHandlers(services: Services, shell: Shell): Handlers {
@@ -52,6 +52,7 @@ export function createHandlers(services: Services, shell: Shell): Handlers {
     'link:take': () => shell.takeLink(),
     'page:take': () => shell.takePage(),
     'agents:ask': (asked) => shell.askAgents(asked),
-    'servers:add': (asked) => shell.addServer(asked),
+    'servers:add': (asked) => shell.servers.add(asked),
+    'servers:tools': (asked) => shell.servers.listTools(asked),
   }
 }

@@ -38,6 +38,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'page:take': undefined,
   'agents:ask': { ask: 'list' },
   'servers:add': { name: 'no.such/server', hosts: [] },
+  'servers:tools': { name: 'no.such/server' },
 }
 
 type Invoke = (channel: string, frame: Frame | null, input: unknown) => Promise<unknown>
@@ -69,6 +70,7 @@ function connected(overrides: Partial<Handlers> = {}): { invoke: Invoke; receive
       'page:take': () => hear('page:take', null),
       'agents:ask': () => hear('agents:ask', { answer: 'list' as const, agents: [] }),
       'servers:add': () => hear('servers:add', { answer: 'declined' as const }),
+      'servers:tools': () => hear('servers:tools', { answer: 'declined' as const }),
       ...overrides,
     },
     ORIGIN,

@@ -1,6 +1,6 @@
 // The door `#channels`: what each channel takes and gives. main parses by it; the renderer gets its types.
 import { z } from 'zod'
-import { AddServer, AddServerAnswer, AgentsAnswer, AgentsAsk } from '#contract'
+import { AddServer, AddServerAnswer, AgentsAnswer, AgentsAsk, ServerToolsAnswer } from '#contract'
 import { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
 import type { ChannelName, METHODS } from './names.ts'
 
@@ -51,6 +51,8 @@ export const CHANNELS = {
   'agents:ask': { input: AgentsAsk, output: AgentsAnswer },
   /** Names an entry of the catalogue, never a command; main shows the command in a dialog of its own and asks. */
   'servers:add': { input: AddServer, output: AddServerAnswer },
+  /** The same, to start it once in its sandbox: a person at this computer is asked each time. */
+  'servers:tools': { input: AddServer.pick({ name: true }), output: ServerToolsAnswer },
 } as const satisfies Record<ChannelName, { readonly input: z.ZodType; readonly output: z.ZodType }>
 
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>

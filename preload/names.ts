@@ -16,6 +16,7 @@ export const METHODS = {
   takePage: 'page:take',
   askAgents: 'agents:ask',
   addServer: 'servers:add',
+  listServerTools: 'servers:tools',
 } as const
 
 export type ChannelName = (typeof METHODS)[keyof typeof METHODS]

@@ -23,6 +23,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'page:take': undefined,
   'agents:ask': { ask: 'list' },
   'servers:add': { name: 'no.such/server', hosts: [] },
+  'servers:tools': { name: 'no.such/server' },
 }
 
 describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {

@@ -1,7 +1,7 @@
 // A gateway that is killed leaves no program behind; long mode: GANTRY_FUZZ_RUNS kills.
-import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { lack } from '../../gateway/sandbox/sandbox.fixture.ts'
 import { call } from './data-plane.fixture.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { spawnGateway } from './gateway-process.fixture.ts'
@@ -9,13 +9,8 @@ import { commandsWith, listed, processesWith, program, SERVER, soon, writeServer
 
 const KILLS = process.env.GANTRY_FUZZ_RUNS === undefined ? 4 : 200
 
-const BWRAP = 'bwrap'
-const SANDBOX = ['--unshare-all', '--ro-bind', '/', '/', 'true']
 /** One in the sandbox of the operating system, where there is one. */
-const sandboxed =
-  spawnSync(BWRAP, SANDBOX).status === 0
-    ? { four: program('stubborn', { sandbox: 'os', folders: [dirname(SERVER)] }) }
-    : {}
+const sandboxed = lack === undefined ? { four: program('stubborn', { sandbox: 'os', folders: [dirname(SERVER)] }) } : {}
 
 describe.skipIf(process.platform !== 'linux')('a gateway that is killed', () => {
   it('leaves none of its programs behind, at any point (long mode: 200 kills)', async () => {

@@ -50,10 +50,9 @@ describe('the server catalog', () => {
       nextCursor: '2',
       source: { url: registry.url, problem: null },
     })
-    expect((await gateway.admin(`${ROUTE}?cursor=2`)).json).toMatchObject({
-      items: [{ name: REMOTE.name, remotes: [{ url: 'https://a.example/sse' }] }],
-      nextCursor: null,
-    })
+    const { json: last } = await gateway.admin(`${ROUTE}?cursor=2`)
+    expect(last).toMatchObject({ items: [{ name: REMOTE.name, remotes: [{ url: 'https://a.example/sse' }] }] })
+    expect(last).not.toHaveProperty('nextCursor')
     const asked = registry.asked.length
     expect((await gateway.admin(ROUTE)).json).toEqual(first.json)
     expect(registry.asked.length).toBe(asked)

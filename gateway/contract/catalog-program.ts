@@ -29,7 +29,7 @@ function commandOf({ kind, identifier, version }: ServerPackage): Pick<CatalogPr
         ? { command: identifier, args: [] }
         : 'the image has no digest. Add it by name@sha256:… with gantry servers add'
     case 'mcpb':
-      return 'it is a bundle (.mcpb), and those are not installed here'
+      return 'it is a bundle (.mcpb): download it, and add it with gantry servers add --bundle'
     case 'other':
       return 'packages of this kind are not supported'
   }

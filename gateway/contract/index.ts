@@ -66,6 +66,7 @@ export {
   AddServerAnswer,
   type ListedServer,
   type ServerPackage,
+  ServerToolsAnswer,
   type ServerVariable,
   type ShownServer,
 } from './admin/server-catalog.ts'

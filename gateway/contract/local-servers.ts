@@ -67,8 +67,14 @@ export const LocalServerEntry = z.object({
   pin: Pinned.extend({ previous: Pinned.optional() })
     .optional()
     .describe('written by gantry servers: the installed package that runs instead of the package runner'),
+  bundle: Pinned.omit({ program: true })
+    .optional()
+    .describe('written by gantry servers: the unpacked bundle (.mcpb) that its command is in'),
 })
 export type LocalServerEntry = z.infer<typeof LocalServerEntry>
+
+/** What an entry has in the store. */
+export const installedOf = ({ pin, bundle }: LocalServerEntry): Omit<Pinned, 'program'> | undefined => pin ?? bundle
 
 export type LocalServers = {
   readonly entries: ReadonlyMap<string, LocalServerEntry>
@@ -112,6 +118,7 @@ function judge(name: string, given: unknown): LocalServerEntry | string {
   if (fault !== undefined) return fault
   if (data.pin !== undefined && typeof (packageIn(data) ?? '') === 'string')
     return 'pin needs a command of npx or uvx: remove pin, or run gantry servers pin'
+  if (data.pin !== undefined && data.bundle !== undefined) return 'it has a pin and a bundle: leave out one'
   const both = data.secrets.find((key) => Object.hasOwn(data.env, key))
   return both === undefined ? data : `"${both}" is in env and in secrets: leave it out of env`
 }

@@ -1,4 +1,4 @@
-// A few texts as one zip file, stored as they are: small enough that packing them would gain little. Pure.
+// Files as one zip file, stored as they are. Pure.
 const TABLE = Uint32Array.from({ length: 256 }, (_, at) => {
   let value = at
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
@@ -37,13 +37,28 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-export function zipOf(files: readonly { readonly path: string; readonly text: string }[]): Uint8Array<ArrayBuffer> {
+export type ZipFile = {
+  readonly path: string
+  readonly text: string | Uint8Array
+  /** May be run, where the system has such a mode. */
+  readonly isProgram?: boolean
+}
+
+const UNIX = 3 << 8
+const modeOf = (isProgram: boolean | undefined): number =>
+  isProgram === undefined ? 0 : isProgram ? 0o100755 : 0o100644
+const MOST_FILES = 65_534
+
+/** Of at most 65,534 files and 4 GiB. */
+export function zipOf(files: readonly ZipFile[]): Uint8Array<ArrayBuffer> {
+  if (files.length > MOST_FILES) throw new Error(`a zip file has at most ${MOST_FILES} files`)
   const encoder = new TextEncoder()
-  const parts: Uint8Array<ArrayBuffer>[] = []
+  const parts: Uint8Array[] = []
   const directory: Uint8Array<ArrayBuffer>[] = []
   let offset = 0
-  for (const { path, text } of files) {
-    const [name, bytes] = [encoder.encode(path), encoder.encode(text)]
+  for (const { path, text, isProgram } of files) {
+    const [name, bytes] = [encoder.encode(path), typeof text === 'string' ? encoder.encode(text) : text]
+    const mode = modeOf(isProgram)
     const about = [
       [2, UTF8_NAMES],
       [2, 0],
@@ -56,7 +71,17 @@ export function zipOf(files: readonly { readonly path: string; readonly text: st
       [2, 0],
     ] as const
     const local = record([4, 0x04034b50], [2, 20], ...about)
-    const central = record([4, 0x02014b50], [2, 20], [2, 20], ...about, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset])
+    const central = record(
+      [4, 0x02014b50],
+      [2, mode === 0 ? 20 : UNIX | 20],
+      [2, 20],
+      ...about,
+      [2, 0],
+      [2, 0],
+      [2, 0],
+      [4, mode * 0x10000],
+      [4, offset],
+    )
     parts.push(local, name, bytes)
     directory.push(central, name)
     offset += local.length + name.length + bytes.length

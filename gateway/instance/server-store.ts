@@ -4,8 +4,11 @@ import { createReadStream } from 'node:fs'
 import { lstat, mkdir, readdir, readlink, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { LocalServerEntry } from '../contract/local-servers.ts'
+import { packageIn } from '../contract/package-command.ts'
 
 const WRITABLE_BY_OTHERS = 0o022
+const AGAIN = 'Install it again: gantry servers pin, or gantry servers add --bundle'
 
 export const storeOf = (file: string): string => path.join(path.dirname(file), 'servers')
 
@@ -37,6 +40,19 @@ export async function digestOf(folder: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** What an entry with an installed package runs: one process of node or Python. Undefined for one that runs as the file has it; a sentence where it cannot run. */
+export function packedProgram(
+  store: string,
+  { pin, command, args }: Pick<LocalServerEntry, 'pin' | 'command' | 'args'>,
+): { readonly command: string; readonly args: readonly string[] } | string | undefined {
+  if (pin === undefined) return undefined
+  const wanted = packageIn({ command, args })
+  if (typeof wanted !== 'object') return wanted ?? 'it has no package'
+  const at = path.join(store, pin.folder)
+  const interpreter = wanted.from === 'npm' ? 'node' : path.join(at, 'venv', 'bin', 'python')
+  return { command: interpreter, args: [path.join(at, pin.program), ...wanted.args] }
+}
+
 /** Why an installed server may not run, or nothing. */
 export async function storeFault(
   store: string,
@@ -45,13 +61,11 @@ export async function storeFault(
   const at = path.join(store, folder)
   for (const each of [store, at]) {
     const stats = await lstat(each).catch(() => undefined)
-    if (!stats?.isDirectory()) return `its package is not installed in ${at}. Run gantry servers pin`
+    if (!stats?.isDirectory()) return `its package is not installed in ${at}. ${AGAIN}`
     if (stats.uid !== 0 && stats.uid !== process.getuid?.()) return `${each} belongs to another user`
     if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return `others may write ${each}: chmod go-w it`
   }
-  return (await digestOf(at)) === digest
-    ? undefined
-    : `the installed package in ${at} was changed since. Run gantry servers pin again`
+  return (await digestOf(at)) === digest ? undefined : `the installed package in ${at} was changed since. ${AGAIN}`
 }
 
 /** Moves what `install` made into the store; the folder is named by its result. A folder that is there already is replaced: it may be damaged. */

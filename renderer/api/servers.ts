@@ -1,15 +1,27 @@
 // Adding a program to this computer, through the desktop window; unavailable in a browser.
-import { type AddServer, ApiError } from '#contract'
+import { type AddServer, ApiError, type ServerToolsAnswer } from '#contract'
 import { t } from '../language/language.ts'
 import { desktopBridge } from './desktop.ts'
 
 export const hasServerAdding = (): boolean => desktopBridge() !== undefined
 
+type Listed = Extract<ServerToolsAnswer, { answer: 'listed' }>['tools']
+
+const elsewhere = (): Error => new Error(t('Only the desktop app can add a program to its computer.'))
+const refused = (message: string): ApiError => new ApiError(0, { code: 'NOT_APPLICABLE', message, request_id: '' })
+
 /** False where the person did not agree in the dialog of the main process. */
 export async function addServer(asked: AddServer): Promise<boolean> {
   const answer = await desktopBridge()?.addServer(asked)
-  if (answer === undefined) throw new Error(t('Only the desktop app can add a program to its computer.'))
-  if (answer.answer === 'fault')
-    throw new ApiError(0, { code: 'NOT_APPLICABLE', message: answer.message, request_id: '' })
+  if (answer === undefined) throw elsewhere()
+  if (answer.answer === 'fault') throw refused(answer.message)
   return answer.answer === 'added'
+}
+
+/** Null where the person did not agree to the start. */
+export async function listServerTools(name: string): Promise<Listed | null> {
+  const answer = await desktopBridge()?.listServerTools({ name })
+  if (answer === undefined) throw elsewhere()
+  if (answer.answer === 'fault') throw refused(answer.message)
+  return answer.answer === 'listed' ? answer.tools : null
 }

@@ -1,11 +1,14 @@
 // Adds and removes a local server, after its whole command was shown.
 import { readFileSync } from 'node:fs'
+import { installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
 import { packageIn } from '../../contract/package-command.ts'
 import type { Context } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
+import { type Offer, offerOfBundle } from './servers-bundle.ts'
 import { entryOfCatalog } from './servers-catalog.ts'
-import { documentIn, fileOf, judged, putEntry, shown } from './servers-file.ts'
+import { documentIn, dropUnused, fileOf, judged, putEntry, shown } from './servers-file.ts'
 import { installed } from './servers-pin.ts'
+import { dryStart, toolLines } from './servers-tools.ts'
 
 function entryIn(text: string): unknown {
   try {
@@ -15,8 +18,8 @@ function entryIn(text: string): unknown {
   }
 }
 
-/** Of the words after `--`, of `--entry`, or of the catalogue. */
-async function given(context: Context): Promise<unknown> {
+/** Of the words after `--`, of `--entry`, of the catalogue, or of a bundle. */
+async function given(context: Context): Promise<Offer> {
   const { maybe, text } = context
   const words: string[] = []
   for (let at = 1; ; at += 1) {
@@ -24,41 +27,66 @@ async function given(context: Context): Promise<unknown> {
     if (word === undefined) break
     words.push(word)
   }
-  const entry = text('entry')
-  const listed = text('catalog')
-  if (listed !== undefined) {
-    if (entry !== undefined) throw new UsageError('give --entry or --catalog, not both')
-    return entryOfCatalog(context, listed, words)
-  }
+  const [entry, listed, bundle] = ['entry', 'catalog', 'bundle'].map(text)
+  if ([entry, listed, bundle].filter((each) => each !== undefined).length > 1)
+    throw new UsageError('give one of --entry, --catalog and --bundle')
+  if (bundle !== undefined) return offerOfBundle(context, bundle, words)
+  if (listed !== undefined) return { value: await entryOfCatalog(context, listed, words) }
   if (words.length > 0 && entry !== undefined) throw new UsageError('give --entry or a command, not both')
-  if (entry !== undefined) return entryIn(entry)
-  if (words.length === 0) throw new UsageError('the command is missing: -- command…, or --entry {"command": "…"}')
-  return { command: words[0], args: words.slice(1) }
+  if (entry === undefined) {
+    if (words.length === 0) throw new UsageError('the command is missing: -- command…, or --entry {"command": "…"}')
+    return { value: { command: words[0], args: words.slice(1) } }
+  }
+  const value = entryIn(entry)
+  if (typeof value !== 'object' || value === null) throw new UsageError('--entry must be a JSON object, or @file')
+  return { value }
 }
 
-/** Shows it, asks, installs its package, and writes it. False where the person does not agree. */
-export async function addEntry(context: Context, file: string, name: string, value: object): Promise<boolean> {
-  const { warn, flag, ask } = context
+/** The package of a command; undefined for one that stays as it is. */
+async function pinned(context: Context, file: string, entry: LocalServerEntry) {
+  const wanted = context.flag('no-pin') || entry.pin !== undefined ? undefined : packageIn(entry)
+  if (typeof wanted === 'string') throw new UsageError(`${wanted}. Nothing was changed; --no-pin runs it as it is`)
+  return wanted && { pin: await installed(context, file, wanted) }
+}
+
+/** Shows it, asks, installs it, shows its tools where it has a sandbox, and writes it. False where the person does not agree. */
+export async function addEntry(
+  context: Context,
+  file: string,
+  name: string,
+  { value, install }: Offer,
+): Promise<boolean> {
+  const { warn, ask } = context
   const entry = judged(name, value)
   if (typeof entry === 'string') throw new UsageError(`${name}: ${entry}`)
   const { mcpServers } = await documentIn(file)
   warn(`${name in mcpServers ? 'Replaces' : 'Adds'} the local server ${name} in ${file}:`)
   warn(shown(entry))
   if (!(await ask('Run this program on this computer? [y/N] '))) return false
-  const wanted = flag('no-pin') || entry.pin !== undefined ? undefined : packageIn(entry)
-  if (typeof wanted === 'string') throw new UsageError(`${wanted}. Nothing was changed; --no-pin runs it as it is`)
-  const pin = wanted && (await installed(context, file, wanted))
-  await putEntry(file, name, pin ? { ...value, pin } : value)
+  const made = install ? await install() : await pinned(context, file, entry)
+  const whole = judged(name, { ...value, ...made })
+  if (typeof whole === 'string') throw new UsageError(`${name}: ${whole}`)
+  if (whole.sandbox === 'os' && !(await agreesToTools(context, file, whole))) {
+    const left = made && installedOf(whole)
+    if (left) await dropUnused(file, left.folder)
+    return false
+  }
+  await putEntry(file, name, { ...value, ...made })
   return true
+}
+
+/** Only what has a sandbox is started before it is added. */
+async function agreesToTools(context: Context, file: string, entry: LocalServerEntry): Promise<boolean> {
+  context.warn('Starts it once in its sandbox, without a network, to list its tools…')
+  for (const line of toolLines(await dryStart(context, file, entry))) context.warn(line)
+  return context.ask('Add it? [y/N] ')
 }
 
 export async function add(context: Context): Promise<ExitCode | undefined> {
   const { arg, tell } = context
   const name = arg(0)
   const file = fileOf(context)
-  const value = await given(context)
-  if (typeof value !== 'object' || value === null) throw new UsageError('--entry must be a JSON object, or @file')
-  if (!(await addEntry(context, file, name, value))) {
+  if (!(await addEntry(context, file, name, await given(context)))) {
     tell({ added: null }, 'nothing was changed')
     return EXIT.failed
   }

@@ -38,7 +38,7 @@ export async function search(context: Context): Promise<void> {
     description: entry.description.slice(0, 80),
   }))
   tell(page, table(rows, ['name', 'version', 'published', 'package', 'description']))
-  if (page.nextCursor !== null) warn(`There is more: --cursor ${page.nextCursor}`)
+  if (page.nextCursor !== undefined) warn(`There is more: --cursor ${page.nextCursor}`)
 }
 
 function lines({ entry, installScripts }: ShownServer): string[] {

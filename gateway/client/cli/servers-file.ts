@@ -1,8 +1,10 @@
 // The file of local servers as the command line reads and writes it, after a person at the terminal has agreed.
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { commandLine, LocalServerEntry, type Pinned, readLocalServers } from '../../contract/local-servers.ts'
 import { readServersFile } from '../../instance/local-servers-file.ts'
 import { readAnnouncements } from '../../instance/read.ts'
+import { storeOf } from '../../instance/server-store.ts'
 import { writeServersFile } from '../../instance/write-local-servers-file.ts'
 import type { Context, Option } from './command.ts'
 import { UsageError } from './exit.ts'
@@ -79,6 +81,12 @@ export async function putEntry(file: string, name: string, given: object | undef
   const { [name]: _before, ...others } = document.mcpServers
   const mcpServers = given === undefined ? others : { ...document.mcpServers, [name]: given }
   await writeServersFile(file, `${JSON.stringify({ ...document, mcpServers }, null, 2)}\n`)
+}
+
+/** An installed folder that no entry names: the person did not agree to it. */
+export async function dropUnused(file: string, folder: string): Promise<void> {
+  if (!JSON.stringify(await documentIn(file)).includes(folder))
+    await rm(path.join(storeOf(file), folder), { recursive: true, force: true })
 }
 
 /** The entry, or a sentence on what is wrong with it. */

@@ -72,7 +72,7 @@ export async function importServers(context: Context): Promise<ExitCode | undefi
         continue
       }
       warn(`From ${path}:`)
-      if (!(await addEntry(context, file, name, value))) left.push(name)
+      if (!(await addEntry(context, file, name, { value }))) left.push(name)
       else {
         added.push(name)
         for (const key of value.secrets) warn(`Set its secret: gantry servers secret ${name} ${key} --value @-`)

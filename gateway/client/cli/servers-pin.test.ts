@@ -1,5 +1,5 @@
 // Packages of local servers, from the command that a person types to the process that runs: npm of this machine, a registry double.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { createClient } from '../../contract/client.ts'
 import { readLocalServers } from '../../contract/local-servers.ts'
 import { packageIn } from '../../contract/package-command.ts'
 import { entryIn } from '../../operations/local-servers/registry-answer.ts'
+import { lack } from '../../sandbox/sandbox.fixture.ts'
 import { createStore } from '../../upstream/programs/store.ts'
 import { toolsOf } from '../packages/probe.ts'
 import { lockedIn } from '../packages/pypi.ts'
@@ -19,14 +20,17 @@ import { createServerAdding } from './servers-window.ts'
 const home = mkdtempSync(path.join(tmpdir(), 'gantry-pin-'))
 const file = path.join(home, 'servers.json')
 const proof = path.join(home, 'a-script-ran')
+const outside = path.join(home, 'it-wrote-outside')
 
+/** Where it may, it writes outside. */
 const serverOf = (tools: readonly string[]): string => `#!/usr/bin/env node
 const { word } = require('notes-words')
+try { require('node:fs').writeFileSync(${JSON.stringify(outside)}, '') } catch {}
 const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = JSON.parse(line)
   if (method === 'initialize') send(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: word, version: '1' } })
-  if (method === 'tools/list') send(id, { tools: ${JSON.stringify(tools.map((name) => ({ name, inputSchema: { type: 'object' } })))} })
+  if (method === 'tools/list') send(id, { tools: ${JSON.stringify(tools.map((name) => ({ name, description: `Can ${name}\u001b[2J`, inputSchema: { type: 'object' } })))} })
 }).on('close', () => process.exit(0))
 `
 const scripts = { postinstall: `touch ${proof}` }
@@ -55,19 +59,52 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
+let environment: Readonly<Record<string, string>> = {}
+beforeAll(() => {
+  environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    LOCAL_SERVERS_FILE: file,
+    npm_config_registry: registry.url,
+    npm_config_fetch_retries: '0',
+    npm_config_cache: path.join(home, 'cache'),
+  }
+})
 const gantry = (args: readonly string[], answer?: boolean) =>
-  gantryIn(
-    {
-      PATH: process.env['PATH'] ?? '',
-      HOME: home,
-      LOCAL_SERVERS_FILE: file,
-      npm_config_registry: registry.url,
-      npm_config_fetch_retries: '0',
-      npm_config_cache: path.join(home, 'cache'),
+  gantryIn(environment, args, ...(answer === undefined ? [] : [async () => answer]))
+
+/** The desktop window of a person who declines until they agree. */
+function aWindow(folder: string) {
+  const manifest = { registryType: 'npm', identifier: 'notes-server', version: '1.0.0' }
+  const listed = entryIn({ server: { name: 'io.github.ada/notes', version: '1.0.0', packages: [manifest] } })
+  if (listed === undefined) throw new Error('it is not read')
+  const asked: { readonly purpose: string; readonly lines: string }[] = []
+  let answer = false
+  const adding = createServerAdding({
+    api: createClient(API, async ({ path: at }) => ({
+      status: 200,
+      headers: {},
+      body: JSON.stringify(
+        at.includes('server-catalog')
+          ? { entry: listed, source: { url: 'x', readAt: 'x', problem: null }, installScripts: ['not_run'] }
+          : { items: [], path: process.env['PATH'], problems: [] },
+      ),
+    })),
+    file: path.join(home, folder, 'servers.json'),
+    env: { ...environment, PATH: '/nonexistent' },
+    async confirm({ purpose, lines }) {
+      asked.push({ purpose, lines })
+      return answer
     },
-    args,
-    ...(answer === undefined ? [] : [async () => answer]),
-  )
+  })
+  return {
+    adding,
+    asked,
+    agree() {
+      answer = true
+    },
+  }
+}
 
 const entry = () => {
   const found = readLocalServers(readFileSync(file, 'utf8')).entries.get('notes')
@@ -122,9 +159,12 @@ describe('the package of a local server', () => {
     const document = JSON.parse(before) as { mcpServers: { notes: object } } // written by `servers add`
     const notes = { ...document.mcpServers.notes, sandbox: 'os' }
     writeFileSync(file, JSON.stringify({ mcpServers: { notes } }))
+    rmSync(outside)
     const sandboxed = await gantry(['servers', 'update', 'notes'], false)
-    expect(sandboxed.error).toContain('Tools: not compared')
-    expect(sandboxed.error).not.toContain('Starts')
+    for (const line of lack === undefined ? ['Tools added: erase', 'Tools removed: write'] : ['must be installed'])
+      expect(sandboxed.error).toContain(line)
+    expect(existsSync(outside)).toBe(false)
+    expect(readdirSync(path.join(home, 'servers'))).toEqual([entry().pin?.folder])
     writeFileSync(file, before)
     expect((await gantry(['servers', 'update', 'notes'], true)).code).toBe(EXIT.ok)
     expect(entry().pin?.version).toBe('1.1.0')
@@ -151,45 +191,56 @@ describe('the package of a local server', () => {
 
   it('of a catalog entry is installed for the desktop window only after its main process asked', async () => {
     const own = path.join(home, 'window', 'servers.json')
-    const manifest = { registryType: 'npm', identifier: 'notes-server', version: '1.0.0' }
-    const listed = entryIn({ server: { name: 'io.github.ada/notes', version: '1.0.0', packages: [manifest] } })
-    if (listed === undefined) throw new Error('it is not read')
-    const asked: string[] = []
-    let answer = false
-    const adding = createServerAdding({
-      api: createClient(API, async ({ path: at }) => ({
-        status: 200,
-        headers: {},
-        body: JSON.stringify(
-          at.includes('server-catalog')
-            ? { entry: listed, source: { url: 'x', readAt: 'x', problem: null }, installScripts: ['not_run'] }
-            : { items: [], path: process.env['PATH'], problems: [] },
-        ),
-      })),
-      file: own,
-      env: {
-        HOME: home,
-        npm_config_registry: registry.url,
-        npm_config_fetch_retries: '0',
-        npm_config_cache: path.join(home, 'cache'),
-      },
-      async confirm({ lines }) {
-        asked.push(lines)
-        return answer
-      },
-    })
+    const { adding, asked, agree } = aWindow('window')
     const wanted = { name: 'io.github.ada/notes', hosts: ['api.example.com'] }
     const before = registry.requests()
-    const [first, second] = await Promise.all([adding(wanted), adding(wanted)])
+    const { add } = adding
+    const [first, second] = await Promise.all([add(wanted), add(wanted)])
     expect([first.answer, second.answer]).toEqual(['declined', 'fault'])
     expect([existsSync(path.dirname(own)), registry.requests()]).toEqual([false, before])
-    expect(asked).toEqual([expect.stringContaining('arguments ["-y","notes-server@1.0.0"]')])
-    answer = true
-    expect(await adding(wanted)).toEqual({ answer: 'added', name: 'notes' })
+    expect(asked).toEqual([{ purpose: 'add', lines: expect.stringContaining('arguments ["-y","notes-server@1.0.0"]') }])
+    agree()
+    expect(await add(wanted)).toEqual({ answer: 'added', name: 'notes' })
     const added = readLocalServers(readFileSync(own, 'utf8')).entries.get('notes')
     expect(added).toMatchObject({ sandbox: 'os', hosts: ['api.example.com'], pin: { version: '1.0.0' } })
-    expect(await adding(wanted)).toMatchObject({ answer: 'fault', message: expect.stringContaining('already') })
+    expect(await add(wanted)).toMatchObject({ answer: 'fault', message: expect.stringContaining('already') })
     expect([asked.length, existsSync(proof)]).toEqual([2, false])
+  })
+
+  it('of a catalog entry lists its tools in the window after one start in the sandbox, and leaves nothing', async () => {
+    rmSync(outside, { force: true })
+    const { adding, asked, agree } = aWindow('look')
+    const wanted = { name: 'io.github.ada/notes' }
+    expect(await adding.listTools(wanted)).toEqual({ answer: 'declined' })
+    agree()
+    const { answer, ...rest } = await adding.listTools(wanted)
+    if (lack === undefined)
+      expect([answer, rest]).toEqual([
+        'listed',
+        { tools: ['read', 'write'].map((name) => ({ name, description: `Can ${name}` })) },
+      ])
+    else expect([answer, rest]).toEqual(['fault', { message: expect.stringContaining('must be installed') }])
+    expect(asked.map(({ purpose }) => purpose)).toEqual(['look', 'look'])
+    expect(existsSync(path.join(home, 'look', 'servers.json'))).toBe(false)
+    expect([readdirSync(path.join(home, 'look', 'servers')), existsSync(outside)]).toEqual([[], false])
+  })
+
+  it('with a sandbox is added after its tools were shown, which another question asks for', async () => {
+    const questions: string[] = []
+    const answers = [true, false]
+    const value = JSON.stringify({ command: 'npx', args: ['-y', 'notes-server@1.0.0'], sandbox: 'os' })
+    const own = path.join(home, 'asked', 'servers.json')
+    const { code, error } = await gantryIn(
+      { ...environment, LOCAL_SERVERS_FILE: own },
+      ['servers', 'add', 'notes', '--entry', value],
+      async (question) => {
+        questions.push(question)
+        return answers.shift() === true
+      },
+    )
+    expect([code, questions]).toEqual([EXIT.failed, ['Run this program on this computer? [y/N] ', 'Add it? [y/N] ']])
+    expect(error).toContain(lack === undefined ? '  tool      write: Can write\n' : 'tools     not listed')
+    expect([existsSync(own), readdirSync(path.join(home, 'asked', 'servers'))]).toEqual([false, []])
   })
 
   it('of Python needs uv, and the error names it', async () => {

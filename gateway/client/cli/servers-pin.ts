@@ -1,15 +1,13 @@
 // Packages of local servers: installed in an exact version, updated after showing what changes, and rolled back.
-import path from 'node:path'
 import type { LocalServerEntry, Pinned } from '../../contract/local-servers.ts'
 import { type PackageCommand, packageIn, packageName } from '../../contract/package-command.ts'
 import { storeFault, storeOf } from '../../instance/server-store.ts'
-import { type Context, homeOf } from './command.ts'
+import type { Context } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
-import { documentIn, entryNamed, fileOf, pinOf, putEntry } from './servers-file.ts'
+import { documentIn, dropUnused, entryNamed, fileOf, pinOf, putEntry } from './servers-file.ts'
+import { dryStart, toolChanges } from './servers-tools.ts'
 
 type Packed = Awaited<ReturnType<typeof install>>
-
-const MOST_SHOWN = 40
 
 async function install({ env, signal, warn }: Context, file: string, wanted: PackageCommand) {
   warn(`Installs ${wanted.spec} without running its scripts…`)
@@ -51,7 +49,10 @@ export async function pin(context: Context): Promise<ExitCode | undefined> {
   const entry = entryNamed(document, name)
   const packed = await install(context, file, wantedOf(entry))
   show(context, packed)
-  if (!(await ask('Run this package from now on? [y/N] '))) return unchanged(context)
+  if (!(await ask('Run this package from now on? [y/N] '))) {
+    await dropUnused(file, packed.folder)
+    return unchanged(context)
+  }
   await putEntry(file, name, { ...rawOf(document, name), pin: pinOf(packed) })
   tell({ pinned: name, version: packed.version }, `${name} runs ${packed.name} ${packed.version}`)
   return undefined
@@ -64,72 +65,6 @@ const rawOf = ({ mcpServers }: { readonly mcpServers: Record<string, unknown> },
 function unchanged({ tell }: Context): ExitCode {
   tell({ changed: null }, 'nothing was changed')
   return EXIT.failed
-}
-
-/** What the program of a pin lists; a sentence where it does not start. */
-async function toolsIn(
-  context: Context,
-  file: string,
-  entry: LocalServerEntry,
-  pinned: Pinned,
-): Promise<ReadonlyMap<string, string> | string> {
-  const { toolsOf } = await import('../packages/probe.ts')
-  const { env } = context
-  const at = path.join(storeOf(file), pinned.folder)
-  const program = path.join(at, pinned.program)
-  const interpreter = pinned.program.startsWith('venv/') ? path.join(at, 'venv', 'bin', 'python') : 'node'
-  // Secrets are in the database of the gateway: those of the same name in this terminal stand for them.
-  const passed = ['PATH', 'LANG', 'TZ', 'TMPDIR', ...entry.secrets].map((key) => [key, env[key]] as const)
-  try {
-    return await toolsOf({
-      file: interpreter,
-      args: [program, ...wantedOf(entry).args],
-      cwd: entry.cwd ?? homeOf(env),
-      env: { ...Object.fromEntries(passed), HOME: homeOf(env), ...entry.env },
-    })
-  } catch (error) {
-    return messageOf(error)
-  }
-}
-
-const list = (names: readonly string[]): string =>
-  names.length <= MOST_SHOWN
-    ? names.join(', ')
-    : `${names.slice(0, MOST_SHOWN).join(', ')} and ${names.length - MOST_SHOWN} more`
-
-function toolChanges(
-  before: ReadonlyMap<string, string> | string,
-  after: ReadonlyMap<string, string> | string,
-): string[] {
-  if (typeof after === 'string') return [`Tools: the new version does not start here: ${after}`]
-  if (typeof before === 'string')
-    return [`Tools: ${list([...after.keys()])} (the present version does not start: ${before})`]
-  const added = [...after.keys()].filter((name) => !before.has(name))
-  const removed = [...before.keys()].filter((name) => !after.has(name))
-  const changed = [...after]
-    .filter(([name, text]) => before.has(name) && before.get(name) !== text)
-    .map(([name]) => name)
-  const lines = [
-    ...(added.length > 0 ? [`Tools added: ${list(added)}`] : []),
-    ...(removed.length > 0 ? [`Tools removed: ${list(removed)}`] : []),
-    ...(changed.length > 0 ? [`Tools changed: ${list(changed)}`] : []),
-  ]
-  return lines.length > 0 ? lines : ['Tools: no change']
-}
-
-type Compared = {
-  readonly file: string
-  readonly entry: LocalServerEntry
-  readonly before: Pinned
-  readonly packed: Packed
-}
-
-/** A server with a sandbox is never started outside of it, least of all before a person agrees to the new version. */
-async function comparedTools(context: Context, { file, entry, before, packed }: Compared): Promise<string[]> {
-  if (entry.sandbox === 'os')
-    return ['Tools: not compared, because this command has no sandbox to start the new version in']
-  context.warn('Starts both versions to compare their tools…')
-  return toolChanges(await toolsIn(context, file, entry, before), await toolsIn(context, file, entry, packed))
 }
 
 export async function update(context: Context): Promise<ExitCode | undefined> {
@@ -152,9 +87,16 @@ export async function update(context: Context): Promise<ExitCode | undefined> {
   }
   warn(`${before.name} ${before.version} → ${packed.version}`)
   show(context, packed)
-  for (const line of await comparedTools(context, { file, entry, before, packed })) warn(line)
+  warn(
+    `Starts both versions${entry.sandbox === 'os' ? ' in the sandbox, without a network,' : ''} to compare their tools…`,
+  )
+  const toolsIn = (pinned: Pinned) => dryStart(context, file, { ...entry, pin: pinned })
+  for (const line of toolChanges(await toolsIn(before), await toolsIn(packed))) warn(line)
   warn(`Environment: ${[...Object.keys(entry.env), ...entry.secrets].join(', ') || 'no variables'}, as before`)
-  if (!(await ask('Use the new version? [y/N] '))) return unchanged(context)
+  if (!(await ask('Use the new version? [y/N] '))) {
+    await dropUnused(file, packed.folder)
+    return unchanged(context)
+  }
   await putEntry(file, name, { ...rawOf(document, name), pin: { ...pinOf(packed), previous: pinOf(before) } })
   tell({ updated: name, version: packed.version }, `${name} runs ${packed.name} ${packed.version}`)
   return undefined

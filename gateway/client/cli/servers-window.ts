@@ -1,12 +1,15 @@
-// Adds a server of the catalogue for the desktop window, after its main process has shown the whole command and asked.
+// Adds a server of the catalogue for the desktop window, or lists its tools, after its main process has shown the whole command and asked.
 
-import type { AddServer, AddServerAnswer, ShownServer } from '../../contract/admin/server-catalog.ts'
+import path from 'node:path'
+import type { AddServer, AddServerAnswer, ServerToolsAnswer, ShownServer } from '../../contract/admin/server-catalog.ts'
 import type { API } from '../../contract/api.ts'
 import { localName, offeredOf } from '../../contract/catalog-program.ts'
 import type { Client } from '../../contract/client.ts'
-import { packageIn } from '../../contract/package-command.ts'
+import { type PackageCommand, packageIn } from '../../contract/package-command.ts'
 import { storeOf } from '../../instance/server-store.ts'
-import { documentIn, judged, pinOf, putEntry, shown } from './servers-file.ts'
+import { homeOf } from './command.ts'
+import { documentIn, dropUnused, judged, pinOf, putEntry, shown } from './servers-file.ts'
+import { toolRows } from './servers-tools.ts'
 
 export type ServerAdding = {
   readonly api: Client<typeof API>
@@ -15,57 +18,96 @@ export type ServerAdding = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The person at this computer, in a dialog of the main process. */
   readonly confirm: (question: {
+    /** To run it from now on, or once to list its tools. */
+    readonly purpose: 'add' | 'look'
     readonly name: string
     readonly lines: string
     readonly entry: ShownServer['entry']
   }) => Promise<boolean>
 }
 
-export type AddCatalogServer = (asked: AddServer) => Promise<AddServerAnswer>
+export type CatalogServers = {
+  readonly add: (asked: AddServer) => Promise<AddServerAnswer>
+  /** Installs it, starts it once in its sandbox, and removes it again. */
+  readonly listTools: (asked: Pick<AddServer, 'name'>) => Promise<ServerToolsAnswer>
+}
 
-export function createServerAdding({ api, file, env, confirm }: ServerAdding): AddCatalogServer {
-  async function add({ name: wanted, hosts }: AddServer): Promise<AddServerAnswer> {
-    // Read by the main process itself: the page names an entry and hosts, never a command.
+type Fault = { readonly answer: 'fault'; readonly message: string }
+
+export function createServerAdding({ api, file, env, confirm }: ServerAdding): CatalogServers {
+  // Read by the main process itself: the page names an entry and hosts, never a command.
+  async function offer({ name: wanted, hosts }: AddServer) {
     const { entry } = await api.serverCatalog.get({ query: { name: wanted } })
     const offered = offeredOf(entry)
-    if (typeof offered === 'string') return { answer: 'fault', message: `${wanted} cannot be added: ${offered}` }
+    if (typeof offered === 'string') throw new Error(`${wanted} cannot be added: ${offered}`)
     if (offered.missingArgs.length > 0)
-      return { answer: 'fault', message: `${wanted} needs arguments: add it with gantry servers add --catalog` }
+      throw new Error(`${wanted} needs arguments: add it with gantry servers add --catalog`)
     const name = localName(entry.name)
     const value = { ...offered.program, hosts }
     const server = judged(name, value)
-    if (typeof server === 'string') return { answer: 'fault', message: `${name}: ${server}` }
-    const { mcpServers } = await documentIn(file)
-    if (Object.hasOwn(mcpServers, name))
-      return { answer: 'fault', message: `There is a local server ${name} already: remove it first` }
-    if (!(await confirm({ name, lines: shown(server), entry }))) return { answer: 'declined' }
+    if (typeof server === 'string') throw new Error(`${name}: ${server}`)
     const named = packageIn(server)
-    if (typeof named === 'string') return { answer: 'fault', message: named }
-    if (named === undefined) {
-      await putEntry(file, name, value)
-      return { answer: 'added', name }
-    }
-    const { path } = await api.localServers.list()
+    if (typeof named === 'string') throw new Error(named)
+    return { entry, name, value, server, named }
+  }
+
+  async function install(named: PackageCommand) {
+    const { path: searched } = await api.localServers.list()
     const { installPackage } = await import('../packages/install.ts')
     const signal = AbortSignal.timeout(INSTALL_MS)
-    const packed = await installPackage(named, { store: storeOf(file), env: { ...env, PATH: path }, signal })
-    await putEntry(file, name, { ...value, pin: pinOf(packed) })
+    const own = { ...env, PATH: searched }
+    const packed = await installPackage(named, { store: storeOf(file), env: own, signal })
+    return { packed, own, signal }
+  }
+
+  async function add(asked: AddServer): Promise<AddServerAnswer> {
+    const { entry, name, value, server, named } = await offer(asked)
+    const { mcpServers } = await documentIn(file)
+    if (Object.hasOwn(mcpServers, name)) throw new Error(`There is a local server ${name} already: remove it first`)
+    if (!(await confirm({ purpose: 'add', name, lines: shown(server), entry }))) return { answer: 'declined' }
+    const pin = named && pinOf((await install(named)).packed)
+    await putEntry(file, name, pin ? { ...value, pin } : value)
     return { answer: 'added', name }
+  }
+
+  async function listTools({ name: wanted }: Pick<AddServer, 'name'>): Promise<ServerToolsAnswer> {
+    const { entry, name, server, named } = await offer({ name: wanted, hosts: [] })
+    if (named === undefined || server.sandbox !== 'os')
+      throw new Error(`${wanted} is no package, and only packages are started to list their tools`)
+    if (!(await confirm({ purpose: 'look', name, lines: shown(server), entry }))) return { answer: 'declined' }
+    const { packed, own, signal } = await install(named)
+    try {
+      const { dryTools } = await import('../packages/dry-start.ts')
+      const tools = await dryTools({
+        store: storeOf(file),
+        entry: { ...server, pin: pinOf(packed) },
+        home: homeOf(env),
+        hidden: [path.dirname(file)],
+        env: own,
+        signal,
+      })
+      return { answer: 'listed', tools: toolRows(tools) }
+    } finally {
+      await dropUnused(file, packed.folder)
+    }
   }
 
   /** One dialog at a time: a page cannot hide one behind others. */
   let isAsking = false
-  return async (asked) => {
-    if (isAsking) return { answer: 'fault', message: 'Another server is being added' }
-    isAsking = true
-    try {
-      return await add(asked)
-    } catch (error) {
-      return { answer: 'fault', message: error instanceof Error ? error.message : String(error) }
-    } finally {
-      isAsking = false
+  const alone =
+    <A, R>(work: (asked: A) => Promise<R>) =>
+    async (asked: A): Promise<R | Fault> => {
+      if (isAsking) return { answer: 'fault', message: 'Another server is being added' }
+      isAsking = true
+      try {
+        return await work(asked)
+      } catch (error) {
+        return { answer: 'fault', message: error instanceof Error ? error.message : String(error) }
+      } finally {
+        isAsking = false
+      }
     }
-  }
+  return { add: alone(add), listTools: alone(listTools) }
 }
 
 const INSTALL_MS = 600_000

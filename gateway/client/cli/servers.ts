@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, table } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { add, remove } from './servers-add.ts'
+import { exportServer } from './servers-bundle.ts'
 import { search, show } from './servers-catalog.ts'
 import { FILE } from './servers-file.ts'
 import { importServers } from './servers-import.ts'
@@ -46,11 +47,25 @@ export const SERVERS: readonly Command[] = [
         value: 'name',
         summary: 'an entry of the server catalog; words after -- are added to its command',
       },
-      hosts: { type: 'string', value: 'host,…', summary: 'with --catalog: hosts that it may reach; default none' },
+      bundle: {
+        type: 'string',
+        value: 'file.mcpb',
+        summary: 'a bundle: it is unpacked beside the file, and runs in the sandbox',
+      },
+      config: {
+        type: 'string',
+        value: 'json|@file',
+        summary: 'with --bundle: its settings by name; secrets are set afterwards, with servers secret',
+      },
+      hosts: {
+        type: 'string',
+        value: 'host,…',
+        summary: 'with --catalog or --bundle: hosts that it may reach; default none',
+      },
       folders: {
         type: 'string',
         value: 'folder,…',
-        summary: 'with --catalog: folders that it may use; default its own',
+        summary: 'with --catalog or --bundle: folders that it may use; default its own',
       },
       'no-pin': { type: 'boolean', summary: 'let npx or uvx download the package at each start' },
       ...FILE,
@@ -66,6 +81,13 @@ export const SERVERS: readonly Command[] = [
       ...FILE,
     },
     run: importServers,
+  },
+  {
+    name: 'servers export',
+    summary: 'Write an installed local server as a bundle (.mcpb), without the values of its secrets and folders',
+    args: ['name'],
+    options: { out: { type: 'string', value: 'file.mcpb', summary: 'the file to write; it must not exist' }, ...FILE },
+    run: exportServer,
   },
   {
     name: 'servers remove',

@@ -26,7 +26,9 @@ export const LocalServer = z.object({
   package: z
     .object({ name: z.string(), version: z.string(), integrity: z.string() })
     .nullable()
-    .describe('the installed package that runs instead of the package runner of the command'),
+    .describe(
+      'what is installed of it: the package that runs instead of the package runner of the command, or its bundle',
+    ),
   sandbox: z.enum(SANDBOXES),
   sharing: z.enum(SHARINGS),
   idleMinutes: z.number(),

@@ -1,6 +1,6 @@
 // The catalogue of MCP servers: what a registry lists, read by the gateway. An entry is text; nothing here starts a program.
 import { z } from 'zod'
-import { Iso } from '../page.ts'
+import { Iso, page } from '../page.ts'
 import { routes } from '../route.ts'
 
 export const PACKAGE_KINDS = ['npm', 'pypi', 'oci', 'mcpb', 'other'] as const
@@ -54,11 +54,7 @@ const Source = z.object({
   problem: z.string().nullable().describe('why this is from the cache: the registry did not answer'),
 })
 
-export const CatalogPage = z.object({
-  items: z.array(ListedServer),
-  nextCursor: z.string().nullable(),
-  source: Source,
-})
+export const CatalogPage = page(ListedServer).extend({ source: Source })
 export type CatalogPage = z.infer<typeof CatalogPage>
 
 export const ShownServer = z.object({
@@ -103,9 +99,23 @@ export const AddServer = z.strictObject({
 })
 export type AddServer = z.infer<typeof AddServer>
 
+const declined = z.object({ answer: z.literal('declined') })
+const fault = z.object({ answer: z.literal('fault'), message: z.string() })
+
 export const AddServerAnswer = z.discriminatedUnion('answer', [
   z.object({ answer: z.literal('added'), name: z.string() }),
-  z.object({ answer: z.literal('declined') }),
-  z.object({ answer: z.literal('fault'), message: z.string() }),
+  declined,
+  fault,
 ])
 export type AddServerAnswer = z.infer<typeof AddServerAnswer>
+
+/** Of one start in its sandbox, which the person was asked for. */
+export const ServerToolsAnswer = z.discriminatedUnion('answer', [
+  z.object({
+    answer: z.literal('listed'),
+    tools: z.array(z.object({ name: z.string(), description: z.string() })),
+  }),
+  declined,
+  fault,
+])
+export type ServerToolsAnswer = z.infer<typeof ServerToolsAnswer>

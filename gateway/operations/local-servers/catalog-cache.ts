@@ -11,6 +11,10 @@ const MOST_CHARS = 16_384
 
 type Source = CatalogPage['source']
 
+/** Left out at the end, as in every other list. */
+export const cursorIn = ({ nextCursor }: Pick<KeptPage, 'nextCursor'>): { readonly nextCursor?: string } =>
+  nextCursor === null ? {} : { nextCursor }
+
 export function createCatalogCache(url: string, { database, clock, log }: Pick<Base, 'database' | 'clock' | 'log'>) {
   /** One after the other: each adds to the same row. */
   let writing: Promise<unknown> = Promise.resolve()
@@ -51,7 +55,7 @@ export function createCatalogCache(url: string, { database, clock, log }: Pick<B
     page({ entries }: KeptCatalog, page: KeptPage, readAt: number, problem: string | null): CatalogPage {
       const byName = new Map(entries.map(({ entry }) => [entry.name, entry]))
       const items = page.names.flatMap((name) => byName.get(name) ?? [])
-      return { items, nextCursor: page.nextCursor, source: sourceAt(readAt, problem) }
+      return { items, ...cursorIn(page), source: sourceAt(readAt, problem) }
     },
     /** Of everything that was ever read, where this page was not. */
     offline({ entries }: KeptCatalog, search: string, problem: string): CatalogPage {
@@ -61,7 +65,7 @@ export function createCatalogCache(url: string, { database, clock, log }: Pick<B
         return words.every((word) => text.includes(word))
       })
       const readAt = Math.min(clock.now(), ...found.map((each) => each.readAt))
-      return { items: found.map(({ entry }) => entry), nextCursor: null, source: sourceAt(readAt, problem) }
+      return { items: found.map(({ entry }) => entry), source: sourceAt(readAt, problem) }
     },
   }
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../contract/error.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { Outbound, OutboundResponse } from '../../net/outbound.ts'
 import type { Base } from '../../records/base.ts'
-import { createCatalogCache } from './catalog-cache.ts'
+import { createCatalogCache, cursorIn } from './catalog-cache.ts'
 import { entryIn, listIn } from './registry-answer.ts'
 
 type Deps = Pick<Base, 'settings' | 'database' | 'outbound' | 'clock' | 'log'>
@@ -80,7 +80,7 @@ export function createServerCatalog({ settings, outbound, ...deps }: Deps) {
       const items = list.entries.map(judged)
       const names = items.map(({ name }) => name)
       await cache.keep({ key, etag: headers.etag ?? null, readAt, nextCursor, names }, items)
-      return { items, nextCursor, source: cache.sourceAt(readAt) }
+      return { items, ...cursorIn(list), source: cache.sourceAt(readAt) }
     } catch (error) {
       const problem = reasonOf(error)
       if (kept === undefined) throw unreadable(problem)

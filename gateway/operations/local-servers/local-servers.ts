@@ -2,7 +2,7 @@
 
 import type { LocalServer, LocalServerList } from '../../contract/admin/local-servers.ts'
 import { GatewayError } from '../../contract/error.ts'
-import { commandLine, type LocalServerEntry } from '../../contract/local-servers.ts'
+import { commandLine, installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
@@ -39,6 +39,7 @@ export function createLocalServers(deps: Deps) {
 
   async function show(name: string): Promise<LocalServer> {
     const entry = required(name)
+    const installed = installedOf(entry)
     const report = programs.report(name)
     if (report === undefined) throw notFound()
     const secrets = entry.secrets.map(async (key) => ({
@@ -48,7 +49,7 @@ export function createLocalServers(deps: Deps) {
     return {
       name,
       command: commandLine(entry),
-      package: entry.pin ? { name: entry.pin.name, version: entry.pin.version, integrity: entry.pin.integrity } : null,
+      package: installed ? { name: installed.name, version: installed.version, integrity: installed.integrity } : null,
       sandbox: entry.sandbox,
       sharing: entry.sharing,
       idleMinutes: entry.idleMinutes,

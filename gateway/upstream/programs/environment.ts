@@ -1,7 +1,5 @@
 // What a local server gets to see of this machine: a fixed list of variables, those of its entry, and its secrets.
 import { spawn } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>
@@ -62,26 +60,4 @@ export function createPathOf(host: HostEnvironment, isLogin: boolean): () => Pro
   let found: Promise<string> | undefined
   const own = host['PATH'] ?? SYSTEM_PATH
   return () => (found ??= isLogin ? loginPath(host).then((text) => text ?? own) : Promise.resolve(own))
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return (await stat(file)).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** The file that a command names, as a shell finds it. */
-export async function fileOf(command: string, pathText: string, cwd: string): Promise<string | undefined> {
-  if (command.includes('/')) {
-    const file = path.resolve(cwd, command)
-    return (await isProgram(file)) ? file : undefined
-  }
-  for (const folder of pathText.split(':')) {
-    const file = path.join(folder, command)
-    if (path.isAbsolute(folder) && (await isProgram(file))) return file
-  }
-  return undefined
 }

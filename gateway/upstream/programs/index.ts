@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ServerState } from '../../contract/admin/local-servers.ts'
-import type { LocalServerEntry } from '../../contract/local-servers.ts'
+import { installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
 import type { Connection, ListKind, Self, UpstreamInfo } from '../../mcp/connection.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import type { Injected, UpstreamCredential } from '../../registry/backend.ts'
+import { createSandbox, type SandboxParts } from '../../sandbox/index.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { spellings } from '../../text/spellings.ts'
 import { listAllTools } from '../list-tools.ts'
@@ -13,7 +14,6 @@ import { createPathOf, type HostEnvironment } from './environment.ts'
 import type { Machine } from './launch.ts'
 import { endLeftovers, ownMarker } from './marked.ts'
 import { PATIENCE, type Patience } from './process.ts'
-import { createSandbox, type SandboxParts } from './sandbox/index.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
 import { createStore } from './store.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
@@ -55,8 +55,10 @@ const gone = (): ExchangeError =>
 const NOT_SENT = (): Injected | undefined => undefined
 
 /** What the stored definitions of a server belong to. Secrets are not part of it. */
-const fingerprintOf = ({ command, args, env, cwd, pin, sandbox, folders }: LocalServerEntry): string =>
-  createHash('sha256')
+const fingerprintOf = (entry: LocalServerEntry): string => {
+  const { command, args, env, cwd, sandbox, folders } = entry
+  const installed = installedOf(entry)
+  return createHash('sha256')
     .update(
       JSON.stringify([
         command,
@@ -65,11 +67,12 @@ const fingerprintOf = ({ command, args, env, cwd, pin, sandbox, folders }: Local
           .sort()
           .map((key) => [key, env[key]]),
         cwd ?? null,
-        ...(pin === undefined ? [] : [pin.folder]),
+        ...(installed === undefined ? [] : [installed.folder]),
         ...(sandbox === 'os' ? [folders] : []),
       ]),
     )
     .digest('hex')
+}
 
 export function createPrograms(parts: ProgramsParts) {
   const servers = new Map<string, Held>()

@@ -1,17 +1,19 @@
 // Starts one process of a server: what it needs is resolved, it is spawned, and the handshake makes it ready.
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
+import { fileOf } from '../../instance/program-file.ts'
 import type { Hearing, ListKind, Self } from '../../mcp/connection.ts'
 import type { JsonRecord } from '../../mcp/message.ts'
 import type { Passage } from '../../net/door.ts'
 import { ExchangeError } from '../../net/exchange.ts'
+import type { Sandbox, Sandboxed } from '../../sandbox/index.ts'
+import { type Program, StartRefused } from '../../sandbox/program.ts'
 import { causeOf } from './causes.ts'
-import { environmentOf, fileOf, type HostEnvironment } from './environment.ts'
+import { environmentOf, type HostEnvironment } from './environment.ts'
 import type { LastOutput } from './last-output.ts'
 import { createPeer, type Peer } from './peer.ts'
-import { type Exit, type Patience, type Program, type ProgramProcess, startProcess } from './process.ts'
-import type { Sandbox, Sandboxed } from './sandbox/index.ts'
+import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
 import type { Store } from './store.ts'
-import { type Launch, StartRefused } from './supervised.ts'
+import type { Launch } from './supervised.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** What all processes of this gateway share. */

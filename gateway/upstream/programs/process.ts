@@ -1,17 +1,10 @@
 // One process of a local server: its own group, its output as lines, and the way it is ended. The one file that starts such a program.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { createLines } from './lines.ts'
+import { createLines } from '../../mcp/lines.ts'
+import type { Program } from '../../sandbox/program.ts'
 import { endMarked } from './marked.ts'
 import { MARKER, type Watchdog } from './watchdog.ts'
-
-/** An absolute path and arguments, which no shell reads. */
-export type Program = {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
-}
 
 export type Exit = { readonly code: number | null; readonly signal: string | null }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSupervised, type Launch, StartRefused } from './supervised.ts'
+import { StartRefused } from '../../sandbox/program.ts'
+import { createSupervised, type Launch } from './supervised.ts'
 
 type Fake = {
   readonly ready: PromiseWithResolvers<number>

@@ -1,5 +1,6 @@
 // The state machine of one process: at most one at a time, started once for all that wait, ended when it is idle.
 import type { ServerState } from '../../contract/admin/local-servers.ts'
+import { StartRefused } from '../../sandbox/program.ts'
 
 /** A process that is starting or runs. */
 export type Launch<P> = {
@@ -8,11 +9,6 @@ export type Launch<P> = {
   /** Resolves with the reason when it is over. Never rejects. */
   readonly exited: Promise<string>
   stop(): Promise<void>
-}
-
-/** A start that was refused: it costs nothing to try again, and is no crash. */
-export class StartRefused extends Error {
-  override name = 'StartRefused'
 }
 
 export type Timers = { readonly now: () => number; readonly after: (ms: number, act: () => void) => () => void }

@@ -11,6 +11,7 @@ import { Facts } from '../../ui/Facts.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { AddServer } from './AddServer.tsx'
 import { PROOFS, packageText, SCRIPTS, StaleNote, variableText } from './catalog-words.tsx'
+import { ServerTools } from './ServerTools.tsx'
 
 export function CatalogSheet({ name, onClose }: { readonly name: string | undefined; readonly onClose: () => void }) {
   const shown = useQuery({
@@ -80,7 +81,10 @@ function Program({ entry }: Pick<ShownServer, 'entry'>) {
           : t('It runs in a container without a network.')}
       </p>
       {hasServerAdding() && words.length === 0 ? (
-        <AddServer name={entry.name} />
+        <>
+          {offered.program.sandbox === 'os' && <ServerTools name={entry.name} />}
+          <AddServer name={entry.name} />
+        </>
       ) : (
         <>
           <p className="text-sm text-pretty text-ink-2">

@@ -45,11 +45,7 @@ export function ServerCatalogPage() {
   const wanted = q !== '' || all !== undefined
   const list = usePaged(
     ['server-catalog', q],
-    async ({ cursor }) => {
-      const query = { search: q, ...(cursor ? { cursor } : {}) }
-      const { nextCursor, ...page } = await api.serverCatalog.search({ query })
-      return { ...page, ...(nextCursor === null ? {} : { nextCursor }) }
-    },
+    ({ cursor }) => api.serverCatalog.search({ query: { search: q, ...(cursor ? { cursor } : {}) } }),
     { enabled: wanted },
   )
   const source = list.pages[0]?.source

@@ -6,28 +6,17 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LocalServerEntry, readLocalServers } from '../../../contract/local-servers.ts'
-import { listening } from '../../../net/listening.fixture.ts'
-import { createOutbound } from '../../../net/outbound.ts'
-import { createLog } from '../../../telemetry/log.ts'
-import { createPrograms } from '../index.ts'
-import { MARKER } from '../watchdog.ts'
-import { containerOf } from './container.ts'
-import { installationOf, wrapOs } from './os.ts'
+import { LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
+import { listening } from '../../net/listening.fixture.ts'
+import { createOutbound } from '../../net/outbound.ts'
+import { containerOf } from '../../sandbox/container.ts'
+import { installationOf, wrapOs } from '../../sandbox/os.ts'
+import { lack } from '../../sandbox/sandbox.fixture.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { createPrograms } from './index.ts'
+import { MARKER } from './watchdog.ts'
 
-const [BWRAP, SOCAT] = ['bwrap', 'socat']
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
-const namespaces = spawnSync(BWRAP, ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0
-const lack =
-  process.platform !== 'linux'
-    ? 'only on Linux'
-    : !has(BWRAP)
-      ? 'bubblewrap is not installed'
-      : spawnSync(SOCAT, ['-V']).status !== 0
-        ? 'socat is not installed'
-        : namespaces
-          ? undefined
-          : 'user namespaces are forbidden here'
 const where = lack === undefined ? 'bubblewrap' : `skipped: ${lack}`
 
 /** In the home of this user, which is hidden. */

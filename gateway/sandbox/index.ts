@@ -2,13 +2,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { LocalServerEntry } from '../../../contract/local-servers.ts'
-import { openDoor, type Passage } from '../../../net/door.ts'
-import type { Pin } from '../../../net/pin.ts'
-import type { Program } from '../process.ts'
-import { StartRefused } from '../supervised.ts'
+import { installedOf, type LocalServerEntry } from '../contract/local-servers.ts'
+import { openDoor, type Passage } from '../net/door.ts'
+import type { Pin } from '../net/pin.ts'
 import { containerOf } from './container.ts'
 import { wrapOs } from './os.ts'
+import { type Program, StartRefused } from './program.ts'
 
 export type SandboxParts = {
   /** Folders of the servers, one each. */
@@ -43,20 +42,54 @@ const contains = (folder: string, inside: string): boolean => {
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
 }
 
+type Kept = Pick<SandboxParts, 'home' | 'hidden'>
+
+/** None is of the user, or has the database of the gateway below it: the sandbox would be one in name only. */
+function declaredIn({ folders, cwd }: LocalServerEntry, { home, hidden }: Kept): readonly string[] {
+  const declared = [...folders, ...(cwd === undefined ? [] : [cwd])]
+  const wide = declared.find((folder) => [home, ...hidden].some((each) => contains(folder, each)))
+  if (wide !== undefined)
+    throw new StartRefused(`the folder ${wide} contains your home or the data of the gateway. Name a folder below`)
+  return declared
+}
+
+function installedIn(store: string, entry: LocalServerEntry): readonly string[] {
+  const installed = installedOf(entry)
+  return installed === undefined ? [] : [path.join(store, installed.folder)]
+}
+
+type Dry = Pick<Given, 'entry' | 'program'> & Kept & Pick<SandboxParts, 'store'>
+
+/** For a start before a person agrees: no network, an own folder that is deleted, and declared folders that it may only read. */
+export async function inDrySandbox({ entry, program, store, ...kept }: Dry): Promise<Sandboxed> {
+  const declared = declaredIn(entry, kept)
+  const own = await mkdtemp(path.join(tmpdir(), 'gantry-dry-'))
+  const remove = (): Promise<void> => rm(own, { recursive: true, force: true })
+  try {
+    await mkdir(path.join(own, 'tmp'))
+    const readable = [...declared, ...installedIn(store, entry)]
+    const within = { ...program, cwd: entry.cwd ?? own }
+    const wrapped = await wrapOs(within, { own, ...kept, writable: [], readable, door: undefined })
+    return {
+      program: wrapped.program,
+      file: program.file,
+      async ended() {
+        wrapped.ended()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
 export type Sandbox = ReturnType<typeof createSandbox>
 
 export function createSandbox({ folders, home, hidden, store, pin, wallClock }: SandboxParts) {
-  /** Of the user, or with the database of the gateway below it: the sandbox would be one in name only. */
-  function requireNarrow(declared: readonly string[]): void {
-    const wide = declared.find((folder) => [home, ...hidden].some((each) => contains(folder, each)))
-    if (wide !== undefined)
-      throw new StartRefused(`the folder ${wide} contains your home or the data of the gateway. Name a folder below`)
-  }
-
   async function inOs({ name, entry, program, onPassage }: Given): Promise<Sandboxed> {
     const own = path.join(folders, name)
-    const declared = [...entry.folders, ...(entry.cwd === undefined ? [] : [entry.cwd])]
-    requireNarrow(declared)
+    const declared = declaredIn(entry, { home, hidden })
     await mkdir(path.join(own, 'tmp'), { recursive: true, mode: 0o700 })
     const place = entry.hosts.length === 0 ? undefined : await mkdtemp(path.join(tmpdir(), 'gantry-door-'))
     const socket = place === undefined ? undefined : path.join(place, 's')
@@ -76,7 +109,7 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
           home,
           hidden,
           writable: declared,
-          readable: entry.pin === undefined ? [] : [path.join(store, entry.pin.folder)],
+          readable: installedIn(store, entry),
           door: socket,
         },
       )

@@ -1,7 +1,6 @@
 // The level `container`: the command line of Docker or Podman for an image that is named by its digest.
-import type { LocalServerEntry } from '../../../contract/local-servers.ts'
-import type { Program } from '../process.ts'
-import { StartRefused } from '../supervised.ts'
+import type { LocalServerEntry } from '../contract/local-servers.ts'
+import { type Program, StartRefused } from './program.ts'
 
 /** In the order in which they are looked for. */
 const ENGINES = ['podman', 'docker'] as const

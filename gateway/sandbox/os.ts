@@ -4,9 +4,8 @@ import { createRequire } from 'node:module'
 import { release } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { quoted } from '../../../contract/local-servers.ts'
-import type { Program } from '../process.ts'
-import { StartRefused } from '../supervised.ts'
+import { quoted } from '../contract/local-servers.ts'
+import { type Program, StartRefused } from './program.ts'
 
 export type OsSandbox = {
   /** Its working folder is writable, and its home. */

@@ -42,6 +42,7 @@ const ALONE: Readonly<Record<string, number>> = {
   'servers add': EXIT.usage,
   'servers remove': EXIT.usage,
   'servers import': EXIT.usage,
+  'servers export': EXIT.usage,
   'servers pin': EXIT.usage,
   'servers update': EXIT.usage,
   'servers rollback': EXIT.usage,

@@ -1,4 +1,4 @@
-// Bundles (.mcpb), from a file of a stranger to an entry that the gateway starts, and back.
+// Bundles (.mcpb), from a file of unknown origin to an entry that the gateway starts, and back.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -31,7 +31,7 @@ export async function dryStart(
   }
 }
 
-/** What it says is of a program that nobody has agreed to yet. */
+/** What it says is of a program that no person has agreed to yet. */
 const oneLine = (text: string, most: number): string => cleanMetadata(text.trim().replaceAll(/\s+/g, ' '), most)
 
 export const toolRows = (tools: ProbedTools): { name: string; description: string }[] =>

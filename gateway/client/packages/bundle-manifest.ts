@@ -107,7 +107,7 @@ function checked(key: string, setting: Setting, value: unknown): Value {
   return multiple ? texts : (texts[0] ?? '')
 }
 
-/** Values by key; a setting that nobody set has none. Throws with the names of those that are missing. */
+/** Values by key; a setting without a value and a default has none. Throws with the names of those that are missing. */
 function valuesOf(manifest: BundleManifest, given: Readonly<Record<string, unknown>>, place: BundlePlace) {
   const { user_config: settings } = manifest
   const values = new Map<string, Value>()

@@ -1,4 +1,4 @@
-// Archives of strangers: what is refused before a byte is unpacked, and that damage is never unpacked.
+// Archives from anywhere: what is refused before a byte is unpacked, and that damage is never unpacked.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../contract/zip.ts'

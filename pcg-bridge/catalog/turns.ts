@@ -29,7 +29,13 @@ export const turns = {
     input: z.strictObject({
       pcg_graph_path: GraphPath.optional().describe('Without it: the graph that you edited last'),
       actor_name: ActorName.optional().describe('Without it: the first actor whose component runs the graph'),
-      picture: z.number().int().min(32).max(512).default(256).describe('Side in pixels'),
+      picture: z
+        .number()
+        .int()
+        .min(32)
+        .max(512)
+        .default(256)
+        .describe('Side in pixels; of a real editor always 480 × 270'),
     }),
     output: z.object({
       asset_path: z.string(),

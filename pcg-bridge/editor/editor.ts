@@ -41,6 +41,12 @@ export type PlacedLayout = Pick<GraphLayout, 'nodes'> & {
 /** By the id of a comment: the box in the editor, and a digest of what it shows. */
 export type PlacedComments = Readonly<Record<string, { readonly box: string; readonly as: string }>>
 
+/** Location and rotation (pitch, yaw, roll) in a level, as the editor names it. */
+export type Camera = { readonly location: readonly number[]; readonly rotation: readonly number[] }
+export type View = { readonly camera: Camera; readonly level: string | null }
+/** A PNG in base64 with the view that it shows, or the reason why it is missing. */
+export type Captured = (View & { readonly picture: string }) | { readonly reason: string }
+
 export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' | 'history' | 'undo' | 'close'> & {
   /** Also while it is disconnected, like `inspects`. */
   readonly capabilities: readonly Capability[]
@@ -63,6 +69,8 @@ export type Editor = Pick<HostedEditor, 'connect' | 'disconnect' | 'subscribe' |
     read(graph: string): GraphTests | null
     write(graph: string, tests: GraphTests | null, context: CallContext): Promise<void>
   }
+  /** Of a real editor: the level as its viewport shows it, or from the view of an earlier picture. */
+  capture?(view: View | null, signal: AbortSignal | undefined): Promise<Captured>
   /** Of a real editor: closes the transaction of the caller's turn, where one is open. */
   endTurn?(context: CallContext): Promise<void>
   /** Of a real editor. */

@@ -1,7 +1,7 @@
 // A graph as it was before an agent's turn: read by the call that begins the turn, in its own place in the queue.
 import { AUTHORING, CATALOG } from '../catalog/index.ts'
 import type { CallContext } from '../contract/index.ts'
-import type { Editor } from '../editor/editor.ts'
+import type { Captured, Editor } from '../editor/editor.ts'
 import { createTurns } from '../editor/turns.ts'
 import { describeGraph, type GraphState } from './snapshot.ts'
 
@@ -15,6 +15,8 @@ export type TurnStart = Pick<BeforeTurn, 'graph' | 'state'> & {
   readonly since: number
   /** Of each actor, where the editor cannot simulate the graph of that time later. */
   readonly instances: ReadonlyMap<string, number>
+  /** Of the level, from the camera of the viewport. */
+  readonly captured: Captured
 }
 type Caller = Pick<CallContext, 'actor' | 'program'>
 export type WatchedTurns = {
@@ -36,12 +38,20 @@ export async function instancesOf({ inspection }: Editor): Promise<ReadonlyMap<s
   )
 }
 
+/** Why there is no picture, where a call fails. */
+export async function capturedOf(editor: Editor, ...[view, signal]: Parameters<NonNullable<Editor['capture']>>) {
+  const none = (error: unknown): Captured => ({ reason: error instanceof Error ? error.message : String(error) })
+  return (await editor.capture?.(view, signal).catch(none)) ?? none('this editor draws none')
+}
+
 async function startOf(editor: Editor, given: string): Promise<TurnStart> {
   const signal = AbortSignal.timeout(MOST_MS)
   const since = editor.history({ limit: 1 })[0]?.id ?? 0
   const described = await describeGraph(editor, given, signal)
-  if (editor.simulate) return { ...described, since, instances: new Map() }
-  return { ...described, since, instances: await instancesOf(editor).catch(() => new Map()) }
+  if (editor.simulate)
+    return { ...described, since, instances: new Map(), captured: { reason: 'both versions are run' } }
+  const instances = await instancesOf(editor).catch(() => new Map())
+  return { ...described, since, instances, captured: await capturedOf(editor, null, signal) }
 }
 
 export function watchTurns(editor: Editor, listener: (before: BeforeTurn) => void): WatchedTurns {

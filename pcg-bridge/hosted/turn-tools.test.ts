@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AUTHORING, type AuthoringName, type AuthoringOutput } from '../catalog/index.ts'
 import type { CallContext, CallResult } from '../contract/index.ts'
+import { decodePng } from '../embedded/png.ts'
 import { AGENT, cannotRun, EDITOR_KINDS, startEditor, type TestEditor } from './editors.fixture.ts'
 import { TURN_PAGE, TURN_PAGE_URI } from './page/turn-page.ts'
 
@@ -91,6 +92,21 @@ describe.each(EDITOR_KINDS)('a turn on the %s editor', (kind) => {
     expect(again.result.diff).not.toContain('CellSize')
     expect(again.result.batch_ids).toEqual([])
   })
+
+  if (kind === 'unreal')
+    run('shows the level before and after from the camera of the viewport, opaque', async () => {
+      await editor.call('tools', 'generate_pcg_component', { actor_name })
+      const { result, images } = await author('show_pcg_turn', at)
+      expect(result.before_and_after).toMatchObject({
+        picture_before: 'image 2',
+        picture_after: 'image 3',
+        error: null,
+      })
+      expect(images).toHaveLength(3)
+      expect(images[1]).not.toBe(images[2])
+      const alpha = images.slice(1).map((image) => decodePng(Buffer.from(image, 'base64'))?.pixels.at(3))
+      expect(alpha).toEqual([255, 255])
+    })
 
   if (kind === 'embedded') {
     run('counts and draws both versions from one camera, in images beside the result', async () => {

@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto'
 import type { AuthoringOutput } from '../catalog/index.ts'
 import { type CallContext, USUAL_VOLUME } from '../contract/index.ts'
 import { type Editor, PcgError } from '../editor/editor.ts'
+import { decodePng } from '../embedded/png.ts'
 import { pngDiff } from '../engine/diff-png.ts'
+import { pngOf } from '../picture/png.ts'
 import { diffGraphs, diffText, type ReviewDiff } from '../review/diff.ts'
 import { emptyLayout, type ReviewGraph } from '../review/graph.ts'
 import { diffScene } from '../review/picture.ts'
 import { type Converted, fromDocument } from '../review/transfer.ts'
 import type { Authoring } from './authoring.ts'
-import { instancesOf, type TurnStart, type WatchedTurns } from './before-turn.ts'
+import { capturedOf, instancesOf, type TurnStart, type WatchedTurns } from './before-turn.ts'
 import type { Experiment } from './experiments.ts'
 import { documentOf } from './snapshot.ts'
 import { ofActor } from './verify.ts'
@@ -86,7 +88,28 @@ export async function simulatedTurn(
   }
 }
 
-/** Of a real editor, whose viewport is not captured: the counts of now, beside those before the first edit. */
+/** Transparent parts of a capture are its ground; nothing of the file but its pixels is passed on. */
+function opaque(picture: string): string | null {
+  const read = decodePng(Buffer.from(picture, 'base64'))
+  if (!read) return null
+  for (let at = 3; at < read.pixels.length; at += 4) read.pixels[at] = 255
+  return pngOf(read.pixels, read.width, read.height).toString('base64')
+}
+
+/** The level now from the camera that the picture before was taken with, or why there are no two pictures. */
+async function capturedTurn(editor: Editor, { captured: before }: TurnStart, signal: AbortSignal | undefined) {
+  const after = 'reason' in before ? before : await capturedOf(editor, before, signal)
+  const pictures = [before, after].map((each) => ('picture' in each ? opaque(each.picture) : null))
+  const [picture_before, picture_after] = pictures.includes(null) ? [null, null] : pictures
+  const reason = 'reason' in after ? after.reason : 'the editor wrote a picture in a form that is not known'
+  return {
+    picture_before: picture_before ?? null,
+    picture_after: picture_after ?? null,
+    error: picture_before ? null : `No pictures: ${reason}`,
+  }
+}
+
+/** Of a real editor: counts and picture of now, beside those before the first edit. */
 async function countedTurn(
   editor: Editor,
   start: TurnStart,
@@ -103,9 +126,7 @@ async function countedTurn(
     instances_after: now,
     instances_delta: deltaOf(then, now),
     picture_graph: drawn(before, diff),
-    picture_before: null,
-    picture_after: null,
-    error: 'The viewport of the editor could not be captured',
+    ...(await capturedTurn(editor, start, context.signal)),
   }
 }
 

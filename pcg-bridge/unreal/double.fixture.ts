@@ -32,6 +32,8 @@ export type DoubleOptions = {
   readonly toolsets?: boolean
   /** Tools that the editor's own toolset lacks. */
   readonly without?: readonly string[]
+  /** False: an editor without scene captures. */
+  readonly rendering?: boolean
   /** Classes of nodes that a plugin brings. */
   readonly plugins?: readonly NodeType[]
   /** A generation takes the results of nodes that the engine still holds, until its cache is flushed. */
@@ -58,6 +60,11 @@ type Ledger = {
   files: Record<string, Record<string, unknown>>
   closed_by: string[]
   boxes: Record<string, Record<string, { text: string; nodes: string[] }>>
+  /** Actors that a person selected, packages with changes, cameras of pictures and render targets that are left. */
+  selected: string[]
+  changed: string[]
+  cameras: number
+  targets: number
 }
 export type Double = {
   readonly project: string

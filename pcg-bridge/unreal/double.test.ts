@@ -127,7 +127,7 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
             'for name in dir(unreal):',
             '    cls = getattr(unreal, name)',
             '    if not isinstance(cls, type): continue',
-            '    bases = [base for base in cls.__mro__ if base.__module__ in ("pcg", "level", "module", "nodes", "listing", "objects", "source_control", "abc")]',
+            '    bases = [base for base in cls.__mro__ if base.__module__ in ("pcg", "level", "module", "nodes", "listing", "objects", "rendering", "source_control", "abc")]',
             '    own = {key: getattr(cls, key) for base in bases for key in base.__dict__ if not key.startswith("_")}',
             '    methods = {key: [p for p in inspect.signature(value).parameters if p != "self"] for key, value in own.items() if callable(value)}',
             '    properties = {}',
@@ -218,7 +218,7 @@ describe.skipIf(NO_PYTHON !== null)(`the double of Unreal${NO_PYTHON ? ` (${NO_P
       setdefault replace encode decode b64decode loads dumps new sha256 hexdigest compare_digest b64encode isidentifier isfinite
       compile sub pack unpack getpid abspath basename read pop __init__ capitalize keys values index
       monotonic time sleep dump load exists remove enumerate stop start Thread current_thread byref c_ulong
-      create_unicode_buffer`.split(/\s+/),
+      create_unicode_buffer makedirs urandom hex getsize`.split(/\s+/),
     )
     // Functions of Windows, as Microsoft documents them.
     for (const name of 'FindWindowExW GetWindowThreadProcessId IsWindowVisible IsWindowEnabled GetWindowTextW GetClassNameW PostMessageW'.split(

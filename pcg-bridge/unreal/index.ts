@@ -4,6 +4,7 @@ import type { CallContext, EditorEvent, EditorState, UnrealDriver } from '../con
 import { type Editor, PcgError, type Tools } from '../editor/editor.ts'
 import { createObserver, type Observer } from './activity.ts'
 import { parseBounded } from './bounded-json.ts'
+import { capture } from './capture.ts'
 import { type Carrier } from './carrier.ts'
 import { changeList } from './change-list.ts'
 import { componentTools } from './component-tools.ts'
@@ -207,6 +208,7 @@ export function openUnrealEditor(options: UnrealOptions): UnrealEditor {
     undo: (selection, context, dryRun = false) => undo(session, selection, context, dryRun),
     readLevel: (resolution, context) => readLevel(session, resolution, context),
     importSite: (context) => importSite(session, context),
+    capture: (view, signal) => capture(session, view, signal),
     async endTurn() {
       if (connection.state().status === 'connected') await connection.call('finish_turn', {})
     },

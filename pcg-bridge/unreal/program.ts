@@ -5,7 +5,7 @@ import { PcgError } from '../editor/editor.ts'
 import { isRecord, type Json, parseBounded } from './bounded-json.ts'
 
 /** SHA-256 of the joined program. A test names the new value after an intended change. */
-export const RUNTIME_SHA256 = 'aec2b3ac66c75e6b3e0d8f67a411d1e130c6dd20b5f8ed4d9b9da73d4cd308f2'
+export const RUNTIME_SHA256 = '3a62e4f08e447dbb9a119f0ff8b3e2612d48627c863bc77bfe5d9b9a3ceca34a'
 
 const PARTS = [
   new URL('./runtime/1_values.py', import.meta.url),
@@ -15,6 +15,7 @@ const PARTS = [
   new URL('./runtime/4_world.py', import.meta.url),
   new URL('./runtime/4_level.py', import.meta.url),
   new URL('./runtime/5_parameters.py', import.meta.url),
+  new URL('./runtime/5_picture.py', import.meta.url),
   new URL('./runtime/6_tools.py', import.meta.url),
   new URL('./runtime/6_turns.py', import.meta.url),
   new URL('./runtime/6_watch.py', import.meta.url),
@@ -52,7 +53,7 @@ export function loadProgram(text = runtimeText(), expected = RUNTIME_SHA256): st
     `source = base64.b64decode(${quoted(text)})`,
     `module = types.ModuleType('${MODULE}')`,
     'module.RUNTIME_HASH = hashlib.sha256(source).hexdigest()',
-    `exec(compile(source, '${MODULE}.py', 'exec'), module.__dict__)`,
+    `exec(compile(source, '${MODULE}', 'exec'), module.__dict__)`,
     `sys.modules['${MODULE}'] = module`,
     "print('@gantry loaded 1/1 ' + module.RUNTIME_HASH)",
   ].join('\n')

@@ -22,6 +22,7 @@ import module  # noqa: E402
 import pcg  # noqa: E402
 import remote_control  # noqa: E402
 import remote_execution  # noqa: E402
+import rendering  # noqa: E402
 import source_control  # noqa: E402
 import toolset  # noqa: E402
 import windows  # noqa: E402
@@ -123,13 +124,23 @@ class Editor:
                     component._stuck = True
         elif do == 'furnish':
             level.furnish()
+        elif do == 'viewport':  # a person selects, moves the camera, closes the viewport, changes the level
+            level.WORLD['selected'] = level.WORLD['actors'][:asked.get('select', 0)]
+            camera = asked.get('camera', [0.0, 0.0, 500.0])
+            level.WORLD['camera'] = None if camera is None else (level.Vector(*camera), level.Rotator())
+            level.WORLD['marks'] = asked.get('marks', False)
+            level.WORLD['changed'] = set(['/Game/Maps/Main'] if asked.get('changed', False) else [])
+            rendering.STATE['huge'] = asked.get('huge', False)
         elif do == 'twins':
             for actor in level.WORLD['actors'][:2]:
                 actor.set_actor_label('Twin')
         report = {'programs': sorted(set(self.programs)), 'requests': self.requests, 'cost': module.STATE['cost'],
                 'transactions': module.STATE['transactions'], 'boxes': toolset.BOXES,
                   'open': module.ScopedEditorTransaction.depth, 'submitted': source_control.STATE['submitted'],
-                  'asked': source_control.STATE['asked'], 'files': source_control.STATE['files'], 'closed_by': windows.STATE['closed_by']} if do == 'ledger' else {}
+                  'asked': source_control.STATE['asked'], 'files': source_control.STATE['files'], 'closed_by': windows.STATE['closed_by'],
+                  'selected': [actor.get_name() for actor in level.WORLD['selected']], 'changed': sorted(level.WORLD['changed']),
+                  'cameras': sum(isinstance(actor, rendering.SceneCapture2D) for actor in level.WORLD['actors']),
+                  'targets': rendering.STATE['targets']} if do == 'ledger' else {}
         say(dict(report, done=do))
 
     def frames(self):

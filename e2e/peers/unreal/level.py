@@ -9,7 +9,9 @@ from pcg import (
 PCGComponentGenerationTrigger = enum('PCGComponentGenerationTrigger', ['GENERATE_ON_LOAD', 'GENERATE_ON_DEMAND', 'GENERATE_AT_RUNTIME'])
 PCGComponentInput = enum('PCGComponentInput', ['ACTOR', 'LANDSCAPE', 'OTHER'])
 FRAMES, INSTANCES = 3, 25
-WORLD = {'actors': [], 'playing': False, 'serial': 0, 'folder': '', 'stale': False}
+WORLD = {'actors': [], 'playing': False, 'serial': 0, 'folder': '', 'stale': False, 'selected': [], 'changed': set(),
+         'camera': (Vector(-500.0, 0.0, 300.0), Rotator(pitch=-20.0)), 'marks': False}
+TRANSACTION = [None]  # of the module, which imports this one
 CACHE = {}  # component -> the output of its nodes, until it is flushed
 
 
@@ -332,18 +334,30 @@ class EditorActorSubsystem(Object):
         return Array(WORLD['actors'])
 
     def spawn_actor_from_class(self, actor_class, location, rotation=None, transient=False):
+        """A transient actor is not saved, and so changes no level; `marks` is an editor that marks it all the same."""
         if WORLD['playing']:
             return None
-        actor = spawn(actor_class)
+        with TRANSACTION[0]('Create Actor'):
+            actor = spawn(actor_class)
         actor._location, actor._rotation = location.copy(), (rotation or Rotator()).copy()
+        WORLD['selected'] = [actor]
+        if not transient or WORLD['marks']:
+            WORLD['changed'].add('/Game/Maps/Main')
         return actor
-
 
     def destroy_actor(self, actor_to_destroy):
         if WORLD['playing'] or actor_to_destroy not in WORLD['actors']:
             return False
-        WORLD['actors'].remove(actor_to_destroy)
+        with TRANSACTION[0]('Delete Actor'):
+            WORLD['actors'].remove(actor_to_destroy)
+        WORLD['selected'] = [actor for actor in WORLD['selected'] if actor is not actor_to_destroy]
         return True
+
+    def get_selected_level_actors(self):
+        return Array(WORLD['selected'])
+
+    def set_selected_level_actors(self, actors_to_select):
+        WORLD['selected'] = list(actors_to_select)
 
 
 class LevelEditorSubsystem(Object):
@@ -354,6 +368,9 @@ class LevelEditorSubsystem(Object):
 class UnrealEditorSubsystem(Object):
     def get_editor_world(self):
         return World._new('/Game/Maps/Main.Main')
+
+    def get_level_viewport_camera_info(self):
+        return WORLD['camera']
 
 
 class SubobjectDataHandle(Object):

@@ -7,6 +7,7 @@ import listing
 import nodes
 import objects
 import pcg
+import rendering
 import source_control
 import toolset
 from objects import Array, Name, Object, Text
@@ -186,7 +187,14 @@ class SystemLibrary(Object):
     @classmethod
     def begin_transaction(cls, context, description, primary_object):
         ScopedEditorTransaction(description).__enter__()
-        return len(STATE['transactions']) - 1
+        return ScopedEditorTransaction.depth - 1
+
+    @classmethod
+    def cancel_transaction(cls, index):
+        """What was recorded since it began is no entry of the history."""
+        if index == 0 and ScopedEditorTransaction.depth > 0:
+            STATE['transactions'].pop()
+        ScopedEditorTransaction.depth = min(ScopedEditorTransaction.depth, index)
 
     @classmethod
     def end_transaction(cls):
@@ -194,6 +202,9 @@ class SystemLibrary(Object):
             return -1
         ScopedEditorTransaction.depth -= 1
         return len(STATE['transactions']) - 1
+
+
+level.TRANSACTION[0] = ScopedEditorTransaction
 
 
 def slate_tick():
@@ -263,6 +274,11 @@ def build(config, table):
         setattr(module, name, getattr(level, name))
     for cls in (EditorAssetLibrary, AssetToolsHelpers, AssetRegistryHelpers, Paths, ScopedEditorTransaction):
         setattr(module, cls.__name__, cls)
+    if config.get('rendering', True):
+        for cls in (rendering.SceneCapture2D, rendering.SceneCaptureSource, rendering.SceneCaptureComponent2D, rendering.RenderingLibrary,
+                    rendering.TextureRenderTargetFormat, rendering.TextureRenderTarget2D):
+            setattr(module, cls.__name__, cls)
+    module.EditorLoadingAndSavingUtils, module.Package = rendering.EditorLoadingAndSavingUtils, rendering.Package
     module.Box = listing.named('Box')
     SystemLibrary.engine = config['engine'] + '-0+++UE5+Double'
     module.SystemLibrary, module.SourceControl = SystemLibrary, source_control.SourceControl
@@ -277,6 +293,7 @@ def build(config, table):
                 setattr(module, name, getattr(pcg, name))
         given = [known for known in vars(level).values() if isinstance(known, type)]
         listing.MADE.update({known.__name__: known for known in given if known.__name__ in listing.LISTED or known is level.StaticMesh})
+        listing.MADE['TextureRenderTarget2D'] = rendering.TextureRenderTarget2D
         for name, cls in nodes.settings_classes(table['types'], table['common']).items():
             setattr(module, name, cls)
         for row in config.get('plugins', ()):  # classes of a plugin are those of the engine, with a module of their own

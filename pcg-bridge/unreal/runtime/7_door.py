@@ -99,7 +99,7 @@ READS = {
     'read_output': read_output, 'read_parameters': read_parameters, 'list_graphs': list_graphs,
     'list_actors': list_actors, 'read_level': read_level, 'sample_heights': sample_heights,
     'tool_state': tool_state, 'read_references': read_references, 'read_changes': read_changes,
-    'finish_turn': finish_turn,
+    'finish_turn': finish_turn, 'take_picture': take_picture,
 }
 WRITES = {
     'create_graph': create_graph, 'add_node': add_node, 'remove_node': remove_node, 'add_subgraph': add_subgraph,

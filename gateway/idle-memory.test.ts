@@ -4,7 +4,7 @@ import { collectGarbage, createIdleMemory } from './idle-memory.ts'
 
 const MB = 1_048_576
 
-function looking(after: number) {
+function starting(after: number) {
   const state: { busy: number; resident: number | undefined; collected: number } = {
     busy: 0,
     resident: 100 * MB,
@@ -21,7 +21,29 @@ function looking(after: number) {
   return { state, look }
 }
 
+/** Its start is collected. */
+function looking(after: number) {
+  const { state, look } = starting(after)
+  look()
+  Object.assign(state, { collected: 0, resident: 100 * MB })
+  look()
+  return { state, look }
+}
+
 describe('the memory of an idle process', () => {
+  it('is collected when its start is over, and looked at more often until then', () => {
+    const { state, look } = starting(90 * MB)
+    state.busy = 0.5
+    const soon = look()
+    expect(state.collected).toBe(0)
+    state.busy = 0
+    const later = look()
+    expect(state.collected).toBe(1)
+    expect(later).toBeGreaterThan(soon)
+    look()
+    expect(state.collected).toBe(1)
+  })
+
   it('is not collected while calls are served', () => {
     const { state, look } = looking(110 * MB)
     for (const busy of [0.5, 0.03]) {

@@ -1,6 +1,8 @@
 // Every way to call a backend that is called as people: the right person reaches it, or the call is refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWsBackend, type WsBackend } from '../../gateway/sockets/ws-backend.fixture.ts'
 import { type McpPeer, startMcpPeer } from '../../gateway/upstream/mcp-peer.fixture.ts'
+import { bearer, mint } from './access.fixture.ts'
 import { openSession, rpc } from './data-plane.fixture.ts'
 import { type Ask, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import {
@@ -21,6 +23,9 @@ let gateway: Gateway
 let provided: Provided
 let resource: Resource
 let peer: McpPeer
+let sockets: WsBackend
+/** Of an application that may name the person of a call. */
+let trusted: Env
 const members = new Map<string, Member>()
 const closing: (() => Promise<unknown>)[] = []
 
@@ -32,6 +37,11 @@ const member = (name: string): Member => {
 const post = (path: string, body: object, headers?: Env) =>
   headers ? gateway.ask(path, { method: 'POST', body, headers }) : gateway.admin(path, { method: 'POST', body })
 const key = (name: string): Env => ({ authorization: `Bearer ${member(name).key}` })
+
+const PROGRAM = `export default async function (): Promise<any> {
+  const kept = await keep(await call('people__me', {}))
+  return { kept, two: await call('tools__echo', {}) }
+}`
 
 beforeAll(async () => {
   const close = (each: () => Promise<unknown>): void => void closing.push(each)
@@ -58,6 +68,8 @@ beforeAll(async () => {
     },
   })
   closing.push(peer.close)
+  sockets = await openWsBackend()
+  closing.push(sockets.close)
   gateway = await startGateway({
     ALLOW_PRIVATE_IPS: 'true',
     SECRET_ENCRYPTION_KEY: BOX_KEY,
@@ -89,9 +101,26 @@ beforeAll(async () => {
     },
     'tools',
   )
+  const say = { name: 'say', method: 'GET', endpoint: '/echo', description: 'd', inputSchema: { type: 'object' } }
+  const talk = {
+    name: 'talk',
+    base_url: sockets.url.replace('ws:', 'http:'),
+    health_url: `${resource.url}/`,
+    tools: [say],
+  }
+  await must(post('/register', talk))
+  const ws = { ws: { wsUrl: `${sockets.url}/echo` } }
+  await must(gateway.admin('/admin-api/clients/talk/tools/say', { method: 'PATCH', body: ws }))
+  await setIdentity(
+    gateway,
+    { mode: 'per_principal', issuer: provided.issuer, scopes: ['read'], resource: `${resource.url}/` },
+    'talk',
+  )
+  trusted = bearer((await mint(gateway, { namesPeople: true })).key)
   for (const name of ['ada', 'bob', 'eve']) members.set(name, await aMember(gateway, name, 'admin'))
   for (const name of ['ada', 'bob'])
-    for (const backend of ['people', 'tools']) await connect(gateway, provided, member(name), undefined, backend)
+    for (const backend of ['people', 'tools', 'talk'])
+      await connect(gateway, provided, member(name), undefined, backend)
   await must(
     post('/admin-api/composites', {
       name: 'both',
@@ -103,6 +132,18 @@ beforeAll(async () => {
     }),
     201,
   )
+  const script = {
+    name: 'program',
+    steps: [
+      { id: 'one', targetClient: 'people', targetTool: 'me' },
+      { id: 'two', targetClient: 'tools', targetTool: 'echo' },
+    ],
+    script: { source: PROGRAM },
+  }
+  await must(post('/admin-api/composites', script), 201)
+  const { json } = await must(gateway.admin('/admin-api/composites/program'))
+  const { review } = json as { review: { hash: string } } // by the contract
+  await must(post('/admin-api/composites/program/approve', { hash: review.hash }))
   await must(
     post('/admin-api/bundles', {
       name: 'all',
@@ -110,7 +151,7 @@ beforeAll(async () => {
         { client: 'people', tool: 'me' },
         { client: 'tools', tool: 'echo' },
       ],
-      composites: ['both'],
+      composites: ['both', 'program'],
     }),
     201,
   )
@@ -132,6 +173,7 @@ const keyId = async (who: string): Promise<number> => {
   return (json as { items: { id: number }[] }).items[0]?.id ?? 0 // by the contract
 }
 const asUser = (who: string, path: string, ask: Ask) => gateway.ask(path, { headers: member(who).session, ...ask })
+const named = (who: string): Env => ({ ...trusted, 'x-end-user-id': who })
 const trial = { method: 'POST', body: { args: {} } } as const
 
 const WAYS: readonly Way[] = [
@@ -148,6 +190,24 @@ const WAYS: readonly Way[] = [
   ],
   ['a bundle', 1, (who) => tool('/mcp-custom/all', 'people__me', key(who))],
   ['a composite', 2, (who) => tool('/mcp-custom/all', 'both', key(who))],
+  ['a script that keeps a result', 2, (who) => tool('/mcp-custom/all', 'program', key(who))],
+  ['a trusted key that names the person', 1, (who) => tool('/mcp/people', 'me', named(who))],
+  ['a composite of a trusted key that names the person', 2, (who) => tool('/mcp-custom/all', 'both', named(who))],
+  ['a script of a trusted key that names the person', 2, (who) => tool('/mcp-custom/all', 'program', named(who))],
+  [
+    'a socket of a tool',
+    1,
+    async (who) => {
+      sockets.seen.length = 0
+      const answer = await tool('/mcp/talk', 'say', key(who))
+      for (const { headers } of sockets.seen) {
+        const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null
+        const owner = token === null ? undefined : await provided.owner(token)
+        resource.seen.push({ sub: owner?.sub ?? null, token })
+      }
+      return answer
+    },
+  ],
   [
     'the runner, as oneself',
     1,
@@ -206,6 +266,47 @@ describe('a person who calls', () => {
     const run = await gateway.admin('/admin-api/clients/people/tools/me/monitor/run', { method: 'POST', body: {} })
     expect(run.text).not.toContain('"lastStatus":"ok"')
     expect(resource.seen).toEqual([])
+  })
+
+  it('reaches no result that was kept for another person, by the handle that their trusted key received', async () => {
+    const contextBudget = { mode: 'handle', maxResponseBytes: 2_000 }
+    await must(gateway.admin('/admin-api/clients/people/tools/large', { method: 'PATCH', body: { contextBudget } }))
+    const handle = /result:[\w-]{22}/.exec(JSON.stringify(await tool('/mcp/people', 'large', named('ada'))))?.[0]
+    const asks = async (headers: Env, more: object = {}): Promise<string> => {
+      const args = { name: 'result_query', arguments: { handle, path: 'items.7.of', ...more } }
+      return (await rpc(gateway, 'tools/call', args, { path: '/mcp/people', headers })).text
+    }
+    const passesOn = async (headers: Env): Promise<string> => {
+      const args = { name: 'me', arguments: { of: { $ref: `${handle}#/sub` } } }
+      return (await rpc(gateway, 'tools/call', args, { path: '/mcp/people', headers })).text
+    }
+    expect(await asks(named('ada'))).toContain('ada')
+    expect(await asks(trusted, { __end_user: 'ada' })).toContain('ada')
+    for (const headers of [named('bob'), trusted, key('ada'), key('bob')])
+      expect(await asks(headers)).toContain('No result is kept under this handle')
+    const links = (headers: Env) =>
+      rpc(
+        gateway,
+        'resources/read',
+        { uri: handle?.replace('result:', 'gantry://result/') },
+        { path: '/mcp/people', headers },
+      )
+    expect((await links(named('ada'))).text).toContain('items')
+    expect((await links(named('bob'))).text).toContain('RESULT_NOT_FOUND')
+    expect(await passesOn(named('ada'))).toContain('\\"sub\\":\\"ada\\"')
+    expect(await passesOn(named('bob'))).toContain('No result is kept under this handle')
+  })
+
+  it('is not taken to another server of the backend: no token of a person goes there', async () => {
+    const other = await openResource(provided, {}, (close) => void closing.push(close))
+    const canary = { secondaryBaseUrl: `${other.url}/`, weight: 100 }
+    await must(gateway.admin('/admin-api/clients/people/canary', { method: 'PUT', body: canary }))
+    try {
+      expect(JSON.stringify(await tool('/mcp/people', 'me', key('ada')))).toContain('for another address')
+    } finally {
+      await must(gateway.admin('/admin-api/clients/people/canary', { method: 'DELETE' }), 204)
+    }
+    expect(other.seen).toEqual([])
   })
 
   it('never makes the stored credential go out', () => {

@@ -188,7 +188,8 @@ export async function openResource(
         { error: 'insufficient_scope' },
         { 'www-authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
       )
-    return json(200, { sub: owner.sub, scopes: owner.scopes, echo: path === '/leak' ? token : undefined })
+    const more = path === '/large' ? { items: Array.from({ length: 400 }, (_none, id) => ({ id, of: owner.sub })) } : {}
+    return json(200, { sub: owner.sub, scopes: owner.scopes, echo: path === '/leak' ? token : undefined, ...more })
   }, closing)
   return { url, seen, state }
 }
@@ -214,7 +215,7 @@ export async function registerPeople(
   identity: object = {},
   name = 'people',
 ): Promise<void> {
-  const tools = ['me', 'write', 'leak'].map(tool)
+  const tools = ['me', 'write', 'leak', 'large'].map(tool)
   await must(
     gateway.admin('/register', { method: 'POST', body: { name, base_url: `${url}/`, health_url: `${url}/`, tools } }),
   )

@@ -25,7 +25,7 @@ import { type Post, programOf } from './post.ts'
 import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
 import { resolvedArguments } from './result-references.ts'
-import { createResultResources, ownerOf, takesLinks } from './result-resources.ts'
+import { askerOf, createResultResources, takesLinks } from './result-resources.ts'
 import { indexed, type Searchable } from './search-index.ts'
 import { learnedName, type SearchLearning } from './search-learning.ts'
 import { searchTools } from './search-tools.ts'
@@ -207,9 +207,9 @@ export function createAnswerer({
     const { post } = request
     const { surface, caller, modern } = post
     if (!surface.keepsResults(caller)) return called(request, params, { name, given, isRouted })
-    const owner = ownerOf(post)
+    const owner = askerOf(post, given)
     const isOurs = name === RESULT_TOOL && 'candidates' in surface.find(name, caller)
-    if (isOurs) return answeredQuestion(owner, post.request.id, given, modern)
+    if (isOurs) return answeredQuestion(owner, post.request.id, argumentsWithoutReserved(given), modern)
     const resolving = resolvedArguments(results, owner, given, maxDepth)
     return after(resolving, (resolved) =>
       called(request, params, { name, given: resolved?.args ?? given, problem: resolved?.problem, isRouted }),

@@ -3,8 +3,9 @@ import { RPC, RpcError, type RpcParams } from '../mcp/json-rpc.ts'
 import type { Json } from '../mcp/json-text.ts'
 import type { JsonRecord } from '../mcp/message.ts'
 import { isResultUri, linked, RESULT_TEMPLATE } from '../outcome/kept/link.ts'
-import type { KeptResults, Owner } from '../pipeline/4-answers/kept-results.ts'
-import type { McpRequest } from './mcp-request.ts'
+import { reservedOf } from '../pipeline/0-admission/reserved.ts'
+import { type KeptResults, type Owner, ownerOf } from '../pipeline/4-answers/kept-results.ts'
+import { endUserOf, type McpRequest } from './mcp-request.ts'
 import type { Post } from './post.ts'
 import type { Relayed } from './relayed.ts'
 
@@ -13,10 +14,11 @@ const FIRST_WITH_LINKS = '2025-06-18'
 /** It is of one session, and ends: no cache may keep it. */
 const CACHING = { ttlMs: 0, cacheScope: 'private' }
 
-export const ownerOf = ({ caller, session }: Pick<Post, 'caller' | 'session'>): Owner => ({
-  principal: caller.name,
-  sessionHash: session?.hash ?? null,
-})
+/** For whom a request asks: a trusted key names the person in the arguments of a call, or in a header. */
+export function askerOf(post: Post, given: Readonly<Record<string, unknown>> = {}): Owner {
+  const { caller, session } = post
+  return ownerOf({ caller, reserved: reservedOf(given, endUserOf(post)), sessionHash: session?.hash ?? null })
+}
 
 /** An older client may refuse an answer with a kind of content that it does not know. */
 export const takesLinks = ({ modern, session }: Pick<Post, 'modern' | 'session'>): boolean =>
@@ -31,7 +33,7 @@ type Parts = {
 export function createResultResources({ results, relayed, asText }: Parts) {
   async function read(post: Post, uri: string): Promise<string> {
     const named = linked(uri)
-    const answer = named && (await results.read(named.handle, ownerOf(post), named.pointer))
+    const answer = named && (await results.read(named.handle, askerOf(post), named.pointer))
     if (answer === undefined) throw missing(post, uri, 'The address of a kept result is the "uri" of its link')
     if ('problem' in answer) throw missing(post, uri, answer.problem)
     const { modern } = post

@@ -21,7 +21,8 @@ const TYPES: Readonly<Record<Format, string>> = {
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
 }
-const KEY = /^mcp-key:(\d+)$/
+/** A key, and the person whom it named. */
+const KEY = /^mcp-key:(\d+)(?: for .*)?$/s
 
 export function createKeptResultViews({ clock, changes, query, store, results }: Deps) {
   /** Callers without a key are of no team. */

@@ -11,7 +11,7 @@ import type { Tool } from '../../registry/backend.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { cutToBytes } from '../../text/foreign-text.ts'
 import type { SurfaceKind, ToolCall } from '../call.ts'
-import type { KeptFor, KeptResults } from './kept-results.ts'
+import { type KeptFor, type KeptResults, ownerOf } from './kept-results.ts'
 import type { Layer } from './layer.ts'
 import type { Summarize } from './summarize.ts'
 
@@ -91,8 +91,7 @@ function keeping({ maxResponseBytes: most, beginning = true }: KeptBudget, keep:
       if (tooMuch(outcome.result, most) === undefined) return outcome
       // Text that addresses models stays between its markers.
       const asks = ASKING.has(call.surface) && outcome.flagged !== true
-      const { caller, sessionHash } = call
-      const kept = asks ? await keep(outcome.result, { principal: caller.name, sessionHash }, most) : undefined
+      const kept = asks ? await keep(outcome.result, ownerOf(call), most) : undefined
       if (kept === undefined) {
         note('hit', `cut to ${byteCount(most)}`)
         return cutOutcome(outcome, most)

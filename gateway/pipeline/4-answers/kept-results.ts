@@ -7,9 +7,23 @@ import type { CallToolResult } from '../../outcome/outcome.ts'
 import { exportedBeside, pickedBeside, queriedBeside, sealedBeside } from '../../outcome/threads/index.ts'
 import type { KeptResult, KeptResultStore } from '../../storage/kept-results.ts'
 import { createMutex } from '../../storage/mutex.ts'
+import type { Caller, Reserved } from '../call.ts'
 
 /** Who may ask: this principal, in this session where it has one. */
 export type Owner = { readonly principal: string; readonly sessionHash: string | null }
+
+/** What a trusted key received for one person is not there for another. */
+export function ownerOf({
+  caller: { name, namesPeople },
+  reserved: { endUser },
+  sessionHash,
+}: {
+  readonly caller: Pick<Caller, 'name' | 'namesPeople'>
+  readonly reserved: Pick<Reserved, 'endUser'>
+  readonly sessionHash: string | null
+}): Owner {
+  return { principal: namesPeople && endUser !== null ? `${name} for ${endUser}` : name, sessionHash }
+}
 
 export type KeptFor = {
   readonly handle: string

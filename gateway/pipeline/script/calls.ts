@@ -1,7 +1,7 @@
 // The calls that one run of a script makes: of the tools of its list only, each through the whole guard stack as the caller.
 import type { Outcome } from '../../outcome/outcome.ts'
 import { argumentsWithoutReserved } from '../0-admission/reserved.ts'
-import type { KeptResults, Owner } from '../4-answers/kept-results.ts'
+import { type KeptResults, type Owner, ownerOf } from '../4-answers/kept-results.ts'
 import { outcomeLabel } from '../8-audit/count.ts'
 import type { CompositeCall, CompositeOptions } from '../composite/run-composite.ts'
 import type { RunStep } from '../composite/run-step.ts'
@@ -46,7 +46,7 @@ export function createScriptCalls(
   const targets = new Map(
     steps.map(({ targetClient: client, targetTool: tool }) => [`${client}__${tool}`, { client, tool }]),
   )
-  const owner: Owner = { principal: call.caller.name, sessionHash: call.sessionHash }
+  const owner = ownerOf(call)
   const outcomes = new Map<number, Made>()
   const cancels = new Set<() => void>()
   let unrecorded: unknown

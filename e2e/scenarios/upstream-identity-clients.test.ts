@@ -1,7 +1,7 @@
 // The clients of the gateway at authorization servers: by its metadata document, entered by hand, at endpoints entered by hand. And what ends with a key and a user.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { outcome } from './access.fixture.ts'
-import { type Gateway, startGateway } from './gateway.fixture.ts'
+import { aFolder, aGateway, type Gateway, startGateway } from './gateway.fixture.ts'
 import {
   aMember,
   BOX_KEY,
@@ -119,26 +119,64 @@ describe('the client of the gateway', () => {
   })
 })
 
+describe('a gateway without a public address', () => {
+  it('is led back to on whichever port it listens, with one client that was entered, and keeps its connections', async () => {
+    const native = {
+      client_id: 'native',
+      redirect_uris: ['http://127.0.0.1/admin-api/connect/callback'],
+      application_type: 'native' as const,
+      token_endpoint_auth_method: 'none' as const,
+      grant_types: ['authorization_code', 'refresh_token'],
+    }
+    const own = await openProvider({ clients: [native] }, onTestFinished)
+    const place = await openResource(own, {}, onTestFinished)
+    const folder = aFolder()
+    const env = { ALLOW_PRIVATE_IPS: 'true', SECRET_ENCRYPTION_KEY: BOX_KEY, RATE_LIMIT_SSO: '100000' }
+    const first = await aGateway(env, folder)
+    await registerPeople(first, place.url, { clientId: native.client_id })
+    const [bob, cy] = [await aMember(first, 'bob'), await aMember(first, 'cy')]
+    expect((await connect(first, own, bob)).get('connected')).toBe('true')
+    await first.stop()
+    const second = await aGateway(env, folder)
+    const call = ({ key }: Member) =>
+      outcome(second, { authorization: `Bearer ${key}` }, { path: '/mcp/people', name: 'me' })
+    expect([await call(bob), await call(cy)]).toEqual(['ok', 'oauth_required'])
+    expect((await connect(second, own, cy)).get('connected')).toBe('true')
+    expect([await call(bob), await call(cy)]).toEqual(['ok', 'ok'])
+    const used = own.tokenRequests().map((form) => form.get('redirect_uri'))
+    expect(used).toEqual([`${first.url}/admin-api/connect/callback`, `${second.url}/admin-api/connect/callback`])
+  })
+})
+
 describe('a connection', () => {
-  it('ends with the key of its person, and with the user who is deactivated', async () => {
+  it('ends with the key of its person, revoked or deleted while it was active, and with the user who is deactivated', async () => {
     await setIdentity(gateway, { mode: 'per_principal' })
-    const [bob, eve] = [await aMember(gateway, 'bob'), await aMember(gateway, 'eve')]
-    for (const member of [bob, eve]) await connect(gateway, provided, member)
+    const [bob, cy, eve] = [await aMember(gateway, 'bob'), await aMember(gateway, 'cy'), await aMember(gateway, 'eve')]
+    for (const member of [bob, cy, eve]) await connect(gateway, provided, member)
     provided.state.asked.length = 0
-    expect([await me(bob), await me(eve)]).toEqual(['ok', 'ok'])
-    const { items } = (await must(gateway.admin('/admin-api/mcp-keys?q=bob'))).json as { items: { id: number }[] } // by the contract
-    const revoke = `/admin-api/mcp-keys/${items[0]?.id}/revoke`
-    await must(gateway.admin(revoke, { method: 'POST', body: {} }))
+    for (const member of [bob, cy, eve]) expect(await me(member)).toBe('ok')
+    const keyOf = async ({ name }: Member): Promise<string> => {
+      const { items } = (await must(gateway.admin(`/admin-api/mcp-keys?q=${name}`))).json as { items: { id: number }[] } // by the contract
+      return `/admin-api/mcp-keys/${items[0]?.id}`
+    }
+    await must(gateway.admin(`${await keyOf(bob)}/revoke`, { method: 'POST', body: {} }))
     expect(asked('/token/revocation')).toHaveLength(1)
+    // One that was revoked before ends nothing more.
+    await must(gateway.admin(await keyOf(bob), { method: 'DELETE' }), 204)
+    expect(asked('/token/revocation')).toHaveLength(1)
+    await must(gateway.admin(await keyOf(cy), { method: 'DELETE' }), 204)
+    expect(asked('/token/revocation')).toHaveLength(2)
+    expect(await me(cy)).toBe('401 UNAUTHORIZED')
     const states = async () =>
       ((await must(gateway.admin('/admin-api/clients/people/connections'))).json as { items: object[] }).items
     expect(await states()).toMatchObject([
       { person: 'bob', state: 'revoked' },
+      { person: 'cy', state: 'revoked' },
       { person: 'eve', state: 'connected' },
     ])
     await must(gateway.admin('/admin-api/users/eve', { method: 'PATCH', body: { isActive: false } }))
-    expect(asked('/token/revocation')).toHaveLength(2)
-    expect(await states()).toMatchObject([{ state: 'revoked' }, { state: 'revoked' }])
+    expect(asked('/token/revocation')).toHaveLength(3)
+    expect(await states()).toMatchObject([{ state: 'revoked' }, { state: 'revoked' }, { state: 'revoked' }])
     expect(await me(eve)).toBe('identity_required')
   })
 })

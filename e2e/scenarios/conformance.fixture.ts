@@ -66,6 +66,23 @@ export async function judgeRevision(url: string, revision: '2025-11-25' | '2026-
   return verdictOf(await runNode([suite('conformance-next'), 'server', '--url', url, '--requirements', revision]))
 }
 
+/** Of a client that `url` acts for: the scenarios without a failure or warning, and the others. */
+export async function judgeClient(
+  alias: 'conformance' | 'conformance-next',
+  args: readonly string[],
+  url: string,
+): Promise<{ readonly passed: readonly string[]; readonly others: readonly string[]; readonly output: string }> {
+  const command = `${process.execPath} ${new URL('conformance-client.mjs', import.meta.url).pathname} ${url}`
+  const { stdout, stderr } = await runNode([suite(alias), 'client', '--command', command, ...args])
+  const summary = stdout.split('=== SUITE SUMMARY ===')[1]
+  if (summary === undefined) throw new Error(`The referee printed no summary:\n${stdout}\n${stderr}`)
+  const named = (mark: string): string[] =>
+    [...summary.matchAll(/^([✓✗]) (\S+):/gm)]
+      .flatMap(([, given, name = '']) => (given === mark ? [name] : []))
+      .toSorted()
+  return { passed: named('✓'), others: named('✗'), output: stdout + stderr }
+}
+
 /** The checks of all scenarios together. */
 export function totalOf({ scenarios }: Verdict): { readonly passed: number; readonly failed: number } {
   const all = Object.values(scenarios)

@@ -54,6 +54,10 @@ export const RegistrationPayload = z.object({
     .enum(['auto', 'legacy', 'modern'])
     .optional()
     .describe('Protocol era of the upstream; auto: the era of the client, where the upstream speaks both'),
+  mcp_sign_in: z
+    .boolean()
+    .optional()
+    .describe('The server lists its tools only to a person who signed in: it is registered without them until then'),
   description: z.string().max(1024).optional(),
 })
 export type RegistrationPayload = z.infer<typeof RegistrationPayload>

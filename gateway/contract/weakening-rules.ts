@@ -158,6 +158,7 @@ const REGISTRATION: Rules<RegistrationPayload> = {
   mcp_url: null,
   mcp_transport: null,
   mcp_era: null,
+  mcp_sign_in: null,
   description: null,
   include_tags: allows('selection by tags'),
   exclude_operations: denies('excluded operation'),

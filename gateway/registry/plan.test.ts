@@ -199,6 +199,24 @@ describe('an unreadable source', () => {
     })
   })
 
+  it('is registered without tools where it lists them after a sign-in, and loses none where it is known', async () => {
+    const plan = (status: number) =>
+      aPlanner({
+        listMcpTools: async () => {
+          throw Object.assign(new Error(`answered ${status}`), { status })
+        },
+      })
+    const asked = payload({ mcp_url: 'http://127.0.0.1:84/mcp', mcp_sign_in: true })
+    const { discovery, warnings } = await plan(401)(asked, undefined, { isNew: true })
+    expect([discovery.tools, warnings]).toEqual([[], [expect.stringContaining('after a sign-in')]])
+    for (const [status, isNew] of [
+      [401, false],
+      [404, true],
+      [500, true],
+    ] as const)
+      await expect(plan(status)(asked, undefined, { isNew })).rejects.toMatchObject({ code: 'DISCOVERY_ERROR' })
+  })
+
   it('an internal error is not attributed to the source', async () => {
     const listMcpTools = async () => {
       throw new TypeError('ours')

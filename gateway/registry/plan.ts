@@ -85,6 +85,8 @@ type PlannerDeps = Pick<Base, 'outbound'> & {
   readonly listMcpTools: ListMcpTools
 }
 
+const SIGN_IN_FIRST =
+  'The server lists its tools after a sign-in. Set whom it is called as, connect on the page My connections, then refresh its tools.'
 const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024
 const REST_INPUTS = ['tools', 'openapi_url', 'curl_input', 'client_collection'] as const
 const SOURCE_OF: Readonly<Record<SourceInput, (typeof SOURCES)[number]>> = {
@@ -125,7 +127,12 @@ export function classify(payload: Payload): { readonly kind: Plan['kind']; reado
 }
 
 /** With `pins` no name is resolved; only stored addresses are dialled. `local` is allowed besides public addresses. */
-type From = { readonly pins?: Pins; readonly local?: AllowedService | undefined }
+type From = {
+  readonly pins?: Pins
+  readonly local?: AllowedService | undefined
+  /** No backend of this name is known: what it refuses to list replaces no tools. */
+  readonly isNew?: boolean
+}
 
 export type Planner = {
   (payload: Payload, auth?: SourceAuth, from?: From): Promise<Plan>
@@ -226,6 +233,7 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     url: string,
     pin: Pin,
     headers: Readonly<Record<string, string>>,
+    isNew: boolean,
   ): Promise<Discovery> {
     const listed = await listMcpTools({
       url,
@@ -235,12 +243,14 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
       headers,
       deadlineMs: settings.OPENAPI_DISCOVERY_TIMEOUT_MS,
     }).catch((error: unknown) => {
+      if (isNew && payload.mcp_sign_in === true && wantsSignIn(error)) return undefined
       throw unread(error)
     })
+    if (listed === undefined) return { tools: [], skipped: [], warnings: [SIGN_IN_FIRST] }
     return discoveredMcp(listed, headerSpellings(headers), limits, settings.OPENAPI_DISCOVERY_TIMEOUT_MS)
   }
 
-  async function plan(payload: Payload, auth?: SourceAuth, { pins, local }: From = {}): Promise<Plan> {
+  async function plan(payload: Payload, auth?: SourceAuth, { pins, local, isNew = false }: From = {}): Promise<Plan> {
     const { kind, input } = classify(payload)
     const { health_url: healthUrl, base_url: givenUrl } = payload
     const addresses = pins ? storedAddresses(pins) : resolvedAddresses(outbound, local)
@@ -263,7 +273,10 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
     if (input === 'graphql_url' || input === 'mcp_url') {
       baseUrl = payload[input] ?? ''
       base = await addresses.pin(baseUrl, input, 'base')
-      discovery = await (input === 'mcp_url' ? mcp : graphql)(payload, baseUrl, base, headersFor(base, base.origin))
+      const headers = headersFor(base, base.origin)
+      discovery = await (input === 'mcp_url'
+        ? mcp(payload, baseUrl, base, headers, isNew)
+        : graphql(payload, baseUrl, base, headers))
     } else {
       let documentUrl: string | undefined
       if (input === 'openapi_url') {
@@ -307,18 +320,18 @@ export function createPlanner({ outbound, settings, listMcpTools }: PlannerDeps)
 }
 
 /** Converts errors that an administrator can fix; others stay unchanged. */
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
+const wantsSignIn = (error: unknown): boolean => statusOf(error) === 401 || statusOf(error) === 403
+
 function unread(error: unknown): unknown {
   if (error instanceof ExchangeError) return discoveryError('fetch', `The source could not be read: ${error.message}`)
   // A bare HTTP status of an MCP upstream; its class is in a folder that this one cannot import.
-  if (
-    !(error instanceof GatewayError) &&
-    error instanceof Error &&
-    'status' in error &&
-    typeof error.status === 'number'
-  )
+  const status = error instanceof GatewayError ? undefined : statusOf(error)
+  if (status !== undefined)
     return discoveryError(
       'fetch',
-      `The source answered ${error.status}. Check the address and whether it needs a credential.`,
+      `The source answered ${status}. Check the address and whether it needs a credential.`,
     )
   return error
 }

@@ -115,6 +115,7 @@ export function createRegistration(deps: RegistrationDeps) {
     const known = knownAs(payload.name)
     return plan(payload, auth?.source ?? (await sourceAuth(known, input, by.actor)), {
       local: local ?? known?.pins?.local,
+      isNew: known === undefined,
     })
   }
 
@@ -231,6 +232,7 @@ export function createRegistration(deps: RegistrationDeps) {
       await checkStored(actor, payload.name, kind)
       const planned = await plan(payload, auth ?? (await sourceAuth(known, input)), {
         local: local ?? known?.pins?.local,
+        isNew: known === undefined,
       })
       const { skipped } = planned.discovery
       const tools = namedAsKnown(known, planned.discovery.tools)

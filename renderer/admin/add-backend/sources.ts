@@ -69,6 +69,7 @@ export const SOURCES: readonly SourceRow[] = [
       { key: 'mcp_url', label: t('Server URL'), kind: 'url', placeholder: t('https://mcp.example.com/mcp') },
       { key: 'mcp_transport', label: t('Transport'), kind: 'transport' },
       { key: 'mcp_era', label: t('Protocol era'), kind: 'era' },
+      { key: 'mcp_sign_in', label: t('Lists its tools after a sign-in'), kind: 'flag' },
     ],
   },
   {

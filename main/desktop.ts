@@ -23,7 +23,7 @@ import { desktopEnv } from './settings.ts'
 import type { RunningProgram } from './start-command.ts'
 import { setTheme } from './theme.ts'
 import { createTray, hasTray } from './tray.ts'
-import { APPROVALS_PAGE } from './tray-menu.ts'
+import { APPROVALS_PAGE, CONNECTIONS_PATH } from './tray-menu.ts'
 import { UPDATE_KEYS } from './update-keys.ts'
 import { checkForUpdate, loadUpdater, whyOff } from './updates.ts'
 import { createWatch } from './watch.ts'
@@ -220,11 +220,16 @@ export function createDesktop(parts: DesktopParts): Desktop {
   })
   const sealedBy = async (): Promise<string | undefined> => (await kept.keys.open()).key
   const agentKey = createAgentKey(path.join(userData, 'agent-key'), sealedBy, services.adminRequest)
+  const openConnections = (): void => {
+    const { url } = services.status()
+    if (url !== null) void shell.openExternal(new URL(CONNECTIONS_PATH, url).href)
+  }
   const tray = createTray(icons, (deed) => {
     if (deed === 'quit') app.quit()
     else if (deed === 'pause') void services.restart('paused')
     else if (deed === 'resume') void services.restart()
     else if (deed === 'approvals') showWindow(APPROVALS_PAGE)
+    else if (deed === 'connections') openConnections()
     else showWindow()
   })
   const watch = createWatch({ services, tray, notices, agentKey, say: kept.say })

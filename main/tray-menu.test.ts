@@ -14,7 +14,7 @@ const deeds = (state: GatewayStatus['state'], pending = 0): string[] =>
   trayRows(status(state), pending).flatMap((row) => (row !== 'separator' && 'does' in row ? row.does : []))
 
 it.each([
-  ['running', ['open', 'pause', 'quit']],
+  ['running', ['open', 'connections', 'pause', 'quit']],
   ['paused', ['open', 'resume', 'quit']],
   ['safe', ['open', 'resume', 'quit']],
   ['stopped', ['open', 'resume', 'quit']],

@@ -4,11 +4,13 @@ import { plural, t, word } from './language.ts'
 
 export type TrayRow =
   | { readonly label: string; readonly enabled: false }
-  | { readonly label: string; readonly does: 'open' | 'pause' | 'resume' | 'approvals' | 'quit' }
+  | { readonly label: string; readonly does: 'open' | 'connections' | 'pause' | 'resume' | 'approvals' | 'quit' }
   | 'separator'
 
 /** Of the renderer: where calls that wait are decided. */
 export const APPROVALS_PAGE = '/approvals'
+/** In a browser, where a person signs in: the window is no person. */
+export const CONNECTIONS_PATH = '/admin/connections'
 
 const STATES: Readonly<Record<GatewayStatus['state'], string>> = {
   starting: word('Starting…'),
@@ -38,6 +40,7 @@ export function trayRows(status: GatewayStatus, pendingApprovals: number): reado
       : []),
     'separator',
     { label: t('Open Gantry'), does: 'open' },
+    ...(state === 'running' ? [{ label: t('My connections…'), does: 'connections' } as const] : []),
     ...(state === 'running' ? [{ label: t('Pause: serve no agents'), does: 'pause' } as const] : []),
     ...(state === 'paused' || state === 'safe' ? [{ label: t('Resume'), does: 'resume' } as const] : []),
     ...(state === 'stopped' ? [{ label: t('Start the gateway'), does: 'resume' } as const] : []),

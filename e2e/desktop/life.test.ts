@@ -137,6 +137,11 @@ describe.skipIf(!hasHost)(`a life of the desktop (${hostName})`, () => {
   it('pauses from the tray: agents get no answer, the window does, and resumes it', async () => {
     const app = running()
     const url = await runningUrl(app)
+    // A real one would open the browser of the machine.
+    if (isDouble) {
+      await app.clickTray('My connections…')
+      expect((await app.facts()).opened).toContain(`${url}/admin/connections`)
+    }
     await app.clickTray('Pause: serve no agents')
     await app.page.getByRole('alert').filter({ hasText: 'The gateway is paused.' }).waitFor()
     await expect(fetch(`${url}/health`)).rejects.toThrow()

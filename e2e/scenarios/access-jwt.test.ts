@@ -1,6 +1,7 @@
 // Tokens of an identity provider over real sockets: beside the other credentials, by the provider's real keys, and where they come from.
 import { describe, expect, it } from 'vitest'
 import { anIssuer, signingKey, tokenOf } from '../../gateway/auth/jwt.fixture.ts'
+import { wsConnect } from '../../gateway/sockets/ws-backend.fixture.ts'
 import { bearer, listen, mint, openSessionAs, outcome, subscribe } from './access.fixture.ts'
 import { aShop, rpc } from './data-plane.fixture.ts'
 import { aGateway, type Env } from './gateway.fixture.ts'
@@ -139,6 +140,44 @@ describe('where tokens come from', () => {
         `Bearer error="invalid_token", resource_metadata="${gateway.url}${place}${path}"`,
       ])
     }
+  })
+
+  it('names the scopes that a token needs at each endpoint, and a token without them is refused with a challenge', async () => {
+    const { gateway, token } = await aShopWithTokens({ JWT_REQUIRED_SCOPES: 'mcp:use,use:{name}' })
+    const place = '/.well-known/oauth-protected-resource'
+    const at = async (path: string) =>
+      ((await gateway.ask(place + path)).json as { scopes_supported?: unknown }).scopes_supported // by the contract
+    expect(await at('')).toEqual(['mcp:use'])
+    expect(await at('/mcp-custom/kit')).toEqual(['mcp:use', 'use:kit'])
+    const scopes = ['mcp:use', 'use:petstore']
+    expect(await at('/mcp/petstore')).toEqual(scopes)
+    // The forms of RFC 9068 and of providers that differ; a key has no scopes of a provider.
+    for (const claims of [{ scope: 'openid use:petstore mcp:use' }, { scp: scopes }, { scp: scopes.join(' ') }])
+      expect(await outcome(gateway, bearer(token(claims)))).toBe('ok')
+    for (const key of [ENV_KEY, (await mint(gateway)).key]) expect(await outcome(gateway, bearer(key))).toBe('ok')
+    const lacking = [
+      {},
+      { scope: 'mcp:use' },
+      { scope: 'use:petstore' },
+      { scope: 'MCP:USE use:petstore' },
+      { scp: [['mcp:use'], 1] },
+    ]
+    for (const claims of lacking)
+      for (const [path, name] of [
+        ['/mcp/petstore', 'petstore'],
+        ['/mcp/nope', 'nope'],
+        ['/mcp-custom/kit', 'kit'],
+      ] as const) {
+        const refused = await rpc(gateway, 'tools/list', {}, { path, headers: bearer(token(claims)) })
+        expect([refused.status, refused.json]).toMatchObject([403, { error: { code: 'INSUFFICIENT_SCOPE' } }])
+        expect(refused.headers.get('www-authenticate')).toBe(
+          `Bearer error="insufficient_scope", scope="mcp:use use:${name}", resource_metadata="${gateway.url}${place}${path}"`,
+        )
+      }
+    const socket = await wsConnect(`${gateway.url}/ws-proxy/feed`, { headers: bearer(token({ scope: 'mcp:use' })) })
+    expect([socket.status, socket.text]).toEqual([403, expect.stringContaining('INSUFFICIENT_SCOPE')])
+    const without = await rpc(gateway, 'tools/list')
+    expect(without.headers.get('www-authenticate')).toContain('Bearer scope="mcp:use use:petstore", resource_metadata=')
   })
 
   it('is shown nowhere without an issuer: the answer is the plain 404 of every unknown route [ct.3.well-known-404]', async () => {

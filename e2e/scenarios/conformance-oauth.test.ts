@@ -1,5 +1,5 @@
 // The OAuth client of the gateway before the protocol's own referees: each starts authorization servers and MCP servers, and looks at what reaches them.
-// They have no scenario for a resource server, and those for an authorization server do not apply: the gateway is none.
+// They have no scenario for a resource server, and those for an authorization server do not apply: the gateway is not one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -9,6 +9,7 @@ const ResourceMetadata = z.object({
   resource: z.string(),
   authorization_servers: z.array(z.string()),
   bearer_methods_supported: z.array(z.literal('header')),
+  scopes_supported: z.array(z.string()).optional(),
 })
 
 export const front = routes({
@@ -78,7 +79,14 @@ export const front = routes({
     access: 'public',
     summary: 'A WebSocket connection to a target, with the key of an MCP client',
     status: 101,
-    errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'KEY_SCOPE', 'WS_PROXY_TARGET_NOT_FOUND', 'SESSION_CAPACITY'],
+    errors: [
+      'INVALID_REQUEST',
+      'UNAUTHORIZED',
+      'KEY_SCOPE',
+      'INSUFFICIENT_SCOPE',
+      'WS_PROXY_TARGET_NOT_FOUND',
+      'SESSION_CAPACITY',
+    ],
   },
   docs: {
     method: 'GET',

@@ -28,6 +28,8 @@ export type DataPlaneCaller = {
   readonly person: Person | null
   /** It may name another user whom its call is made as. */
   readonly namesPeople: boolean
+  /** Of a token of the identity provider; other credentials have none. */
+  readonly tokenScopes?: readonly string[]
   /** The token that it brought, for an exchange; never logged or stored. */
   readonly subjectToken?: () => string
   /** Subscribes to the credential's end; returns an unsubscribe function. Null if it has no end. */

@@ -52,6 +52,12 @@ function headerOf(part: string): Header | undefined {
   return ['crit', 'b64', 'zip', 'enc'].some((name) => name in rest) ? undefined : { alg, kid }
 }
 
+/** RFC 9068 has one text; some providers send a list, or call it `scp`. */
+function scopesOf({ scope, scp }: Json): readonly string[] {
+  const given = [scope, scp].flat().filter((each) => typeof each === 'string')
+  return given.flatMap((each) => each.split(' ')).filter((each) => each !== '')
+}
+
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensDeps) {
@@ -191,6 +197,7 @@ export function createTokens({ jwks, settings, clock: wall, monotonic }: TokensD
       kind: 'jwt',
       keyHash: digest,
       person: stands.issuer === undefined ? null : { kind: 'subject', issuer: stands.issuer, subject: stands.subject },
+      tokenScopes: scopesOf(claims),
       subjectToken: () => token,
     }
     const entry = entryOf(caller, found.key.print, found.set, stands.endsAtMs)

@@ -4,6 +4,7 @@ import type { EditorHost } from '#pcg-contract'
 import { mountOn } from '../admin/handlers.ts'
 import { createIdempotency } from '../admin/idempotency.ts'
 import { FLEET } from '../contract/index.ts'
+import { registerProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import type { LocalServers } from '../operations/local-servers/local-servers.ts'
@@ -80,7 +81,8 @@ export async function mountOperations(
   })
   mount(FLEET.instances, instances)
   mountMachine(base, localServers, mount)
-  const proxy = mountSockets(base, http, calls, mount)
+  const resource = registerProtectedResource(http, settings)
+  const proxy = mountSockets(base, http, calls, { mount, resource })
   const backups = createBackups({ ...base, callLog: calls.callLog, dataDir: settings.DATA_DIR ?? tmpdir() })
   const overviews = createOverviews({
     ...base,
@@ -101,7 +103,7 @@ export async function mountOperations(
   mountCaptured(base, calls, mount, { readWorker, tryTool })
   administration.mountOn(mount, monitoring.monitors)
   const closeEditors = editorHost && (await mountEditors(mount, base, calls, editorHost, people.sessions))
-  const { directory, endpoint, rounds, door } = mountSurfaces(base, http, calls)
+  const { directory, endpoint, rounds, door } = mountSurfaces(base, http, calls, resource)
   const show = showBundle(directory, settings.ENABLE_SEARCH_TOOL)
   const installLinks = mountConnecting(base, http, calls, mcpKeys, show, mount)
   mountIdentity(base, http, calls, { mount, people })

@@ -1,6 +1,6 @@
 // The MCP endpoints: which path is which surface, for whom, and how their clients are notified of changed tools.
 import { GatewayError } from '../contract/error.ts'
-import { registerProtectedResource } from '../http/protected-resource.ts'
+import type { ProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
 import type { SharedVerdict } from '../http/shared-limits.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
@@ -24,6 +24,7 @@ export function mountSurfaces(
   base: Foundation,
   http: Http,
   calls: Calls,
+  { challenge, requireScopes }: ProtectedResource,
 ): { readonly directory: Directory; readonly endpoint: EndpointParts; readonly rounds: Rounds; readonly door: Door } {
   const { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane } = calls
   const { settings, log, metrics, events, monotonic } = base
@@ -81,10 +82,6 @@ export function mountSurfaces(
     )
   }
 
-  const { challenge } = registerProtectedResource(http.routes, {
-    issuer: settings.JWT_JWKS_URL === null ? null : settings.JWT_ISSUER,
-    baseUrl: http.baseUrl,
-  })
   const answerer = createAnswerer({
     run,
     runComposite,
@@ -159,16 +156,21 @@ export function mountSurfaces(
   registerSurface(
     http,
     '/mcp/:clientName',
-    ({ params }, caller) => directory.shard(nameIn(params, 'clientName'), caller),
+    (request, caller) => {
+      requireScopes(request, caller)
+      return directory.shard(nameIn(request.params, 'clientName'), caller)
+    },
     parts,
   )
   registerSurface(
     http,
     '/mcp-custom/:bundleName',
-    ({ params, headers }, caller) =>
-      directory.bundle(nameIn(params, 'bundleName'), caller, (surface) =>
-        holdsSession(sessions, headers['mcp-session-id'], surface, caller.name),
-      ),
+    (request, caller) => {
+      requireScopes(request, caller)
+      return directory.bundle(nameIn(request.params, 'bundleName'), caller, (surface) =>
+        holdsSession(sessions, request.headers['mcp-session-id'], surface, caller.name),
+      )
+    },
     parts,
   )
   return { directory, endpoint: parts, rounds, door }

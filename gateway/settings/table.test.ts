@@ -25,6 +25,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   'list of origins': ['https://ok.example, not an origin', 'https://a.example/path'],
   'list of hosts': ['http://host'],
   'list of keys': ['two words'],
+  'list of scopes': ['two words', 'a"b'],
   'list of domains': ['a b'],
   'list of ports': ['0', '70000', '20-10', '1-65535', 'http'],
   'claim=role pairs': ['staff', 'staff=king'],

@@ -52,6 +52,11 @@ function domain(entry: string): string | null {
   return /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(entry) ? entry.toLowerCase() : null
 }
 
+/** RFC 6749: visible ASCII without quotes and backslash. */
+function scope(entry: string): string | null {
+  return /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(entry) ? entry : null
+}
+
 export const SETTINGS = {
   ...section('Networking', {
     HOST: address('127.0.0.1', 'Bind address. The container image sets 0.0.0.0'),
@@ -221,6 +226,10 @@ export const SETTINGS = {
     },
     JWT_ISSUER: optionalText('Required `iss`'),
     JWT_AUDIENCE: optionalText('Required member of `aud`'),
+    JWT_REQUIRED_SCOPES: list(
+      'Scopes that a JWT needs at every MCP endpoint. `{name}` in one stands for the name of the backend, bundle or WebSocket target',
+      { of: 'scopes', entry: scope },
+    ),
     ALLOW_UNSAFE_JWT_NO_AUDIENCE: flag(false, 'Permit JWT_JWKS_URL without JWT_AUDIENCE outside development'),
     JWT_JWKS_CACHE_MS: ms(600_000, [0, 86_400_000], 'How long the key set is kept'),
     JWT_JWKS_TIMEOUT_MS: ms(5000, SHORT_TIMEOUT, 'Key set fetch timeout'),

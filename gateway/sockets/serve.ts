@@ -2,6 +2,7 @@
 import type { DataPlane } from '../auth/data-plane.ts'
 import { GatewayError } from '../contract/error.ts'
 import { mayTouch } from '../contract/role.ts'
+import type { ProtectedResource } from '../http/protected-resource.ts'
 import type { Http } from '../http/server.ts'
 import { SOCKET_PATH } from '../http/upgrades.ts'
 import type { LiveWsTarget, WsTargets } from '../registry/ws-targets.ts'
@@ -26,12 +27,17 @@ function targetFor(targets: WsTargets, name: string, caller: Caller): LiveWsTarg
 export function serveSockets(
   { routes, upgrades }: Pick<Http, 'routes' | 'upgrades'>,
   proxy: Proxy,
-  { wsTargets, dataPlane }: { readonly wsTargets: WsTargets; readonly dataPlane: DataPlane },
+  {
+    wsTargets,
+    dataPlane,
+    requireScopes,
+  }: { readonly wsTargets: WsTargets; readonly dataPlane: DataPlane } & Pick<ProtectedResource, 'requireScopes'>,
 ): void {
   routes((app) => {
     app.get<{ Params: { name: string } }>(`${SOCKET_PATH}:name`, async (request, reply) => {
       const { credential, protocol, answered } = offerOf(request.raw)
       const caller = await dataPlane.authenticate(credential)
+      requireScopes(request, caller)
       const target = targetFor(wsTargets, request.params.name, caller)
       upgrades.require(request)
       proxy.open(target, { caller, protocol }, () =>

@@ -12,6 +12,7 @@ import { cleanLabel, cut } from '../text/clean.ts'
 const DOOR_GATE: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'credential',
   KEY_SCOPE: 'key_scope',
+  INSUFFICIENT_SCOPE: 'key_scope',
   FORBIDDEN: 'key_scope',
   HOST_NOT_ALLOWED: 'host',
   ORIGIN_NOT_ALLOWED: 'origin',

@@ -37,6 +37,8 @@ const FIXES: Readonly<Record<string, Fix>> = {
   circuit_open: () => 'Repair the backend and wait for the circuit breaker, or reset it.',
   UNAUTHORIZED: () => 'Send a valid key. It may be mistyped, expired or revoked.',
   KEY_SCOPE: () => 'Use the address that the key was made for, or give the key access to this one.',
+  INSUFFICIENT_SCOPE: () =>
+    'Request a token with the scopes that the text names, or change JWT_REQUIRED_SCOPES in the settings.',
   FORBIDDEN: () => 'Use a credential with the role that this address needs.',
   HOST_NOT_ALLOWED: () => 'Add the host name to ALLOWED_HOSTS.',
   ORIGIN_NOT_ALLOWED: () => 'Add the web page’s origin to ALLOWED_ORIGINS.',

@@ -12,7 +12,7 @@ import type { Caller, Reserved } from '../call.ts'
 /** Who may ask: this principal, in this session where it has one. */
 export type Owner = { readonly principal: string; readonly sessionHash: string | null }
 
-/** What a trusted key received for one person is not there for another. */
+/** What a trusted key received for one person does not exist for another. */
 export function ownerOf({
   caller: { name, namesPeople },
   reserved: { endUser },

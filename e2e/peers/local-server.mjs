@@ -30,11 +30,13 @@ const TOOLS = ['echo', 'env', 'big', 'long', 'slow', 'die', 'ask', 'log', 'pid']
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] })
 let lastId = 0
 const asked = new Map()
+const held = []
 
 async function call(id, { name, arguments: args = {}, _meta: meta = {} }) {
   const answer = (result) => write({ jsonrpc: '2.0', id, result })
   switch (name) {
     case 'echo':
+      if (args.count > 0) held.push(Buffer.alloc(args.count, 1))
       return answer(text(args.text))
     case 'env':
       return answer(text(JSON.stringify(process.env)))

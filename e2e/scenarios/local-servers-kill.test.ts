@@ -8,7 +8,7 @@ import { spawnGateway } from './gateway-process.fixture.ts'
 import { commandsWith, listed, processesWith, program, SERVER, soon, writeServers } from './local-servers.fixture.ts'
 
 const { GANTRY_FUZZ_RUNS: RUNS } = process.env
-const KILLS = Math.min(200, Number(RUNS ?? 4))
+const KILLS = Math.min(200, Number(RUNS ?? 3))
 /** Measured in the long mode only. */
 const GONE_MS = RUNS === undefined ? 60_000 : 5_000
 

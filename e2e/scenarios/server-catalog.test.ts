@@ -91,6 +91,20 @@ describe('the server catalog', () => {
   })
 })
 
+it('the server catalog is off where its setting says so, and the registry is not asked', async () => {
+  const off = await startGateway({ SERVER_CATALOG_URL: registry.url, SERVER_CATALOG_ENABLED: 'false' })
+  try {
+    const asked = registry.asked.length
+    for (const path of [ROUTE, `${ROUTE}/entry?name=${encodeURIComponent(NOTES.name)}`])
+      expect((await off.admin(path)).json).toMatchObject({
+        error: { code: 'NOT_CONFIGURED', message: expect.stringContaining('SERVER_CATALOG_ENABLED') },
+      })
+    expect(registry.asked.length).toBe(asked)
+  } finally {
+    await off.stop()
+  }
+})
+
 describe('gantry servers add --catalog', () => {
   it('shows the publisher, the scripts and the whole command, and adds nothing without agreement', async () => {
     const { code, error } = await gantry(['servers', 'add', 'notes', '--catalog', NOTES.name, '--no-pin'], false)

@@ -25,14 +25,32 @@ describe.skipIf(!hasBrowser)(`the server catalog (${where})`, () => {
     await sheet.getByText(`gantry servers add notes-server --catalog ${NOTES.name}`).waitFor()
     expect(await sheet.getByRole('button', { name: 'Add to this computer…' }).count()).toBe(0)
     expect(await barriers(page)).toEqual([])
-    if (process.env.SHOTS) {
-      await page.screenshot({ path: '/tmp/local/light.png' })
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await page.setViewportSize({ width: 900, height: 700 })
-      await page.screenshot({ path: '/tmp/local/dark.png' })
-      await page.keyboard.press('Escape')
-      await page.setViewportSize({ width: 1280, height: 700 })
-      await page.screenshot({ path: '/tmp/local/list.png' })
-    }
+
+    // The same page in the desktop window, whose main process asks the person for each start.
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.evaluate(() => {
+      const tools = [
+        { name: 'notes_search', description: 'Finds notes by their words' },
+        { name: 'notes_write', description: '' },
+      ]
+      const answers: unknown[] = [
+        { answer: 'declined' },
+        { answer: 'fault', message: 'bubblewrap (bwrap) must be installed' },
+        { answer: 'listed', tools },
+      ]
+      const listServerTools = async (): Promise<unknown> => answers.shift()
+      Object.assign(window, { desktop: { adminRequest: () => undefined, listServerTools } })
+    })
+    await page.getByRole('row').getByText(NOTES.name).click()
+    const list = sheet.getByRole('button', { name: 'List its tools…' })
+    await list.click()
+    await sheet.getByRole('button', { name: 'Add to this computer…' }).waitFor()
+    await list.click()
+    await sheet.getByText('bubblewrap (bwrap) must be installed').waitFor()
+    await list.click()
+    await sheet.getByText('Finds notes by their words').waitFor()
+    expect(await list.count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
   })
 })

@@ -48,6 +48,7 @@ export const LocalServerEntry = z.object({
   sandbox: z.enum(SANDBOXES).default('group'),
   sharing: z.enum(SHARINGS).default('shared'),
   idleMinutes: z.number().min(0.05).max(1_440).default(10),
+  memoryMb: z.number().int().min(32).max(1_048_576).default(4_096),
   secrets: z.array(SecretName).max(100).default([]),
   hosts: z
     .array(

@@ -108,6 +108,10 @@ export const SETTINGS = {
     SERVER_CATALOG_URL: url(
       'Registry of MCP servers with the API v0.1 of the official one, which is read when unset. Its address is not checked',
     ),
+    SERVER_CATALOG_ENABLED: flag(
+      true,
+      'Offer the server catalog. Off: no request leaves for a registry of MCP servers, and its page and `gantry servers search` say so',
+    ),
     NPM_REGISTRY_URL: url(
       'npm registry that the server catalog asks whether a package has install scripts. Unset: the public one. It installs nothing',
     ),

@@ -14,6 +14,7 @@ export const LocalServerProcess = z.object({
   pid: count.nullable(),
   since: Iso.describe('when it entered this state'),
   calls: count,
+  memoryBytes: count.nullable().describe('with what it started, as of the last few seconds'),
 })
 export type LocalServerProcess = z.infer<typeof LocalServerProcess>
 
@@ -39,6 +40,9 @@ export const LocalServer = z.object({
     .nullable()
     .describe('from the running program to its answer, downloads of a package runner included'),
   waiting: count.describe('calls that wait for a process'),
+  memoryMb: count.describe(
+    'what each of its processes may hold with all that it starts; more ends it. Measured on Linux',
+  ),
   processes: z.array(LocalServerProcess),
   network: z
     .array(z.object({ at: Iso, host: z.string(), port: count, refused: z.string().nullable() }))

@@ -66,7 +66,7 @@ export const ShownServer = z.object({
 })
 export type ShownServer = z.infer<typeof ShownServer>
 
-const errors = ['DISCOVERY_ERROR'] as const
+const errors = ['DISCOVERY_ERROR', 'NOT_CONFIGURED'] as const
 
 export const serverCatalog = routes({
   search: {

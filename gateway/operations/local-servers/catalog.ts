@@ -110,10 +110,18 @@ export function createServerCatalog({ settings, outbound, ...deps }: Deps) {
     }
   }
 
+  function requireOn(): void {
+    if (!settings.SERVER_CATALOG_ENABLED)
+      throw new GatewayError('NOT_CONFIGURED', 'The server catalog is off on this gateway (SERVER_CATALOG_ENABLED)')
+  }
+
   return {
-    search: (_actor: Actor, given: { readonly search: string; readonly cursor?: string | undefined }) =>
-      search(given.search, given.cursor),
+    async search(_actor: Actor, given: { readonly search: string; readonly cursor?: string | undefined }) {
+      requireOn()
+      return search(given.search, given.cursor)
+    },
     async get(_actor: Actor, { name }: { readonly name: string }): Promise<ShownServer> {
+      requireOn()
       const shown = await entryNamed(name)
       const scripts = shown.entry.packages.map((one) => installScript(outbound, npm, one))
       return { ...shown, installScripts: await Promise.all(scripts) }

@@ -53,6 +53,7 @@ export function createLocalServers(deps: Deps) {
       sandbox: entry.sandbox,
       sharing: entry.sharing,
       idleMinutes: entry.idleMinutes,
+      memoryMb: entry.memoryMb,
       env: Object.keys(entry.env).sort(),
       secrets: await Promise.all(secrets),
       ...report,

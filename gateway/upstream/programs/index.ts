@@ -13,6 +13,7 @@ import { listAllTools } from '../list-tools.ts'
 import { createPathOf, type HostEnvironment } from './environment.ts'
 import type { Machine } from './launch.ts'
 import { endLeftovers, ownMarker } from './marked.ts'
+import { createMemoryWatch } from './memory.ts'
 import { PATIENCE, type Patience } from './process.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
 import { createStore } from './store.ts'
@@ -37,6 +38,8 @@ export type ProgramsParts = {
   readonly wallClock: () => number
   readonly random: () => number
   readonly patience?: Patience
+  /** How often the memory of what runs is measured; tests shorten it. */
+  readonly memoryEveryMs?: number
   /** The value of a secret of a server; undefined where it is not set. */
   readonly secretOf: (name: string, variable: string) => Promise<string | undefined>
   readonly onListChanged: (name: string, kind: ListKind) => void
@@ -81,6 +84,7 @@ export function createPrograms(parts: ProgramsParts) {
   let follower: Follower = () => undefined
   let marker: Promise<string> | undefined
   let watchdog: Watchdog | undefined
+  const memory = createMemoryWatch(parts.memoryEveryMs)
   const store = createStore(parts.store)
   const sandbox = createSandbox({
     folders: join(parts.store, 'folders'),
@@ -103,6 +107,7 @@ export function createPrograms(parts: ProgramsParts) {
       store,
       sandbox,
       watchdog,
+      memory,
       marker: markerOf,
       patience,
       nextNumber,

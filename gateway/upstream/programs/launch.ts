@@ -10,6 +10,7 @@ import { type Program, StartRefused } from '../../sandbox/program.ts'
 import { causeOf } from './causes.ts'
 import { environmentOf, type HostEnvironment } from './environment.ts'
 import type { LastOutput } from './last-output.ts'
+import type { MemoryWatch } from './memory.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
 import type { Store } from './store.ts'
@@ -25,6 +26,7 @@ export type Machine = {
   readonly store: Store
   readonly sandbox: Sandbox
   readonly watchdog: Watchdog
+  readonly memory: MemoryWatch
   /** Of this gateway; each process adds its own end. */
   readonly marker: () => Promise<string>
   readonly patience: Patience
@@ -57,10 +59,12 @@ export type LaunchParts = {
   readonly onPhase: (phase: 'resolving' | 'starting') => void
   readonly onStarted: (times: { readonly file: string; readonly pid: number }) => void
   readonly onReady: (handshakeMs: number, startMs: number) => void
+  readonly onMemory: (bytes: number) => void
 }
 
 /** A package runner downloads before it starts. */
 const HANDSHAKE_MS = 120_000
+const MIB = 1_048_576
 
 export function launch(parts: LaunchParts): Launch<Peer> {
   const { machine, entry, output } = parts
@@ -129,8 +133,11 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       onText: (line) => output.add(line),
       secrets: parts.withheld,
     })
+    let memoryBytes: number | undefined
     const reasonOf = (exit: Exit | undefined): string =>
-      causeOf({ ...entry, exit, afterMs: Math.round(machine.now() - spawnedAt), output: output.lines(), isReady })
+      memoryBytes === undefined
+        ? causeOf({ ...entry, exit, afterMs: Math.round(machine.now() - spawnedAt), output: output.lines(), isReady })
+        : `memory: it was ended because it held ${Math.ceil(memoryBytes / MIB)} MiB, and its limit is ${entry.memoryMb} MiB (memoryMb)`
     const { maxLineBytes } = machine
     running = await startProcess(
       program,
@@ -149,8 +156,16 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       throw new StartRefused(`${file} could not be started: ${error instanceof Error ? error.message : String(error)}`)
     })
     spawned.resolve()
-    parts.onStarted({ file, pid: running.pid })
+    const { pid, kill } = running
+    parts.onStarted({ file, pid })
+    const unwatch = machine.memory.watch(pid, entry.memoryMb * MIB, (bytes, isOver) => {
+      parts.onMemory(bytes)
+      if (!isOver || memoryBytes !== undefined) return
+      memoryBytes = bytes
+      kill()
+    })
     void running.exited.then(async (exit) => {
+      unwatch()
       await left()
       const reason = reasonOf(exit)
       ended.reject(new Error(reason))

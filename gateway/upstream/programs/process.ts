@@ -16,6 +16,8 @@ export type ProgramProcess = {
   readonly exited: Promise<Exit>
   /** Closes the input, then TERM, then KILL. Resolves when the group is gone. */
   stop(): Promise<void>
+  /** At once: it takes what others need. */
+  kill(): void
 }
 
 type Output = {
@@ -140,6 +142,7 @@ function supervise(
     },
     exited,
     stop: () => (ending ??= end()),
+    kill: () => void signal(group, 'SIGKILL'),
   }
 }
 

@@ -22,6 +22,7 @@ type Given = {
   readonly secrets?: Readonly<Record<string, string>>
   readonly maxLineBytes?: number
   readonly store?: string
+  readonly memoryEveryMs?: number
 }
 
 function aHost(given: Given = {}) {
@@ -40,6 +41,7 @@ function aHost(given: Given = {}) {
     wallClock: Date.now,
     random: () => 0,
     patience: { inputMs: 300, termMs: 300 },
+    ...(given.memoryEveryMs === undefined ? {} : { memoryEveryMs: given.memoryEveryMs }),
     secretOf: async (_name, variable) => given.secrets?.[variable],
     onListChanged: () => undefined,
     onFacts: () => undefined,
@@ -262,6 +264,25 @@ describe('a local server', () => {
     })
     await expect(late).rejects.toThrow('all 16 processes of it are in use (one for each session)')
   }, 120_000)
+
+  it.skipIf(process.platform !== 'linux')(
+    'that holds more memory than its limit is ended with that reason',
+    async () => {
+      const { programs, call } = aHost({ memoryEveryMs: 50 })
+      await programs.put('one', entry({ memoryMb: 160 }), undefined)
+      await call('one', 'echo', { text: 'a' })
+      await soon(() => expect(programs.report('one')?.processes[0]?.memoryBytes).toBeGreaterThan(0))
+      expect(programs.report('one')).toMatchObject({ state: 'idle', reason: null })
+      await call('one', 'echo', { count: 300_000_000 }).catch(() => undefined)
+      await soon(() =>
+        expect(programs.report('one')).toMatchObject({
+          state: 'failed',
+          reason: expect.stringMatching(/^memory: it was ended because it held \d+ MiB, and its limit is 160 MiB/),
+        }),
+      )
+      expect(await call('one', 'echo', { text: 'again' })).toBe('again')
+    },
+  )
 
   it.skipIf(process.platform !== 'linux')(
     'ends with all that it started, whether they obey or left the group',

@@ -18,6 +18,7 @@ type Process = {
   state: ServerState
   since: number
   pid: number | null
+  memoryBytes: number | null
   usedAt: number
 }
 
@@ -112,6 +113,9 @@ export function createServer(parts: Parts) {
             file = started.file
             made.pid = started.pid
           },
+          onMemory(bytes) {
+            made.memoryBytes = bytes
+          },
           onReady(handshake, start) {
             handshakeMs = Math.round(handshake)
             startMs = Math.round(start)
@@ -120,7 +124,10 @@ export function createServer(parts: Parts) {
       onState(state, why) {
         if (made.state !== state) made.since = machine.wallClock()
         made.state = state
-        if (state === 'stopped' || state === 'failed') made.pid = null
+        if (state === 'stopped' || state === 'failed') {
+          made.pid = null
+          made.memoryBytes = null
+        }
         if (state === 'failed') reason = why
         if (state === 'ready' || state === 'idle') reason = null
         // One of many that is over is made again for its next use.
@@ -141,6 +148,7 @@ export function createServer(parts: Parts) {
       state: 'stopped',
       since: machine.wallClock(),
       pid: null,
+      memoryBytes: null,
       usedAt: (lastNumber += 1),
     }
     processes.set(key, made)
@@ -342,9 +350,10 @@ export function createServer(parts: Parts) {
       waiting: queue.length,
       processes: [...processes.values()]
         .filter(({ state }) => state !== 'stopped' && state !== 'failed')
-        .map(({ state, pid, since, supervised }) => ({
+        .map(({ state, pid, memoryBytes, since, supervised }) => ({
           state,
           pid,
+          memoryBytes,
           since: new Date(since).toISOString(),
           calls: Math.max(0, supervised.users()),
         })),

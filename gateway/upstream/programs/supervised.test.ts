@@ -13,7 +13,7 @@ type Fake = {
 /** Time that stands still until it is moved. */
 function aClock() {
   let at = 0
-  const waiting: { readonly due: number; readonly act: () => void }[] = []
+  const waiting: { due: number; readonly act: () => void }[] = []
   return {
     now: () => at,
     after(ms: number, act: () => void) {
@@ -23,6 +23,11 @@ function aClock() {
         const found = waiting.indexOf(one)
         if (found !== -1) waiting.splice(found, 1)
       }
+    },
+    /** The clock is set; what waits does so for as long as before, as the timers of the system do. */
+    jump(ms: number) {
+      at += ms
+      for (const one of waiting) one.due += ms
     },
     move(ms: number) {
       at += ms
@@ -123,6 +128,59 @@ describe('one supervised process', () => {
     }
     expect(supervised.state()).toBe('failed')
   })
+
+  /** Three crashes: the next start waits for 2 s. */
+  async function crashedThrice() {
+    const rig = aRig()
+    const { clock, launched, supervised, end } = rig
+    for (let crash = 0; crash < 3; crash += 1) {
+      const acquired = supervised.acquire()
+      await settle()
+      clock.move(30_000)
+      await settle()
+      const fake = launched[crash]
+      fake?.ready.resolve(crash)
+      await acquired
+      supervised.release()
+      if (fake) end(fake, 'it ended')
+      await settle()
+    }
+    return rig
+  }
+
+  it('after a sleep of the machine starts at once: hours count for the pause and for the budget of crashes', async () => {
+    const { clock, launched, supervised } = await crashedThrice()
+    clock.move(8 * 3_600_000)
+    const acquired = supervised.acquire()
+    await settle()
+    launched[3]?.ready.resolve(3)
+    expect(await acquired).toBe(3)
+    supervised.release()
+    // Idle time that passed in a sleep ends it once, and the next call starts it.
+    clock.move(8 * 3_600_000)
+    await settle()
+    expect([supervised.state(), launched[3]?.stops]).toEqual(['stopped', 1])
+  })
+
+  it.each([1_000, 60_000, 8 * 3_600_000])(
+    'with a clock that is set back by %i ms waits no longer than before',
+    async (ms) => {
+      const { clock, launched, supervised } = await crashedThrice()
+      clock.jump(-ms)
+      const acquired = supervised.acquire()
+      await settle()
+      clock.move(2_000)
+      await settle()
+      launched[3]?.ready.resolve(3)
+      expect(await acquired).toBe(3)
+      expect(launched).toHaveLength(4)
+      supervised.release()
+      clock.jump(-ms)
+      clock.move(100)
+      await settle()
+      expect(supervised.state()).toBe('stopped')
+    },
+  )
 
   const command = fc.oneof(
     ...(['acquire', 'acquire', 'release', 'ready', 'fail', 'exit', 'stop', 'idle', 'settle'] as const).map((kind) =>

@@ -61,13 +61,17 @@ export function createSupervised<P>({ launch, idleMs, timers, random, onState }:
     onState(next, reason)
   }
 
-  function crashed(reason: string): void {
-    lastReason = reason
-    crashes = [...crashes.filter((at) => timers.now() - at < BUDGET_MS), timers.now()]
-    enter('failed', reason)
+  /** A clock that was set back makes no crash count for longer. */
+  const recent = (): readonly number[] => {
+    const now = timers.now()
+    return crashes.filter((at) => at <= now && now - at < BUDGET_MS)
   }
 
-  const recent = (): readonly number[] => crashes.filter((at) => timers.now() - at < BUDGET_MS)
+  function crashed(reason: string): void {
+    lastReason = reason
+    crashes = [...recent(), timers.now()]
+    enter('failed', reason)
+  }
 
   /** None after the first crash: the next call may well work. */
   function pauseMs(): number {

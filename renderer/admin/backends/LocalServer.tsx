@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { formatMoment, formatSpan } from '../../ui/format.ts'
+import { formatBytes, formatMoment, formatSpan } from '../../ui/format.ts'
 import { useBackendChanges } from './use-backend-changes.ts'
 
 const FRESH_MS = 2_000
@@ -87,6 +87,12 @@ function Card({ server }: { readonly server: Server }) {
             ),
           },
           { name: t('Processes'), value: processes.length > 0 && processes.map(processText).join('; ') },
+          {
+            name: t('Memory limit'),
+            value: t('{limit} for each process, with what it starts', {
+              limit: formatBytes(server.memoryMb * 1_048_576),
+            }),
+          },
           { name: t('Waiting calls'), value: server.waiting },
           { name: t('Sharing'), value: SHARINGS[server.sharing] },
           { name: t('Stops when idle for'), value: formatSpan(server.idleMinutes * 60_000) },
@@ -131,8 +137,12 @@ const restarted = ({ name, state, reason }: Server): string =>
     ? t('{name} does not start: {reason}', { name, reason: reason ?? '' })
     : t('{name} is restarted', { name })
 
-const processText = ({ pid, state, since }: Server['processes'][number]): string =>
-  t('{pid}: {state} since {since}', { pid: pid ?? '–', state: STATES[state].label, since: formatMoment(since) })
+function processText({ pid, state, since, memoryBytes }: Server['processes'][number]): string {
+  const about = { pid: pid ?? '–', state: STATES[state].label, since: formatMoment(since) }
+  return memoryBytes === null
+    ? t('{pid}: {state} since {since}', about)
+    : t('{pid}: {state} since {since}, {memory}', { ...about, memory: formatBytes(memoryBytes) })
+}
 
 const secretText = ({ name, isSet }: Server['secrets'][number]): string =>
   isSet ? t('{name} (set)', { name }) : t('{name} (missing)', { name })

@@ -1,6 +1,6 @@
 // A bundle (.mcpb) as a file: read and checked, unpacked into the store, and made of what is installed there.
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import { packageIn } from '../../contract/package-command.ts'
@@ -75,8 +75,7 @@ async function filesBelow(folder: string): Promise<Packed[]> {
       const full = path.join(folder, at)
       if (entry.isDirectory() && entry.name !== '.bin') await visit(at)
       else if (entry.isFile()) {
-        const [content, handle] = [await readFile(full), await open(full, 'r')]
-        const { mode } = await handle.stat().finally(() => handle.close())
+        const [content, { mode }] = await Promise.all([readFile(full), stat(full)])
         bytes += content.length
         if (bytes > MOST_BYTES) throw new Error('it has more than 512 MiB')
         files.push({ path: at, text: content, isProgram: (mode & 0o111) !== 0 })
@@ -114,7 +113,7 @@ function manifestOf(entry: LocalServerEntry, at: string, installed: Omit<StoredB
     name: installed.name,
     version: installed.version,
     server: {
-      type: command === 'node' ? 'node' : /^python/.test(command) ? 'python' : type,
+      type: command === 'node' ? 'node' : command.startsWith('python') ? 'python' : type,
       entry_point: program.replace('${__dirname}/', ''),
       mcp_config: {
         command,

@@ -47,9 +47,7 @@ export function LocalServer({ name }: { readonly name: string }) {
 }
 
 function Card({ server }: { readonly server: Server }) {
-  const { run } = useBackendChanges()
-  const { name, state, reason, processes, lastOutput } = server
-  const params = { name }
+  const { state, reason, processes } = server
   const { label, tone } = STATES[state]
   return (
     <>
@@ -107,28 +105,34 @@ function Card({ server }: { readonly server: Server }) {
           { name: t('Handshake'), value: server.handshakeMs !== null && formatSpan(server.handshakeMs) },
         ]}
       />
-      <section aria-label={t('Last output')} className="card flex min-h-0 flex-col">
-        <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">{t('Last output')}</h2>
-        {lastOutput.length > 0 ? (
-          <pre className="max-h-80 overflow-auto px-5 py-3 font-mono text-xs break-words whitespace-pre-wrap">
-            {lastOutput.join('\n')}
-          </pre>
-        ) : (
-          <p className="px-5 py-3 text-sm text-ink-3">{t('It wrote nothing beside its messages.')}</p>
-        )}
-        <div className="mt-auto flex gap-2 border-t border-line px-5 py-3">
-          <Button onClick={() => void run(api.localServers.restart({ params }), restarted)}>
-            {t('Restart server')}
-          </Button>
-          <Button
-            disabled={processes.length === 0}
-            onClick={() => void run(api.localServers.stop({ params }), t('{name} is stopped', { name }))}
-          >
-            {t('Stop server')}
-          </Button>
-        </div>
-      </section>
+      <LastOutput server={server} />
     </>
+  )
+}
+
+function LastOutput({ server: { name, processes, lastOutput } }: { readonly server: Server }) {
+  const { run } = useBackendChanges()
+  const params = { name }
+  return (
+    <section aria-label={t('Last output')} className="card flex min-h-0 flex-col">
+      <h2 className="border-b border-line px-5 py-2.5 text-sm font-semibold">{t('Last output')}</h2>
+      {lastOutput.length > 0 ? (
+        <pre className="max-h-80 overflow-auto px-5 py-3 font-mono text-xs break-words whitespace-pre-wrap">
+          {lastOutput.join('\n')}
+        </pre>
+      ) : (
+        <p className="px-5 py-3 text-sm text-ink-3">{t('It wrote nothing beside its messages.')}</p>
+      )}
+      <div className="mt-auto flex gap-2 border-t border-line px-5 py-3">
+        <Button onClick={() => void run(api.localServers.restart({ params }), restarted)}>{t('Restart server')}</Button>
+        <Button
+          disabled={processes.length === 0}
+          onClick={() => void run(api.localServers.stop({ params }), t('{name} is stopped', { name }))}
+        >
+          {t('Stop server')}
+        </Button>
+      </div>
+    </section>
   )
 }
 

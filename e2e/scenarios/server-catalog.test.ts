@@ -91,7 +91,7 @@ describe('the server catalog', () => {
   })
 })
 
-it('the server catalog is off where its setting says so, and the registry is not asked', async () => {
+it('the server catalog is off where its setting is false, and the registry is not asked', async () => {
   const off = await startGateway({ SERVER_CATALOG_URL: registry.url, SERVER_CATALOG_ENABLED: 'false' })
   try {
     const asked = registry.asked.length

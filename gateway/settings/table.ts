@@ -110,7 +110,7 @@ export const SETTINGS = {
     ),
     SERVER_CATALOG_ENABLED: flag(
       true,
-      'Offer the server catalog. Off: no request leaves for a registry of MCP servers, and its page and `gantry servers search` say so',
+      'Offer the server catalog. Off: no request leaves for a registry of MCP servers, and its page and `gantry servers search` report it',
     ),
     NPM_REGISTRY_URL: url(
       'npm registry that the server catalog asks whether a package has install scripts. Unset: the public one. It installs nothing',

@@ -60,7 +60,7 @@ async function sharedBytes(all: readonly Seen[]): Promise<number | undefined> {
 
 async function bytesOf(all: readonly Seen[], limitBytes: number): Promise<number> {
   const resident = all.reduce((sum, { pages }) => sum + pages, 0) * PAGE_BYTES
-  // Exact, and dearer: asked for only where it decides.
+  // Exact, and more expensive: asked for only where it decides.
   return resident > limitBytes ? ((await sharedBytes(all)) ?? resident) : resident
 }
 

@@ -20,7 +20,7 @@ type Table = Readonly<Record<string, string>>
 const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   [
     'starts its own instances',
-    `chaos chaos-postgres compose database-copy fleet-faults fleet-limits fleet-messages fleet-registry fleet-sessions postgres processes registry-sync rolling-restart second-instance`,
+    `chaos chaos-postgres compose database-copy fleet-faults fleet-limits fleet-messages fleet-registry fleet-sessions postgres processes registry-sync rolling-restart second-instance upstream-identity-fleet`,
   ],
   [
     'is about one process: its start, its faults, its machine',
@@ -36,11 +36,11 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     LAG,
-    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool upstream-identity upstream-identity-clients`,
+    `access-forwarded audit audit-sink budgets composites consent control-plane credential-origins data-plane every-mutation find-calls identity install-links invitations kept-results last-admin nothing-leaks plane-guards plane-order plane-settings plane-tools plane-transport public-routes pushed-by-scope records relayed-guards scripts session-ends session-settings tenants transparent transparent-eras try-tool upstream-identity upstream-identity-clients upstream-identity-leaks`,
   ],
   [
     'is about what one request meets, at whichever instance',
-    `bundle-size catalog-templates conformance conformance-clients every-script every-script-generated every-script-places every-script-questions exact-numbers hostile-mcp hostile-rest large-lists large-messages malformed-messages model-arguments output-schema referenced-documents registration registration-corpora registration-credentials registration-curl registration-faithful registration-lifecycle registration-moved-name registration-network registration-openapi registration-protected registration-refusals registration-reported registration-wire upstream-identity-elicitation upstream-identity-exchange upstream-identity-misbehaviour`,
+    `bundle-size catalog-templates conformance conformance-clients conformance-oauth every-script every-script-generated every-script-places every-script-questions exact-numbers hostile-mcp hostile-rest large-lists large-messages malformed-messages model-arguments output-schema referenced-documents registration registration-corpora registration-credentials registration-curl registration-faithful registration-lifecycle registration-moved-name registration-network registration-openapi registration-protected registration-refusals registration-reported registration-wire upstream-identity-elicitation upstream-identity-exchange upstream-identity-misbehaviour`,
   ],
 ]
 
@@ -61,6 +61,7 @@ const FILES_APART: Readonly<Record<Place, Table>> = {
     'rolling-restart': 'starts its own databases',
     'second-instance': 'starts its own databases',
     upgrade: 'upgrades an older SQLite file',
+    'upstream-identity-fleet': 'starts its own databases',
   },
   fleet: Object.fromEntries(FLEET_APART.flatMap(([reason, files]) => files.split(' ').map((name) => [name, reason]))),
 }

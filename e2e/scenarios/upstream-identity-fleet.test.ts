@@ -153,12 +153,12 @@ describe.skipIf(!hasPostgres)(`three processes on PostgreSQL (${postgresHere})`,
       const kill = KILLED[at]
       if (kill) await killWhileItRefreshes(...kill)
       await round(at)
+      if (LONG) process.stdout.write(`${JSON.stringify({ minutes, owners: owners.length, lost, ...counts })}\n`)
     }
     expect(await statesOf(databaseUrl)).toEqual({ connected: owners.length })
     expect(counts).toMatchObject({ double: 0, stale: 0, foreign: 0, expired: 0 })
     // Each answer that a killed instance did not receive was asked for once more, and nothing else.
     expect(lost).toBeGreaterThan(2)
     expect(counts.again).toBe(lost)
-    if (LONG) process.stdout.write(`${JSON.stringify({ owners: owners.length, ...counts })}\n`)
   })
 })

@@ -105,9 +105,15 @@ describe('a graph as a document and as text', () => {
       code: 0,
       out: 'no differences\n',
     })
-    expect(await cli('lint', '/Game/PCG/Wood', '--from', 'pcg')).toMatchObject({
+    // An editor is also named by the project that is open in it.
+    const { project } = fieldsOf(await gateway.admin(`${EDITORS}/pcg`))
+    expect(await cli('lint', '/Game/PCG/Wood', '--from', String(project))).toMatchObject({
       code: 1,
       out: expect.stringContaining('unused-result'),
+    })
+    expect(await cli('lint', '/Game/PCG/Wood', '--from', 'Elsewhere')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining(`pcg (${project})`),
     })
     expect(await cli('import', text, '--to', 'other')).toMatchObject({
       code: 0,

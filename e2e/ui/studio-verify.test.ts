@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)(`verifying in the studio (${where})`, { timeout: 12
     await button('Run assertions').click()
     await verify().getByText('Assertions failed').waitFor()
     await soon(() =>
-      verify().getByRole('region', { name: 'Assertions' }).getByText('passed', { exact: true }).count(),
+      verify().getByRole('region', { name: 'Assertions' }).getByText('holds', { exact: true }).count(),
     ).toBe(1)
   })
 

@@ -1,5 +1,6 @@
 // Generation tasks of components: scheduled, running, cached, stale, cleaned. What was made survives a failed task.
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InspectionOutput } from '../catalog/index.ts'
 import type { GenerationPhase } from '../contract/index.ts'
 import { counted } from '../editor/counted.ts'
@@ -139,11 +140,16 @@ function generatedOf({ store }: EditorSession, actor: string): GeneratedDoc {
   return (Object.hasOwn(made, actor) ? made[actor] : undefined) ?? NEVER
 }
 
-async function store(session: EditorSession, actor: string, made: GeneratedDoc | null): Promise<void> {
+async function store(
+  session: EditorSession,
+  actor: string,
+  made: GeneratedDoc | null,
+  after?: Promise<unknown>,
+): Promise<void> {
   const { [actor]: _gone, ...others } = session.store.level.generated
   session.store.level = { ...session.store.level, generated: made ? { ...others, [actor]: made } : others }
   session.emit({ type: 'level.changed' })
-  const error = await session.store.saveLevel()
+  const error = await session.store.saveLevel(after)
   if (error) session.emit({ type: 'log', level: 'error', text: error })
 }
 
@@ -169,19 +175,22 @@ function report(tasks: Tasks, actorName: string, phase: GenerationPhase, message
 async function follow(tasks: Tasks, actor: string, id: number, running: Running, plan: Plan): Promise<void> {
   const { session, current, ended, plans } = tasks
   const started = performance.now()
+  // While the thread runs: who waits for the end does not wait for these.
+  const print = nextTurn().then(() => fingerprint(plan))
+  print.catch(() => undefined)
   const finish = (end: Pick<LastRun, 'state' | 'error' | 'reports'>) => {
     endTask(tasks, actor)
     ended.set(actor, { taskId: id, durationMs: performance.now() - started, ...end })
   }
   try {
     const { result } = await running.result
+    const made = { generated: true, plan: await print }
     if (current.get(actor)?.id !== id) return
     const note = noteOf(result, plan)
     const output = result.output.map(({ pin, dataClass, tags }) => ({ pin, dataClass, tags: [...tags] }))
     plans.set(actor, { plan, generation: id })
-    const made = { generated: true, output, spawned: [...result.spawned], note, plan: fingerprint(plan) }
     // The end is reported before the level is on disk: the event of an edit in that time comes after it.
-    void store(session, actor, made)
+    void store(session, actor, { ...made, output, spawned: [...result.spawned], note }, nextTurn())
     finish({ state: 'generated', error: null, reports: result.reports })
     const rows = result.output.reduce((sum, item) => sum + item.rows, 0)
     const empty = rows === 0 && result.spawned.length === 0

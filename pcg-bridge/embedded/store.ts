@@ -21,7 +21,8 @@ export type Store = {
   /** Tables and pictures that graphs name. */
   readonly sources: ReturnType<typeof createSources>
   saveAsset(asset: Asset): Promise<string | null>
-  saveLevel(): Promise<string | null>
+  /** `after`: not before that. */
+  saveLevel(after?: Promise<unknown>): Promise<string | null>
   /** Waits for the writes that have been asked for. */
   settle(): Promise<void>
 }
@@ -105,11 +106,12 @@ export async function openStore(directory: string): Promise<Store> {
 
   let writes: Promise<unknown> = Promise.resolve()
   /** In the order asked for, so that an older state never lands on a newer one. */
-  function save(file: string, doc: unknown): Promise<string | null> {
-    const text = JSON.stringify(doc, null, 1)
+  function save(file: string, doc: () => unknown, after?: Promise<unknown>): Promise<string | null> {
+    const text = after ? null : JSON.stringify(doc(), null, 1)
     const done = writes.then(async () => {
       try {
-        await writeWhole(file, text)
+        await after
+        await writeWhole(file, text ?? JSON.stringify(doc(), null, 1))
         return null
       } catch (error) {
         return `The file could not be written: ${error instanceof Error ? error.message : String(error)}`
@@ -126,8 +128,8 @@ export async function openStore(directory: string): Promise<Store> {
     levelPath,
     unreadable,
     sources: createSources(directory),
-    saveAsset: (asset) => save(assetFile(directory, asset.path), asset.doc),
-    saveLevel: () => save(levelFile, store.level),
+    saveAsset: (asset) => save(assetFile(directory, asset.path), () => asset.doc),
+    saveLevel: (after) => save(levelFile, () => store.level, after),
     settle: async () => {
       await writes
     },

@@ -1,5 +1,4 @@
 // What happens around each call of a hosted editor: it is announced and measured, and admitted only where it may write.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthoringName, ToolName } from '../catalog/index.ts'
 import type { CallContext, EditorEvent, Toolset } from '../contract/index.ts'
 import { reasonOf } from '../editor/activity-reason.ts'
@@ -30,14 +29,15 @@ function held(
   return endOrTime(settled(actor), signal)
 }
 
+/** The call itself reports an actor that does not exist, and that it was cancelled. */
 async function endOrTime(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  const timer = new AbortController()
-  const signals = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
-  const late = sleep(MOST_HELD_MS, undefined, { signal: signals })
-  // The call itself reports an actor that does not exist, and that it was cancelled.
-  await Promise.race([ended, late]).catch(() => undefined)
-  timer.abort()
-  await late.catch(() => undefined)
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const timer = setTimeout(resolve, MOST_HELD_MS)
+  signal?.addEventListener('abort', resolve, { once: true })
+  ended.then(resolve, resolve)
+  await promise
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', resolve)
 }
 
 export type Seen = { latencyMs: number | null; lastSeenAt: string | null }

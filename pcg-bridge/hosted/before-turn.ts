@@ -18,6 +18,10 @@ export type TurnStart = Pick<BeforeTurn, 'graph' | 'state'> & {
   /** Of the level, from the camera of the viewport. */
   readonly captured: Captured
 }
+/** Tools that may edit: a call of any other starts no turn. */
+const EDITS = new Set(
+  Object.entries({ ...CATALOG, ...AUTHORING }).flatMap(([name, { effect }]) => (effect === 'read' ? [] : [name])),
+)
 type Caller = Pick<CallContext, 'actor' | 'program'>
 export type WatchedTurns = {
   /** Before a call that may edit. */
@@ -61,8 +65,7 @@ export function watchTurns(editor: Editor, listener: (before: BeforeTurn) => voi
 
   return {
     async enter(tool, args, context) {
-      const known = Object.entries({ ...CATALOG, ...AUTHORING }).find(([name]) => name === tool)?.[1]
-      if (!known || known.effect === 'read') return
+      if (!EDITS.has(tool)) return
       const given =
         typeof args === 'object' && args !== null && 'pcg_graph_path' in args ? args.pcg_graph_path : undefined
       if (typeof given !== 'string') return

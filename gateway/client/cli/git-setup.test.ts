@@ -11,8 +11,9 @@ const home = mkdtempSync(path.join(tmpdir(), 'gantry-git-'))
 const repo = path.join(home, 'a repository')
 const program = path.join(import.meta.dirname, '../../gantry.ts')
 
-function git(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync('git', args, {
+const git = (...args: string[]) => ran('git', ...args)
+function ran(command: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: repo,
     encoding: 'utf8',
     env: {
@@ -131,6 +132,24 @@ describe.skipIf(!GIT)(`gantry pcg git-setup${GIT ? '' : ' (git is not installed)
     expect(await gantry({ HOME: home }, ['pcg', 'fmt', file, '--check'])).toMatchObject({ code: 0 })
     git('add', '-A')
     expect(git('commit', '-qm', 'merged')).toMatchObject({ status: 0 })
+  })
+
+  it('merges as Perforce calls the script of the documentation, with temporary files of any name', () => {
+    const page = readFileSync(path.join(import.meta.dirname, '../../../docs/pcg-review.md'), 'utf8')
+    const script = path.join(home, 'bin', 'p4merge')
+    writeFileSync(script, /### Perforce[^]*?```\n([^]*?)```/.exec(page)?.[1] ?? '')
+    chmodSync(script, 0o755)
+    const of = (name: string) => `tmp.${name}`
+    for (const [file, content] of [
+      ['base', text(0.25)],
+      ['theirs', text(0.25, 'Thin')],
+      ['yours', text(0.4)],
+    ] as const)
+      put(of(file), content)
+    const { status, out } = ran(script, of('base'), of('theirs'), of('yours'), of('result'))
+    expect(status, out).toBe(0)
+    expect(got(of('result'))).toContain('Thin')
+    expect(got(of('result'))).toContain('LowerBound: 0.4')
   })
 
   it('finds the configuration from a work tree, and refuses a folder without a repository', async () => {

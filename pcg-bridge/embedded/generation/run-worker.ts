@@ -10,6 +10,8 @@ if (!port) throw new Error('This file runs as a worker thread')
 /** Two million points with all they can have. */
 const MAX_KEPT_BYTES = 512 * 2 ** 20
 const NOTHING: RunResult = { output: [], spawned: [], reports: [] }
+/** Progress is drawn, so more often is of no use; each message costs both threads. */
+const STEP_MS = 10
 const keeper = createKeeper(MAX_KEPT_BYTES)
 
 function send(message: WorkerMessage): void {
@@ -24,9 +26,14 @@ function answered(job: Job): Answer {
   // Frees the kept data before another run needs the memory.
   keeper.drop()
   let held: Held | null = null
+  let sent = Number.NEGATIVE_INFINITY
   const result = run(
     job,
-    (report, done, total) => send({ type: 'node', report, done, total }),
+    (report, done, total) => {
+      if (report.graph !== job.plan.root || performance.now() - sent < STEP_MS) return
+      sent = performance.now()
+      send({ type: 'node', report, done, total })
+    },
     (made) => {
       held = made
     },

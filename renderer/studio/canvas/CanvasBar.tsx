@@ -61,7 +61,7 @@ type Labelled = { readonly label: string; readonly word: string; readonly icon: 
 /** A function of props, so that a menu can use the button as its trigger. */
 function barButton({ label, word, icon, title, ...rest }: Labelled & Omit<ComponentProps<'button'>, 'ref'>) {
   return (
-    <Button size="sm" look="quiet" aria-label={label} title={title ?? label} className="shrink-0 px-1.5!" {...rest}>
+    <Button size="sm" look="quiet" aria-label={label} title={title ?? label} className="shrink-0 px-1!" {...rest}>
       {icon}
       <span aria-hidden className="hidden text-xs @min-[860px]:inline [:lang(de)_&]:@max-[1080px]:hidden">
         {word}

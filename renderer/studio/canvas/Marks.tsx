@@ -2,7 +2,7 @@
 
 import { Badge } from '../../ui/Badge.tsx'
 import { cx } from '../../ui/cx.ts'
-import type { Detail } from './detail.ts'
+import { type Detail, READABLE } from './detail.ts'
 import type { DrawnMark } from './overlay.ts'
 
 const GHOSTS = {
@@ -34,7 +34,11 @@ export function Marks({ mark, detail }: Props) {
           className="absolute inset-x-0 -bottom-1.5 h-1.5 rounded-full bg-bad-solid"
         />
       )}
-      {mark.heat !== undefined && <span className="absolute top-full mt-2 text-2xs text-ink-2">{mark.heat}</span>}
+      {mark.heat !== undefined && (
+        <span style={{ fontSize: READABLE }} className="absolute top-full mt-2 whitespace-nowrap text-ink-2">
+          {mark.heat}
+        </span>
+      )}
       {(mark.badges.length > 0 || mark.glow) && (
         <div className={cx('absolute right-1 bottom-full mb-1 flex origin-bottom-right gap-1', BADGES[detail])}>
           {mark.glow && <Badge tone="outline">{mark.glow.author}</Badge>}

@@ -10,6 +10,7 @@ import { Field } from '../../ui/Field.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { useOverlay } from '../canvas/overlay.ts'
 import { author } from '../editor/calls.ts'
+import { useIntoView } from './use-into-view.ts'
 
 type Profile = AuthoringOutput<'profile_pcg_component'>
 type Cell = Profile['cells'][number]
@@ -25,8 +26,10 @@ export function ProfileForm({ editor, actor, reason }: Props) {
   const profile = useMutation({
     mutationFn: (actor_name: string) => author(editor, 'profile_pcg_component', { actor_name, cell_size: size }),
   })
+  const results = useIntoView<HTMLDivElement>(profile.data)
   return (
-    <section aria-label={t('Profile')} className="flex flex-col gap-3">
+    <section aria-label={t('Profile')} className="flex flex-col gap-3 border-t border-line pt-3">
+      <h3 className="text-sm font-medium">{t('Profile')}</h3>
       <form
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
@@ -50,8 +53,12 @@ export function ProfileForm({ editor, actor, reason }: Props) {
         </span>
       </form>
       {profile.isError && <ErrorNote error={profile.error} />}
-      {profile.data && <Cells cells={profile.data.cells} />}
-      {profile.data && <Growth growth={profile.data.growth} />}
+      {profile.data && (
+        <div ref={results} className="flex flex-col gap-3">
+          <Cells cells={profile.data.cells} />
+          <Growth growth={profile.data.growth} />
+        </div>
+      )}
     </section>
   )
 }
@@ -137,8 +144,8 @@ function Growth({ growth }: Pick<Profile, 'growth'>) {
         {known.map(({ node_name, exponent, runs }) => (
           <li key={node_name} className="flex gap-2 border-b border-line/60 py-1 tabular-nums last:border-0">
             <span className="min-w-0 grow truncate">{node_name}</span>
-            <span className="text-ink-3">{runs.map((run) => ms(run.ms)).join(' · ')}</span>
-            <span className="w-16 text-right">{t('area^{power}', { power: (exponent ?? 0).toFixed(1) })}</span>
+            <span className="text-ink-3">{runs.map((run) => `${run.size}× ${ms(run.ms)}`).join(' · ')}</span>
+            <span>{t('grows with area^{power}', { power: (exponent ?? 0).toFixed(1) })}</span>
           </li>
         ))}
       </ul>

@@ -14,6 +14,7 @@ import { componentQuery, parametersQuery } from '../editor/queries.ts'
 import { useBuiltIn } from '../editor/use-built-in.ts'
 import { useGestures } from '../use-gestures.ts'
 import { MOST_SEEDS, seedsFrom, valuesOf } from './sweep-input.ts'
+import { useIntoView } from './use-into-view.ts'
 
 type Run = AuthoringOutput<'sweep_pcg_graph'>['runs'][number]
 type Props = { readonly editor: string; readonly graph: string; readonly actor: string | null }
@@ -45,7 +46,8 @@ export function SweepForm({ editor, graph, actor }: Props) {
   })
   const reason = !builtIn && actor === null ? t('Choose an actor in the panel Level first') : null
   return (
-    <section aria-label={t('Sweep')} className="flex flex-col gap-3">
+    <section aria-label={t('Sweep')} className="flex flex-col gap-3 border-t border-line pt-3">
+      <h3 className="text-sm font-medium">{t('Sweep')}</h3>
       <form
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
@@ -111,8 +113,9 @@ type GridProps = {
   readonly actor: string | null
 }
 function Grid({ runs, threads, graph, actor }: GridProps) {
+  const at = useIntoView<HTMLDivElement>(runs)
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={at} className="flex flex-col gap-2">
       <p role="status" className="text-xs text-ink-3">
         {plural(runs.length, '{count} run', '{count} runs')}, {plural(threads, '{count} core', '{count} cores')}
       </p>

@@ -16,6 +16,7 @@ import { useStudio } from '../studio.ts'
 import { assertionLabel, foundForm } from './assertion-words.ts'
 import { ProfileForm } from './Profile.tsx'
 import { SweepForm } from './SweepForm.tsx'
+import { useIntoView } from './use-into-view.ts'
 
 type Verified = AuthoringOutput<'verify_pcg_component'>
 type Tested = AuthoringOutput<'test_pcg_graph'>
@@ -73,8 +74,9 @@ function Result({ run }: { readonly run: Verified }) {
   const { fresh, instances, duration_ms, compared, ends_at, error } = run
   const focus = useOverlay((state) => state.focus)
   const good = fresh && error === null && ends_at === null
+  const at = useIntoView<HTMLElement>(run)
   return (
-    <section aria-label={t('Verified run')} className="flex flex-col gap-2">
+    <section ref={at} aria-label={t('Verified run')} className="flex flex-col gap-2">
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <Badge tone={good ? 'ok' : 'bad'}>{good ? t('verified') : t('not verified')}</Badge>
         <span>{plural(instances, '{count} instance', '{count} instances')}</span>
@@ -154,17 +156,19 @@ function Nodes({ run: { nodes, compared } }: { readonly run: Verified }) {
 const labelOf = (assertion: Tested['tests']['assertions'][number] | undefined, text: string): string =>
   assertion ? assertionLabel(assertion) : text
 
-function Assertions({ tested: { passed, results, tests } }: { readonly tested: Tested }) {
+function Assertions({ tested }: { readonly tested: Tested }) {
+  const { passed, results, tests } = tested
+  const at = useIntoView<HTMLElement>(tested)
   return (
-    <section aria-label={t('Assertions')} className="flex flex-col gap-1">
+    <section ref={at} aria-label={t('Assertions')} className="flex flex-col gap-1">
       <p role="status" className="text-sm font-medium">
         {passed ? t('All assertions hold') : t('Assertions failed')}
       </p>
       <ul className="flex flex-col">
-        {results.map(({ assertion, passed: holds, found }, at) => (
+        {results.map(({ assertion, passed: holds, found }, index) => (
           <li key={assertion} className="flex items-center gap-2 border-b border-line/60 py-1 text-sm last:border-0">
-            <Badge tone={holds ? 'ok' : 'bad'}>{holds ? t('passed') : t('failed')}</Badge>
-            <span className="min-w-0 grow">{labelOf(tests.assertions[at], assertion)}</span>
+            <Badge tone={holds ? 'ok' : 'bad'}>{holds ? t('holds') : t('fails')}</Badge>
+            <span className="min-w-0 grow">{labelOf(tests.assertions[index], assertion)}</span>
             <span className="text-xs text-ink-3">{foundForm(found) ?? found}</span>
           </li>
         ))}

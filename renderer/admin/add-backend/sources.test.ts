@@ -37,6 +37,15 @@ describe('the sources of a backend', () => {
     })
   })
 
+  it('leaves a switch off that asks for something special, and sends it only where it is on', () => {
+    const mcp = { ...emptyDraft(source('mcp')), mcp_url: 'https://a.example/mcp' }
+    const payload = { kind: 'mcp', mcp_url: 'https://a.example/mcp', mcp_transport: 'streamable-http', mcp_era: 'auto' }
+    expect(payloadOf(source('mcp'), mcp)).toEqual({ payload })
+    expect(payloadOf(source('mcp'), { ...mcp, mcp_sign_in: true })).toEqual({
+      payload: { ...payload, mcp_sign_in: true },
+    })
+  })
+
   it.each([
     [{ openapi_url: 'https://api.petstore.example/v3/openapi.json' }, 'petstore'],
     [{ curl_input: "curl 'https://www.My_Shop.example/x'" }, 'my-shop'],

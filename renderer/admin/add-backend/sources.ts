@@ -8,6 +8,7 @@ export type FieldRow = {
   readonly kind: 'url' | 'text' | 'area' | 'list' | 'flag' | 'transport' | 'era'
   readonly hint?: string
   readonly placeholder?: string
+  /** Of a flag: it is off at first, and sent only where it is on. */
   readonly optional?: true
 }
 
@@ -69,7 +70,7 @@ export const SOURCES: readonly SourceRow[] = [
       { key: 'mcp_url', label: t('Server URL'), kind: 'url', placeholder: t('https://mcp.example.com/mcp') },
       { key: 'mcp_transport', label: t('Transport'), kind: 'transport' },
       { key: 'mcp_era', label: t('Protocol era'), kind: 'era' },
-      { key: 'mcp_sign_in', label: t('Lists its tools after a sign-in'), kind: 'flag' },
+      { key: 'mcp_sign_in', label: t('Lists its tools after a sign-in'), kind: 'flag', optional: true },
     ],
   },
   {
@@ -149,7 +150,9 @@ const INITIAL: Partial<Record<FieldRow['kind'], Draft[string]>> = {
 }
 
 export const emptyDraft = (source: SourceRow): Draft =>
-  Object.fromEntries(source.fields.map(({ key, kind }) => [key, INITIAL[kind] ?? '']))
+  Object.fromEntries(
+    source.fields.map(({ key, kind, optional }) => [key, (optional ? undefined : INITIAL[kind]) ?? '']),
+  )
 
 /** The payload, or the field that prevents sending it, with the reason. */
 export function payloadOf(
@@ -161,8 +164,9 @@ export function payloadOf(
   for (const { key, kind, optional } of source.fields) {
     const given = draft[key]
     const text = typeof given === 'string' ? given.trim() : ''
-    if (kind === 'flag') payload[key] = given === true
-    else if (text === '') {
+    if (kind === 'flag') {
+      if (given === true || !optional) payload[key] = given === true
+    } else if (text === '') {
       if (!optional) problems[key] = t('is required')
     } else if (kind === 'list')
       payload[key] = text

@@ -169,14 +169,18 @@ it('takes over from an instance that died with the lease, after its end', async 
   const ada = principalOf('ada')
   await vaults[0]?.put(BY, backend, ada, registered, server.give('ada'))
   const before = await grantOf(database.query, backend.id, ada.id)
-  const { id } = before?.grant ?? expect.fail()
+  const grant = before?.grant ?? expect.fail()
+  const { id } = grant
+  expect(await vaults[1]?.stateOf(grant)).toBe('connected')
   const dead = { name: `grant ${id}`, holder: 'dead', expires_at_ms: time.nowMs + 5 * MINUTE_MS + 5_000, token: 7 }
   await database.write((tx) => tx.insertInto('leases').values(dead).execute())
+  expect(await vaults[1]?.stateOf(grant)).toBe('refreshing')
   time.nowMs += 5 * MINUTE_MS
   const waiting = vaults[1]?.get(backend, ada)
   time.nowMs += 6_000
   expect(granted((await waiting) ?? expect.fail()).scopes).toEqual(['read'])
   expect(server.state).toMatchObject({ reused: 0, refreshed: 1 })
+  expect(await vaults[1]?.stateOf(grant)).toBe('connected')
 })
 
 it('keeps a token through server errors until it ends, and gives one up at once that its provider ended', async () => {

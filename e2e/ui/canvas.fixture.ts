@@ -95,8 +95,8 @@ export function useGraphs(gateway: () => Gateway) {
 }
 
 export async function opened(path: string): Promise<Page> {
-  const page = await visitAs('admin', `/admin/pcg?graph=${encodeURIComponent(path)}`)
-  await page.setViewportSize({ width: 1700, height: 950 })
+  const viewport = { width: 1700, height: 950 }
+  const page = await visitAs('admin', `/admin/pcg?graph=${encodeURIComponent(path)}`, { viewport })
   await canvas(page).focus()
   await page.keyboard.press('Home')
   await page.waitForFunction(() => document.querySelectorAll('.react-flow__node-graph').length > 1)

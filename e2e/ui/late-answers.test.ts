@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
-import { hasBrowser, heading, nav, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+import { frames, hasBrowser, heading, nav, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -246,8 +246,9 @@ describe.skipIf(!hasBrowser)(`while an answer is awaited (${where})`, () => {
     await gateway().admin(path, { method: 'PATCH', body: { rateLimitPerMin: 50 } })
     await dialog.getByRole('alert').getByText('Someone else changed Careful').waitFor()
     await dialog.getByRole('button', { name: 'Take theirs' }).click()
-    // The button goes, and the dialog takes its focus in the next frame: not from a field that is filled before.
+    // The button goes, and the dialog takes its focus, and once more in the next frame: not from a field that is filled before.
     await soon(() => dialog.evaluate((popup) => popup === document.activeElement)).toBe(true)
+    await frames(page)
     expect(await dialog.getByLabel('Calls per minute').inputValue()).toBe('50')
     await time.fill('2000')
     const held = await hold(page, 'PATCH', path)

@@ -22,9 +22,8 @@ const ROW = 'GetLandscape SurfaceSampler TransformPoints DensityNoise DensityFil
 const EIGHT: Seed = Object.fromEntries(ROW.split(' ').map((type, at) => [type, [type, at * 280, 0]]))
 
 async function atLaptop(path: string): Promise<Page> {
-  const page = await visitAs('admin', `/admin/pcg?graph=${encodeURIComponent(path)}`)
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.reload()
+  const viewport = { width: 1440, height: 900 }
+  const page = await visitAs('admin', `/admin/pcg?graph=${encodeURIComponent(path)}`, { viewport })
   await page.locator('.react-flow__node-graph').nth(7).waitFor()
   await settled(page)
   return page

@@ -1,10 +1,9 @@
 // A real gateway, its built application at /admin in a real Chromium, and an eye on everything a page must not do.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { addUser, FIRST_ADMIN, type Gateway, passwordOf, startGateway } from '../scenarios/gateway.fixture.ts'
+
+export { barriers } from './barriers.fixture.ts'
 
 const noBrowser = process.env.GANTRY_NO_BROWSER
 export const hasBrowser = noBrowser === undefined
@@ -27,6 +26,10 @@ let gateway: Gateway | undefined
 
 type Start = (env: Readonly<Record<string, string>>) => Promise<Gateway>
 
+/** A page of a test does not live long enough for what an optimizing compiler and a small heap are good for. */
+const SCRIPTS =
+  '--js-flags=--no-opt --no-maglev --single-threaded-gc --min-semi-space-size=32 --initial-heap-size=256 --no-flush-bytecode'
+
 /** One gateway for the file; each test leaves with every page it opened, and every page clean. */
 export function useGateway(env: Readonly<Record<string, string>> = {}, start: Start = startGateway): () => Gateway {
   if (hasBrowser) {
@@ -34,7 +37,7 @@ export function useGateway(env: Readonly<Record<string, string>> = {}, start: St
       // Before the gateway, which must leave no listeners on the process.
       browser ??= await chromium.launch({
         executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-        args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+        args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', SCRIPTS],
       })
       gateway = await start({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
     })
@@ -66,6 +69,8 @@ export type Person = {
   /** The language of the browser. */
   readonly locale?: string
   readonly colorScheme?: 'light' | 'dark'
+  /** Of the window, from the start: another size later lays the page out twice. */
+  readonly viewport?: { readonly width: number; readonly height: number }
   /** Another origin that this page is meant to lead to. */
   readonly leadsTo?: string
 }
@@ -149,14 +154,14 @@ export async function withPassword(dialog: Locator): Promise<void> {
 /** A browser of its own: no cookies, nothing remembered. */
 export async function visit(
   path: string,
-  { cookies, userAgent, locale, colorScheme = 'light', leadsTo }: Person = {},
+  { cookies, userAgent, locale, colorScheme = 'light', viewport = VIEWPORT, leadsTo }: Person = {},
 ): Promise<Page> {
   if (!gateway) throw new Error('the gateway has not started')
   const { url } = gateway
   const at = idle.findIndex((each) => each.userAgent === userAgent && each.locale === locale)
   const page = (at < 0 ? undefined : idle.splice(at, 1)[0]?.page) ?? (await open(url, { userAgent, locale }))
   visits.push({ page, userAgent, locale, problems: watch(page, url, leadsTo) })
-  await page.setViewportSize(VIEWPORT)
+  await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   if (cookies) await page.context().addCookies(cookies)
   await page.goto(path)
@@ -165,6 +170,10 @@ export async function visit(
 
 /** Asks until it is so, with the patience that a busy machine needs. */
 export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask)
+
+/** Two frames, for what a page does in the one after the next. */
+export const frames = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 export const nav = (page: Page, name: string) =>
@@ -275,20 +284,4 @@ export async function visitAsNew(username: string, role: string, path = '/admin'
   if (!gateway) throw new Error('the gateway has not started')
   await addUser(gateway, username, role)
   return visitAs(username, path, person)
-}
-
-const AXE = hasBrowser ? readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') : ''
-
-type AxeWindow = { readonly axe: { run(context: Document, options: object): Promise<AxeResults> } }
-
-/** What axe calls serious or critical, one line each. */
-export async function barriers(page: Page): Promise<string[]> {
-  // Through the debugger, which the page's policy does not bind.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as AxeWindow).axe.run(document, { resultTypes: ['violations'] }),
-  )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`))
 }

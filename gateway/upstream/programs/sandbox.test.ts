@@ -77,112 +77,115 @@ async function run(code: string, timeoutMs = 60_000): Promise<string> {
   return content[0]?.text ?? ''
 }
 
-describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the operating system (${where})`, () => {
-  beforeAll(async () => {
-    await mkdir(path.join(home, '.ssh'), { recursive: true })
-    await mkdir(store, { recursive: true, mode: 0o700 })
-    await mkdir(shared)
-    writeFileSync(path.join(home, '.ssh', 'id_test'), 'the private key')
-    writeFileSync(path.join(hidden, 'gantry.db'), 'the database')
-    writeFileSync(path.join(shared, 'server.cjs'), SERVER)
-    ;({ port } = await listening(web))
-    const entry = LocalServerEntry.parse({
-      command: process.execPath,
-      args: [path.join(shared, 'server.cjs')],
-      sandbox: 'os',
-      folders: [shared],
-      hosts: [`listed.test:${port}`],
-      secrets: ['TOKEN'],
+describe.skipIf(process.platform !== 'linux' || lack !== undefined)(
+  `a hostile server in the sandbox of the operating system (${where})`,
+  () => {
+    beforeAll(async () => {
+      await mkdir(path.join(home, '.ssh'), { recursive: true })
+      await mkdir(store, { recursive: true, mode: 0o700 })
+      await mkdir(shared)
+      writeFileSync(path.join(home, '.ssh', 'id_test'), 'the private key')
+      writeFileSync(path.join(hidden, 'gantry.db'), 'the database')
+      writeFileSync(path.join(shared, 'server.cjs'), SERVER)
+      ;({ port } = await listening(web))
+      const entry = LocalServerEntry.parse({
+        command: process.execPath,
+        args: [path.join(shared, 'server.cjs')],
+        sandbox: 'os',
+        folders: [shared],
+        hosts: [`listed.test:${port}`],
+        secrets: ['TOKEN'],
+      })
+      await programs.put('evil', entry, undefined)
     })
-    await programs.put('evil', entry, undefined)
-  })
-  afterAll(async () => {
-    await programs.closeAll()
-    await outbound.close()
-    web.close()
-  })
+    afterAll(async () => {
+      await programs.closeAll()
+      await outbound.close()
+      web.close()
+    })
 
-  it('starts, answers, and has a home of its own', async () => {
-    expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
-    expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
-    expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null, file: process.execPath })
-  })
+    it('starts, answers, and has a home of its own', async () => {
+      expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
+      expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
+      expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null, file: process.execPath })
+    })
 
-  it('writes to its own and the declared folder, and nowhere else', async () => {
-    const write = (file: string) => run(`require('fs').writeFileSync(${JSON.stringify(file)}, 'x'); return 'written'`)
-    expect(await write(path.join(shared, 'a'))).toBe('written')
-    expect(readFileSync(path.join(shared, 'a'), 'utf8')).toBe('x')
-    expect(await write(path.join(store, 'folders', 'evil', 'a'))).toBe('written')
-    for (const file of ['/etc/gantry-escape', '/usr/bin/gantry-escape', outside, path.join(hidden, 'other.db')])
-      expect([file, await write(file), existsSync(file) && readFileSync(file, 'utf8') === 'x']).toEqual([
-        file,
-        expect.stringMatching(/^failed: (?:EROFS|EACCES|EPERM|ENOENT)|^written$/),
-        false,
+    it('writes to its own and the declared folder, and nowhere else', async () => {
+      const write = (file: string) => run(`require('fs').writeFileSync(${JSON.stringify(file)}, 'x'); return 'written'`)
+      expect(await write(path.join(shared, 'a'))).toBe('written')
+      expect(readFileSync(path.join(shared, 'a'), 'utf8')).toBe('x')
+      expect(await write(path.join(store, 'folders', 'evil', 'a'))).toBe('written')
+      for (const file of ['/etc/gantry-escape', '/usr/bin/gantry-escape', outside, path.join(hidden, 'other.db')])
+        expect([file, await write(file), existsSync(file) && readFileSync(file, 'utf8') === 'x']).toEqual([
+          file,
+          expect.stringMatching(/^failed: (?:EROFS|EACCES|EPERM|ENOENT)|^written$/),
+          false,
+        ])
+    })
+
+    it('reads neither the keys of its user nor the data of the gateway, nor other processes', async () => {
+      const read = (file: string) => run(`return require('fs').readFileSync(${JSON.stringify(file)}, 'latin1')`)
+      for (const file of [path.join(home, '.ssh', 'id_test'), path.join(hidden, 'gantry.db')])
+        expect(await read(file)).toMatch(/^failed: (?:ENOENT|EACCES)/)
+      expect(await run(`return require('fs').existsSync('/proc/${process.pid}/environ')`)).toBe('false')
+    })
+
+    it('reaches a listed host through the door, and neither another one nor the metadata address', async () => {
+      const get = (url: string) => run(`return (await fetch(${JSON.stringify(url)})).text()`)
+      expect(await get(`http://listed.test:${port}/`)).toBe('through the door')
+      expect(await get(`http://other.test:${port}/`)).not.toBe('through the door')
+      expect(programs.report('evil')?.network).toEqual([
+        expect.objectContaining({ host: 'listed.test', refused: null }),
+        expect.objectContaining({ host: 'other.test', refused: 'it is not in hosts of this server' }),
       ])
-  })
+      const direct = (host: string, at: number) =>
+        run(
+          `return new Promise((resolve) => require('net').connect(${at}, '${host}').once('connect', () => resolve('connected')).once('error', (error) => resolve('failed: ' + error.code)))`,
+        )
+      expect(await direct('169.254.169.254', 80)).toMatch(/^failed/)
+      expect(await direct('127.0.0.1', port)).toMatch(/^failed/)
+    })
 
-  it('reads neither the keys of its user nor the data of the gateway, nor other processes', async () => {
-    const read = (file: string) => run(`return require('fs').readFileSync(${JSON.stringify(file)}, 'latin1')`)
-    for (const file of [path.join(home, '.ssh', 'id_test'), path.join(hidden, 'gantry.db')])
-      expect(await read(file)).toMatch(/^failed: (?:ENOENT|EACCES)/)
-    expect(await run(`return require('fs').existsSync('/proc/${process.pid}/environ')`)).toBe('false')
-  })
-
-  it('reaches a listed host through the door, and neither another one nor the metadata address', async () => {
-    const get = (url: string) => run(`return (await fetch(${JSON.stringify(url)})).text()`)
-    expect(await get(`http://listed.test:${port}/`)).toBe('through the door')
-    expect(await get(`http://other.test:${port}/`)).not.toBe('through the door')
-    expect(programs.report('evil')?.network).toEqual([
-      expect.objectContaining({ host: 'listed.test', refused: null }),
-      expect.objectContaining({ host: 'other.test', refused: 'it is not in hosts of this server' }),
-    ])
-    const direct = (host: string, at: number) =>
-      run(
-        `return new Promise((resolve) => require('net').connect(${at}, '${host}').once('connect', () => resolve('connected')).once('error', (error) => resolve('failed: ' + error.code)))`,
+    it('opens no raw socket and no Unix socket, and shows no hidden folder as root of its namespace', async () => {
+      const python = has('python3') ? 'python3' : undefined
+      if (python !== undefined)
+        for (const kind of ['AF_INET, socket.SOCK_RAW, 1', 'AF_PACKET, socket.SOCK_RAW', 'AF_UNIX, socket.SOCK_STREAM'])
+          expect(
+            await run(
+              `return require('child_process').spawnSync('/usr/bin/python3', ['-c', 'import socket; socket.socket(socket.${kind})']).status`,
+            ),
+          ).not.toBe('0')
+      expect(await run(`return require('child_process').spawnSync('unshare', ['-Ur', 'true']).status`)).not.toBe('0')
+      // It may be root in a namespace of its own; what hides a folder is locked there.
+      for (const folder of [home, '/tmp', '/'])
+        await run(`require('child_process').spawnSync('umount', ['-l', ${JSON.stringify(folder)}])`)
+      expect(await run(`return require('fs').existsSync(${JSON.stringify(path.join(home, '.ssh', 'id_test'))})`)).toBe(
+        'false',
       )
-    expect(await direct('169.254.169.254', 80)).toMatch(/^failed/)
-    expect(await direct('127.0.0.1', port)).toMatch(/^failed/)
-  })
+      expect(existsSync('/etc/gantry-escape')).toBe(false)
+    })
 
-  it('opens no raw socket and no Unix socket, and shows no hidden folder as root of its namespace', async () => {
-    const python = has('python3') ? 'python3' : undefined
-    if (python !== undefined)
-      for (const kind of ['AF_INET, socket.SOCK_RAW, 1', 'AF_PACKET, socket.SOCK_RAW', 'AF_UNIX, socket.SOCK_STREAM'])
-        expect(
-          await run(
-            `return require('child_process').spawnSync('/usr/bin/python3', ['-c', 'import socket; socket.socket(socket.${kind})']).status`,
-          ),
-        ).not.toBe('0')
-    expect(await run(`return require('child_process').spawnSync('unshare', ['-Ur', 'true']).status`)).not.toBe('0')
-    // It may be root in a namespace of its own; what hides a folder is locked there.
-    for (const folder of [home, '/tmp', '/'])
-      await run(`require('child_process').spawnSync('umount', ['-l', ${JSON.stringify(folder)}])`)
-    expect(await run(`return require('fs').existsSync(${JSON.stringify(path.join(home, '.ssh', 'id_test'))})`)).toBe(
-      'false',
-    )
-    expect(existsSync('/etc/gantry-escape')).toBe(false)
-  })
+    it('ends with all that it started when it is stopped: what forks without end, and what leaves its group', async () => {
+      // Root could fill the machine.
+      const most = process.getuid?.() === 0 ? 300 : 1_000_000
+      const fork = `setsid sh -c 'n=0; while [ $n -lt ${most} ]; do n=$((n+1)); sleep 1000 & done' >/dev/null 2>&1 &`
+      await run(
+        `require('child_process').spawn('sh', ['-c', ${JSON.stringify(fork)}], { detached: true, stdio: 'ignore' }).unref()`,
+      )
+      await vi.waitFor(() => expect(marked().length).toBeGreaterThan(50), { timeout: 60_000 })
+      // The system limits the processes of no root.
+      if (process.getuid?.() !== 0) expect(marked().length).toBeLessThan(700)
+      await programs.stop('evil')
+      await vi.waitFor(() => expect(marked()).toEqual([]), { timeout: 60_000 })
+    })
 
-  it('ends with all that it started when it is stopped: what forks without end, and what leaves its group', async () => {
-    // Root could fill the machine.
-    const most = process.getuid?.() === 0 ? 300 : 1_000_000
-    const fork = `setsid sh -c 'n=0; while [ $n -lt ${most} ]; do n=$((n+1)); sleep 1000 & done' >/dev/null 2>&1 &`
-    await run(
-      `require('child_process').spawn('sh', ['-c', ${JSON.stringify(fork)}], { detached: true, stdio: 'ignore' }).unref()`,
-    )
-    await vi.waitFor(() => expect(marked().length).toBeGreaterThan(50), { timeout: 60_000 })
-    // The system limits the processes of no root.
-    if (process.getuid?.() !== 0) expect(marked().length).toBeLessThan(700)
-    await programs.stop('evil')
-    await vi.waitFor(() => expect(marked()).toEqual([]), { timeout: 60_000 })
-  })
-
-  it('of 100 MB in one line costs the calls that wait, and no later one', async () => {
-    const flood = `process.stdout.write('{"x":"' + 'y'.repeat(100_000_000) + '"}\\n'); return 'after'`
-    await expect(run(flood)).rejects.toThrow('exceeds the limit')
-    expect(await run('return 1')).toBe('1')
-  })
-})
+    it('of 100 MB in one line costs the calls that wait, and no later one', async () => {
+      const flood = `process.stdout.write('{"x":"' + 'y'.repeat(100_000_000) + '"}\\n'); return 'after'`
+      await expect(run(flood)).rejects.toThrow('exceeds the limit')
+      expect(await run('return 1')).toBe('1')
+    })
+  },
+)
 
 const marked = (): readonly string[] =>
   spawnSync(

@@ -163,9 +163,13 @@ async function slowEachTime(jobs: readonly Job[], costs: readonly Measured[]): P
   return found
 }
 
+/** Read once: it costs seconds. */
+let read: ReturnType<typeof readSources> | undefined
+const sources = () => (read ??= readSources(root))
+
 describe('patterns', () => {
   it('are all known, and those that are built or bounded have a reason', async () => {
-    const { patterns, builders, normalizers } = await readSources(root)
+    const { patterns, builders, normalizers } = await sources()
     expect(patterns.length).toBeGreaterThan(400)
     expect(builders.toSorted()).toEqual(Object.keys(BUILDERS).toSorted())
     expect(normalizers.toSorted()).toEqual(Object.keys(NORMALIZERS).toSorted())
@@ -176,7 +180,7 @@ describe('patterns', () => {
   })
 
   it('take time linear in the text, for every text (security case RX-01)', { timeout: 900_000 }, async () => {
-    const { patterns } = await readSources(root)
+    const { patterns } = await sources()
     const seen = new Set<string>()
     const known = patterns.filter(({ name }) => !name.startsWith(`${LEXER}:`))
     const jobs = [...known, ...(await builtPatterns()), ...formatPatterns()].flatMap((each): Job[] => {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { Pool } from 'undici'
 import { listening } from '../../gateway/net/listening.fixture.ts'
 
-const PROBE_EVERY_MS = 50
+const PROBE_EVERY_MS = 100
 /** Headers of a connection, which are not passed on. */
 const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'host', 'content-length'])
 

@@ -62,7 +62,7 @@ function traffic(gateways: readonly GatewayProcess[]) {
         const one = await called(gateway)
         ended.push(one)
         // Two gateways and a server share the machine with other tests: what counts is the fault, not the rate.
-        await pause(50)
+        await pause(150)
       }
     }),
   )
@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
   })
   afterAll(() => shop?.close())
   beforeEach(async () => {
-    url = new URL(await address())
+    url = new URL(await address('migrated'))
     proxy = await startProxy(Number(url.port))
     server = new pg.Client({ connectionString: url.href })
     server.on('error', () => undefined)
@@ -370,7 +370,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')(`faults on Postgre
       async () => {
         killed.clear()
         const calls = traffic([leader, standby])
-        await vi.waitFor(() => expect(calls.ended.length).toBeGreaterThan(200), RECOVERS_WITHIN)
+        await vi.waitFor(() => expect(calls.ended.length).toBeGreaterThan(100), RECOVERS_WITHIN)
         // With what any gateway grows by in its first calls.
         const before = [leader, standby].map(residentMb)
         await act()

@@ -15,7 +15,7 @@ import { aGatewayProcess, type GatewayProcess, spawnGateway } from './gateway-pr
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
-const KILLS = IS_LONG ? 100 : 3
+const KILLS = IS_LONG ? 100 : 2
 const root = new URL('../..', import.meta.url).pathname
 const imported = (file: string): Env => ({ NODE_OPTIONS: `--import=${new URL(file, import.meta.url).href}` })
 const ENV: Env = { ...ROOMY, RETRY_MAX_ATTEMPTS: '0', TOOL_CALL_TIMEOUT_MS: '1500' }

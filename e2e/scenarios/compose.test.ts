@@ -72,7 +72,7 @@ type Stack = {
 async function aStack(): Promise<Stack> {
   const redis = await startRedis()
   onTestFinished(redis.end)
-  const servers = { postgres: new URL(await address()), valkey: new URL(redis.url) }
+  const servers = { postgres: new URL(await address('migrated')), valkey: new URL(redis.url) }
   expect(stated(/lb_policy (\S+)/)).toBe('round_robin')
   const balancer = await startBalancer(stated(/health_uri (\S+)/))
   onTestFinished(balancer.close)
@@ -180,7 +180,7 @@ describe.skipIf(!hasPostgres || !hasRedis)(
       await expect.poll(leads, SOON).toBe(1)
 
       // One limit for all, spent through the proxy. Seldom asked: a key has a limit of calls of its own.
-      const limit = { guards: { rateLimitPerMin: 9 } }
+      const limit = { guards: { rateLimitPerMin: 3 } }
       const path = '/admin-api/clients/petstore/tools/ok?wait=fleet'
       expect((await front.admin(path, { method: 'PATCH', body: limit })).status).toBe(200)
       const [key = {}] = keys

@@ -344,10 +344,12 @@ describe.skipIf(NO_PYTHON !== null)(`an editor that does not answer${NO_PYTHON ?
 
   it('but is only busy is no failure of the breaker [ct.5.9.editor]', async () => {
     const { own, double } = await slow({ PCG_QUEUE_MAX: '1', CIRCUIT_BREAKER_FAILURE_THRESHOLD: '1' })
-    await double.order({ do: 'hang', ms: 5000 })
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => mcpCall(own, ...NODE_TYPES, { editor: 'unreal' })),
-    )
+    await double.order({ do: 'hang', ms: 60_000 })
+    const asked = Array.from({ length: 6 }, () => mcpCall(own, ...NODE_TYPES, { editor: 'unreal' }))
+    // What there is no room for is answered first.
+    await Promise.race(asked)
+    await double.order({ do: 'hang', ms: 0 })
+    const answers = await Promise.all(asked)
     const kinds = answers.flatMap(({ _meta }) => {
       const failure = (_meta as Record<string, { kind?: string }>)['gantry/failure'] // as it is on the wire
       return failure ? [failure.kind] : []

@@ -36,7 +36,7 @@ describe.skipIf(!hasPostgres)(`rows on a PostgreSQL server (${postgresHere})`, (
   beforeAll(async () => {
     if (!hasPostgres) return
     env = {
-      DATABASE_URL: await address(),
+      DATABASE_URL: await address('migrated'),
       DATABASE_POOL_MAX: String(POOL),
       LEADER_LEASE_DURATION_MS: '5000',
       ALLOW_SECOND_INSTANCE: 'true',

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { opened, openLedger } from '../chaos/ledger.ts'
+import { IS_LONG } from '../fuzz/mode.ts'
 import { act, bearer, mint, outcome } from './access.fixture.ts'
 import { anUpstream, aShopProcess, ROOMY, register, rpc } from './data-plane.fixture.ts'
 import { answered, everywhere } from './fleet.fixture.ts'
@@ -89,7 +90,7 @@ describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
     expect((await gateway.admin('/admin-api/audit-log/verify')).json).toMatchObject({ valid: true })
   })
 
-  it('are replaced when they are killed, and no answered call is lost, of a follower or of the leader', async () => {
+  it('are replaced when they are killed, and no answered call is lost, of a follower or of the leader (in the long mode: twice)', async () => {
     const ledger = await openLedger()
     onTestFinished(ledger.close)
     const folder = aFolder()
@@ -100,7 +101,7 @@ describe.skipIf(!onLinux)(`the processes of one gateway${unlessLinux}`, () => {
       await vi.waitUntil(() => ledger.answered() >= before + 30, SOON)
     }
     ledger.work(() => gateway)
-    for (const which of ['follower', 'leader', 'follower', 'leader']) {
+    for (const which of IS_LONG ? ['follower', 'leader', 'follower', 'leader'] : ['follower', 'leader']) {
       await served()
       const leader = await vi.waitUntil(() => leaderOf(gateway).catch(() => undefined), SOON)
       await kill(

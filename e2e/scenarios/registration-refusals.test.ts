@@ -273,12 +273,16 @@ describe('a source that is not what it should be', () => {
     ['says nothing', () => undefined],
   ])('an MCP upstream that %s', async (_case, answer) => {
     const server = await startServer(answer)
-    for (const mcp_transport of ['streamable-http', 'sse'])
-      await refused(
-        gateway,
-        () => register(gateway, { name: 'bad', mcp_url: server.url, mcp_transport }),
-        'DISCOVERY_ERROR',
-      )
+    // At once: silence is waited for.
+    await Promise.all(
+      ['streamable-http', 'sse'].map((mcp_transport) =>
+        refused(
+          gateway,
+          () => register(gateway, { name: `bad-${mcp_transport}`, mcp_url: server.url, mcp_transport }),
+          'DISCOVERY_ERROR',
+        ),
+      ),
+    )
     await server.close()
   })
 

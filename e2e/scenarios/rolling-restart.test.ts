@@ -13,13 +13,11 @@ import { echoing, NEAR, registered, TOOL } from './registration.fixture.ts'
 
 const address = usePostgres()
 const CLIENTS = IS_LONG ? 64 : 12
-/** Calls a second of all clients together, on a machine that can; without it they call as soon as they are answered. */
-const PER_SECOND = IS_LONG ? 500 : undefined
+/** Calls a second of all clients together, on a machine that can. */
+const PER_SECOND = IS_LONG ? 500 : 120
 const PATIENT = { timeout: 30_000, interval: 20 }
-/** Many rounds of the balancer's probe, also on a busy machine. */
+/** Many rounds of the balancer's probe and several calls of each client, also on a busy machine. */
 const DRAIN_MS = 3000
-/** No balancer has to notice: clients leave with their next answer. */
-const SHORT_DRAIN_MS = 1000
 
 const FLEET: Env = {
   ...NEAR,
@@ -31,7 +29,8 @@ const FLEET: Env = {
 
 /** Clients that call one after another until they are stopped. */
 function traffic(url: string) {
-  const agent = new Agent()
+  // One connection for each client, in use all the time: one that is idle may be closed as it is used again.
+  const agents = Array.from({ length: CLIENTS }, () => new Agent({ connections: 1 }))
   const failed: string[] = []
   const count = { begun: 0, answered: 0 }
   const until = { stopped: false }
@@ -40,9 +39,9 @@ function traffic(url: string) {
   const paced = async (): Promise<void> => {
     const turn = count.begun
     count.begun += 1
-    if (PER_SECOND !== undefined) await pause(Math.max(0, startedAt + (turn * 1000) / PER_SECOND - performance.now()))
+    await pause(Math.max(0, startedAt + (turn * 1000) / PER_SECOND - performance.now()))
   }
-  const once = async (): Promise<void> => {
+  const once = async (agent: Agent): Promise<void> => {
     const { statusCode, body } = await request(`${url}/mcp/shop`, {
       method: 'POST',
       dispatcher: agent,
@@ -58,10 +57,10 @@ function traffic(url: string) {
       throw new Error(`${statusCode} ${text}`)
     count.answered += 1
   }
-  const clients = Array.from({ length: CLIENTS }, async () => {
+  const clients = agents.map(async (agent) => {
     while (!until.stopped) {
       await paced()
-      await once().catch((error: unknown) => failed.push(String(error)))
+      await once(agent).catch((error: unknown) => failed.push(String(error)))
     }
   })
   return {
@@ -69,7 +68,7 @@ function traffic(url: string) {
     async stop(): Promise<readonly string[]> {
       until.stopped = true
       await Promise.all(clients)
-      await agent.close()
+      await Promise.all(agents.map((agent) => agent.close()))
       const rate = (count.answered * 1000) / (performance.now() - startedAt)
       if (IS_LONG) console.info(`${count.answered} calls were answered, ${rate.toFixed(0)} a second`)
       return failed
@@ -86,11 +85,11 @@ async function join(balancer: Balancer, env: Env, folder: string): Promise<Gatew
 
 const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
   ['a SQLite file', true, async () => ({})],
-  [`a PostgreSQL database (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
+  [`a PostgreSQL database (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address('migrated') })],
 ]
 
 describe.each(engines)('a rolling restart of three gateways on %s', (_name, here, databaseOf) => {
-  const rate = PER_SECOND === undefined ? ' (500 calls a second in the long mode)' : ` at ${PER_SECOND} calls a second`
+  const rate = ` at ${PER_SECOND} calls a second${IS_LONG ? '' : ' (500 in the long mode)'}`
   it.skipIf(!here)(`fails no call${rate}, and one of the new ones leads`, { timeout: 600_000 }, async () => {
     const shop = await aServer(echoing)
     const balancer = await startBalancer()
@@ -132,7 +131,7 @@ describe.each(engines)('a rolling restart of three gateways on %s', (_name, here
 describe.skipIf(!onLinux)(`a rolling replacement of the processes of one gateway${unlessLinux}`, () => {
   it('fails no call: connections go to the others while one leaves', { timeout: 300_000 }, async () => {
     const shop = await aServer(echoing)
-    const env = { ...NEAR, RATE_LIMIT_MCP: '1000000', SHUTDOWN_DRAIN_MS: String(SHORT_DRAIN_MS) }
+    const env = { ...NEAR, RATE_LIMIT_MCP: '1000000', SHUTDOWN_DRAIN_MS: String(DRAIN_MS) }
     const { gateway, all } = await aGatewayOfProcesses(env, 2)
     await registered(gateway, { name: 'shop', base_url: shop.url, tools: [TOOL] })
     await meet(all)

@@ -10,7 +10,7 @@ const LEASE = { LEADER_LEASE_DURATION_MS: '5000' }
 
 const engines: readonly (readonly [name: string, here: boolean, env: () => Promise<Env>])[] = [
   ['a SQLite file', true, async () => ({})],
-  [`a PostgreSQL database (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address() })],
+  [`a PostgreSQL database (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address('migrated') })],
 ]
 
 describe.each(engines)('a second instance on %s', (_name, here, databaseOf) => {

@@ -328,11 +328,19 @@ describe('an upstream', () => {
 
 describe('a stopping gateway', () => {
   it('answers who still comes in the form of the protocol [ct.5.10.shutdown]', async () => {
-    const [gateway, peer] = [await aShopProcess(), await startMcpPeer()]
+    let letGo = (): void => undefined
+    const peer = await startMcpPeer({
+      intercept({ method, id, answer }) {
+        if (method !== 'tools/call') return false
+        letGo = () => void answer({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'late' }] } })
+        return true
+      },
+    })
     onTestFinished(() => peer.close())
+    const gateway = await aShopProcess()
     await registerUpstream(gateway, 'up', peer.url)
     const client = await aSession(gateway)
-    const held = client.ask('tools/call', { name: 'slow', arguments: { ms: 8_000 } })
+    const held = client.ask('tools/call', { name: 'slow', arguments: {} })
     await vi.waitUntil(() => peer.count('tools/call') === 1, { timeout: 20_000 })
     gateway.signal('SIGTERM')
     const late = await vi.waitUntil(
@@ -347,6 +355,7 @@ describe('a stopping gateway', () => {
       expect.any(String),
       { jsonrpc: '2.0', id: null, error: { code: -32_000, data: { code: 'SHUTTING_DOWN' } } },
     ])
+    letGo()
     expect(textOf((await held).answer)).toBe('late')
   })
 

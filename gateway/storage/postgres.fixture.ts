@@ -24,7 +24,8 @@ async function withTables(port: number): Promise<string> {
   return name
 }
 
-const started = (): Promise<number> => (server ??= startPostgres(['fsync=off']).then(({ port }) => port))
+const started = (): Promise<number> =>
+  (server ??= startPostgres(['fsync=off', 'full_page_writes=off', 'autovacuum=off']).then(({ port }) => port))
 
 /** The address of a database of its own, on the one server of the worker. */
 export async function aDatabaseAddress(state: 'empty' | 'migrated' = 'empty'): Promise<string> {

@@ -102,7 +102,7 @@ describe('on disk', () => {
     expect(await info()).toMatchObject({ node_count: 2, edge_count: 2 })
   })
 
-  it(`a kill during a save leaves every file whole, after ${KILLS} kills (security case PC-22; in the long mode: 50; whole-file.test.ts has 50 of its way of writing)`, {
+  it(`a kill during a save leaves every file whole, after ${KILLS} kills (security case PC-22; in the long mode: 50; whole-file.test.ts has those of its way of writing)`, {
     timeout: 600_000,
   }, async () => {
     const script = `

@@ -9,10 +9,12 @@ import { bool, choice, type NodeType, node, text } from '../catalog/node-type.ts
 import { COMMON_PROPERTIES, NODE_TYPES } from '../catalog/node-types.ts'
 
 const EDITOR = fileURLToPath(new URL('../../e2e/peers/unreal/editor.py', import.meta.url))
-const COMMAND = process.platform === 'win32' ? 'python' : 'python3'
-const found = spawnSync(COMMAND, ['-c', 'import sys; print(sys.version_info >= (3, 9))'], { encoding: 'utf8' })
+const ASKED = 'import sys; print(sys.executable if sys.version_info >= (3, 9) else "")'
+const found = spawnSync(process.platform === 'win32' ? 'python' : 'python3', ['-c', ASKED], { encoding: 'utf8' })
+/** Itself, and not a script of the machine that chooses one of several each time. */
+const PYTHON = found.stdout?.trim() ?? ''
 /** Why these tests cannot run here; null when they can. */
-export const NO_PYTHON = found.stdout?.trim() === 'True' ? null : 'skipped: no python3'
+export const NO_PYTHON = PYTHON === '' ? 'skipped: no python3' : null
 
 /** A node of PCGEx, a plugin: class, module, pins and settings as its documentation lists them. */
 export const SPLINE_TO_PATH = node(
@@ -85,7 +87,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   await writeFile(table, JSON.stringify({ types: NODE_TYPES, common: COMMON_PROPERTIES }))
   const config = path.join(project, 'double.json')
   await writeFile(config, JSON.stringify({ engine: '5.8.0', actors: 60, ...options, project, table }))
-  const child = spawn(COMMAND, ['-B', EDITOR, config], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(PYTHON, ['-B', '-S', EDITOR, config], { stdio: ['pipe', 'pipe', 'pipe'] })
   const printed: string[] = []
   child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   const waiting: ((line: Record<string, unknown>) => void)[] = []

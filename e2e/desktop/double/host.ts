@@ -1,8 +1,8 @@
 // The host double: the built main in a Node process with the Electron double, its one window in a real Chromium.
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type BrowserContext, chromium, type Page, type Route } from 'playwright'
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright'
 import { endedWithUs } from '../../../tools/ended-with.ts'
 import { COMPILED } from '../../scenarios/gateway-process.fixture.ts'
 import { asUser, type DesktopApp, type Ended, type Launch } from '../app.ts'
@@ -93,23 +93,43 @@ const toApp = (url: string): string =>
 const toDouble = (url: string): string =>
   url.startsWith(APP_ORIGIN) ? DOUBLE_ORIGIN + url.slice(APP_ORIGIN.length) : url
 
+/** One for all applications of a worker, each in a context of its own: its start costs as much as theirs. */
+let browser: Promise<Browser> | undefined
+async function openBrowser(): Promise<Browser> {
+  const started = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  })
+  started.once('disconnected', () => {
+    browser = undefined
+  })
+  return started
+}
+
+type DoubleWindow = { readonly page: Page; readonly close: () => Promise<void> }
+
 async function openWindow(
   main: Main,
   userData: string,
   opening: Extract<Instruction, { tell: 'open' }>,
-): Promise<Page> {
+): Promise<DoubleWindow> {
   const { width, height } = opening.bounds
-  const context = await chromium.launchPersistentContext(path.join(userData, 'chromium'), {
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-    // Without a locale, Chromium could not read the letters of a path that has other than English ones.
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  /** What pages stored is there at the next start. */
+  const stored = path.join(userData, 'chromium', 'stored.json')
+  const context = await (await (browser ??= openBrowser())).newContext({
     viewport: { width, height },
     colorScheme: opening.dark ? 'dark' : 'light',
     acceptDownloads: true,
+    ...(existsSync(stored) && { storageState: stored }),
   })
-  void main.ended.then(() => context.close())
-  const page = context.pages()[0] ?? (await context.newPage())
+  const page = await context.newPage()
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> =>
+    (closed ??= context
+      .storageState({ path: stored })
+      .catch(() => undefined)
+      .then(() => context.close()))
+  void main.ended.then(close)
   await context.exposeBinding(BINDING, async ({ frame }, channel: string, input: unknown) => {
     const facts = { url: toApp(frame.url()), top: frame.parentFrame() === null }
     return main.ask('invoke', { channel, input, frame: facts }).then(
@@ -119,7 +139,7 @@ async function openWindow(
   })
   await context.addInitScript(preloadWorld(readFileSync(opening.preload, 'utf8')))
   context.on('page', (popup) => void popup.close())
-  return page
+  return { page, close }
 }
 
 async function grantWhatMainGrants(main: Main, context: BrowserContext): Promise<void> {
@@ -161,11 +181,14 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
   const main = startMain(launch)
   const byMain = { loads: 0 }
   let page: Page | undefined
+  let close = (): Promise<void> => Promise.resolve()
   let turn: Promise<unknown> = Promise.resolve()
 
   async function obey(instruction: Instruction): Promise<void> {
     if (instruction.tell === 'open') {
-      page = await openWindow(main, launch.userData, instruction)
+      // What the page of an earlier window stored is there in the next one.
+      await close()
+      ;({ page, close } = await openWindow(main, launch.userData, instruction))
       await answerRequests(main, page, byMain)
       return
     }
@@ -191,7 +214,7 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
   }
   const loaded = new Promise<Page>((resolve, reject) => {
     main.onInstruction((instruction) => {
-      turn = turn.then(() => obey(instruction))
+      turn = turn.then(() => (main.child.exitCode === null ? obey(instruction) : undefined))
       turn.then(() => instruction.tell === 'load' && page && resolve(page), reject)
     })
     void main.ended.then(({ code, output }) => reject(new Error(`main ended with ${code}:\n${output}`)))
@@ -224,12 +247,14 @@ export async function launchDouble(launch: Launch): Promise<DesktopApp> {
     async kill() {
       main.child.kill('SIGKILL')
       await main.ended
-      await page?.context().close()
+      await turn.catch(() => undefined)
+      await close()
     },
     async quit() {
       await main.ask('quit', null)
       const { code } = await main.ended
-      await page?.context().close()
+      await turn.catch(() => undefined)
+      await close()
       return code
     },
   }

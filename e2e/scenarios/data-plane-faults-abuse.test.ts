@@ -6,7 +6,16 @@ import fc from 'fast-check'
 import { Pool } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { IS_LONG } from '../fuzz/mode.ts'
-import { anUpstream, aProcessShop, aShopProcess, call, openSession, register, rpc } from './data-plane.fixture.ts'
+import {
+  anUpstream,
+  aProcessShop,
+  aShop,
+  aShopProcess,
+  call,
+  openSession,
+  register,
+  rpc,
+} from './data-plane.fixture.ts'
 import { onLinux, unlessLinux } from './gateway.fixture.ts'
 import { type GatewayProcess } from './gateway-process.fixture.ts'
 
@@ -163,7 +172,7 @@ describe('random messages (security case MC-05)', () => {
   }, 120_000)
 
   it('keep their numbers and ids exactly, or are refused', async () => {
-    const { gateway, upstream } = await aProcessShop()
+    const { gateway, upstream } = await aShop()
     const ask = async (body: string) => (await gateway.ask('/mcp/petstore', { method: 'POST', body })).text
     const of = (id: string, args: string): string =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"getPetById","arguments":{"id":${args}}}}`

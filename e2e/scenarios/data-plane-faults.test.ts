@@ -7,6 +7,7 @@ import { IS_LONG } from '../fuzz/mode.ts'
 import {
   anUpstream,
   aProcessShop,
+  aShop,
   aShopProcess,
   call,
   failureOf,
@@ -34,7 +35,7 @@ const rowsOf = (folder: string): readonly Record<string, unknown>[] => {
 
 describe('an upstream', () => {
   it('may fail as it likes: each way has its name, and the next call is answered [ct.5.9.upstream_status ct.5.13.timeout-attempt]', async () => {
-    const { gateway, upstream } = await aProcessShop({ TOOL_CALL_TIMEOUT_MS: '1000', RETRY_MAX_ATTEMPTS: '0' })
+    const { gateway, upstream } = await aShop({ TOOL_CALL_TIMEOUT_MS: '1000', RETRY_MAX_ATTEMPTS: '0' })
     const kind = async (name: string): Promise<unknown> => failureOf(await call(gateway, name)).kind
     expect(await Promise.all(['hang', 'drip'].map(kind))).toEqual(['timeout', 'timeout'])
     expect(await Promise.all(['half', 'reset', 'garbage'].map(kind))).toEqual(['network', 'network', 'network'])
@@ -57,7 +58,7 @@ describe('an upstream', () => {
   })
 
   it('is asked again for what is safe to ask, and never for what is not (security case CB-07) [ct.5.13.retry ct.5.13.retry-unsafe]', async () => {
-    const { gateway, upstream } = await aProcessShop({ RETRY_MAX_ATTEMPTS: '2' })
+    const { gateway, upstream } = await aShop({ RETRY_MAX_ATTEMPTS: '2' })
     upstream.answer = (_request, response) => void response.writeHead(503).end()
     const read = await call(gateway, 'getPetById', { id: 5 })
     expect(read._meta['gantry/call']).toMatchObject({ attempts: 3 })
@@ -70,7 +71,7 @@ describe('an upstream', () => {
   })
 
   it('that keeps failing is left alone, tried by one call, and taken back [ct.5.13.breaker-probe ct.5.13.breaker-once]', async () => {
-    const { gateway, upstream } = await aProcessShop({
+    const { gateway, upstream } = await aShop({
       CIRCUIT_BREAKER_FAILURE_THRESHOLD: '2',
       CIRCUIT_BREAKER_RESET_TIMEOUT_MS: '1000',
       RETRY_MAX_ATTEMPTS: '1',
@@ -117,7 +118,7 @@ describe('an upstream', () => {
 
 describe('a client', () => {
   it("that leaves a session's call does not cancel it [ct.5.4.own-post]", async () => {
-    const { gateway, upstream } = await aProcessShop()
+    const { gateway, upstream } = await aShop()
     let answer: (() => void) | undefined
     upstream.answer = (_request, response) => {
       answer = () => void response.end('{}')
@@ -137,7 +138,7 @@ describe('a client', () => {
   })
 
   it('that leaves a stateless call cancels it [ct.0.1.close-cancels]', async () => {
-    const { gateway, upstream } = await aProcessShop()
+    const { gateway, upstream } = await aShop()
     const leave = new AbortController()
     const version = '2026-07-28'
     const _meta = {
@@ -164,7 +165,7 @@ describe('a client', () => {
   })
 
   it('that cancels by notification gets no answer, and the end of a session cancels its calls [ct.5.12.no-answer ct.5.12.cancel]', async () => {
-    const { gateway, upstream } = await aProcessShop()
+    const { gateway, upstream } = await aShop()
     const headers = await openSession(gateway)
     const hanging = rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'a' })
     const other = rpc(gateway, 'tools/call', { name: 'hang' }, { headers, id: 'b' })

@@ -10,7 +10,7 @@ import { call, ROOMY, rpc } from './data-plane.fixture.ts'
 import { type Gateway, startGateway } from './gateway.fixture.ts'
 import { asAgent, PCG_ENV } from './pcg.fixture.ts'
 import { registered } from './registration.fixture.ts'
-import { BLOCKS, type Script, SEEDS, scripts } from './scripts.fixture.ts'
+import { BLOCKS, BLOCKS_OF_TEXT, type Script, SEEDS, scripts } from './scripts.fixture.ts'
 
 const TEXTS: readonly Script[] = SEEDS.flatMap(scripts)
 const ERAS: Readonly<Record<string, PeerOptions>> = {
@@ -149,7 +149,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 it('has texts of all blocks and all sequences', () => {
   expect(BLOCKS.length).toBeGreaterThan(1_000)
-  expect(TEXTS.length).toBe(SEEDS.length * (Math.ceil(BLOCKS.length / 24) + 15))
+  expect(TEXTS.length).toBe(SEEDS.length * (Math.ceil(BLOCKS.length / BLOCKS_OF_TEXT) + 15))
   // A text that none of the forms of normalisation leaves as it is.
   for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'])
     expect(TEXTS.filter(({ text }) => text !== text.normalize(form)).length).toBeGreaterThan(10)

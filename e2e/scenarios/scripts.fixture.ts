@@ -4,7 +4,7 @@ import fc from 'fast-check'
 const BLOCK = 0x80
 const LAST = 0x10_ffff
 const SAMPLES_OF_BLOCK = 6
-const BLOCKS_OF_TEXT = 64
+export const BLOCKS_OF_TEXT = 64
 /** Amendment 10 removes these from results: controls, bidi overrides and isolates, tag characters outside flags. */
 const REMOVED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 const ASSIGNED = /\p{Assigned}/u

@@ -111,17 +111,8 @@ export async function mountOperations(
   const bundles = mountCurated(base, calls, { mount, show, countTokens: tokens.count, mcpKeys, installLinks })
   mountContext(base, calls, { mount, directory, readWorker, countTokens: tokens.count })
   mountDocuments(base, http, calls, { mount, registration, mcpKeys, installLinks })
-  const keys = mcpKeys
-  mountControlPlane(base, http, calls, endpoint, {
-    backends,
-    tools,
-    bundles,
-    keys,
-    registration,
-    diagnoses,
-    rounds,
-    leads,
-  })
+  const served = { backends, tools, bundles, keys: mcpKeys, registration, diagnoses, rounds, leads }
+  mountControlPlane(base, http, calls, endpoint, served)
   const alerting = mountAlerting(base, calls, { mount, leadership, readWorker })
   measure(base, http, calls)
   const scheduling = mountScheduling(base, calls, { mount, leadership, backends, tools })

@@ -128,6 +128,12 @@ export function createActing({ database, principals, vault, exchange, links }: P
     return found instanceof Promise ? found.then(of) : of(found)
   }
 
+  async function reconnect(call: Call, principal: Principal): Promise<Unidentified | undefined> {
+    const found = await vault.get(call.backend, principal)
+    if (!('missing' in found) || found.missing === 'unavailable') return undefined
+    return toConnect(call, principal, found.why, [])
+  }
+
   async function exchanged(call: Call, principal: Principal): Promise<Found> {
     const { backend, caller, reserved } = call
     const { identity } = backend
@@ -173,10 +179,11 @@ export function createActing({ database, principals, vault, exchange, links }: P
       return principal instanceof Promise ? principal.then((found) => as(call, found)) : as(call, principal)
     },
 
-    /** After a call whose token had too few scopes: a link that asks for more, or nothing when that was tried. */
-    async stepUp(call: Call, acting: Acting): Promise<Unidentified | undefined> {
+    /** After a call that failed: a link where its connection ended, or where its token had too few scopes and more were not asked for yet. */
+    async linkAfter(call: Call, acting: Acting): Promise<Unidentified | undefined> {
+      if (acting.mode !== 'per_principal') return undefined
       const lacking = acting.lacking()
-      if (lacking === undefined || acting.mode !== 'per_principal') return undefined
+      if (lacking === undefined) return reconnect(call, acting.principal)
       const key = `${acting.principal.id} ${call.tool.id}`
       const round = (rounds.get(key) ?? 0) + 1
       if (round > MOST_ROUNDS) return undefined

@@ -212,6 +212,26 @@ it('keeps a token through server errors until it ends, and gives one up at once 
   expect(audited).toEqual(['connection.connect', 'connection.lost'])
 })
 
+it('gives a token up that the backend refuses and nobody can refresh, but none that was given a moment ago', async () => {
+  const { database, time, server, vaults, audited } = await aFleet(1)
+  const { backend, registered } = await aBackend(database, 0)
+  const ada = principalOf('ada')
+  const refused = async (): Promise<boolean | undefined> => {
+    const { tokenHash } = granted((await vaults[0]?.get(backend, ada)) ?? expect.fail())
+    return vaults[0]?.refused(backend, ada, tokenHash)
+  }
+  const tokens = { ...server.give('ada'), refresh: undefined, lifetimeMs: null }
+  await vaults[0]?.put(BY, backend, ada, registered, tokens)
+  expect(await refused()).toBe(false)
+  time.nowMs += MINUTE_MS
+  expect(await refused()).toBe(false)
+  expect(await vaults[0]?.get(backend, ada)).toMatchObject({
+    missing: 'reconnect',
+    why: expect.stringContaining('none to refresh it'),
+  })
+  expect(audited).toEqual(['connection.connect', 'connection.lost'])
+})
+
 it('sends a token to the origin of its connection only: a backend that moved has none', async () => {
   const { database, server, vaults } = await aFleet(1)
   const { backend, registered } = await aBackend(database, 0)

@@ -276,13 +276,13 @@ export function createVault(deps: VaultDeps) {
       })
     },
 
-    /** The backend refused the token of this hash. True where another one is there now. */
+    /** The backend refused the token of this hash. True where another one is there now; one that cannot be refreshed has ended. */
     async refused(backend: Backend, principal: Principal, hashOfToken: string): Promise<boolean> {
       const found = await load(backend, principal)
       if ('missing' in found) return false
       if (found.tokenHash !== hashOfToken) return true
       const granted = await grantById(database.query, found.id)
-      if (granted === undefined || !found.renewable) return false
+      if (granted === undefined) return false
       if (clock.now() - Date.parse(granted.grant.updated_at) < FORCED_EVERY_MS) return false
       await renew(found).catch((error: unknown) => {
         if (!(error instanceof ProviderError)) throw error

@@ -1,6 +1,7 @@
 // The identity of calls in the chain of a tool: there for backends that are called as people, and for no other.
 import { describe, expect, it } from 'vitest'
 import type { Acting, Unidentified } from '../../identity/acting.ts'
+import type { Outcome } from '../../outcome/outcome.ts'
 import type { Backend } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import type { StoredIdentity } from '../../storage/stored.ts'
@@ -39,14 +40,14 @@ const backendWith = (identity: StoredIdentity | null): Backend =>
   aBackend('shop', { identity, tools: new Map([['look', tool]]) })
 type Found = Acting | Unidentified | Error
 
-function chainsWith(found: () => Found) {
+function chainsWith(found: () => Found, after?: Unidentified) {
   const resolve = () => {
     const one = found()
     if (one instanceof Error) throw one
     return one
   }
   const stages = createIdentityStages(
-    { resolve, stepUp: async () => undefined, satisfied: () => undefined },
+    { resolve, linkAfter: async () => after, satisfied: () => undefined },
     { now: () => 0, waitMs: 1 },
   )
   const chainOf = createChains({
@@ -62,6 +63,7 @@ function chainsWith(found: () => Found) {
   })
   return { chainOf, stages }
 }
+const FAILED: Outcome = { kind: 'failed', failure: 'upstream_status', text: 'HTTP 401', retryable: false }
 const OK = { kind: 'ok', result: { content: [] } } as const
 
 describe('the chain of a tool', () => {
@@ -115,6 +117,19 @@ describe('a call', () => {
       { kind: 'refused', code: 'oauth_required' },
     ])
     expect(seen).toEqual([])
+  })
+
+  it('whose connection ended meanwhile is refused with the link, and only when it failed', async () => {
+    const { stages } = chainsWith(() => ACTING, MISSING)
+    const answer = (outcome: Outcome) =>
+      stages.layer.answer(
+        call,
+        async () => outcome,
+        () => undefined,
+        anAccount(),
+      )
+    expect(await answer(FAILED)).toMatchObject({ kind: 'refused', code: 'oauth_required' })
+    expect(await answer(OK)).toEqual(OK)
   })
 
   it('fails, and is not refused, while the provider gives no token', async () => {

@@ -26,7 +26,7 @@ const LOOK_MS = 250
 const refused = ({ code, text, details }: Unidentified): Refused => ({ kind: 'refused', code, text, details })
 
 export function createIdentityStages(
-  { resolve, stepUp, satisfied }: Pick<Actings, 'resolve' | 'stepUp' | 'satisfied'>,
+  { resolve, linkAfter, satisfied }: Pick<Actings, 'resolve' | 'linkAfter' | 'satisfied'>,
   { now, waitMs }: Waiting,
 ): IdentityStages {
   /** Asks the person through the protocol to open the link. True once they confirmed it. */
@@ -89,8 +89,8 @@ export function createIdentityStages(
         note('pass')
         const outcome = await next({ ...call, acting })
         if (outcome.kind === 'ok') satisfied(call, acting)
-        const more = outcome.kind === 'failed' ? await stepUp(call, acting) : undefined
-        return more ? refused(more) : outcome
+        const missing = outcome.kind === 'failed' ? await linkAfter(call, acting) : undefined
+        return missing ? refused(missing) : outcome
       } catch (error) {
         if (!(error instanceof TokenUnavailable)) throw error
         note('fail')

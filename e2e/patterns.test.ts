@@ -64,6 +64,7 @@ const BUILDERS: Readonly<Record<string, string>> = {
 const NORMALIZERS: Readonly<Record<string, string>> = {
   'gateway/text/normal-form.ts': 'in pieces',
   'gateway/auth/passwords.ts': 'at most 256 characters',
+  'gateway/client/packages/zip-reader.ts': 'names of at most 1,024 characters',
   'main/passphrase.ts': 'typed by the person at the desktop',
   'pcg-bridge/unreal/asset-path.ts': 'names of limited length',
 }

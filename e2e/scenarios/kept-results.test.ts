@@ -70,6 +70,16 @@ describe.each(bothEngines())('an answer above the budget of its tool, on $on', (
       next: 1,
       rows: [{ owner: 'ann', count: 1667, sum: 4_165_833, min: 0, max: 4998 }],
     })
+    const sql = 'SELECT owner, count(*) AS n FROM rows WHERE id < 10 GROUP BY owner ORDER BY n DESC, owner'
+    expect(answerOf(await query(client, { handle, path: 'items', sql, limit: 1 }))).toEqual({
+      total: 3,
+      offset: 0,
+      count: 1,
+      next: 1,
+      rows: [{ owner: 'ann', n: 4 }],
+    })
+    const jsonpath = '$.items[?@.id > 4997].owner'
+    expect(answerOf(await query(client, { handle, jsonpath }))).toMatchObject({ total: 2, rows: ['ann', 'bob'] })
     // As many as the budget has room for, and where the others begin.
     const page = await query(client, { handle, path: 'items', limit: 1000 })
     expect(Buffer.byteLength(textOf(page))).toBeLessThanOrEqual(BUDGET)
@@ -80,6 +90,9 @@ describe.each(bothEngines())('an answer above the budget of its tool, on $on', (
       [{ handle, path: 'items.7.nothing' }, '"items.7" has no "nothing"; it holds {id: integer 7'],
       [{ handle, sort: 'id' }, 'The result is no list'],
       [{ handle, limit: 0 }, 'Invalid arguments: limit'],
+      [{ handle, path: 'items', sql: 'DELETE FROM rows' }, 'sql: SELECT expected'],
+      [{ handle, jsonpath: '$.items[' }, 'jsonpath: '],
+      [{ handle, path: 'items', sql, sort: 'id' }, 'Invalid arguments: sql has its own'],
       [{ handle: 'result:x' }, 'Invalid arguments: handle must be a handle'],
     ] as const) {
       const refused = await query(client, args)
@@ -248,11 +261,14 @@ it('is opened and exported by an administrator who has the handle, and each is i
     '7,bob,[REDACTED],note number 7',
     COUNT + 2,
   ])
+  const sql = 'SELECT owner, max(id) AS last FROM rows GROUP BY owner ORDER BY owner LIMIT 1'
+  const rows = (await post('export', { path: 'items', sql, format: 'ndjson' })).json as { base64: string }
+  expect(Buffer.from(rows.base64, 'base64').toString()).toBe('{"owner":"ann","last":4998}\n')
   expect((await post('open', { handle: `result:${'a'.repeat(22)}` })).status).toBe(404)
   expect((await post('export', { path: 'items.x', format: 'csv' })).status).toBe(404)
-  const { items: entries } = (await gateway.admin('/admin-api/audit-log?limit=2')).json as {
+  const { items: entries } = (await gateway.admin('/admin-api/audit-log?limit=3')).json as {
     items: { action: string; target: string }[]
   }
-  expect(entries.map(({ action }) => action).sort()).toEqual(['result.export', 'result.open'])
+  expect(entries.map(({ action }) => action).sort()).toEqual(['result.export', 'result.export', 'result.open'])
   expect(entries.every(({ target }) => !handle.startsWith(target))).toBe(true)
 })

@@ -7,10 +7,11 @@ import { barriers, hasBrowser, soon, turnTo, undo, useGateway, visitAs, where } 
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
+const ITEMS = Array.from({ length: 120 }, (_, id) => ({ id, owner: ['ann', 'bob'][id % 2] }))
 if (hasBrowser) {
   beforeAll(async () => {
     upstream = await startServer(({ url }, response) =>
-      answerJson(response, url === '/openapi.json' ? PETS : { name: 'Rex' }),
+      answerJson(response, url === '/openapi.json' ? PETS : url === '/pets/77' ? { items: ITEMS } : { name: 'Rex' }),
     )
     const openapi_url = `${upstream.url}/openapi.json`
     await registered(gateway(), { name: 'pets', base_url: upstream.url, openapi_url })
@@ -286,5 +287,32 @@ describe.skipIf(!hasBrowser)(`WebSocket targets (${where})`, () => {
     } finally {
       await backend.close()
     }
+  })
+
+  it('keep a large answer, which is asked on the page Context in SQL and page by page', async () => {
+    await change({ mock: null, contextBudget: { mode: 'handle', maxResponseBytes: 1_000 } })
+    const kept = await call(gateway(), 'pets', 'getPet', { id: 77 })
+    const [handle = ''] = /result:[\w-]{22}/.exec(JSON.stringify(kept.content)) ?? []
+    const page = await visitAs('admin', '/admin/context?view=results')
+    await page.getByLabel('Handle').fill(handle)
+    const question = page.getByLabel('Path, JSONPath or SQL (optional)')
+    const open = page.getByRole('button', { name: 'Open result' })
+    const shown = page.getByRole('region', { name: 'Result', exact: true })
+    await question.fill('SELECT owner, count(*) AS n FROM items GROUP BY owner')
+    await open.click()
+    await shown.getByText('60').first().waitFor()
+    await question.fill('$.items[?@.id >= 10].id')
+    await open.click()
+    await shown.getByText('59', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Next rows' }).click()
+    await shown.getByText('109', { exact: true }).first().waitFor()
+    expect(await barriers(page)).toEqual([])
+    await question.fill('SELECT nothing FROM items')
+    await open.click()
+    await page
+      .getByText(/no row has "nothing"/)
+      .first()
+      .waitFor()
+    await change({ contextBudget: null })
   })
 })

@@ -9,13 +9,17 @@ export const RESULT_LISTED = {
   name: RESULT_TOOL,
   title: 'Query a kept result',
   description:
-    'Reads parts of a large answer that is kept as "result:…": the value at a path, or of a list there the entries that match, sorted, counted or summed up. ' +
+    'Reads parts of a large answer that is kept as "result:…": the value at a path, or of a list there the entries that match, sorted, counted or summed up; or rows by SQL. ' +
     'An argument of any other tool may be {"$ref": "result:…#/items/0/id"}: the gateway puts the value there.',
   inputSchema: {
     type: 'object',
     properties: {
       handle: path('As the answer named it: result:…'),
       path: path('Keys and positions with dots between, such as items.0.owner; without it, the whole'),
+      jsonpath: path('Instead of path: JSONPath (RFC 9535), such as $.items[?@.price > 9].id'),
+      sql: path(
+        'One SELECT from the list there, as rows: SELECT owner, sum(price) AS total FROM rows GROUP BY owner ORDER BY total DESC',
+      ),
       where: {
         type: 'array',
         description: 'Conditions that entries of the list must all meet',

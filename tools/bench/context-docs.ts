@@ -57,6 +57,12 @@ With the context budget \`handle\`, an answer above \`maxResponseBytes\` becomes
 { "name": "result_query", "arguments": { "handle": "result:…", "path": "items", "where": [{ "field": "owner", "op": "eq", "value": "bob" }], "sum": "price" } }
 \`\`\`
 
+\`jsonpath\` (RFC 9535) selects values instead of a path, and \`sql\` is one SELECT from the list there: expressions, \`WHERE\`, \`GROUP BY\`, \`HAVING\`, \`ORDER BY\`, \`LIMIT\`, fields of fields as \`owner.city\`, answered as SQLite does, without joins and subqueries. A question costs a bounded number of steps, and reads nothing but the result.
+
+\`\`\`json
+{ "name": "result_query", "arguments": { "handle": "result:…", "sql": "SELECT owner, sum(price) AS total FROM items GROUP BY owner ORDER BY total DESC" } }
+\`\`\`
+
 The answer also links to its data as an MCP resource (\`resource_link\`, for clients of revision 2025-06-18 or later): \`resources/read\` of \`gantry://result/…\`, with a JSON pointer after \`#\` for a part, returns up to 16 MiB to the same caller and session.
 
 \`\`\`json

@@ -4,7 +4,13 @@ import { Iso } from '../page.ts'
 import { routes } from '../route.ts'
 
 const Handle = z.string().regex(/^result:[\w-]{22}$/, 'must be a handle as the answer named it, "result:…"')
-const Path = z.string().max(256).default('')
+const Text = z.string().min(1).max(4_000).optional()
+/** What of it: a place, and of a list there the rows of a statement. */
+const PLACE = {
+  path: z.string().max(256).default(''),
+  jsonpath: Text.describe('instead of path'),
+  sql: Text.describe('one SELECT from the list there, named rows'),
+}
 
 const KeptResult = z.object({
   principal: z.string(),
@@ -31,7 +37,7 @@ export const keptResults = routes({
     summary: 'Look into a kept result by its handle: a value, or a page of a list',
     body: z.strictObject({
       handle: Handle,
-      path: Path,
+      ...PLACE,
       offset: z.number().int().min(0).default(0),
       limit: z.number().int().min(1).max(200).default(50),
     }),
@@ -44,7 +50,7 @@ export const keptResults = routes({
     path: '/admin-api/results/export',
     access: 'admin',
     summary: 'A list of a kept result as CSV, NDJSON or Parquet',
-    body: z.strictObject({ handle: Handle, path: Path, format: z.enum(EXPORT_FORMATS) }),
+    body: z.strictObject({ handle: Handle, ...PLACE, format: z.enum(EXPORT_FORMATS) }),
     reply: z.object({ name: z.string(), type: z.string(), base64: z.string() }),
     audit: 'result.export',
     errors: ['RESULT_NOT_FOUND'],

@@ -8,6 +8,7 @@ import type { KeptResultStore } from '../../storage/kept-results.ts'
 import type { Query } from '../../storage/schema.ts'
 
 type Format = (typeof EXPORT_FORMATS)[number]
+type Place = { path: string; jsonpath?: string | undefined; sql?: string | undefined }
 type Deps = {
   readonly clock: { now(): number }
   readonly changes: Changes
@@ -41,7 +42,7 @@ export function createKeptResultViews({ clock, changes, query, store, results }:
 
   async function opened(
     by: By,
-    { handle, path, as }: { handle: string; path: string; as: 'result.open' | 'result.export' },
+    { handle, as, ...place }: Place & { handle: string; as: 'result.open' | 'result.export' },
     ask: (may: (principal: string) => Promise<boolean>) => Promise<Answer>,
   ): Promise<string> {
     let owner = ''
@@ -52,7 +53,7 @@ export function createKeptResultViews({ clock, changes, query, store, results }:
       }),
     )
     // The handle opens it, so the log holds a part of it only.
-    await changes(by, (_tx, audit) => audit(as, `${handle.slice(0, 13)}…`, { path, principal: owner }))
+    await changes(by, (_tx, audit) => audit(as, `${handle.slice(0, 13)}…`, { ...place, principal: owner }))
     return text
   }
 
@@ -72,18 +73,18 @@ export function createKeptResultViews({ clock, changes, query, store, results }:
 
     open: async (
       by: By,
-      { handle, path, offset, limit }: { handle: string; path: string; offset: number; limit: number },
+      { handle, offset, limit, ...place }: Place & { handle: string; offset: number; limit: number },
     ) => ({
-      text: await opened(by, { handle, path, as: 'result.open' }, (may) =>
-        results.look(handle, may, { path, where: [], offset, limit }),
+      text: await opened(by, { handle, ...place, as: 'result.open' }, (may) =>
+        results.look(handle, may, { ...place, where: [], offset, limit }),
       ),
     }),
 
-    export: async (by: By, { handle, path, format }: { handle: string; path: string; format: Format }) => ({
+    export: async (by: By, { handle, format, ...place }: Place & { handle: string; format: Format }) => ({
       name: `result.${format}`,
       type: TYPES[format],
-      base64: await opened(by, { handle, path, as: 'result.export' }, (may) =>
-        results.export(handle, may, path, format),
+      base64: await opened(by, { handle, ...place, as: 'result.export' }, (may) =>
+        results.export(handle, may, place, format),
       ),
     }),
   }

@@ -1,8 +1,8 @@
 // A list of a kept result as a file: CSV, NDJSON or Parquet. Fields of nested objects become columns with dots.
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { isExactNumber } from '../../text/exact-json.ts'
-import { read } from '../json-path.ts'
-import { QueryError } from './query.ts'
+import { placeOf, type ResultPlace } from './query.ts'
+import { QueryError } from './query-error.ts'
 import { isThing } from './value.ts'
 
 export const EXPORTS = ['csv', 'ndjson', 'parquet'] as const
@@ -67,10 +67,8 @@ function parquet(rows: readonly Row[]): ArrayBuffer {
 }
 
 /** As Base64. A value that is no list is a list of one. */
-export function exported(result: unknown, path: string, format: ExportFormat): string {
-  const place = path === '' ? result : read(result, path.split('.'))
-  if (place === undefined || typeof place === 'symbol')
-    throw new QueryError(`The result has nothing at "${path.slice(0, 80)}"`)
+export function exported(result: unknown, from: ResultPlace, format: ExportFormat): string {
+  const place = placeOf(result, from)
   const list = Array.isArray(place) ? place : [place]
   if (format === 'ndjson')
     return Buffer.from(list.map((each) => `${JSON.stringify(each)}\n`).join('')).toString('base64')

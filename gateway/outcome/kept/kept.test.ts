@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../text/exact-json.ts'
 import { type ExportFormat, exported } from './export.ts'
 import { outline } from './outline.ts'
-import { found, foundText, pointed, QueryError, type ResultQuery } from './query.ts'
+import { found, foundText, pointed, type ResultQuery } from './query.ts'
+import { QueryError } from './query-error.ts'
 import { newHandle, opened, sealed } from './seal.ts'
 import { valueOf } from './value.ts'
 
@@ -133,7 +134,7 @@ describe('an export', () => {
     { id: 2.5, name: '=cmd()', at: null, more: parseExact('12345678901234567890') },
   ]
   const fileOf = (format: ExportFormat, path = 'items'): Buffer =>
-    Buffer.from(exported({ items: rows }, path, format), 'base64')
+    Buffer.from(exported({ items: rows }, { path }, format), 'base64')
 
   it('is CSV whose cells are no formulas', () => {
     expect(fileOf('csv').toString().split('\r\n')).toEqual([
@@ -160,7 +161,7 @@ describe('an export', () => {
   })
 
   it('of a place that does not exist is refused, and a value is a list of one', () => {
-    expect(() => exported({ a: 1 }, 'b', 'csv')).toThrow(QueryError)
+    expect(() => exported({ a: 1 }, { path: 'b' }, 'csv')).toThrow(QueryError)
     expect(fileOf('csv', 'items.0.id').toString()).toBe('value\r\n1\r\n')
   })
 })

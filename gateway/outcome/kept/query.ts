@@ -1,7 +1,10 @@
 // A question to a kept result: a place in it, and of a list there which entries, in which order, with which fields, or what they add up to.
 import { isExactNumber } from '../../text/exact-json.ts'
 import { NOTHING, read } from '../json-path.ts'
+import { jsonPath } from './json-path-syntax.ts'
 import { outline } from './outline.ts'
+import { QueryError, Work } from './query-error.ts'
+import { selectRows } from './sql.ts'
 import { isThing } from './value.ts'
 
 export const OPS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'contains', 'exists'] as const
@@ -12,9 +15,15 @@ type Where = {
   readonly value?: string | number | boolean | null | undefined
 }
 
-/** Paths are keys and positions with dots between them. */
-export type ResultQuery = {
+/** What the question is about: paths are keys and positions with dots between them. */
+export type ResultPlace = {
   readonly path: string
+  /** Instead of the path: the list of all values that it leads to. */
+  readonly jsonpath?: string | undefined
+  /** The rows it selects from the list there. */
+  readonly sql?: string | undefined
+}
+export type ResultQuery = ResultPlace & {
   readonly where: readonly Where[]
   readonly select?: readonly string[] | undefined
   /** A path, with "-" before it for the largest first. */
@@ -24,9 +33,6 @@ export type ResultQuery = {
   readonly offset: number
   readonly limit: number
 }
-
-/** What cannot be answered, in words for the caller. */
-export class QueryError extends Error {}
 
 const segmentsOf = (path: string): readonly string[] => (path === '' ? [] : path.split('.'))
 const at = (value: unknown, path: string): unknown => read(value, segmentsOf(path))
@@ -126,13 +132,19 @@ function requirePlace(value: unknown, path: string): unknown {
   return read(value, segments)
 }
 
+export function placeOf(result: unknown, { path, jsonpath, sql }: ResultPlace): unknown {
+  const work = new Work()
+  const place = jsonpath === undefined ? requirePlace(result, path) : jsonPath(result, jsonpath, work)
+  return sql === undefined ? place : selectRows(place, sql, work)
+}
+
 export type Found =
   | { readonly value: unknown }
   | { readonly total: number; readonly offset: number; readonly rows: readonly unknown[] }
 
 export function found(result: unknown, query: ResultQuery): Found {
   const { path, where, select, sort, group, sum, offset, limit } = query
-  const place = requirePlace(result, path)
+  const place = placeOf(result, query)
   if (!Array.isArray(place)) {
     const asksOfList = where.length > 0 || sort !== undefined || group !== undefined || sum !== undefined
     if (!asksOfList) return { value: select === undefined || !isThing(place) ? place : selected(place, select) }

@@ -13,7 +13,8 @@ import { excerptOf, hasPath } from '../excerpt.ts'
 import { type Answering, type HttpAnswer, judged } from '../judged.ts'
 import { type ExportFormat, exported } from '../kept/export.ts'
 import { outline } from '../kept/outline.ts'
-import { found, foundText, pointed, QueryError, type ResultQuery } from '../kept/query.ts'
+import { found, foundText, pointed, type ResultPlace, type ResultQuery } from '../kept/query.ts'
+import { QueryError } from '../kept/query-error.ts'
 import { opened, sealed } from '../kept/seal.ts'
 import { valueOf as dataOf } from '../kept/value.ts'
 import type { CallToolResult, Outcome } from '../outcome.ts'
@@ -80,7 +81,7 @@ type Sealed = {
 export type QueryJob = Sealed & { readonly query: ResultQuery }
 /** `as`: what the most is of, in words for the caller. */
 export type PickJob = Sealed & { readonly pointer: string; readonly as: string }
-export type ExportJob = Sealed & { readonly path: string; readonly format: ExportFormat }
+export type ExportJob = Sealed & { readonly from: ResultPlace; readonly format: ExportFormat }
 type KeptData = {
   readonly portions: readonly string[]
   readonly bytes: number
@@ -229,8 +230,8 @@ export const JOBS = {
       )
     }),
 
-  export: ({ path, format, mostBytes: _most, ...rest }: ExportJob): Left<Answered> =>
-    answered(rest, (data) => exported(data, path, format)),
+  export: ({ from, format, mostBytes: _most, ...rest }: ExportJob): Left<Answered> =>
+    answered(rest, (data) => exported(data, from, format)),
 
   list({ json, field }: ListJob): Left<Listed | undefined> {
     const value = valueOf(json)

@@ -1,7 +1,7 @@
 // Answers that are larger than what a tool may return are kept for their caller, who asks about them by a handle.
 
 import type { ExportFormat } from '../../outcome/kept/export.ts'
-import type { ResultQuery } from '../../outcome/kept/query.ts'
+import type { ResultPlace, ResultQuery } from '../../outcome/kept/query.ts'
 import { handleHash, newHandle } from '../../outcome/kept/seal.ts'
 import type { CallToolResult } from '../../outcome/outcome.ts'
 import { exportedBeside, pickedBeside, queriedBeside, sealedBeside } from '../../outcome/threads/index.ts'
@@ -135,11 +135,11 @@ export function createKeptResults({ store, clock, settings }: Parts) {
       ),
 
     /** As Base64. */
-    export: (handle: string, may: MayOpen, path: string, format: ExportFormat): Promise<Answer> =>
+    export: (handle: string, may: MayOpen, from: ResultPlace, format: ExportFormat): Promise<Answer> =>
       ask(
         handle,
         ({ principal }) => may(principal),
-        (portions) => exportedBeside({ handle, ...(portions && { portions }), path, format, mostBytes: 0 }),
+        (portions) => exportedBeside({ handle, ...(portions && { portions }), from, format, mostBytes: 0 }),
       ),
 
     /** The JSON of it, or of a part of it: what a link in an answer leads to. */

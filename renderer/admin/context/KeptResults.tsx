@@ -75,16 +75,33 @@ export function KeptResults() {
   )
 }
 
+type OpenBody = { readonly handle: string; readonly offset?: number | undefined } & ReturnType<typeof placeOf>
+type Page = { readonly asked: OpenBody; readonly found: unknown; readonly next: number | undefined }
+
+/** A JSONPath begins with "$", and a statement with its first word. */
+const placeOf = (question: string): { readonly path?: string; readonly jsonpath?: string; readonly sql?: string } =>
+  question.startsWith('$')
+    ? { jsonpath: question }
+    : /^select\s/i.test(question)
+      ? { sql: question }
+      : { path: question }
+
+const nextOf = (found: unknown): number | undefined =>
+  typeof found === 'object' && found !== null && 'next' in found && typeof found.next === 'number'
+    ? found.next
+    : undefined
+
 /** Only the handle decrypts a result, so it is asked for. */
 function OpenResult() {
   const [handle, setHandle] = useState('')
-  const [path, setPath] = useState('')
-  const [found, setFound] = useState<unknown>()
+  const [question, setQuestion] = useState('')
+  const [page, setPage] = useState<Page>()
   const [busy, during] = useBusy()
-  const body = { handle: handle.trim(), path }
-  const open = async () => {
-    const { text } = await api.keptResults.open({ body })
-    setFound(JSON.parse(text))
+  const body = { handle: handle.trim(), ...placeOf(question.trim()) }
+  const open = async (asked: OpenBody) => {
+    const { text } = await api.keptResults.open({ body: asked })
+    const found: unknown = JSON.parse(text)
+    setPage({ asked, found, next: nextOf(found) })
   }
   const save = async (format: (typeof EXPORT_FORMATS)[number]) => {
     const { name, type, base64 } = await api.keptResults.export({ body: { ...body, format } })
@@ -95,7 +112,7 @@ function OpenResult() {
       className="flex flex-col gap-3 border-b border-line px-6 py-3"
       onSubmit={(event) => {
         event.preventDefault()
-        during(open())
+        during(open(body))
       }}
     >
       <div className="flex flex-wrap items-end gap-3">
@@ -108,13 +125,14 @@ function OpenResult() {
             onChange={(event) => setHandle(event.target.value)}
           />
         </div>
-        <div className="w-44">
+        <div className="w-96 max-w-full grow">
           <Field
-            label={t('Path (optional)')}
-            value={path}
-            placeholder={t('items')}
+            label={t('Path, JSONPath or SQL (optional)')}
+            value={question}
+            placeholder={t('SELECT owner, count(*) AS n FROM items GROUP BY owner')}
+            className="font-mono"
             spellCheck={false}
-            onChange={(event) => setPath(event.target.value)}
+            onChange={(event) => setQuestion(event.target.value)}
           />
         </div>
         <Button type="submit" disabled={busy || handle === ''}>
@@ -128,9 +146,16 @@ function OpenResult() {
           </Button>
         ))}
       </div>
-      {found !== undefined && (
+      {page !== undefined && (
         <div className="max-h-72 overflow-y-auto">
-          <JsonView value={found} label={t('Result')} />
+          <JsonView value={page.found} label={t('Result')} />
+        </div>
+      )}
+      {page?.next !== undefined && (
+        <div>
+          <Button disabled={busy} onClick={() => during(open({ ...page.asked, offset: page.next }))}>
+            {t('Next rows')}
+          </Button>
         </div>
       )}
     </form>

@@ -37,7 +37,8 @@ const onBoth =
   (a, b) => {
     if (a === null || b === null) return null
     const value = run(numberOf(a), numberOf(b))
-    return Number.isFinite(value) ? value : null
+    // Whole numbers of SQLite have no minus zero.
+    return Number.isFinite(value) ? value || 0 : null
   }
 const comparing =
   (holds: (difference: number) => boolean): Binary =>

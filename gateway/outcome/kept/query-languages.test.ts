@@ -248,7 +248,8 @@ describe('SQL', () => {
           )
           .map(([name, a, b]) => `${name}(${a}, ${b})`),
         fc
-          .tuple(fc.constantFrom('lower', 'upper', 'length', 'abs', 'trim', 'NOT ', '-'), tie('expression'))
+          // Without abs: of a text it is 0.0 in SQLite, and a number of JSON is 0.
+          .tuple(fc.constantFrom('lower', 'upper', 'length', 'trim', 'NOT ', '-'), tie('expression'))
           .map(([name, a]) => `(${name}(${a}))`),
         fc
           .tuple(tie('expression'), fc.integer({ min: -3, max: 3 }), fc.integer({ min: 0, max: 3 }))

@@ -212,7 +212,7 @@ it('keeps a token through server errors until it ends, and gives one up at once 
   expect(audited).toEqual(['connection.connect', 'connection.lost'])
 })
 
-it('gives a token up that the backend refuses and nobody can refresh, but none that was given a moment ago', async () => {
+it('gives a token up that the backend refuses and that cannot be refreshed, but none that was given a moment ago', async () => {
   const { database, time, server, vaults, audited } = await aFleet(1)
   const { backend, registered } = await aBackend(database, 0)
   const ada = principalOf('ada')

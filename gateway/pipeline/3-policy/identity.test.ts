@@ -119,7 +119,7 @@ describe('a call', () => {
     expect(seen).toEqual([])
   })
 
-  it('whose connection ended meanwhile is refused with the link, and only when it failed', async () => {
+  it('that failed is refused with the link where its connection has ended', async () => {
     const { stages } = chainsWith(() => ACTING, MISSING)
     const answer = (outcome: Outcome) =>
       stages.layer.answer(

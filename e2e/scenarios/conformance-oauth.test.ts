@@ -28,7 +28,7 @@ const EXTENSIONS = [
   'auth/enterprise-managed-authorization',
   'auth/wif-jwt-bearer',
 ]
-/** A backend that refuses a token which cannot be refreshed makes the call fail; the person connects again under My connections. */
+/** Its server refuses a token moments after it was given. Within half a minute that makes the call fail, and asks for no new connection: it could go on so for ever. */
 const MIGRATION = ['auth/authorization-server-migration']
 const LONG = process.env.GANTRY_FUZZ_RUNS !== undefined
 const MOST_ROUNDS = 4

@@ -1,7 +1,8 @@
 // Backends that are called as people: each call is made as its person, over every way to call, or refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { type Result, rpc } from './data-plane.fixture.ts'
-import { aGateway, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { ADMIN_KEY, aGateway, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { soon } from './local-servers.fixture.ts'
 import {
   aMember,
@@ -203,8 +204,17 @@ describe('a backend that is called as people', () => {
     expect(revoked()).toBe(3)
     expect(await call(gateway, as(eve))).toMatchObject({ code: 'oauth_required' })
     await connect(gateway, provided, eve)
-    await must(gateway.admin('/admin-api/clients/people', { method: 'DELETE' }), 204)
+    // From the command line, by its number.
+    const cli = (...args: string[]) =>
+      gantry({ HOME: gateway.folder, GANTRY_URL: gateway.url, GANTRY_ADMIN_KEY: ADMIN_KEY }, args)
+    const { out } = await cli('connection', 'list', 'people', '--json')
+    const hers = (JSON.parse(out) as { id: number; person: string }[]).find(({ person }) => person === 'eve') // what --json is
+    expect(await cli('connection', 'revoke', 'people', String(hers?.id))).toMatchObject({ code: 0, error: '' })
     expect(revoked()).toBe(4)
+    expect(await call(gateway, as(eve))).toMatchObject({ code: 'oauth_required' })
+    await connect(gateway, provided, eve)
+    await must(gateway.admin('/admin-api/clients/people', { method: 'DELETE' }), 204)
+    expect(revoked()).toBe(5)
     expect(resource.seen.filter(({ sub }) => sub === null)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// One SELECT over the rows of a list, as SQLite answers it. It reads these rows and nothing else, and its work is bounded.
+// One SELECT over the rows of a list, as SQLite answers it (differences: ../README.md). It reads these rows and nothing else, and its work is bounded.
 import { isExactNumber } from '../../text/exact-json.ts'
 import { NOTHING, read } from '../json-path.ts'
 import { outline } from './outline.ts'

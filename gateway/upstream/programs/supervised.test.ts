@@ -74,6 +74,26 @@ function aRig() {
   return { clock, launched, supervised, states, end, mostAlive: () => mostAlive }
 }
 
+/** Each time it was ready, and failed since. */
+async function crashed(times: number) {
+  const rig = aRig()
+  const { clock, launched, supervised, end } = rig
+  for (let crash = 0; crash < times; crash += 1) {
+    const acquired = supervised.acquire()
+    await settle()
+    clock.move(30_000)
+    await settle()
+    const fake = launched[crash]
+    fake?.ready.resolve(crash)
+    await acquired
+    supervised.release()
+    if (fake) end(fake, 'it ended with code 7')
+    await settle()
+    expect(supervised.state()).toBe('failed')
+  }
+  return rig
+}
+
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }
@@ -96,20 +116,7 @@ describe('one supervised process', () => {
   })
 
   it('is started again by a call after a crash, later and later, and not after five', async () => {
-    const { clock, launched, supervised, end } = aRig()
-    for (let crash = 0; crash < 5; crash += 1) {
-      const acquired = supervised.acquire()
-      await settle()
-      clock.move(30_000)
-      await settle()
-      const fake = launched[crash]
-      fake?.ready.resolve(crash)
-      await acquired
-      supervised.release()
-      if (fake) end(fake, 'it ended with code 7')
-      await settle()
-      expect(supervised.state()).toBe('failed')
-    }
+    const { launched, supervised } = await crashed(5)
     await expect(supervised.acquire()).rejects.toThrow(/ended 5 times.*code 7/)
     supervised.forgive()
     const again = supervised.acquire()
@@ -130,23 +137,7 @@ describe('one supervised process', () => {
   })
 
   /** Three crashes: the next start waits for 2 s. */
-  async function crashedThrice() {
-    const rig = aRig()
-    const { clock, launched, supervised, end } = rig
-    for (let crash = 0; crash < 3; crash += 1) {
-      const acquired = supervised.acquire()
-      await settle()
-      clock.move(30_000)
-      await settle()
-      const fake = launched[crash]
-      fake?.ready.resolve(crash)
-      await acquired
-      supervised.release()
-      if (fake) end(fake, 'it ended')
-      await settle()
-    }
-    return rig
-  }
+  const crashedThrice = () => crashed(3)
 
   it('after a sleep of the machine starts at once: hours count for the pause and for the budget of crashes', async () => {
     const { clock, launched, supervised } = await crashedThrice()

@@ -5,10 +5,11 @@ import { collectGarbage, createIdleMemory } from './idle-memory.ts'
 const MB = 1_048_576
 
 function starting(after: number) {
-  const state: { busy: number; resident: number | undefined; collected: number } = {
+  const state: { busy: number; resident: number | undefined; collected: number; started: number } = {
     busy: 0,
     resident: 100 * MB,
     collected: 0,
+    started: 0,
   }
   const look = createIdleMemory({
     busy: () => state.busy,
@@ -16,6 +17,9 @@ function starting(after: number) {
     collect() {
       state.collected += 1
       state.resident = after
+    },
+    startIsOver() {
+      state.started += 1
     },
   })
   return { state, look }
@@ -40,6 +44,19 @@ describe('the memory of an idle process', () => {
     const later = look()
     expect(state.collected).toBe(1)
     expect(later).toBeGreaterThan(soon)
+    look()
+    expect(state).toMatchObject({ collected: 1, started: 1 })
+  })
+
+  it('is not collected right after calls that began during its start: they would warm their code again', () => {
+    const { state, look } = starting(90 * MB)
+    state.busy = 0.9
+    const looks = Array.from({ length: 4 }, look)
+    expect(looks[3]).toBeGreaterThan(looks[0] ?? 0)
+    Object.assign(state, { busy: 0, resident: 110 * MB })
+    look()
+    expect(state).toMatchObject({ collected: 0, started: 1 })
+    state.resident = 200 * MB
     look()
     expect(state.collected).toBe(1)
   })

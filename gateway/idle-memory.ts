@@ -2,11 +2,13 @@
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { USUAL_GROWTH } from './young-generation.ts'
+import { growAsUsual } from './young-generation.ts'
 
 const LOOK_MS = 10_000
-/** Between looks until the garbage of the start is collected. */
+/** Between looks until the start is over. */
 const START_LOOK_MS = 1_000
+/** A process that is still busy then serves calls. A collection would throw away the code that they have warmed: the next 10,000 cost half as much again. */
+const START_LOOKS = 3
 /** Share of the time that an idle event loop is busy at most: 300 calls a second are three hundredths, and would wait for a collection. */
 const IDLE = 0.01
 /** A process that has grown by less has little to give back. */
@@ -18,21 +20,31 @@ type Parts = {
   /** Undefined where the system does not report it now: on Linux it is a file, and a process may have no free one. */
   readonly residentBytes: () => number | undefined
   readonly collect: () => void
+  readonly startIsOver: () => void
 }
 
 /** What to do at each look. It answers when to look again. */
-export function createIdleMemory({ busy, residentBytes, collect }: Parts): () => number {
+export function createIdleMemory({ busy, residentBytes, collect, startIsOver }: Parts): () => number {
   let settled: number | undefined
-  let started = false
-  return () => {
-    const share = busy()
-    const resident = residentBytes()
-    if (resident !== undefined && share <= IDLE && (!started || resident >= (settled ?? resident) * WORTH)) {
+  let startLooks = 0
+  let starting = true
+  const look = (resident: number): void => {
+    const idle = busy() <= IDLE
+    if (starting && (idle || ++startLooks === START_LOOKS)) {
+      starting = false
+      startIsOver()
+      // What the start left is collected, however little it is.
+      if (idle) settled = 0
+    }
+    if (idle && resident >= (settled ?? resident) * WORTH) {
       collect()
-      started = true
       settled = residentBytes()
-    } else if (resident !== undefined) settled = Math.min(settled ?? resident, resident)
-    return started ? LOOK_MS : START_LOOK_MS
+    } else settled = Math.min(settled ?? resident, resident)
+  }
+  return () => {
+    const resident = residentBytes()
+    if (resident !== undefined) look(resident)
+    return starting ? START_LOOK_MS : LOOK_MS
   }
 }
 
@@ -47,7 +59,6 @@ export function collectGarbage(): void {
     collector = runInNewContext('gc') as Collector // what V8 calls so
     setFlagsFromString('--no-expose-gc')
   }
-  setFlagsFromString(USUAL_GROWTH)
   // Any other collection keeps the pages of the young generation.
   collector({ type: 'major', flavor: 'last-resort' })
 }
@@ -68,7 +79,7 @@ export function giveBackIdleMemory(): void {
       return undefined
     }
   }
-  const look = createIdleMemory({ busy, residentBytes, collect: collectGarbage })
+  const look = createIdleMemory({ busy, residentBytes, collect: collectGarbage, startIsOver: growAsUsual })
   const lookAgain = (): void => {
     setTimeout(lookAgain, look()).unref()
   }

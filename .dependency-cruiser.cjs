@@ -8,16 +8,25 @@ const DOORS = [
   '^preload/channels\\.ts$',
 ]
 const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
-/** Rooms of the gateway from the bottom up: a room imports only itself and the rooms before it, types included. */
-const LADDER = `
-  contract text settings telemetry net mcp secrets storage audit-log records instance sandbox processes http discovery auth registry identity
-  outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
-`
-  .trim()
-  .split(/\s+/)
+/** Rooms from the bottom up: a room imports only itself and the rooms before it, types included. Files at the top of a folder see all of it. */
+const LADDER = {
+  gateway: `
+    contract text settings telemetry net mcp secrets storage audit-log records instance sandbox processes http discovery auth registry identity
+    outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
+  `,
+  'pcg-bridge': 'contract catalog picture editor review embedded unreal library engine hosted',
+  renderer: 'language api url-params.ts ui admin studio pages.ts shell',
+}
 /** What the command line, agents' entries and the stdio relay use of the gateway. */
-const CLIENT = ['contract', 'text', 'settings', 'net', 'mcp', 'storage', 'instance', 'sandbox', 'client']
-const ladder = [...LADDER.map((room, at) => [room, LADDER.slice(0, at + 1)]), ['client', CLIENT]]
+const CLIENT = ['contract', 'text', 'settings', 'mcp', 'storage', 'instance', 'sandbox', 'client']
+const ladder = Object.entries(LADDER).flatMap(([folder, line]) =>
+  line
+    .trim()
+    .split(/\s+/)
+    .map((room, at, rooms) => ({ folder, room, may: rooms.slice(0, at + 1) })),
+)
+ladder.push({ folder: 'gateway', room: 'client', may: CLIENT })
+const pathOf = (folder, room) => `^${folder}/${room.endsWith('.ts') ? `${room.replace('.', '\\.')}$` : `${room}/`}`
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -68,8 +77,7 @@ module.exports = {
         reachable: true,
         pathNot: [
           '^pcg-bridge/(catalog|contract|review)/',
-          '^pcg-bridge/editor/(arguments|counted|edge|pcg-error|settings)\\.ts$',
-          '^pcg-bridge/embedded/(document|node-index|pins)\\.ts$',
+          '^pcg-bridge/editor/(arguments|counted|document|edge|node-index|pcg-error|pins|settings)\\.ts$',
           'node_modules/(yaml|zod)/',
         ],
       },
@@ -242,16 +250,19 @@ module.exports = {
     },
     {
       name: 'ladder-has-every-room',
-      comment: 'a new folder of the gateway takes a place in LADDER',
+      comment: 'a new folder takes a place in LADDER',
       severity: 'error',
-      from: { path: '^gateway/[^/]+/', pathNot: [TESTS, `^gateway/(${[...LADDER, 'client'].join('|')})/`] },
+      from: {
+        path: Object.keys(LADDER).map((folder) => `^${folder}/[^/]+/`),
+        pathNot: [TESTS, ...ladder.map(({ folder, room }) => pathOf(folder, room))],
+      },
       to: {},
     },
-    ...ladder.map(([folder, may]) => ({
-      name: `ladder-${folder}`,
+    ...ladder.map(({ folder, room, may }) => ({
+      name: `ladder-${folder}-${room}`,
       severity: 'error',
-      from: { path: `^gateway/${folder}/`, pathNot: TESTS },
-      to: { path: '^gateway/', pathNot: may.map((f) => `^gateway/${f}/`) },
+      from: { path: pathOf(folder, room), pathNot: TESTS },
+      to: { path: `^${folder}/`, pathNot: may.map((each) => pathOf(folder, each)) },
     })),
   ],
   options: {

@@ -125,14 +125,24 @@ const BROKEN: readonly (readonly [rule: string, from: string, text: string, more
 ]
 
 const { forbidden } = createRequire(import.meta.url)(CONFIG) as Config // the configuration of this repository
-const ladder = forbidden.flatMap(({ name }) => /^ladder-(?!has-every-room)(.*)$/.exec(name)?.[1] ?? [])
-
-/** Every room imports the room after it; the last two have the client after them, which nothing may import. */
-const UPWARD = ladder.map((room, at) => {
-  const above = room === 'client' ? 'compose' : (ladder[at + 1] ?? 'client')
-  return [`ladder-${room}`, `gateway/${room}/upward.ts`, `import type {} from '../${above}/room.ts'\n`] as const
+const rooms = forbidden.flatMap(({ name }) => {
+  const [, folder, room] = /^ladder-(gateway|pcg-bridge|renderer)-(.*)$/.exec(name) ?? []
+  return folder && room ? [{ folder, room, rule: name }] : []
 })
-const ROOMS: Files = Object.fromEntries(ladder.map((room) => [`gateway/${room}/room.ts`, 'export type Room = 1\n']))
+const fileIn = (room: string, file: string): string => (room.endsWith('.ts') ? room : `${room}/${file}.ts`)
+
+/** Every room imports the one after it; the last of a folder imports a file at its top, and the client the last room. */
+const UPWARD = rooms.map(({ folder, room, rule }, at) => {
+  const next = rooms[at + 1]
+  const after = next?.folder === folder ? fileIn(next.room, 'room') : 'top.ts'
+  const above = room === 'client' ? 'compose/room.ts' : after
+  const from = room.endsWith('.ts') ? '.' : '..'
+  return [rule, `${folder}/${fileIn(room, 'upward')}`, `import type {} from '${from}/${above}'\n`] as const
+})
+const ROOMS: Files = Object.fromEntries([
+  ...rooms.map(({ folder, room }) => [`${folder}/${fileIn(room, 'room')}`, 'export type Room = 1\n'] as const),
+  ...rooms.map(({ folder }) => [`${folder}/top.ts`, 'export type Top = 1\n'] as const),
+])
 
 function violationsOf(files: Files): string[] {
   const copy = mkdtempSync(path.join(tmpdir(), 'gantry-walls-'))

@@ -1,7 +1,7 @@
 // Simple nodes over a million points against tight loops over typed arrays that know all settings beforehand.
 import { pathToFileURL } from 'node:url'
 import { benchPlan } from './bench-plan.ts'
-import type { GraphDoc } from './embedded/document.ts'
+import type { GraphDoc } from './editor/document.ts'
 import { run } from './embedded/generation/run.ts'
 
 export type NodeBench = {

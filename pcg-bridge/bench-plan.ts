@@ -1,5 +1,5 @@
 // What the benchmarks run: a graph on one volume.
-import { type ActorDoc, emptyGraph, type GraphDoc } from './embedded/document.ts'
+import { type ActorDoc, emptyGraph, type GraphDoc } from './editor/document.ts'
 
 type BenchGraph = Pick<GraphDoc, 'nodes' | 'edges'> & { readonly halfSize: number; readonly seed: number }
 

@@ -1,7 +1,7 @@
 // Points per second of an ordinary graph, against the same arithmetic written by hand as loops over typed arrays.
 import { pathToFileURL } from 'node:url'
 import { benchPlan } from './bench-plan.ts'
-import type { GraphDoc } from './embedded/document.ts'
+import type { GraphDoc } from './editor/document.ts'
 import { fractionOf, next, seed2, seed3 } from './embedded/generation/random.ts'
 import { run } from './embedded/generation/run.ts'
 

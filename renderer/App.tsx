@@ -9,7 +9,7 @@ import { sessionEnded, sessionIsOver } from './api/session.ts'
 import { language } from './language/language.ts'
 import { makeRouter } from './router.tsx'
 import { NoGateway } from './shell/GatewayStopped.tsx'
-import { applyLook, usePreferences } from './shell/preferences.ts'
+import { applyLook, usePreferences } from './ui/preferences.ts'
 import { Toaster } from './ui/Toaster.tsx'
 import { TooltipProvider } from './ui/Tooltip.tsx'
 

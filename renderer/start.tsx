@@ -2,7 +2,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
-import { applyLook, usePreferences } from './shell/preferences.ts'
+import { applyLook, usePreferences } from './ui/preferences.ts'
 
 export function start(): void {
   applyLook(usePreferences.getState(), document.documentElement)

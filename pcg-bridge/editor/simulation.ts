@@ -1,6 +1,6 @@
 // Runs of a graph that change nothing: other seeds, values and sizes, measured. Only an engine of our own does them.
 import type { Assertion, AssertionResult, Bounds, CallContext, NodeMeasure } from '../contract/index.ts'
-import type { ReviewGraph } from '../review/graph.ts'
+import type { GraphDoc } from './document.ts'
 
 export type MeasureOrder = {
   readonly assertions: readonly Assertion[]
@@ -38,7 +38,7 @@ export type Simulation = {
   readonly seed: number | null
   readonly values: readonly ValueChange[]
   /** The graph at another moment; null: as it is. */
-  readonly version: ReviewGraph | null
+  readonly version: GraphDoc | null
   readonly measure: MeasureOrder
 }
 /** A run that failed says why; the others go on. */

@@ -1,5 +1,5 @@
 // Boxes in the world: an actor's rotated box, and the axis-aligned box around it.
-import type { ActorDoc } from './document.ts'
+import type { ActorDoc } from '../editor/document.ts'
 
 export type Vec3 = readonly [number, number, number]
 export type Box = { readonly origin: Vec3; readonly extent: Vec3 }

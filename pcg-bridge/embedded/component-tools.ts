@@ -13,10 +13,10 @@ import {
   RUNNING_ALREADY,
   scheduledNote,
 } from '../editor/component.ts'
+import { type ActorDoc, type ComponentDoc, newComponent } from '../editor/document.ts'
 import type { ComponentToolName, GenerationToolName, Tools } from '../editor/editor.ts'
 import { coerce } from '../editor/settings.ts'
 import { boundsOf } from './bounds.ts'
-import { type ActorDoc, type ComponentDoc, newComponent } from './document.ts'
 import type { Generations } from './generations.ts'
 import { actorAt, type EditorSession, editLevel, runnableAt } from './session.ts'
 

@@ -2,9 +2,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { ActorDoc } from '../editor/document.ts'
+import { firstLevel } from '../editor/document.ts'
 import { editorSuite } from '../editor/editor.suite.ts'
-import type { ActorDoc } from './document.ts'
-import { firstLevel } from './document.ts'
 import { openEmbeddedEditor } from './index.ts'
 
 function rock(serial: number): ActorDoc {

@@ -1,9 +1,9 @@
 // The parameters of a graph as a property of its Input node: renamed, removed, ordered and put into categories as one list.
 import { checkParameterName, parameterNamed } from '../editor/arguments.ts'
+import type { GraphDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
+import { subgraphPath } from '../editor/pins.ts'
 import { isRecord } from '../editor/settings.ts'
-import type { GraphDoc } from './document.ts'
-import { subgraphPath } from './pins.ts'
 import type { EditorSession, GraphRef } from './session.ts'
 
 const READER = 'PCGUserParameterGetSettings'

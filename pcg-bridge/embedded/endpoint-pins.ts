@@ -1,9 +1,10 @@
 // The settings of the implicit Input and Output nodes: pins beside the one they always have.
+
+import type { GraphDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
+import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from '../editor/pins.ts'
 import { isRecord, type Settings } from '../editor/settings.ts'
-import type { GraphDoc } from './document.ts'
 import { mergeParameters, shownParameters } from './endpoint-parameters.ts'
-import { INPUT_NODE, OUTPUT_NODE, subgraphPath } from './pins.ts'
 import type { EditorSession, GraphRef } from './session.ts'
 
 const CLASS = 'PCGGraphInputOutputSettings'

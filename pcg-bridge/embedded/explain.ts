@@ -1,14 +1,14 @@
 // Why is nothing generated? Checks that need no run, then the first empty node of the last run.
 import type { InspectionOutput } from '../catalog/index.ts'
+import type { ActorDoc, GraphDoc } from '../editor/document.ts'
+import { INPUT_NODE, OUTPUT_NODE, pinsOf, reaches, subgraphPath } from '../editor/pins.ts'
 import { effective, isRecord, nodeType } from '../editor/settings.ts'
 import { boundsOf } from './bounds.ts'
 import { graphOf, obstacleOf } from './component-tools.ts'
-import type { ActorDoc, GraphDoc } from './document.ts'
 import { type FirstEmpty, firstEmpty, SPAWNERS } from './first-empty.ts'
 import { executorOf } from './generation/nodes/index.ts'
 import type { NodeReport } from './generation/plan.ts'
 import type { Generations } from './generations.ts'
-import { INPUT_NODE, OUTPUT_NODE, pinsOf, reaches, subgraphPath } from './pins.ts'
 import type { EditorSession } from './session.ts'
 
 type Finding = InspectionOutput<'explain_pcg_component'>['findings'][number]

@@ -1,7 +1,7 @@
 // "Why is there nothing?" by the node it must name: healthy graphs name none, broken ones the node at which data ends.
 import { describe, expect, it } from 'vitest'
 import { STARTERS } from '../catalog/index.ts'
-import type { GraphDoc } from './document.ts'
+import type { GraphDoc } from '../editor/document.ts'
 import { firstEmpty } from './first-empty.ts'
 import { graphOf, type Nodes, planOf, runPlan, volume } from './generation/graph.fixture.ts'
 import { graphOfStarter, starter } from './generation/starters.fixture.ts'

@@ -1,10 +1,10 @@
 // Names the node at which data ends: from every spawner or output that received nothing, back to where data was last seen.
 
+import type { EdgeDoc, GraphDoc, NodeDoc } from '../editor/document.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, subgraphPath } from '../editor/pins.ts'
 import { effective, nodeType } from '../editor/settings.ts'
-import type { EdgeDoc, GraphDoc, NodeDoc } from './document.ts'
 import type { NodeReport } from './generation/plan.ts'
 import { executionOrder } from './generation/run.ts'
-import { type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, subgraphPath } from './pins.ts'
 
 export const SPAWNERS = [
   'PCGStaticMeshSpawnerSettings',

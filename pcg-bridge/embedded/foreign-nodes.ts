@@ -1,12 +1,12 @@
 // Nodes of classes that the catalogue does not have (plugins, Blueprints, HLSL of a project): they keep what they came with.
 import { bareClass } from '../catalog/node-type.ts'
+import type { EdgeDoc, GraphDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { BuildSite } from '../editor/import-graphs.ts'
+import { nodeNamed } from '../editor/node-index.ts'
+import { pinsOf, realName } from '../editor/pins.ts'
 import { nodeType } from '../editor/settings.ts'
-import type { EdgeDoc, GraphDoc } from './document.ts'
-import { nodeNamed } from './node-index.ts'
 import { addNode } from './node-tools.ts'
-import { pinsOf, realName } from './pins.ts'
 import { commitGraph, type EditorSession, graphAt, identity } from './session.ts'
 
 type Tools = BuildSite['tools']

@@ -2,10 +2,10 @@
 import { titleOfClass } from '../catalog/node-type.ts'
 import { NODE_TYPES } from '../catalog/node-types.ts'
 import { assetKey, assetName, contentPath, joinContentPath } from '../editor/content-path.ts'
+import { emptyGraph, type GraphDoc, type NodeDoc } from '../editor/document.ts'
 import { type GraphToolName, PcgError, type Tools } from '../editor/editor.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf, pinsOfNode, subgraphPath } from '../editor/pins.ts'
 import { nodeType } from '../editor/settings.ts'
-import { emptyGraph, type GraphDoc, type NodeDoc } from './document.ts'
-import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf, pinsOfNode, subgraphPath } from './pins.ts'
 import { commitGraph, type EditorSession, graphAt, identity } from './session.ts'
 
 /** A node that embeds a graph has the name of that graph. */

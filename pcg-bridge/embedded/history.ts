@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Change, GraphTests } from '../contract/index.ts'
 import { changeOf } from '../editor/changes.ts'
+import type { AssetDoc, LevelDoc } from '../editor/document.ts'
 import { createTurns } from '../editor/turns.ts'
-import type { AssetDoc, LevelDoc } from './document.ts'
 import type { ChangedThing, Entry, HistoryLog, Patch } from './history-log.ts'
 import type { Call } from './session.ts'
 

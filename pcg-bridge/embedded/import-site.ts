@@ -1,9 +1,9 @@
 // Builds graphs in a copy of the open project; one change each makes them visible.
 import type { CallContext } from '../contract/index.ts'
 import { assetKey, contentPath } from '../editor/content-path.ts'
+import { emptyGraph, type GraphDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { BuildSite } from '../editor/import-graphs.ts'
-import { emptyGraph, type GraphDoc } from './document.ts'
 import { edgeTools } from './edge-tools.ts'
 import { withForeignNodes } from './foreign-nodes.ts'
 import { nodeTools, settingsTools } from './node-tools.ts'

@@ -1,9 +1,9 @@
 // The read-only toolset beside the twenty, answered by the embedded editor.
 import { editHistory } from '../editor/changes.ts'
 import { noComponent } from '../editor/component.ts'
+import type { ActorDoc, ComponentDoc } from '../editor/document.ts'
 import { type Inspection, PcgError } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
-import type { ActorDoc, ComponentDoc } from './document.ts'
 import { explain } from './explain.ts'
 import type { Generations } from './generations.ts'
 import { levelShapes } from './level-shapes.ts'

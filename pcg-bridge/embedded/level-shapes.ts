@@ -1,8 +1,8 @@
 // The level as a viewer draws it: the ground as heights in rows and columns, curves as lines, the tags of every actor.
 import type { InspectionOutput } from '../catalog/index.ts'
+import type { ActorDoc } from '../editor/document.ts'
 import { polyline } from '../editor/polyline.ts'
 import { boundsOf } from './bounds.ts'
-import type { ActorDoc } from './document.ts'
 import { gridHeightAt, heightAt } from './generation/height-field.ts'
 import { dataOfActor } from './generation/spatial.ts'
 import type { EditorSession } from './session.ts'

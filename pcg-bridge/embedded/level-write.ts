@@ -1,8 +1,8 @@
 // Puts the shapes of a real level into the embedded one, as one change.
 import type { CallContext, LevelReport, LevelShapes } from '../contract/index.ts'
 import { counted } from '../editor/counted.ts'
+import type { ActorDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
-import type { ActorDoc } from './document.ts'
 import { type EditorSession, editLevel } from './session.ts'
 
 const MOST_ACTORS = 20_000

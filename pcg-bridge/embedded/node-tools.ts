@@ -2,13 +2,13 @@
 import { bareClass } from '../catalog/node-type.ts'
 import { noNode } from '../editor/arguments.ts'
 import { counted } from '../editor/counted.ts'
+import type { GraphDoc, NodeDoc } from '../editor/document.ts'
 import { type NodeToolName, PcgError, type SettingsToolName, type Tools } from '../editor/editor.ts'
+import { nodeNamed } from '../editor/node-index.ts'
+import { advancedPin, type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, realName, subgraphPath } from '../editor/pins.ts'
 import { effective, embedsItself, merge, nodeType, propertiesOf, unknownClass } from '../editor/settings.ts'
-import type { GraphDoc, NodeDoc } from './document.ts'
 import { endpointProperties, mergeEndpoint } from './endpoint-pins.ts'
 import { titleOf } from './graph-tools.ts'
-import { nodeNamed } from './node-index.ts'
-import { advancedPin, type FindGraph, INPUT_NODE, OUTPUT_NODE, pinsOf, realName, subgraphPath } from './pins.ts'
 import { commitGraph, type EditorSession, type GraphRef, graphAt, identity } from './session.ts'
 
 /** A bound against runaway loops of an agent; real graphs have tens of nodes. */

@@ -1,8 +1,8 @@
 // The user parameters of a graph: declare, list, set. Values arrive as text and are read by the declared type.
 
 import { parameterSet, parameterToAdd } from '../editor/arguments.ts'
+import type { ParameterDoc } from '../editor/document.ts'
 import type { ParameterToolName, Tools } from '../editor/editor.ts'
-import type { ParameterDoc } from './document.ts'
 import { commitOrRevert, type EditorSession, graphAt, parameterGraphAt } from './session.ts'
 
 type Value = ParameterDoc['value']

@@ -1,7 +1,7 @@
 // A graph with other values, as if they were set: checked like an edit, and not stored.
 import { noNode, parameterSet } from '../editor/arguments.ts'
+import { nodeNamed } from '../editor/node-index.ts'
 import { merge, nodeType, propertiesOf } from '../editor/settings.ts'
-import { nodeNamed } from './node-index.ts'
 import { type EditorSession, type GraphRef, graphAt, parameterGraphAt } from './session.ts'
 
 type Preview = {

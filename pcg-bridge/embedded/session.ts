@@ -4,10 +4,10 @@ import type { CallContext, Change, EditorEvent, HostedEditor } from '../contract
 import { instanceOf, NOT_FOUND } from '../editor/arguments.ts'
 import { newest } from '../editor/changes.ts'
 import { assetKey, assetName, contentPath } from '../editor/content-path.ts'
+import type { ActorDoc, AssetDoc, GraphDoc, InstanceDoc, LevelDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
-import type { ActorDoc, AssetDoc, GraphDoc, InstanceDoc, LevelDoc } from './document.ts'
+import type { FindGraph } from '../editor/pins.ts'
 import type { History } from './history.ts'
-import type { FindGraph } from './pins.ts'
 import type { Asset, Store } from './store.ts'
 
 export type EditorSession = {

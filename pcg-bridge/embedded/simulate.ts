@@ -1,10 +1,9 @@
 // Simulations of the embedded editor: plans of the open project with other values, run on all cores, nothing stored.
 
 import type { Bounds } from '../contract/index.ts'
+import type { ActorDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
 import type { Simulate, Simulation } from '../editor/simulation.ts'
-import { toAsset } from '../review/asset.ts'
-import type { ActorDoc } from './document.ts'
 import type { Job } from './generation/plan.ts'
 import { planOf } from './generations.ts'
 import { withValues } from './preview.ts'
@@ -32,7 +31,7 @@ function jobOf(session: EditorSession, maxPoints: number, wanted: Simulation, us
   const root = runnableAt(session, component.graph).graph.path
   if (root.toLowerCase() !== runnableAt(session, graph).graph.path.toLowerCase())
     throw new PcgError('INVALID_ARGUMENT', `${found.name} runs ${root}, not ${graph}`)
-  let changed: GraphRef | undefined = version ? { ...graphAt(session, root), doc: toAsset(version) } : undefined
+  let changed: GraphRef | undefined = version ? { ...graphAt(session, root), doc: version } : undefined
   for (const { node, name: field, value } of values)
     changed = withValues(
       session,

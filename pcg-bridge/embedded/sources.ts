@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { GraphDoc } from './document.ts'
+import type { GraphDoc } from '../editor/document.ts'
 import { parseTable, type Sources, sourcesNamed } from './generation/sources.ts'
 import { decodePng } from './png.ts'
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { z } from 'zod'
 import { ASSET_SUFFIX, assetFile, assetKey, contentPath, contentPathOf, LEVEL_SUFFIX } from '../editor/content-path.ts'
+import { AssetDoc, firstLevel, LevelDoc, ProjectDoc } from '../editor/document.ts'
 import { writeWhole } from '../editor/whole-file.ts'
-import { AssetDoc, firstLevel, LevelDoc, ProjectDoc } from './document.ts'
 import { createSources } from './sources.ts'
 
 export type Unreadable = { readonly file: string; readonly reason: string }

@@ -1,5 +1,5 @@
 // The volume in which a graph runs where no actor is named.
-import { type ActorDoc, newComponent } from './document.ts'
+import { type ActorDoc, newComponent } from '../editor/document.ts'
 
 export function testVolume(graph: string, halfSize: readonly number[], seed: number): ActorDoc {
   const [x = 0, y = 0, z = 0] = halfSize

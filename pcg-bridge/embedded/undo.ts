@@ -1,11 +1,11 @@
 // Takes changes back: all patches of the chosen changes or none, and never over what others changed since.
 import type { CallContext, UndoResult, UndoSelection } from '../contract/index.ts'
 import { assetKey } from '../editor/content-path.ts'
+import type { AssetDoc, LevelDoc } from '../editor/document.ts'
 import { PcgError } from '../editor/editor.ts'
-import type { AssetDoc, LevelDoc } from './document.ts'
+import { advancedPin, pinsOf } from '../editor/pins.ts'
 import { revert } from './history.ts'
 import type { Entry, Patch } from './history-log.ts'
-import { advancedPin, pinsOf } from './pins.ts'
 import { type Call, commitGraph, type EditorSession, editLevel } from './session.ts'
 
 type Fields = Readonly<Record<string, unknown>>

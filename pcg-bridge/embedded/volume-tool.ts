@@ -1,9 +1,9 @@
 // Spawns a PCG volume. Everything answered is read back from the actor that stands in the level.
 
 import { checkVolume, triple } from '../editor/arguments.ts'
+import { type ActorDoc, newComponent } from '../editor/document.ts'
 import { PcgError, type Tools } from '../editor/editor.ts'
 import { boundsOf } from './bounds.ts'
-import { type ActorDoc, newComponent } from './document.ts'
 import { type EditorSession, editLevel, runnableAt } from './session.ts'
 
 const MOST_ACTORS = 20_000

@@ -1,7 +1,7 @@
 // A graph of a file, generated once in a volume on the ground of a new project, with its assertions judged.
 import { USUAL_SEED, USUAL_VOLUME } from '../contract/index.ts'
+import { firstLevel, type GraphDoc } from '../editor/document.ts'
 import type { Measured } from '../editor/simulation.ts'
-import { firstLevel, type GraphDoc } from '../embedded/document.ts'
 import { measure } from '../embedded/generation/measure.ts'
 import { testVolume } from '../embedded/test-volume.ts'
 import { toAsset } from '../review/asset.ts'

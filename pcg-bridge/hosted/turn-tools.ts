@@ -6,6 +6,7 @@ import { type Editor, PcgError } from '../editor/editor.ts'
 import { decodePng } from '../embedded/png.ts'
 import { pngDiff } from '../engine/diff-png.ts'
 import { pngOf } from '../picture/png.ts'
+import { toAsset } from '../review/asset.ts'
 import { diffGraphs, diffText, type ReviewDiff } from '../review/diff.ts'
 import { emptyLayout, type ReviewGraph } from '../review/graph.ts'
 import { diffScene } from '../review/picture.ts'
@@ -67,7 +68,7 @@ export async function simulatedTurn(
     actor,
     halfSize: tests?.volume ?? USUAL_VOLUME,
     seed: tests?.seed ?? null,
-    version,
+    version: toAsset(version),
     measure: { assertions: [], picture, view: 'component' as const },
   })
   const limit = AbortSignal.timeout(MOST_MS)

@@ -1,7 +1,7 @@
 // Every template is canonical text without findings, and makes what it promises: judged by geometry without code of the nodes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { firstLevel } from '../embedded/document.ts'
+import { firstLevel } from '../editor/document.ts'
 import { held, planOf, runPlan, vectors } from '../embedded/generation/graph.fixture.ts'
 import { heightAt } from '../embedded/generation/height-field.ts'
 import { toAsset } from '../review/asset.ts'

@@ -1,5 +1,5 @@
 // The volume, the picture and the table over which templates are previewed and tested.
-import type { ActorDoc } from '../embedded/document.ts'
+import type { ActorDoc } from '../editor/document.ts'
 import type { Sources } from '../embedded/generation/sources.ts'
 
 export const libraryActor: ActorDoc = {

@@ -1,6 +1,6 @@
 // `node pcg-bridge/library/write-texts.ts` writes texts.ts: the texts of the templates and, for each spawner, its points seen from above.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { firstLevel } from '../embedded/document.ts'
+import { firstLevel } from '../editor/document.ts'
 import { pageOf } from '../embedded/generation/capture.ts'
 import { run } from '../embedded/generation/run.ts'
 import { toAsset } from '../review/asset.ts'

@@ -1,6 +1,6 @@
 // The graph file of the embedded editor (`*.pcg.json`) to and from a graph under review.
-import { emptyGraph, GraphDoc, InstanceDoc } from '../embedded/document.ts'
-import { INPUT_NODE, OUTPUT_NODE } from '../embedded/pins.ts'
+import { emptyGraph, GraphDoc, InstanceDoc } from '../editor/document.ts'
+import { INPUT_NODE, OUTPUT_NODE } from '../editor/pins.ts'
 import { withNodes } from './assertions.ts'
 import { withoutDefaults } from './defaults.ts'
 import { emptyLayout, INPUT, nameIn, OUTPUT, type ReviewGraph, sorted } from './graph.ts'

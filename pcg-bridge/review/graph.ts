@@ -1,8 +1,8 @@
 // A graph as it is reviewed: nodes by ids that survive renames, settings without defaults, the layout apart.
 
 import type { GraphTests } from '../contract/index.ts'
+import type { ParameterDoc } from '../editor/document.ts'
 import { isRecord, type Settings } from '../editor/settings.ts'
-import type { ParameterDoc } from '../embedded/document.ts'
 
 export type ReviewNode = {
   readonly class: string

@@ -1,8 +1,8 @@
 // Graphs for the tests of reviews: the starters as assets, and arbitrary ones.
 import fc from 'fast-check'
 import { NODE_TYPES, type NodeProperty, STARTERS } from '../catalog/index.ts'
+import { emptyGraph, type GraphDoc } from '../editor/document.ts'
 import { propertiesOf } from '../editor/settings.ts'
-import { emptyGraph, type GraphDoc } from '../embedded/document.ts'
 import { fromAsset } from './asset.ts'
 import type { ReviewGraph } from './graph.ts'
 

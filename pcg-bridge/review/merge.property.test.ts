@@ -1,10 +1,10 @@
 // Random pairs of edit lists: a merge has both, or names the conflict; and the editor would accept every graph it makes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { emptyGraph, type GraphDoc } from '../editor/document.ts'
 import { checkEdge, pinNamed } from '../editor/edge.ts'
+import { advancedPin, INPUT_NODE, OUTPUT_NODE, pinsOf, reaches } from '../editor/pins.ts'
 import { isRecord } from '../editor/settings.ts'
-import { emptyGraph, type GraphDoc } from '../embedded/document.ts'
-import { advancedPin, INPUT_NODE, OUTPUT_NODE, pinsOf, reaches } from '../embedded/pins.ts'
 import { fromAsset, toAsset } from './asset.ts'
 import { edgeText, incoming, nameIn, pinKey, type ReviewGraph, sameValue } from './graph.ts'
 import { aligned } from './match.ts'

@@ -1,6 +1,6 @@
 // Each kind of conflict of a three-way merge, and what must not be one.
 import { describe, expect, it } from 'vitest'
-import { emptyGraph } from '../embedded/document.ts'
+import { emptyGraph } from '../editor/document.ts'
 import { fromAsset } from './asset.ts'
 import type { ReviewGraph } from './graph.ts'
 import { changed, clearing } from './graphs.fixture.ts'

@@ -1,7 +1,7 @@
 // The pins that an edge of a graph under review names, where the class of the node is known.
 import type { NodePin, NodeType } from '../catalog/node-types.ts'
 import { spelling } from '../editor/edge.ts'
-import { advancedPin, type Pins, pinsOfNode } from '../embedded/pins.ts'
+import { advancedPin, type Pins, pinsOfNode } from '../editor/pins.ts'
 import { toAsset } from './asset.ts'
 import { factsOf } from './defaults.ts'
 import { INPUT, isEnd, nameIn, OUTPUT, type ReviewEdge, type ReviewGraph } from './graph.ts'

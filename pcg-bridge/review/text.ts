@@ -2,7 +2,7 @@
 import { Document, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, stringify, visit } from 'yaml'
 import { z } from 'zod'
 import { GraphLayout, GraphTests } from '../contract/index.ts'
-import { ParameterDoc } from '../embedded/document.ts'
+import { ParameterDoc } from '../editor/document.ts'
 import { withoutDefaults } from './defaults.ts'
 import {
   byText,

@@ -2,8 +2,8 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
 import { type Actor, ApiError, type Me } from '#contract'
-import { ownDrafts } from '../ui/kept-draft.ts'
 import { api } from './api.ts'
+import { ownDrafts } from './draft-owner.ts'
 
 /** Whether the session of the shown page ended: the page stays under the sign-in, with everything typed in it. */
 export const useSessionEnd = create<{ readonly ended: boolean }>(() => ({ ended: false }))

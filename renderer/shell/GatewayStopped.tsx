@@ -9,7 +9,7 @@ import { useGatewayStatus } from '../api/gateway-status.ts'
 import { t } from '../language/language.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { notifyDone, notifyError } from '../ui/notify.ts'
-import { PassphraseForm } from './Passphrase.tsx'
+import { PassphraseForm } from '../ui/PassphraseForm.tsx'
 
 const TITLES: Readonly<Partial<Record<GatewayStatus['state'], string>>> = {
   stopped: t('The gateway is not running.'),

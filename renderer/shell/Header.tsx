@@ -9,14 +9,14 @@ import { Dot } from '../ui/Badge.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Kbd } from '../ui/Kbd.tsx'
+import { useOverlay } from '../ui/keys/overlay.ts'
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../ui/Menu.tsx'
+import { THEMES, type Theme, usePreferences } from '../ui/preferences.ts'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { wireWord } from '../ui/wire-words.ts'
 import { useSignOut } from './actions.ts'
 import { useCurrentPage } from './current-page.ts'
 import { LanguageItems } from './LanguageItems.tsx'
-import { useOverlay } from './overlay.ts'
-import { THEMES, type Theme, usePreferences } from './preferences.ts'
 
 const STATES = {
   connecting: {

@@ -3,10 +3,9 @@
 import { t } from '../language/language.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
-import type { Action } from './actions.ts'
+import { useOverlay } from '../ui/keys/overlay.ts'
+import { type Action, usePageActions } from '../ui/keys/page-actions.ts'
 import { keyCaps } from './key-caps.ts'
-import { useOverlay } from './overlay.ts'
-import { usePageActions } from './page-actions.ts'
 import { VERBS } from './palette-verbs.ts'
 
 type Line = { readonly title: string; readonly caps: readonly string[] }

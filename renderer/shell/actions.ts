@@ -1,37 +1,18 @@
 // Global actions of keyboard and palette: pages and a few commands.
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Contrast,
-  Keyboard,
-  LogOut,
-  type LucideIcon,
-  Moon,
-  PanelLeft,
-  RefreshCw,
-  Rows4,
-  Search,
-  Sun,
-  SunMoon,
-} from 'lucide-react'
+import { Contrast, Keyboard, LogOut, Moon, PanelLeft, RefreshCw, Rows4, Search, Sun, SunMoon } from 'lucide-react'
 import { mayUse } from '#contract'
 import { api } from '../api/api.ts'
 import { forgetSession, useActor } from '../api/session.ts'
 import { t } from '../language/language.ts'
 import { PAGES, type PageRow } from '../pages.ts'
+import { useOverlay } from '../ui/keys/overlay.ts'
+import type { Action } from '../ui/keys/page-actions.ts'
 import { notifyDone, notifyError } from '../ui/notify.ts'
+import { type Theme, usePreferences } from '../ui/preferences.ts'
 import { useAddActions } from './add-actions.ts'
-import { useOverlay } from './overlay.ts'
-import { type Theme, usePreferences } from './preferences.ts'
 import { useSidebarFold } from './sidebar-fold.ts'
-
-export type Action = {
-  readonly title: string
-  readonly icon: LucideIcon
-  /** In the format of key-sequence.ts. */
-  readonly keys?: string
-  readonly run: () => void
-}
 
 /** The permitted pages, in table order. */
 export function useOwnPages(): readonly PageRow[] {

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react'
 import { type Access, mayUse } from '#contract'
 import { useActor } from '../api/session.ts'
 import { t } from '../language/language.ts'
-import type { Action } from './actions.ts'
+import type { Action } from '../ui/keys/page-actions.ts'
 
 const ADDED: readonly { readonly title: string; readonly to: string; readonly access: Exclude<Access, 'public'> }[] = [
   { title: t('Add a backend'), to: '/add-backend', access: 'operator' },

@@ -1,7 +1,7 @@
 // Whether the sidebar is folded: remembered apart for pages that need the width of the window, and for small windows.
 import { useSyncExternalStore } from 'react'
+import { usePreferences } from '../ui/preferences.ts'
 import { useCurrentPage } from './current-page.ts'
-import { usePreferences } from './preferences.ts'
 
 /** A zoom of 200 % leaves less of most windows; the open sidebar is a third of it. */
 const small = typeof matchMedia === 'undefined' ? undefined : matchMedia('(width < 50rem)')

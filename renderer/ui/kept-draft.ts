@@ -1,10 +1,8 @@
 // Keeps unsaved drafts in the storage of the tab, so that a reload, an outage or the end of a session loses none.
 // Never secrets.
+import { DRAFT_PREFIX } from '../api/draft-owner.ts'
 import { isRecord } from './form/shape.ts'
 import { withoutSecrets } from './without-secrets.ts'
-
-const PREFIX = 'gantry.draft '
-const OWNER = 'gantry.draft-owner'
 
 export type KeptDraft = { readonly before: unknown; readonly draft: unknown }
 
@@ -37,7 +35,7 @@ export const placeOf = (...parts: readonly unknown[]): string =>
 
 export function readDraft(place: string): KeptDraft | undefined {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(PREFIX + place) ?? 'null')
+    const value: unknown = JSON.parse(sessionStorage.getItem(DRAFT_PREFIX + place) ?? 'null')
     return isRecord(value) ? { before: value.before, draft: value.draft } : undefined
   } catch {
     return undefined
@@ -46,7 +44,7 @@ export function readDraft(place: string): KeptDraft | undefined {
 
 export function writeDraft(place: string, kept: KeptDraft): void {
   try {
-    sessionStorage.setItem(PREFIX + place, JSON.stringify(kept))
+    sessionStorage.setItem(DRAFT_PREFIX + place, JSON.stringify(kept))
   } catch {
     // The storage is full or blocked: the draft lives as long as its form.
   }
@@ -54,20 +52,7 @@ export function writeDraft(place: string, kept: KeptDraft): void {
 
 export function dropDraft(place: string): void {
   try {
-    sessionStorage.removeItem(PREFIX + place)
-  } catch {
-    // Storage is blocked: nothing was stored.
-  }
-}
-
-/** Drafts of another user of this tab are deleted; without an owner all are. */
-export function ownDrafts(owner: string | null): void {
-  try {
-    if (owner !== null && (sessionStorage.getItem(OWNER) ?? owner) === owner)
-      return sessionStorage.setItem(OWNER, owner)
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
-    if (owner === null) sessionStorage.removeItem(OWNER)
-    else sessionStorage.setItem(OWNER, owner)
+    sessionStorage.removeItem(DRAFT_PREFIX + place)
   } catch {
     // Storage is blocked: nothing was stored.
   }

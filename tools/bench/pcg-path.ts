@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { benchGraph, byHandMs, CELL } from '../../pcg-bridge/bench.ts'
-import { emptyGraph } from '../../pcg-bridge/embedded/document.ts'
+import { emptyGraph } from '../../pcg-bridge/editor/document.ts'
 import type { BenchRow } from './index.ts'
 import { type Server, startServer, wait } from './server.ts'
 

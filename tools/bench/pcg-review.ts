@@ -1,6 +1,6 @@
 // Reviews of a graph of 1,000 nodes: the linter, a comparison, a merge, and the text both ways.
 
-import { emptyGraph, type GraphDoc } from '../../pcg-bridge/embedded/document.ts'
+import { emptyGraph, type GraphDoc } from '../../pcg-bridge/editor/document.ts'
 import { diffGraphs, fromAsset, lintGraph, mergeGraphs, parseText, printText } from '../../pcg-bridge/review/index.ts'
 import type { BenchRow } from './index.ts'
 

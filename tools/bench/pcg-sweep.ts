@@ -1,8 +1,8 @@
 // A sweep on all cores beside the same runs on one.
 import { availableParallelism } from 'node:os'
+import { emptyGraph, firstLevel } from '../../pcg-bridge/editor/document.ts'
 import type { Simulation } from '../../pcg-bridge/editor/simulation.ts'
 import { threadsFor } from '../../pcg-bridge/editor/threads.ts'
-import { emptyGraph, firstLevel } from '../../pcg-bridge/embedded/document.ts'
 import type { Job } from '../../pcg-bridge/embedded/generation/plan.ts'
 import { testVolume } from '../../pcg-bridge/embedded/test-volume.ts'
 import { runOnAllCores } from '../../pcg-bridge/embedded/worker-pool.ts'

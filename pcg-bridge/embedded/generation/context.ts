@@ -1,7 +1,7 @@
 // What a node sees while it runs, and the shapes most nodes share: per data, per points.
 
+import type { ActorDoc } from '../../editor/document.ts'
 import type { Settings } from '../../editor/settings.ts'
-import type { ActorDoc } from '../document.ts'
 import type { Budget } from './budget.ts'
 import { type Data, type Tagged, tableOf, withTable } from './data.ts'
 import type { ParameterValue } from './plan.ts'

@@ -1,5 +1,5 @@
 // What travels along the edges: data with the pin it left and its tags.
-import type { HeightFieldDoc, HeightGridDoc } from '../document.ts'
+import type { HeightFieldDoc, HeightGridDoc } from '../../editor/document.ts'
 import type { Curve } from './curve.ts'
 import type { Mesh } from './mesh.ts'
 import type { Laid } from './picture.ts'

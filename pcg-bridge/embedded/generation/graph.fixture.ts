@@ -1,5 +1,5 @@
 // Graphs and jobs for the tests of generation: a few words instead of a document.
-import { type ActorDoc, emptyGraph, firstLevel, type GraphDoc } from '../document.ts'
+import { type ActorDoc, emptyGraph, firstLevel, type GraphDoc } from '../../editor/document.ts'
 import { pageOf } from './capture.ts'
 import type { Job, Page, Plan, RunResult } from './plan.ts'
 import { run } from './run.ts'

@@ -1,5 +1,5 @@
 // The ground: four octaves of value noise over an integer lattice, the same on every machine; or a grid of read heights.
-import type { HeightFieldDoc, HeightGridDoc } from '../document.ts'
+import type { HeightFieldDoc, HeightGridDoc } from '../../editor/document.ts'
 import { seed3 } from './random.ts'
 import type { Vec } from './rotation.ts'
 

@@ -1,8 +1,8 @@
 // Property pins: an attribute set wired to a property, or to Overrides, replaces what the settings say.
 import type { NodeProperty, NodeType } from '../../catalog/node-types.ts'
+import type { EdgeDoc } from '../../editor/document.ts'
+import { OVERRIDES } from '../../editor/pins.ts'
 import { coerce, findProperty, propertiesOf, type Settings } from '../../editor/settings.ts'
-import type { EdgeDoc } from '../document.ts'
-import { OVERRIDES } from '../pins.ts'
 import { type Tagged, tableOf } from './data.ts'
 import type { Column, Table } from './points.ts'
 import { textAt } from './selector.ts'

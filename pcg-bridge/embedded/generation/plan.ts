@@ -1,6 +1,7 @@
 // What a generation is asked for and what it answers: plain data that crosses to the worker and back.
+
+import type { ActorDoc, GraphDoc } from '../../editor/document.ts'
 import type { Measured, MeasureOrder } from '../../editor/simulation.ts'
-import type { ActorDoc, GraphDoc } from '../document.ts'
 import type { Sources } from './sources.ts'
 
 export type ParameterValue = boolean | number | string

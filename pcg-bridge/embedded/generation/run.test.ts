@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NODE_TYPES, NOT_EXECUTED } from '../../catalog/index.ts'
-import { pinsOf } from '../pins.ts'
+import { pinsOf } from '../../editor/pins.ts'
 import { column, graphOf, held, type Nodes, planOf, runPlan, vectors, volume } from './graph.fixture.ts'
 import { EXECUTE } from './nodes/index.ts'
 import { executionOrder } from './run.ts'

@@ -1,7 +1,8 @@
 // Runs a graph: nodes in the order their data allows, each once, outputs dropped after their last reader.
+
+import type { EdgeDoc, GraphDoc, NodeDoc } from '../../editor/document.ts'
+import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf } from '../../editor/pins.ts'
 import { effective, nodeType, type Settings } from '../../editor/settings.ts'
-import type { EdgeDoc, GraphDoc, NodeDoc } from '../document.ts'
-import { type FindGraph, INPUT_NODE, OUTPUT_NODE, type Pins, pinsOf } from '../pins.ts'
 import { type Budget, createBudget } from './budget.ts'
 import type { Held } from './capture.ts'
 import type { Execute, Frame, GraphInputs, NodeContext } from './context.ts'

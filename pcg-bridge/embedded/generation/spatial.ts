@@ -1,6 +1,7 @@
 // Where data is: its box in the world, its density at a place, its height under a place.
+
+import type { ActorDoc } from '../../editor/document.ts'
 import { axesOf, boundsOf } from '../bounds.ts'
-import type { ActorDoc } from '../document.ts'
 import { createCurve, distanceToOutline, insideOutline, outlineOf, spotAtKey } from './curve.ts'
 import type { Data, Solid } from './data.ts'
 import { gridHeightAt, type Height, heightAt, normalAt } from './height-field.ts'

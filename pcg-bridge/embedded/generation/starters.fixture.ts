@@ -1,6 +1,6 @@
 // The starters of the catalogue as graphs that a test can run and break.
 import { STARTERS, type Starter } from '../../catalog/index.ts'
-import type { GraphDoc } from '../document.ts'
+import type { GraphDoc } from '../../editor/document.ts'
 import { graphOf, type Nodes } from './graph.fixture.ts'
 
 export function starter(id: string): Starter {

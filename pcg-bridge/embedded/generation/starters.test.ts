@@ -1,7 +1,7 @@
 // Every starter is generated, and its result judged by geometry that shares no code with the nodes.
 import { describe, expect, it } from 'vitest'
 import { STARTERS } from '../../catalog/index.ts'
-import { firstLevel } from '../document.ts'
+import { firstLevel } from '../../editor/document.ts'
 import { held, planOf, runPlan, vectors, volume } from './graph.fixture.ts'
 import { heightAt } from './height-field.ts'
 import { graphOfStarter, starter } from './starters.fixture.ts'

@@ -1,5 +1,5 @@
 // A graph on which each rule fires, and the nearest one on which it must not.
-import { emptyGraph, type GraphDoc } from '../../embedded/document.ts'
+import { emptyGraph, type GraphDoc } from '../../editor/document.ts'
 import { fromAsset } from '../asset.ts'
 import type { ReviewGraph } from '../graph.ts'
 

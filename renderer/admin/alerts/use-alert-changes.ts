@@ -1,8 +1,8 @@
 // The changes to alert rules.
 import type { AlertRule } from '#contract'
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 const paramsOf = ({ id }: Pick<AlertRule, 'id'>) => ({ params: { id: String(id) } })
 

@@ -1,11 +1,11 @@
 // The decision: the call to approve or deny, and a note for the audit log.
 import { API, type Approval } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordForm } from '../../ui/form/RecordForm.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 /** `next`: the ticket to show afterwards. */
 export type Deciding = {

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { type ClientDetail, mayUse, OAuthInput } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -14,6 +13,7 @@ import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { formatMoment, formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { useChanges } from '../../ui/use-records.ts'
 
 export function SignIn({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()

@@ -1,10 +1,10 @@
 // The changes to backends.
 import type { ClientDetail, ClientSummary } from '#contract'
 import { api } from '../../api/api.ts'
-import { turned, useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { turned, useChanges } from '../../ui/use-records.ts'
 
 type Named = Pick<ClientSummary, 'name'>
 type Change = NonNullable<Parameters<typeof api.clients.update>[0]['body']>

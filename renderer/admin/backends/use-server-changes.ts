@@ -1,8 +1,8 @@
 // Changes to the additional servers of a backend, with revision and undo.
 import type { Canary, Lb, LbTarget } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { useChanges } from '../../ui/use-records.ts'
 
 type CanaryInput = Pick<Canary, 'secondaryBaseUrl' | 'mode' | 'weight' | 'enabled'>
 type Balance = Pick<Lb, 'strategy' | 'primaryWeight' | 'enabled'>

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { API, type InstallLink, mayUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -18,6 +17,7 @@ import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 const QrCode = lazy(async () => ({ default: (await import('./QrCode.tsx')).QrCode }))
 

@@ -1,6 +1,6 @@
 // The changes to bundles.
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 const BUNDLES = recordKind(api.bundles, 'name', {
   keys: ['bundles', 'overview'],

@@ -1,7 +1,7 @@
 // The changes to composites and to the bundles that list them.
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 const COMPOSITES = recordKind(api.composites, 'name', {
   keys: ['composites', 'bundles', 'overview'],

@@ -2,13 +2,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAgents } from '../../api/agents.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { useChanges } from '../../ui/use-records.ts'
 import { EMPTY, TargetFields, targetOf } from './TargetFields.tsx'
 
 const archiveOf = (base64: string): Blob =>

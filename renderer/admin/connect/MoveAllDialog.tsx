@@ -2,7 +2,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AgentChange, AgentPlan } from '#contract'
 import { askAgents } from '../../api/agents.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -10,6 +9,7 @@ import { DialogForm } from '../../ui/form/DialogForm.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useWhileMounted } from '../../ui/use-mounted.ts'
+import { useChanges } from '../../ui/use-records.ts'
 import { linesOf, type Moved } from './agent-words.ts'
 
 type Planned = Moved & { readonly plan: AgentPlan }

@@ -1,7 +1,7 @@
 // The changes to consumers and their keys.
 import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 const paramsOf = ({ id }: { readonly id: number }) => ({ params: { id: String(id) } })
 

@@ -2,7 +2,6 @@
 import { Server } from 'lucide-react'
 import type { InstanceRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -12,6 +11,7 @@ import { formatBytes } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 const AGAIN_MS = 2000
 

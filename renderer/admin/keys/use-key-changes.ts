@@ -1,8 +1,8 @@
 // The changes to keys.
 import type { KeyRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { useChanges } from '../../ui/use-records.ts'
 
 type Input = NonNullable<Parameters<typeof api.mcpKeys.create>[0]['body']>
 type Change = NonNullable<Parameters<typeof api.mcpKeys.update>[0]['body']>

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'lucide-react'
 import type { McpSession } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
@@ -11,6 +10,7 @@ import { useAsk } from '../../ui/Dialog.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 export function McpSessionsPage() {
   const ask = useAsk()

@@ -1,8 +1,8 @@
 // The changes to monitors.
 import type { MonitorRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { useChanges } from '../../ui/use-records.ts'
 
 type Named = Pick<MonitorRecord, 'clientName' | 'toolName'>
 const paramsOf = ({ clientName, toolName }: Named) => ({ params: { name: clientName, tool: toolName } })

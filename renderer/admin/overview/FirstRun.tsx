@@ -8,12 +8,12 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
-import { usePreferences } from '../../shell/preferences.ts'
 import { Button, buttonClass, IconButton } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatTools } from '../../ui/format.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { usePreferences } from '../../ui/preferences.ts'
 import { useBackendChanges } from '../backends/use-backend-changes.ts'
 
 type Onboarding = Overview['onboarding']

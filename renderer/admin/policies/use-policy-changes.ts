@@ -1,9 +1,9 @@
 // The changes to guard policies, and their application to tools.
 import type { GuardPolicy, PolicyApplied } from '#contract'
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { formatTools } from '../../ui/format.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 type Body = NonNullable<Parameters<typeof api.policies.apply>[0]['body']>
 export type PolicyTarget = Pick<Body, 'bundle'> | Pick<Body, 'tools'>

@@ -1,8 +1,8 @@
 // The changes to schedules.
 import type { Schedule, ScheduleResult } from '#contract'
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 import { nameOf, targetOf } from './labels.ts'
 
 const paramsOf = ({ id }: Pick<Schedule, 'id'>) => ({ params: { id: String(id) } })

@@ -1,7 +1,7 @@
 // The changes to teams, their members and backends.
 import type { ClientSummary, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 const TEAMS = recordKind(api.teams, 'id', {
   keys: ['teams', 'users', 'clients', 'tools'],

@@ -6,12 +6,12 @@ import { type ReactNode, useState } from 'react'
 import { type CallVerdict, mayUse, type ToolDetail } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { useSubmit } from '../../ui/use-mounted.ts'
+import { useChanges } from '../../ui/use-records.ts'
 
 /** A refused call: of the tool runner or of the list of calls. */
 export type RefusedCall = {

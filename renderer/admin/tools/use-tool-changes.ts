@@ -1,9 +1,9 @@
 // The changes to tools.
 import type { ToolDetail, ToolPatch, ToolRow } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { notifyDone } from '../../ui/notify.ts'
+import { useChanges } from '../../ui/use-records.ts'
 
 type Named = Pick<ToolRow, 'client' | 'tool'>
 type Switched = Named & Pick<ToolRow, 'enabled'>

@@ -1,8 +1,8 @@
 // The changes to users.
 import type { Role, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
-import { type RecordKind, useRecords } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
+import { type RecordKind, useRecords } from '../../ui/use-records.ts'
 
 /** As it is created, with the link of its invitation. */
 type MadeUser = UserRecord & { readonly invitationUrl?: string | undefined }

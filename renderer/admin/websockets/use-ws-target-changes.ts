@@ -1,7 +1,7 @@
 // The changes to WebSocket targets.
 import { api } from '../../api/api.ts'
-import { recordKind, useRecords } from '../../api/use-records.ts'
 import { plural } from '../../language/language.ts'
+import { recordKind, useRecords } from '../../ui/use-records.ts'
 
 const WS_TARGETS = recordKind(api.wsTargets, 'name', {
   keys: ['ws-targets'],

@@ -4,7 +4,6 @@ import { Hourglass, MessageSquareWarning, OctagonX, Play } from 'lucide-react'
 import { useState } from 'react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -12,6 +11,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { ProgressBar } from '../../ui/ProgressBar.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 type Activity = NonNullable<PcgEditor['activity']>
 type Shown = Exclude<Activity['is'], 'ready'>

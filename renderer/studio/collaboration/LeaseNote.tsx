@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import type { PcgEditor } from '#contract'
 import { api } from '../../api/api.ts'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatActor } from '../../ui/format.ts'
 import { notifyError } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 export function LeaseNote({
   editor: { name, leases },

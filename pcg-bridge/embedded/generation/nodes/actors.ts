@@ -1,7 +1,7 @@
 // Data from the actors of the level: ground, curves, volumes, primitives, and rays onto them.
 
+import type { ActorDoc } from '../../../editor/document.ts'
 import { isRecord } from '../../../editor/settings.ts'
-import type { ActorDoc } from '../../document.ts'
 import { type Execute, type NodeContext, type NodeTable, out, params, points, str } from '../context.ts'
 import type { Data, Tagged } from '../data.ts'
 import { type Column, pointsOf } from '../points.ts'

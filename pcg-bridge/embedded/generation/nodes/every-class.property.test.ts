@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { NODE_TYPES, type NodeProperty } from '../../../catalog/index.ts'
+import { pinsOf } from '../../../editor/pins.ts'
 import { merge, propertiesOf } from '../../../editor/settings.ts'
-import { pinsOf } from '../../pins.ts'
 import { graphOf, type Nodes, planOf, runPlan } from '../graph.fixture.ts'
 import { EXECUTE } from './index.ts'
 

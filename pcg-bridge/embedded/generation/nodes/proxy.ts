@@ -1,6 +1,7 @@
 // A node that runs as another class: the class is a setting, and so is what it is set to.
+
+import { proxied } from '../../../editor/pins.ts'
 import { effective, isRecord, nodeType } from '../../../editor/settings.ts'
-import { proxied } from '../../pins.ts'
 import type { Execute } from '../context.ts'
 
 /** A proxy of what runs graphs or proxies again would have no end. */

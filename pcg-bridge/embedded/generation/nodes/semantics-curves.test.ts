@@ -1,6 +1,6 @@
 // Points out of nothing, curves, clusters and data of actors, against geometry written by hand: no code of the engine.
 import { describe, expect, it } from 'vitest'
-import { type ActorDoc, firstLevel } from '../../document.ts'
+import { type ActorDoc, firstLevel } from '../../../editor/document.ts'
 import { column, type Nodes, vectors, volume } from '../graph.fixture.ts'
 import { heightAt } from '../height-field.ts'
 import { at, numbersAt, page, points, S3 } from '../semantics.fixture.ts'

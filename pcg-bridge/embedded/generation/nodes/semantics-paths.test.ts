@@ -1,6 +1,6 @@
 // Grammars, cuts, crossings, outlines and ways, against lengths and areas worked out by hand: no code of the engine.
 import { describe, expect, it } from 'vitest'
-import type { ActorDoc } from '../../document.ts'
+import type { ActorDoc } from '../../../editor/document.ts'
 import { column, type Nodes, vectors, volume } from '../graph.fixture.ts'
 import { at, fraction, NODE_SEED, next, numbersAt, page, points, report, S2 } from '../semantics.fixture.ts'
 

@@ -1,6 +1,6 @@
 // Polygons and meshes, against areas and volumes worked out by hand: no code of the engine.
 import { describe, expect, it } from 'vitest'
-import type { ActorDoc } from '../../document.ts'
+import type { ActorDoc } from '../../../editor/document.ts'
 import { column, type Nodes, vectors, volume } from '../graph.fixture.ts'
 import { at, numbersAt, page, points, report } from '../semantics.fixture.ts'
 

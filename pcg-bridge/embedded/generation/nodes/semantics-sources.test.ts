@@ -1,6 +1,6 @@
 // Tables, pictures and objects of the level, against their own contents: no code of the engine.
 import { describe, expect, it } from 'vitest'
-import { type ActorDoc, firstLevel } from '../../document.ts'
+import { type ActorDoc, firstLevel } from '../../../editor/document.ts'
 import { column, type Nodes, vectors, volume } from '../graph.fixture.ts'
 import { at, fraction, NODE_SEED, next, numbersAt, page, points, report, S2 } from '../semantics.fixture.ts'
 

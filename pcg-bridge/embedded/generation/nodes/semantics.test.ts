@@ -1,6 +1,6 @@
 // What nodes compute, against plain loops written from the reference: no code of the engine but its random stream.
 import { describe, expect, it } from 'vitest'
-import { type ActorDoc, firstLevel } from '../../document.ts'
+import { type ActorDoc, firstLevel } from '../../../editor/document.ts'
 import { column, graphOf, held, type Nodes, planOf, runPlan, vectors, volume } from '../graph.fixture.ts'
 import { heightAt } from '../height-field.ts'
 

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ToolDetail, ToolExample } from '#contract'
 import { api } from '../../../api/api.ts'
-import { useChanges } from '../../../api/use-records.ts'
 import { t } from '../../../language/language.ts'
+import { useChanges } from '../../../ui/use-records.ts'
 import type { Arguments } from '../../../ui/without-secrets.ts'
 
 export type ExampleDraft = { readonly label: string; readonly args: Arguments; readonly force: boolean }

@@ -3,7 +3,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../language/language.ts'
-import { notifyDone } from '../ui/notify.ts'
+import { notifyDone } from './notify.ts'
 
 /** `keys`: the first words of the queries that the change may touch. */
 function useInvalidate(...keys: readonly string[]) {

@@ -1,9 +1,9 @@
 // The pins a node has, by its class, its settings and its graph.
 import { COMMON_PROPERTIES, type NodePin, type NodeType } from '../catalog/node-types.ts'
-import { leadsTo } from '../editor/arguments.ts'
-import { effective, isRecord, nodeType, propertiesOf } from '../editor/settings.ts'
+import { leadsTo } from './arguments.ts'
 import type { GraphDoc, NodeDoc } from './document.ts'
 import { nodeNamed } from './node-index.ts'
+import { effective, isRecord, nodeType, propertiesOf } from './settings.ts'
 
 export const INPUT_NODE = 'DefaultInputNode'
 export const OUTPUT_NODE = 'DefaultOutputNode'

@@ -1,5 +1,5 @@
 // Keys of every list: search, add, and into the rows. A key without its target on the page does nothing.
-import { t } from '../language/language.ts'
+import { t } from '../../language/language.ts'
 
 type ListKey = {
   readonly key: string

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { desktopBridge } from '../api/desktop.ts'
 import { t } from '../language/language.ts'
-import { Button } from '../ui/Button.tsx'
-import { ErrorNote } from '../ui/ErrorState.tsx'
-import { PasswordField } from '../ui/PasswordField.tsx'
+import { Button } from './Button.tsx'
+import { ErrorNote } from './ErrorState.tsx'
+import { PasswordField } from './PasswordField.tsx'
 
 export function PassphraseForm({
   submit,

@@ -1,10 +1,9 @@
-// Handles shell shortcuts while no dialog is open.
+// Handles shortcuts of the frame and of a page while no dialog is open.
 import { useEffect, useEffectEvent } from 'react'
-import type { Action } from './actions.ts'
 import { createKeySequence, strokeOf } from './key-sequence.ts'
 import { LIST_KEYS, pressListKey } from './list-keys.ts'
 import { useOverlay } from './overlay.ts'
-import { usePageActions } from './page-actions.ts'
+import { type Action, usePageActions } from './page-actions.ts'
 
 /** Dialogs take the keys; sheets and closing dialogs do not. */
 export const ABOVE = '[role=dialog]:not([data-beside]), [role=alertdialog], [role=menu], [role=listbox]'

@@ -23,8 +23,8 @@ export function asText({ tools, ...rest }: Discovery): DiscoveryText {
     piece = []
     size = 0
   }
-  for (const { resultSchema: _apart, ...tool } of tools) {
-    const text = JSON.stringify(tool)
+  for (const tool of tools) {
+    const text = JSON.stringify(tool.resultSchema === undefined ? tool : { ...tool, resultSchema: undefined })
     piece.push(text)
     size += text.length
     if (size >= PIECE_CHARACTERS) cut()

@@ -31,6 +31,7 @@ const MAX_TITLE = 80
 const MAX_SUMMARY = 1024
 
 type Version = 2 | 3
+type Writable<T> = { -readonly [key in keyof T]: T[key] }
 type Operation = {
   readonly method: string
   readonly path: string
@@ -211,38 +212,40 @@ function toolOf(
   const server = source.version === 3 ? ownServer(entry, source.options.documentUrl) : undefined
   const elsewhere = server?.baseUrl !== undefined && server.baseUrl !== source.server?.baseUrl
   const fixedQuery = template.query(byWire)
-  const tool: DiscoveredTool = {
+  const tags = textsOf(operation.tags)
+  const resultSchema = resultOf(source, operation)
+  // Assigned below, because each part that is spread into a literal copies it.
+  const tool = {
     name: takeName(usableName(sourceName) ? keepName(sourceName) : pathName(method, path)),
     sourceName: cut(sourceName, 256),
     description: descriptionOf(operation, `${method} ${path}`),
-    ...(title !== undefined && title !== '' && title.length <= MAX_TITLE ? { title } : {}),
-    method,
-    endpoint: cut(cleanLabel(path), 2048),
-    path: template.path(byWire),
-    ...(fixedQuery.length > 0 ? { fixedQuery } : {}),
-    ...(elsewhere ? { baseUrl: server.baseUrl } : {}),
-    inputSchema: schemaOf(all, open),
-    places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
-    ...resultOf(source, operation),
-    ...(open === false ? {} : { undeclared: 'body' as const }),
-    ...(body.found === undefined ? {} : { body: body.found.body }),
-    ...(textsOf(operation.tags).length > 0 ? { tags: textsOf(operation.tags).map((tag) => described(tag, 128)) } : {}),
-    ...(operation.deprecated === true ? { deprecated: true } : {}),
-  }
+  } as Writable<DiscoveredTool>
+  if (title !== undefined && title !== '' && title.length <= MAX_TITLE) tool.title = title
+  tool.method = method
+  tool.endpoint = cut(cleanLabel(path), 2048)
+  tool.path = template.path(byWire)
+  if (fixedQuery.length > 0) tool.fixedQuery = fixedQuery
+  if (elsewhere) tool.baseUrl = server.baseUrl
+  tool.inputSchema = schemaOf(all, open)
+  tool.places = Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place]))
+  if (resultSchema !== undefined) tool.resultSchema = resultSchema
+  if (open !== false) tool.undeclared = 'body'
+  if (body.found !== undefined) tool.body = body.found.body
+  if (tags.length > 0) tool.tags = tags.map((tag) => described(tag, 128))
+  if (operation.deprecated === true) tool.deprecated = true
   return { tool, warnings: [...parameters.warnings, ...warnings, ...body.warnings] }
 }
 
 /** Of the first answer of success that is a JSON object. */
-function resultOf({ answers: refs, version }: Source, operation: JsonRecord): Pick<DiscoveredTool, 'resultSchema'> {
+function resultOf({ answers: refs, version }: Source, operation: JsonRecord): string | undefined {
   const code = entriesOf(operation.responses).find(([status]) => /^2(?:\d\d|XX)$/i.test(status))?.[1]
   const target = refs.follow(code)
-  if (!target.ok) return {}
+  if (!target.ok) return undefined
   const json = entriesOf(get(target.value, 'content')).find(([type]) =>
     /^application\/(?:[\w.-]+\+)?json\b/i.test(type),
   )
   const schema = version === 2 ? get(target.value, 'schema') : get(json?.[1], 'schema')
-  const resultSchema = schema === undefined ? undefined : resultSchemaText(refs, schema)
-  return resultSchema === undefined ? {} : { resultSchema }
+  return schema === undefined ? undefined : resultSchemaText(refs, schema)
 }
 
 function usableName(sourceName: string): boolean {

@@ -96,8 +96,9 @@ function resolve(root: unknown, pointer: string, ref: string): ReferenceTarget {
   if (pointer !== '#' && !pointer.startsWith('#/'))
     return { ok: false, reason: `the reference ${ref} is a name, not a path` }
   let value = root
-  for (const token of pointer.slice(1).split('/').slice(1)) {
-    const key = decode(token).replaceAll('~1', '/').replaceAll('~0', '~')
+  const isEscaped = /[%~]/.test(pointer)
+  for (const token of pointer.split('/').slice(1)) {
+    const key = isEscaped ? decode(token).replaceAll('~1', '/').replaceAll('~0', '~') : token
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
       return { ok: false, reason: `the reference ${ref} leads nowhere` }
     }

@@ -22,8 +22,9 @@ const HOLDING = ['properties', 'items', 'anyOf', 'oneOf', 'allOf', 'additionalPr
 type Whole = {
   readonly type: string | readonly string[] | undefined
   readonly nullable: boolean
-  readonly fields: ReadonlyMap<string, unknown>
-  readonly required: readonly string[]
+  /** By their names as JSON, with a colon. */
+  readonly fields: readonly (readonly [string, unknown])[]
+  readonly required: string
   readonly items: unknown
   readonly choices: readonly unknown[]
   readonly others: unknown
@@ -60,16 +61,18 @@ function wholeOf(writer: Writer, schema: JsonRecord): Whole {
   const known = writer.wholes.get(schema)
   if (known !== undefined) return known
   const parts = partsOf(writer, schema)
-  const fields = new Map(parts.flatMap((part) => entriesOf(part.properties)))
+  const declared = entriesOf(schema.properties)
+  const fields = new Map(parts.length === 1 ? declared : parts.flatMap((part) => entriesOf(part.properties)))
   for (const [name, field] of fields) {
     const value = writer.references.valueOf(field)
     if ((isRecord(value) && value.writeOnly === true) || name.length > MOST_NAME || hidesText(name)) fields.delete(name)
   }
+  const required = [...new Set(parts.flatMap((part) => textsOf(part.required)))].filter((name) => fields.has(name))
   const made: Whole = {
     type: parts.map(typesOf).find((type) => type !== undefined),
     nullable: parts.every(isNullable),
-    fields,
-    required: [...new Set(parts.flatMap((part) => textsOf(part.required)))].filter((name) => fields.has(name)),
+    fields: [...fields].map(([name, field]) => [`${JSON.stringify(name)}:`, field]),
+    required: required.length === 0 ? '' : `"required":${JSON.stringify(required)}`,
     items: parts.find(({ items }) => isRecord(items))?.items,
     choices: listOf(parts.map(({ anyOf, oneOf }) => anyOf ?? oneOf).find(Array.isArray)),
     others: parts.find(({ additionalProperties }) => isRecord(additionalProperties))?.additionalProperties,
@@ -124,17 +127,17 @@ function compoundText(writer: Writer, whole: Whole, levels: number, nesting: num
     members.push(`"anyOf":[${[...branches].join(',')}]`)
   }
   if (levels > 0) {
-    if (fields.size > 0) {
+    if (fields.length > 0) {
       const texts: string[] = []
       let length = 0
       for (const [name, field] of fields) {
-        const text = `${JSON.stringify(name)}:${textOf(field, levels - 1)}`
+        const text = name + textOf(field, levels - 1)
         length += text.length + 1
         if (!fits || length > most) return undefined
         texts.push(text)
       }
       members.push(`"properties":{${texts.join(',')}}`)
-      if (required.length > 0) members.push(`"required":${JSON.stringify(required)}`)
+      if (required !== '') members.push(required)
     }
     if (others !== undefined) members.push(`"additionalProperties":${textOf(others, levels - 1)}`)
   }

@@ -117,11 +117,11 @@ function spend(walk: Walk, bytes: number): boolean {
 function convert(walk: Walk, schema: unknown, at: At): JsonSchema {
   if (schema === false) return { not: {} }
   if (!isRecord(schema)) return {}
+  if (typeof schema.$ref !== 'string')
+    return convertPlain(walk, schema, { depth: at.depth, nesting: at.nesting + 1, stack: at.stack })
   const target = walk.references.follow(schema)
   if (!target.ok) return { description: cleanLabel(`Any value: ${target.reason}.`) }
-  if (target.ref === undefined)
-    return convertPlain(walk, schema, { depth: at.depth, nesting: at.nesting + 1, stack: at.stack })
-  const { ref } = target
+  const { ref = schema.$ref } = target
   const repeats = at.stack.filter((seen) => seen === ref).length
   const inner: At = { depth: at.depth + 1, nesting: at.nesting + 1, stack: [...at.stack, ref] }
   if (repeats >= MAX_RECURSION || inner.depth > walk.maxDepth) return outline(walk, target.value)
@@ -193,9 +193,9 @@ function keywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   if (type !== undefined) out.type = type
   const description = textOf(schema.description)
   if (description !== undefined) out.description = described(description, walk.maxText)
-  if (has & HAS.values || schema.type === 'file') Object.assign(out, values(schema))
-  if (has & HAS.bounds) Object.assign(out, bounds(schema))
-  if (has & HAS.object) Object.assign(out, objectKeywords(walk, schema, at))
+  if (has & HAS.values || schema.type === 'file') addValues(schema, out)
+  if (has & HAS.bounds) addBounds(schema, out)
+  if (has & HAS.object) addObject(walk, schema, at, out)
   if (has & HAS.schemas) addSchemas(walk, schema, at, out)
   if (has & HAS.lists) {
     for (const key of LISTS) {
@@ -237,16 +237,14 @@ export function typesOf(schema: JsonRecord): string | readonly string[] | undefi
   return schema.items === undefined ? undefined : 'array'
 }
 
-function choices(schema: JsonRecord): Record<string, unknown> {
-  const out: Record<string, unknown> = {}
+function addChoices(schema: JsonRecord, out: Record<string, unknown>): void {
   const allowed = listOf(schema.enum).filter(isClean)
   if (allowed.length > 0 && allowed.length <= MAX_ENUM) out.enum = allowed
   if ('const' in schema && isClean(schema.const)) out.const = schema.const
-  return out
 }
 
-function values(schema: JsonRecord): JsonSchema {
-  const out = choices(schema)
+function addValues(schema: JsonRecord, out: Record<string, unknown>): void {
+  addChoices(schema, out)
   if (schema.default !== undefined && isClean(schema.default)) out.default = schema.default
   const format = schema.type === 'file' ? 'binary' : textOf(schema.format)
   if (format !== undefined) out.format = format.slice(0, 64)
@@ -260,7 +258,6 @@ function values(schema: JsonRecord): JsonSchema {
   for (const key of MEDIA) if (textOf(schema[key]) !== undefined) out[key] = schema[key]
   if (schema.deprecated === true) out.deprecated = true
   if (schema.uniqueItems === true) out.uniqueItems = true
-  return out
 }
 
 // A value travels as it is written, so one that hides something is not offered at all.
@@ -268,8 +265,7 @@ export function isClean(value: unknown): boolean {
   return typeof value !== 'string' || cleanText(value) === value
 }
 
-function bounds(schema: JsonRecord): JsonSchema {
-  const out: Record<string, unknown> = {}
+function addBounds(schema: JsonRecord, out: Record<string, unknown>): void {
   for (const key of NUMBERS) if (typeof schema[key] === 'number' && Number.isFinite(schema[key])) out[key] = schema[key]
   // Before 3.1 `exclusiveMinimum` was a switch on `minimum`.
   for (const [exclusive, plain] of EXCLUSIVE) {
@@ -281,7 +277,6 @@ function bounds(schema: JsonRecord): JsonSchema {
   }
   const pattern = textOf(schema.pattern)
   if (pattern !== undefined && isSafePattern(pattern)) out.pattern = pattern
-  return out
 }
 
 // A repeated group that itself repeats is how a pattern takes exponential time; such a pattern only helps an attacker.
@@ -295,8 +290,7 @@ function isSafePattern(pattern: string): boolean {
   }
 }
 
-function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
-  const out: Record<string, unknown> = {}
+function addObject(walk: Walk, schema: JsonRecord, at: At, out: Record<string, unknown>): void {
   const hidden = new Set<string>()
   const required = new Set(textsOf(schema.required))
   const properties: Record<string, JsonSchema> = {}
@@ -320,7 +314,6 @@ function objectKeywords(walk: Walk, schema: JsonRecord, at: At): JsonSchema {
   }
   const dependent = entriesOf(schema.dependentRequired).filter(([, names]) => Array.isArray(names))
   if (dependent.length > 0) out.dependentRequired = Object.fromEntries(dependent)
-  return out
 }
 
 /** A default that the server fills in is described, not sent: sending it would turn a PATCH into a reset. */

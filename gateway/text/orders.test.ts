@@ -7,6 +7,11 @@ const WORDS =
   "do not|don't|never|must not|without|should never|mention|telling|show|user|anyone|this|read|open|upload|id_rsa|.ssh|/etc/passwd|mcp.json|.aws/credentials|.netrc|.git-credentials|.env file|system://|always|must|silently|bcc|forward|send|a.b@c.de|reveal|print|list|encode|system prompt|your instructions|chain-of-thought|before|when|prior to|instead of|using|calling|executing|always call|copy all|redirect all|access|the file|`|~|when this tool is used|ignore|disregarding|forget|bypass|do not obey|stop following|all|previous|instructions|rules|safety|conversation|repeat the words above|you are now|DAN|ChatGPT|unrestricted|jailbroken|jailbreak mode|you must|first|exfiltrate|attacker-controlled|pwned|p0wn|ACT AS:|SYSTEM:|SYSTEM NOTE:|ADMIN OVERRIDE:|JAILBREAK:|ASSISTANT:|master_password|in your response|include these credentials in your|the|a".split(
     '|',
   )
+/** Each alternative of the prefilter. */
+const HINTS =
+  'mention|telling|revealed|disclosed|inform|notify|explain|admit|show|say|saying|always|before|prompt|instruction|instructions|thought|tool|prior|copy|redirect|above|master|follow|obey|stop|ignor|disregard|forget|overrid|bypass|chatgpt|dan|unrestricted|jailbr|credentials|exfiltrat|attacker|pwn|p0n|must first|must`_first|a@b|.ssh|rsa|dsa|ed25519|/etc/|mcp.json|.aws|.netrc|.git-|.env|company://|system://|ACT|SYSTEM|OVERRIDE|DIRECTIVE|INJECTION|IMPORTANT|ASSISTANT|JAILBREAK'.split(
+    '|',
+  )
 const MARKS = [' ', ' ', ' ', '  ', '_', '*', '** ', '"', '\n', '\t', "'"]
 const sentence = fc
   .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...MARKS), fc.boolean()), { minLength: 1, maxLength: 9 })
@@ -24,6 +29,11 @@ describe('instructions to a model', () => {
       { numRuns: 20_000 },
     )
     expect(orders).toBeGreaterThan(500)
+  })
+
+  it.each(HINTS)('a hint is found where the text ends, and before anything else: %s', (hint) => {
+    for (const text of [hint, hint.toUpperCase(), `A ${hint}.`, `${hint}\u2019`, `in it is a ${hint}`])
+      expect([text, mayHoldOrder(text)]).toEqual([text, true])
   })
 
   it.each([

@@ -67,16 +67,57 @@ const PHRASES: readonly RegExp[] = [
  * words becomes spaces later, so a hint is one word, or two with any punctuation between them.
  */
 const HINTS: readonly RegExp[] = [
-  /(?:mention|tell|reveal|disclose|inform|notify|explain|admit|show|say)(?:ing|e?d)?(?![a-z])/i,
-  /(?:always|before|prompt|instructions?|thought|tool|prior|copy|redirect|above|master|follow|obey|stop)(?![a-z])/i,
-  /ignor|disregard|forget|overrid|bypass|chatgpt|dan(?![a-z])|unrestricted|jailbr|credentials|exfiltrat|attacker|p[w0]n/i,
-  /must[\s`*_"']{1,2000}first/i,
-  /@|\.ssh|(?:rsa|dsa|ed25519)(?![a-z])|\/etc\/|mcp\.json|\.aws|\.netrc|\.git-|\.env|(?:company|system):\/\//i,
-  /\bACT\b|SYSTEM|OVERRIDE|DIRECTIVE|INJECTION|IMPORTANT|ASSISTANT|JAILBREAK/,
+  /(?:mention|tell|reveal|disclose|inform|notify|explain|admit|show|say)(?:ing|e?d)?(?![a-z])/iy,
+  /(?:always|before|prompt|instructions?|thought|tool|prior|copy|redirect|above|master|follow|obey|stop)(?![a-z])/iy,
+  /ignor|disregard|forget|overrid|bypass|chatgpt|dan(?![a-z])|unrestricted|jailbr|credentials|exfiltrat|attacker|p[w0]n/iy,
+  /must[\s`*_"']{1,2000}first/iy,
+  /\.ssh|(?:rsa|dsa|ed25519)(?![a-z])|\/etc\/|mcp\.json|\.aws|\.netrc|\.git-|\.env|(?:company|system):\/\//iy,
+  /\bACT\b|SYSTEM|OVERRIDE|DIRECTIVE|INJECTION|IMPORTANT|ASSISTANT|JAILBREAK/y,
 ]
+/** How each hint begins, without case. After three characters anything may follow, and after `act` no letter. */
+const BEGINNINGS =
+  `ment tell reve disc info noti expl admi show say alwa befo prom inst thou tool prio copy redi abov mast
+foll obey stop igno disr forg over bypa chat dan unre jail cred exfi atta pwn p0n must .ssh rsa dsa ed25 /etc mcp. .aws .net
+.git .env comp syst act# dire inje impo assi`.split(/\s/)
 
-/** Whether a text may contain an instruction; if false, it contains none. */
-export const mayHoldOrder = (text: string): boolean => HINTS.some((hint) => hint.test(text))
+const BITS = 5
+const LETTERS = 26
+/** Each UTF-16 unit in five bits: a letter without its case, the other characters of beginnings, or neither. */
+const CODES = new Uint8Array(65_536)
+for (let letter = 1; letter <= LETTERS; letter++) CODES[letter + 64] = CODES[letter + 96] = letter
+for (const [at, others] of ['.', '/', '0123456789'].entries())
+  for (const other of others) CODES[other.charCodeAt(0)] = LETTERS + 1 + at
+
+/** By the codes of three characters, a bit for each code that may follow. */
+const FOLLOWING = new Uint32Array(1 << (3 * BITS))
+for (const beginning of BEGINNINGS) {
+  const [a = 0, b = 0, c = 0, d] = [...beginning].map((character) => CODES[character.charCodeAt(0)] ?? 0)
+  const known = (((a << BITS) | b) << BITS) | c
+  const follows = d === undefined ? -1 : d === 0 ? ~(((1 << LETTERS) - 1) << 1) : 1 << d
+  FOLLOWING[known] = (FOLLOWING[known] ?? 0) | follows
+}
+
+/**
+ * Whether a text may contain an instruction; if false, it contains none. One pass finds where a hint may begin: a pattern
+ * of all of them tries each at every character.
+ */
+export function mayHoldOrder(text: string): boolean {
+  if (text.includes('@')) return true
+  let before = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = CODES[text.charCodeAt(at)] ?? 0
+    if (((FOLLOWING[before] ?? 0) >>> code) & 1 && isHint(text, at - 3)) return true
+    before = ((before << BITS) | code) & (FOLLOWING.length - 1)
+  }
+  return ((FOLLOWING[before] ?? 0) & 1) === 1 && isHint(text, text.length - 3)
+}
+
+function isHint(text: string, at: number): boolean {
+  return HINTS.some((hint) => {
+    hint.lastIndex = at
+    return hint.test(text)
+  })
+}
 
 const SHORTEST = 12
 const MOST_READ = 2000

@@ -135,7 +135,11 @@ it('is an argument of other calls by reference, checked as if it had been typed'
 })
 
 it('is for its principal and its session only, and ends', async () => {
-  const { gateway, headers } = await aHouse({ RESULT_HANDLE_TTL_MS: '60000' })
+  const { gateway, headers } = await aHouse({
+    RESULT_HANDLE_TTL_MS: '60000',
+    AUDIT_TOOL_CALLS: 'all',
+    TRAFFIC_CAPTURE: 'true',
+  })
   const [mine, again] = [await opened(gateway, headers), await opened(gateway, headers)]
   const other = await opened(gateway, bearer((await mint(gateway)).key))
   const handle = handleOf(await ask(mine, 'ok'))
@@ -146,6 +150,68 @@ it('is for its principal and its session only, and ends', async () => {
     const argument = await ask(client, 'getPetById', { id: { $ref: `${handle}#/items/0/id` } })
     expect(failureOf(argument).kind).toBe('invalid_arguments')
   }
+
+  // Each question and each reading is a call: with its row, its entry in the audit chain, and no handle in either.
+  const sql =
+    "SELECT id FROM items WHERE note = 'note number 7' OR note = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'"
+  await query(mine, { handle, sql })
+  await mine.ask('resources/read', { uri: `${handle.replace('result:', 'gantry://result/')}#/items/0` })
+  type Rows = { readonly items: readonly Record<string, unknown>[] }
+  const rowsAt = async (at: string): Promise<Rows['items']> => ((await gateway.admin(at)).json as Rows).items
+  const [read, asked, failing] = await rowsAt('/admin-api/calls?tool=result_query&limit=10')
+  const theirs = { client: null, tool: 'result_query', durationMs: expect.any(Number) }
+  expect(read).toMatchObject({ ...theirs, calledAs: 'resources/read', method: 'resources/read', outcome: 'success' })
+  expect(asked).toMatchObject({ ...theirs, calledAs: 'result_query', outcome: 'success', responseBytes: 50 })
+  expect(failing).toMatchObject({ ...theirs, outcome: 'error', failureKind: 'invalid_arguments' })
+  const entries = await rowsAt('/admin-api/audit-log?limit=20')
+  expect(entries.filter(({ target }) => target === 'result_query')).toHaveLength(5)
+  const captured = await rowsAt('/admin-api/traffic?limit=20')
+  const question = captured.find(({ requestId }) => requestId === asked?.['requestId'])
+  // The tool has paths that are redacted, which say nothing about a statement.
+  expect(question).toMatchObject({ toolName: 'result_query', args: null, argsRedacted: true })
+  const unknown = captured.find(({ requestId }) => requestId === failing?.['requestId'])
+  expect(unknown).toMatchObject({ args: { handle: `${handle.slice(0, 13)}…`, path: 'items.0.id' }, preview: null })
+  const stored = JSON.stringify([captured, entries])
+  expect(stored).not.toContain(handle)
+  expect(stored).not.toContain('sk-ant-api03')
+})
+
+it('is kept for a key, a session or an MCP client whose budget says so, and its questions count there', async () => {
+  const { gateway, headers } = await aHouse({})
+  await configure(gateway, 'ok', { contextBudget: null })
+  const budget = (given: object) => gateway.admin('/admin-api/budgets', { method: 'POST', body: given })
+  const client = await opened(gateway, headers)
+  expect(textOf(await ask(client, 'ok'))).toContain('note number 4999')
+  const label = 'agents of art'
+  const narrow = bearer((await mint(gateway, { label })).key)
+  expect(
+    (await budget({ name: 'small answers', per: 'key', only: label, keepAboveBytes: 1_500, maxCalls: 3 })).status,
+  ).toBe(201)
+  const own = await opened(gateway, narrow)
+  const names = async () => {
+    const { answer } = await own.ask('tools/list')
+    return (answer.result as { tools: { name: string }[] }).tools.map(({ name }) => name) // of a list
+  }
+  expect(await names()).toContain('result_query')
+  const result = await ask(own, 'ok')
+  expect(Buffer.byteLength(textOf(result))).toBeLessThanOrEqual(1_500)
+  const handle = handleOf(result)
+  const asked = await query(own, { handle, path: 'items.3.id' })
+  expect([answerOf(asked), asked._meta['gantry/call']?.budgets]).toEqual([
+    { value: 3 },
+    [{ budget: 'small answers', per: 'key', left: { calls: 1 }, resetsAt: expect.any(String) }],
+  ])
+  expect(
+    (await own.ask('resources/read', { uri: handle.replace('result:', 'gantry://result/') })).answer.result,
+  ).toBeDefined()
+  expect(await query(own, { handle })).toMatchObject({ isError: true, structuredContent: { code: 'quota' } })
+  const refused = await own.ask('resources/read', { uri: handle.replace('result:', 'gantry://result/') })
+  expect(refused.answer.error).toMatchObject({ code: -32_000, data: { reason: 'budget' } })
+  // For another key nothing has changed.
+  expect(textOf(await ask(client, 'ok'))).toContain('note number 4999')
+  const named = { name: 'one client', per: 'program', only: 'raw', keepAboveBytes: 2_000 }
+  expect((await budget(named)).status).toBe(201)
+  expect(handleOf(await ask(client, 'ok'))).not.toBe('')
 })
 
 describe('its link', () => {

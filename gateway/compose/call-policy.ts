@@ -111,7 +111,6 @@ export function createCallPolicy(
       structured: settings.STRUCTURED_OUTPUT,
       budget: createContextBudgets({
         summarize: createSummarize({ ...base, now: monotonic }),
-        keep: keptResults.keep,
         now: monotonic,
       }),
     }),

@@ -9,6 +9,7 @@ import { createCompositeNote } from '../pipeline/composite/note.ts'
 import { createRunComposite, type RunComposite } from '../pipeline/composite/run-composite.ts'
 import { createRunStep } from '../pipeline/composite/run-step.ts'
 import { createRun, type Run } from '../pipeline/run.ts'
+import { createRunResult, type RunResult } from '../pipeline/run-result.ts'
 import { createRunScript } from '../pipeline/script/run-script.ts'
 import type { LiveRegistry } from '../registry/registry.ts'
 import { acquireLease, type Lease, releaseLease } from '../storage/lease.ts'
@@ -29,6 +30,7 @@ export type Runner = {
   readonly targets: Targets
   readonly run: Run
   readonly runComposite: RunComposite
+  readonly runResult: RunResult
   readonly noteUnknown: ReturnType<typeof createUnknownNote>
 }
 
@@ -64,23 +66,28 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     random: Math.random,
     traced,
   })
+  const noted = {
+    callLog,
+    audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
+    now: monotonic,
+    wallClock: clock.now,
+    onEnd,
+  }
   const run = createRun({
     ...base,
     chainOf,
     admitAgain,
     quota,
     budgets,
+    keep: keptResults.keep,
     breakers,
     dispatch,
     targets,
-    callLog,
     claimProbe: settings.REGISTRY_SYNC ? probes.claim : undefined,
-    audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
-    now: monotonic,
-    wallClock: clock.now,
     traced,
-    onEnd,
+    ...noted,
   })
+  const runResult = createRunResult({ ...base, ...noted, budgets })
   const noteUnknown = createUnknownNote({ callLog, audit, metrics, now: monotonic, wallClock: clock.now, onEnd })
   const runStep = createRunStep({ run, registry, noteUnknown })
   const runComposite = createRunComposite({
@@ -100,7 +107,7 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     log,
     now: monotonic,
   })
-  return { breakers, targets, run, runComposite, noteUnknown }
+  return { breakers, targets, run, runComposite, runResult, noteUnknown }
 }
 
 /** Of the instances of a database one probes a backend at a time. */

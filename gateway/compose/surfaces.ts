@@ -26,7 +26,18 @@ export function mountSurfaces(
   calls: Calls,
   { challenge, requireScopes }: ProtectedResource,
 ): { readonly directory: Directory; readonly endpoint: EndpointParts; readonly rounds: Rounds; readonly door: Door } {
-  const { registry, curated, run, runComposite, noteUnknown, sessions, listChanges, managedKeys, dataPlane } = calls
+  const {
+    registry,
+    curated,
+    run,
+    runComposite,
+    runResult,
+    noteUnknown,
+    sessions,
+    listChanges,
+    managedKeys,
+    dataPlane,
+  } = calls
   const { settings, log, metrics, events, monotonic } = base
   const server = { name: 'gantry', title: 'Gantry', version: base.version } as const
   const directory = createDirectory({
@@ -35,6 +46,7 @@ export function mountSurfaces(
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
     needsApproval: calls.approvals.gate.needed,
     driftSince: calls.monitorStates.driftSince,
+    mayKeep: calls.budgets.mayKeep,
     structuredOutput: settings.STRUCTURED_OUTPUT,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     pcgEnabled: settings.PCG_ENABLED,
@@ -58,6 +70,7 @@ export function mountSurfaces(
     if (event.type === 'removed' || event.type === 'torn_down')
       endSurfaces((surface) => surface === `client:${event.client}`)
   })
+  calls.budgets.onKeeping(() => listChanges.changed(directory.allChanged()))
   tellOfBackends(registry, events)
   curated.subscribe(({ bundle, gone }) => {
     const changed = directory.bundleChanged(bundle)
@@ -85,6 +98,7 @@ export function mountSurfaces(
   const answerer = createAnswerer({
     run,
     runComposite,
+    runResult,
     noteUnknown,
     server,
     rounds,

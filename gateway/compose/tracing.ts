@@ -139,7 +139,7 @@ function rowOf(traced: Traced, wallOf: WallOf): SpanRow {
     attributes: jsonText(span.attributes),
     events: jsonText(span.events),
     tool_name: toolNameOf(traced),
-    tool: of === 'tool' || of === 'composite' ? row.tool : null,
+    tool: of === 'relayed' || of === 'unknown' ? null : row.tool,
     client: row.client ?? null,
     composite: of === 'composite' ? row.tool : null,
     session: row.session ?? null,

@@ -137,7 +137,7 @@ export { ERROR_STATUS, type ErrorCode, ErrorEnvelope, GatewayError } from './err
 export { EVENT_TOPICS, type EventTopic } from './event-topic.ts'
 export { type HandoffFacts, type HandoffFile, type HandoffItem, handoff } from './handoff.ts'
 export { commandLine } from './local-servers.ts'
-export { LIST_MODES, type ListMode, SEARCH_TOOL } from './names.ts'
+export { LIST_MODES, type ListMode, RESULT_TOOL, SEARCH_TOOL } from './names.ts'
 export type { Page } from './page.ts'
 export type { DiscoveryPreview, ToolDiff } from './registration.ts'
 export { type Access, type Actor, isSuperadmin, mayUse, ROLES, type Role } from './role.ts'

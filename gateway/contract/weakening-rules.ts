@@ -252,6 +252,7 @@ const BUDGET: Table<BudgetInput> = {
   maxTokens: limit('tokens of a budget'),
   maxCost: limit('cost of a budget'),
   stopLoops: protects('loop breaker'),
+  keepAboveBytes: null,
 }
 /** What was applied stays: a policy that goes takes no limit with it. */
 const POLICY: Table<PolicyInput> = {

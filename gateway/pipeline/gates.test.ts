@@ -82,7 +82,8 @@ const run = (() => {
     }),
     admitAgain: async () => undefined,
     quota: { settle: () => null },
-    budgets: { settle: () => undefined },
+    budgets: { settle: () => undefined, keepsAbove: () => undefined },
+    keep: async () => undefined,
     breakers: createBreakers({
       settings: {
         CIRCUIT_BREAKER_FAILURE_THRESHOLD: 1,
@@ -196,6 +197,7 @@ describe('the gates', () => {
       autoGateWriteMethods: false,
       needsApproval: () => false,
       driftSince: () => undefined,
+      mayKeep: () => false,
       structuredOutput: true,
       searchEnabled: false,
       pcgEnabled: false,

@@ -69,7 +69,8 @@ export function aRig({
       ...chain,
     }),
     admitAgain,
-    budgets: { settle: () => undefined },
+    budgets: { settle: () => undefined, keepsAbove: () => undefined },
+    keep: async () => undefined,
     quota: {
       settle(call, passed) {
         settled.push([call.requestId, passed])

@@ -7,6 +7,8 @@ import type { Scan } from '../outcome/scan.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
 import type { Budgets, Left } from './3-policy/budgets.ts'
 import type { Quota } from './3-policy/quota.ts'
+import { keptBudget, keptOutcome } from './4-answers/context-budget.ts'
+import type { KeptResults } from './4-answers/kept-results.ts'
 import type { NoteLayer } from './4-answers/layer.ts'
 import type { CallAudit } from './8-audit/call-audit.ts'
 import { type CallLog, recorded } from './8-audit/call-log.ts'
@@ -48,8 +50,9 @@ type Parts = AskParts & {
   readonly admitAgain: AdmitAgain
   /** Counts the calls that passed every gate. */
   readonly quota: Pick<Quota, 'settle'>
-  /** Adds up what their answers cost. */
-  readonly budgets: Pick<Budgets, 'settle'>
+  /** Adds up what their answers cost, and says from which size they are kept. */
+  readonly budgets: Pick<Budgets, 'settle' | 'keepsAbove'>
+  readonly keep: KeptResults['keep']
   /** For what is answered, until the call is over. */
   readonly room: MemoryBudget
   readonly callLog: Pick<CallLog, 'requireOpen' | 'write'>
@@ -69,6 +72,7 @@ export function createRun(parts: Parts): Run {
     admitAgain,
     quota,
     budgets,
+    keep,
     room,
     callLog,
     audit,
@@ -121,6 +125,7 @@ export function createRun(parts: Parts): Run {
     const same = checked.args === given.args
     const valid = same ? asked : { ...asked, call: { ...given, args: checked.args } }
     context.call = valid.call
+    context.counted = valid.call
     return after(firstRefusal(chain.guards, given, note), (unsafe) => {
       if (unsafe === undefined) return decided(valid)
       if (unsafe.kind === 'refused' && unsafe.code === 'guardrail_input') context.hit = 'input'
@@ -141,8 +146,17 @@ export function createRun(parts: Parts): Run {
       if (refused) return refused
       context.ticket = chain.ticketOf(call)
       context.passed = !dryRun
-      return layered(valid, 0)
+      const budget = keptBudget(call, budgets.keepsAbove(call))
+      return budget ? kept(valid, budget) : layered(valid, 0)
     })
+  }
+
+  /** The answer of a tool that keeps large ones, or whose caller has them kept. The tightest size counts. */
+  async function kept(valid: AdmittedCall, budget: Parameters<typeof keptOutcome>[2]): Promise<Outcome> {
+    const outcome = await layered(valid, 0)
+    const since = now()
+    const note: NoteLayer = (found, words) => valid.note('shape', found, since, words)
+    return outcome.kind === 'ok' && !outcome.asks ? keptOutcome(outcome, valid.call, budget, { keep, note }) : outcome
   }
 
   /** Through the layers, the outermost first, to the backend. */
@@ -259,12 +273,13 @@ export function createRun(parts: Parts): Run {
       happenings: traced ? [] : undefined,
       stages: traced ? new StageRecord() : undefined,
       call,
+      counted: call,
       account,
     }
     try {
       const outcome = await outcomeOf(call, options, context)
-      const counted = quota.settle(context.call, context.passed && outcome.kind !== 'refused' && isCounted(call))
-      const left = budgets.settle(context.call, outcome, context.passed && outcome.kind !== 'refused')
+      const counted = quota.settle(context.counted, context.passed && outcome.kind !== 'refused' && isCounted(call))
+      const left = budgets.settle(context.counted, outcome, context.passed && outcome.kind !== 'refused')
       const durationMs = now() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }

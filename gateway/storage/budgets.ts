@@ -1,4 +1,5 @@
 // Budgets in the database, and what calls of a period have used already.
+import { RESULT_TOOL } from '../contract/names.ts'
 import { sumUp } from './call-sums.ts'
 import { type OwnedRow, ownedRows } from './owned.ts'
 import type { Query } from './schema.ts'
@@ -9,6 +10,7 @@ export const budgetRows = ownedRows('budgets')
 type Of = {
   readonly principal?: string
   readonly consumerId?: number
+  /** Empty for what the gateway itself answers. */
   readonly client?: string
   readonly tool?: string
 }
@@ -16,20 +18,22 @@ type Of = {
 /** Calls and bytes of answers by tool; refused calls do not count. */
 export async function usedSince(
   query: Query,
-  { principal, ...of }: Of,
+  { principal, client, ...of }: Of,
   { fromMs, toMs, teamId }: { readonly fromMs: number; readonly toMs: number; readonly teamId: number | null },
 ): Promise<
   readonly { readonly client: string; readonly tool: string; readonly calls: number; readonly bytes: number }[]
 > {
   const groups = await sumUp(
     query,
-    { ...of, fromMs, toMs, teamId },
+    { ...of, ...(client && { client }), fromMs, toMs, teamId },
     {
       by: ['client', 'tool'],
       onlyCounts: true,
       where: (series) =>
         series.outcome !== 'refused' &&
-        series.client !== '' &&
+        // Composites and unknown tools do not count; their steps do.
+        (series.client !== '' || series.tool === RESULT_TOOL) &&
+        (client === undefined || series.client === client) &&
         (principal === undefined || series.principal === principal),
     },
   )

@@ -6,18 +6,19 @@ type Windowed = Pick<CallFilters, 'teamId' | 'sessionId'> & { readonly fromMs: n
 
 const number = (value: number | string | bigint | null): number => Number(value ?? 0)
 
-/** Refused calls have no answer of a backend. */
+/** What clients read: steps of composites and people's tries stay out. Refused calls have no answer. */
 async function contextUse(query: Query, filters: Windowed) {
   const rows = await callsOf(query, filters)
     .select(['client', 'tool', 'program', 'surface', 'bundle', 'outcome'])
     .select(({ fn }) => [fn.countAll().as('calls'), fn.sum('response_bytes').as('bytes')])
-    .where('client', 'is not', null)
+    .where('surface', 'in', ['shard', 'bundle'])
+    .where('tool', '!=', '')
     .where('outcome', '!=', 'refused')
     .groupBy(['client', 'tool', 'program', 'surface', 'bundle', 'outcome'])
     .execute()
   return rows.map(({ outcome: _outcome, client, calls, bytes, ...row }) => ({
     ...row,
-    client: client ?? '',
+    client,
     calls: number(calls),
     bytes: number(bytes),
   }))
@@ -63,10 +64,10 @@ async function runs(query: Query, { limit, ...filters }: Windowed & { readonly l
 async function runCalls(query: Query, { sessions, ...filters }: Windowed & { readonly sessions: readonly string[] }) {
   if (sessions.length === 0) return []
   const rows = await callsOf(query, filters)
-    .select(['session', 'client', 'tool', 'deny_code'])
+    .select(['session', 'client', 'tool', 'surface', 'deny_code'])
     .select(({ fn }) => [fn.countAll().as('calls'), fn.sum('response_bytes').as('bytes')])
     .where('session', 'in', sessions)
-    .groupBy(['session', 'client', 'tool', 'deny_code'])
+    .groupBy(['session', 'client', 'tool', 'surface', 'deny_code'])
     .execute()
   return rows.map(({ calls, bytes, ...row }) => ({ ...row, calls: number(calls), bytes: number(bytes) }))
 }

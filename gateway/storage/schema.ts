@@ -611,6 +611,8 @@ export type Schema = {
     portions: number
     most_bytes: number
     expires_ms: number
+    client: string | null
+    tool: string | null
   }
   kept_result_portions: { handle_hash: string; portion: number; sealed: string; expires_ms: number }
   /** The OAuth clients of this gateway at authorization servers: a new registration is a new generation. */

@@ -42,6 +42,8 @@ type Parts = {
   /** As of now: a quarantine may ask for an approval as well as a configuration. */
   readonly needsApproval: (tool: Tool) => boolean
   readonly driftSince: (tool: Tool) => string | undefined
+  /** Whether a budget has large answers of the tool kept for some caller. */
+  readonly mayKeep: (backend: Backend, tool: Tool) => boolean
   /** Results of HTTP backends hold `structuredContent`. */
   readonly structuredOutput: boolean
   readonly searchEnabled: boolean
@@ -60,6 +62,7 @@ export function createDirectory({
   autoGateWriteMethods,
   needsApproval,
   driftSince,
+  mayKeep,
   structuredOutput,
   searchEnabled,
   pcgEnabled,
@@ -73,12 +76,17 @@ export function createDirectory({
     registry.isLive(backend.name) &&
     (!registry.isEvicted(backend.name) || isStoodInFor(backend, tool))
   const common = {
-    gates: (tool: Tool) => ({
-      sensitive: isSensitive(tool, autoGateWriteMethods),
-      approval: needsApproval(tool),
-      driftSince: driftSince(tool),
-      outputSchema: outputSchemaOf(tool, structuredOutput),
-    }),
+    gates: (tool: Tool, backend: Backend) => {
+      const keeps = mayKeep(backend, tool)
+      return {
+        sensitive: isSensitive(tool, autoGateWriteMethods),
+        approval: needsApproval(tool),
+        driftSince: driftSince(tool),
+        // What is kept is no longer the structure that was listed.
+        outputSchema: keeps ? undefined : outputSchemaOf(tool, structuredOutput),
+        keeps,
+      }
+    },
     available,
     searchJson,
   }
@@ -150,6 +158,11 @@ export function createDirectory({
     changed(client: string): readonly string[] {
       const ids = [`client:${client}`, ...curated.bundlesWith(client).map(bundleId)]
       for (const id of ids) built.delete(id)
+      return ids
+    },
+    allChanged(): readonly string[] {
+      const ids = [...built.keys()]
+      built.clear()
       return ids
     },
     bundleChanged(name: string): readonly string[] {

@@ -7,12 +7,13 @@ import { around, type Json } from '../mcp/json-text.ts'
 import type { CallToolResult, Failed } from '../outcome/outcome.ts'
 import { outOfScope } from '../pipeline/0-admission/admit.ts'
 import { argumentsWithoutReserved, reservedOf } from '../pipeline/0-admission/reserved.ts'
-import type { KeptResults, Owner } from '../pipeline/4-answers/kept-results.ts'
+import type { KeptResults } from '../pipeline/4-answers/kept-results.ts'
 import type { UnknownCall } from '../pipeline/8-audit/unknown.ts'
 import { after } from '../pipeline/after.ts'
 import type { ToolCall } from '../pipeline/call.ts'
 import type { CompositeCall, RunComposite } from '../pipeline/composite/run-composite.ts'
 import type { Ran, Run } from '../pipeline/run.ts'
+import type { RunResult } from '../pipeline/run-result.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import { cut } from '../text/clean.ts'
 import type { Rounds } from './input-required.ts'
@@ -24,6 +25,7 @@ import { checkParamHeaders } from './param-headers.ts'
 import { type Post, programOf } from './post.ts'
 import type { Relayed } from './relayed.ts'
 import { resultJson, toResult, toWish, unknownTool } from './result.ts'
+import { resultCall } from './result-call.ts'
 import { resolvedArguments } from './result-references.ts'
 import { askerOf, createResultResources, takesLinks } from './result-resources.ts'
 import { indexed, type Searchable } from './search-index.ts'
@@ -45,6 +47,7 @@ export type Answerer = {
 type Parts = {
   readonly run: Run
   readonly runComposite: RunComposite
+  readonly runResult: RunResult
   /** Leaves the row of a call that found no tool. */
   readonly noteUnknown: (call: UnknownCall) => Promise<void>
   readonly server: ServerInfo
@@ -80,6 +83,7 @@ const invalidParams = (message: string): RpcError => new RpcError(RPC.invalidPar
 export function createAnswerer({
   run,
   runComposite,
+  runResult,
   noteUnknown,
   server,
   pageSize,
@@ -119,7 +123,7 @@ export function createAnswerer({
     )
   }
 
-  const beside = createResultResources({ results, relayed, asText })
+  const beside = createResultResources({ results, runResult, relayed, asText })
   const capabilitiesOf = async (post: Post) => ({
     tools: { listChanged: true },
     ...(await beside.capabilities(post)),
@@ -205,26 +209,23 @@ export function createAnswerer({
     isRouted = false,
   ): Json | Promise<Json> {
     const { post } = request
-    const { surface, caller, modern } = post
+    const { surface, caller } = post
     if (!surface.keepsResults(caller)) return called(request, params, { name, given, isRouted })
-    const owner = askerOf(post, given)
     const isOurs = name === RESULT_TOOL && 'candidates' in surface.find(name, caller)
-    if (isOurs) return answeredQuestion(owner, post.request.id, argumentsWithoutReserved(given), modern)
-    const resolving = resolvedArguments(results, owner, given, maxDepth)
+    if (isOurs) return answeredQuestion(request, given)
+    const resolving = resolvedArguments(results, askerOf(post, given), given, maxDepth)
     return after(resolving, (resolved) =>
       called(request, params, { name, given: resolved?.args ?? given, problem: resolved?.problem, isRouted }),
     )
   }
 
-  async function answeredQuestion(
-    owner: Owner,
-    requestId: string,
-    given: Record<string, unknown>,
-    modern: boolean,
-  ): Promise<string> {
+  async function answeredQuestion(request: McpRequest, given: Record<string, unknown>): Promise<Json> {
+    const { post } = request
+    const args = argumentsWithoutReserved(given)
     // Checks its arguments with zod, which no plain call needs.
     const { queryResult } = await import('./result-answer.ts')
-    return asText(await queryResult(results, owner, requestId, given), modern)
+    const ask = () => queryResult(results, askerOf(post, given), args)
+    return shown(request, RESULT_TOOL, await runResult(resultCall(post, RESULT_TOOL, args), ask))
   }
 
   function called(

@@ -11,16 +11,6 @@ import { signatureOf } from './signature.ts'
 
 export type ListForm = ListCost['best']
 
-/** Clients that load tools by a search of their own, by the name they give themselves: a short list would hide tools from it. */
-const SEARCHING_CLIENTS: ReadonlySet<string> = new Set([
-  'claude-code',
-  'claude-ai',
-  'Visual Studio Code',
-  'Visual Studio Code - Insiders',
-])
-
-export const searchesItself = (program: string | null): boolean => program !== null && SEARCHING_CLIENTS.has(program)
-
 /** Words of a schema that a model can do without once the names speak for themselves. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'examples', 'example', 'default', '$comment'])
 

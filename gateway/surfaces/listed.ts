@@ -79,6 +79,8 @@ export type ToolGates = {
   readonly approval: boolean
   /** Since when its source lists another schema; reported by a monitor. */
   readonly driftSince?: string | undefined
+  /** Large answers may be kept, by a budget. */
+  readonly keeps?: boolean
   /** What its results are listed to be. */
   readonly outputSchema?: JsonSchema | undefined
 }

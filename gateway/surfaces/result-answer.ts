@@ -1,7 +1,6 @@
 // The answer of `result_query`: its arguments checked, the question put to the kept result.
 import { z } from 'zod'
 import { OPS } from '../outcome/kept/query.ts'
-import type { CallToolResult } from '../outcome/outcome.ts'
 import type { Answer, KeptResults, Owner } from '../pipeline/4-answers/kept-results.ts'
 
 const HANDLE = /^result:[\w-]{22}$/
@@ -46,22 +45,13 @@ const Query = z
 export async function queryResult(
   results: Pick<KeptResults, 'query'>,
   owner: Owner,
-  requestId: string,
   given: Readonly<Record<string, unknown>>,
-): Promise<CallToolResult> {
+): Promise<Answer> {
   const { success, data, error } = Query.safeParse(given)
-  const { handle, ...query } = data ?? { handle: '' }
-  const answer: Answer = success
-    ? await results.query(handle, owner, query as Omit<z.output<typeof Query>, 'handle'>)
-    : {
-        problem: `Invalid arguments: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`,
-      }
-  const call = { request_id: requestId, durationMs: 0, attempts: 0 }
-  if ('text' in answer) return { content: [{ type: 'text', text: answer.text }], _meta: { 'gantry/call': call } }
-  const failure = { kind: 'invalid_arguments', request_id: requestId, retryable: false }
-  return {
-    isError: true,
-    content: [{ type: 'text', text: answer.problem }],
-    _meta: { 'gantry/failure': failure, 'gantry/call': call },
+  if (success) {
+    const { handle, ...query } = data
+    return results.query(handle, owner, query)
   }
+  const problems = error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  return { problem: `Invalid arguments: ${problems.join('; ')}` }
 }

@@ -54,5 +54,5 @@ export const RESULT_JSON = JSON.stringify(RESULT_LISTED)
 
 /** Whether a list has a tool that keeps answers, and no tool that is already named `result_query`. */
 export const keepsResults = (visible: readonly Searchable[]): boolean =>
-  visible.some(({ tool, keeps }) => keeps === true || tool?.config?.contextBudget?.mode === 'handle') &&
+  visible.some(({ tool, keeps, gates }) => keeps ?? (gates?.keeps || tool?.config?.contextBudget?.mode === 'handle')) &&
   !visible.some(({ listed }) => listed.name === RESULT_TOOL)

@@ -5,9 +5,11 @@ import type { JsonRecord } from '../mcp/message.ts'
 import { isResultUri, linked, RESULT_TEMPLATE } from '../outcome/kept/link.ts'
 import { reservedOf } from '../pipeline/0-admission/reserved.ts'
 import { type KeptResults, type Owner, ownerOf } from '../pipeline/4-answers/kept-results.ts'
+import type { RunResult } from '../pipeline/run-result.ts'
 import { endUserOf, type McpRequest } from './mcp-request.ts'
 import type { Post } from './post.ts'
-import type { Relayed } from './relayed.ts'
+import { errorOf, type Relayed } from './relayed.ts'
+import { resultCall } from './result-call.ts'
 
 const NOT_FOUND = -32_002
 const FIRST_WITH_LINKS = '2025-06-18'
@@ -26,18 +28,21 @@ export const takesLinks = ({ modern, session }: Pick<Post, 'modern' | 'session'>
 
 type Parts = {
   readonly results: Pick<KeptResults, 'read'>
+  readonly runResult: RunResult
   readonly relayed: Pick<Relayed, 'answer' | 'backendOf' | 'capabilities'>
   readonly asText: (result: object, modern: boolean) => string
 }
 
-export function createResultResources({ results, relayed, asText }: Parts) {
+export function createResultResources({ results, runResult, relayed, asText }: Parts) {
   async function read(post: Post, uri: string): Promise<string> {
     const named = linked(uri)
-    const answer = named && (await results.read(named.handle, askerOf(post), named.pointer))
-    if (answer === undefined) throw missing(post, uri, 'The address of a kept result is the "uri" of its link')
-    if ('problem' in answer) throw missing(post, uri, answer.problem)
+    if (named === undefined) throw missing(post, uri, 'The address of a kept result is the "uri" of its link')
+    const call = resultCall(post, 'resources/read', named, 'resources/read')
+    const { outcome } = await runResult(call, () => results.read(named.handle, askerOf(post), named.pointer))
+    if (outcome.kind === 'failed' && outcome.failure === 'invalid_arguments') throw missing(post, uri, outcome.text)
+    if (outcome.kind !== 'ok') throw errorOf(outcome, post, 'resources/read', { uri })
     const { modern } = post
-    const contents = [{ uri, mimeType: 'application/json', text: answer.text }]
+    const contents = [{ uri, mimeType: 'application/json', text: outcome.result.content[0]?.text }]
     return asText({ contents, ...(modern ? CACHING : {}) }, modern)
   }
 

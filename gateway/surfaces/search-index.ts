@@ -30,6 +30,7 @@ export type Searchable = {
   readonly tool?: Pick<Tool, 'tags'> & Partial<Pick<Tool, 'config' | 'name'>>
   readonly backend?: { readonly name: string }
   readonly keeps?: boolean
+  readonly gates?: { readonly keeps?: boolean }
 }
 
 /** The tools that have a word, by their position in the list, and what the word weighs there. */

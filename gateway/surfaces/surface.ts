@@ -7,15 +7,7 @@ import { packedBytes } from '../mcp/packed-bytes.ts'
 import type { Caller } from '../pipeline/call.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import type { Composite } from '../registry/curated.ts'
-import {
-  compactJson,
-  estimatedCost,
-  type ListForm,
-  type ListTexts,
-  listTexts,
-  routerTools,
-  searchesItself,
-} from './list-form.ts'
+import { compactJson, estimatedCost, type ListForm, type ListTexts, listTexts, routerTools } from './list-form.ts'
 import {
   type CompositeEntry,
   compositeEntryOf,
@@ -25,6 +17,7 @@ import {
   type ToolGates,
 } from './listed.ts'
 import { keepsResults, RESULT_JSON } from './result-query.ts'
+import { searchesItself } from './searching-clients.ts'
 
 export type Found =
   | { readonly entry: Entry }
@@ -67,7 +60,7 @@ type Options = {
   readonly members: readonly Member[]
   /** The enabled ones, each with the tools of its steps as far as they are there. */
   readonly composites?: readonly { readonly composite: Composite; readonly steps: readonly (Member | undefined)[] }[]
-  readonly gates: (tool: Tool) => ToolGates
+  readonly gates: (tool: Tool, backend: Backend) => ToolGates
   /** Enabled, live and discovered: whether it is listed, as of now. It may be found all the same, so that the refusal can say why. */
   readonly available: (backend: Backend, tool: Tool) => boolean
   readonly searchJson: string | undefined
@@ -98,13 +91,15 @@ export function createSurface(options: Options): Surface {
       composite.name,
       compositeEntryOf(
         composite,
-        steps.map((step) => step && { kind: step.backend.kind, tool: step.tool, gates: gates(step.tool) }),
+        steps.map(
+          (step) => step && { kind: step.backend.kind, tool: step.tool, gates: gates(step.tool, step.backend) },
+        ),
       ),
     ]),
   )
   const taken = (alias: string): boolean =>
     (aliases.get(alias) ?? 0) > 1 || alias === SEARCH_TOOL || compositeEntries.has(alias)
-  const entries = inOrder(present.map(({ backend, tool }) => entryOf(kind, backend, tool, gates(tool), taken)))
+  const entries = inOrder(present.map(({ backend, tool }) => entryOf(kind, backend, tool, gates(tool, backend), taken)))
   const index = indexed(entries)
   const listed = new Set(entries.filter(({ backend, tool }) => available(backend, tool)))
   const everything = createView([...listed, ...inOrder([...compositeEntries.values()])], searchJson)

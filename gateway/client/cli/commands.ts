@@ -11,6 +11,7 @@ import { EXIT, UsageError } from './exit.ts'
 import { OPERATE } from './operate.ts'
 import { PCG } from './pcg.ts'
 import { PCG_FILES } from './pcg-files.ts'
+import { RESULTS } from './results.ts'
 import { SCHEDULES } from './schedules.ts'
 import { SERVERS } from './servers.ts'
 
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   ...PCG_FILES,
   ...CONFIG,
   ...CONTEXT,
+  ...RESULTS,
   ...AGENTS_OF_THIS_COMPUTER,
   ...OPERATE,
   {

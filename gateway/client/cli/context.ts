@@ -19,7 +19,19 @@ function amount(option: string, given: string | undefined): number | null {
 export const CONTEXT: readonly Command[] = [
   listCommand('budget', {
     summary: 'List budgets',
-    columns: ['id', 'name', 'per', 'only', 'period', 'maxCalls', 'maxTokens', 'maxBytes', 'maxCost', 'stopLoops'],
+    columns: [
+      'id',
+      'name',
+      'per',
+      'only',
+      'period',
+      'maxCalls',
+      'maxTokens',
+      'maxBytes',
+      'maxCost',
+      'stopLoops',
+      'keepAboveBytes',
+    ],
     read: (api, query) => api.budgets.list({ query }),
   }),
   showCommand('budget', 'id', async (api, id) => ({
@@ -28,16 +40,25 @@ export const CONTEXT: readonly Command[] = [
   })),
   {
     name: 'budget add',
-    summary: 'Limit calls, tokens, bytes or cost per key, consumer, session or tool',
+    summary: 'Limit calls, tokens, bytes or cost per key, consumer, session, MCP client or tool',
     args: ['name'],
     options: {
       per: { type: 'string', value: BUDGET_SCOPES.join('|'), summary: 'one count for each of them; default key' },
-      only: { type: 'string', value: 'text', summary: 'a key label, a consumer, a backend or client__tool' },
+      only: {
+        type: 'string',
+        value: 'text',
+        summary: 'a key label, a consumer, an MCP client, a backend or client__tool',
+      },
       period: { type: 'string', value: BUDGET_PERIODS.join('|'), summary: 'when it starts again; default month' },
       calls: { type: 'string', value: 'number', summary: 'calls in the period' },
       tokens: { type: 'string', value: 'number', summary: 'tokens of answers' },
       bytes: { type: 'string', value: 'number', summary: 'bytes of answers' },
       cost: { type: 'string', value: 'number', summary: 'cost, by the prices of the tools' },
+      'keep-above': {
+        type: 'string',
+        value: 'bytes',
+        summary: 'keep larger answers: the caller gets an outline and a handle',
+      },
       'stop-loops': { type: 'boolean', summary: 'refuse the fourth of near-identical calls' },
     },
     async run({ api, tell, arg, text, flag }) {
@@ -53,6 +74,7 @@ export const CONTEXT: readonly Command[] = [
           maxBytes: amount('bytes', text('bytes')),
           maxCost: amount('cost', text('cost')),
           stopLoops: flag('stop-loops'),
+          keepAboveBytes: amount('keep-above', text('keep-above')),
         },
       })
       tell(made, `Budget ${made.id} counts from now on`)

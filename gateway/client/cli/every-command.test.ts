@@ -26,6 +26,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   id: '1',
   file: path.join(home, 'copy.db'),
   session: 'a'.repeat(64),
+  handle: `result:${'a'.repeat(22)}`,
   client__tool: 'shop__item',
   'client|client__tool': 'shop__item',
   'bash|zsh|fish': 'bash',
@@ -65,6 +66,7 @@ const given = ({ name, args = [] }: (typeof COMMANDS)[number]): readonly string[
   ...(name === 'config diff' || name === 'config apply' ? [EMPTY] : []),
   ...(name === 'schedule add' ? ['--action', 'disable', '--cron', '0 3 * * *'] : []),
   ...(name === 'pcg copy' || name === 'pcg read-level' ? ['--from', 'pcg', '--to', 'other'] : []),
+  ...(name === 'result export' ? ['--format', 'csv'] : []),
   ...(name === 'servers secret' ? ['--value', `@${EMPTY}`] : []),
   ...(name === 'backend add' ? ['--openapi', 'https://api.example.com/openapi.json'] : []),
 ]

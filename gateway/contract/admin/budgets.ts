@@ -4,7 +4,7 @@ import { Label } from '../names.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
-export const BUDGET_SCOPES = ['key', 'consumer', 'session', 'tool'] as const
+export const BUDGET_SCOPES = ['key', 'consumer', 'session', 'program', 'tool'] as const
 export const BUDGET_PERIODS = ['hour', 'day', 'month'] as const
 /** What a budget counts, and the field that limits it. */
 export const BUDGET_LIMITS = {
@@ -19,7 +19,7 @@ const count = z.number().int().min(1).max(1_000_000_000_000).nullable()
 const fields = {
   name: Label,
   per: z.enum(BUDGET_SCOPES),
-  /** The label of a key, the name of a consumer, or a backend or tool; null for each of them. */
+  /** The label of a key, the name of a consumer, the name that an MCP client gives itself, or a backend or tool; null for each of them. */
   only: z.string().min(1).max(256).nullable(),
   /** Calendar periods in UTC. A session counts until it ends. */
   period: z.enum(BUDGET_PERIODS),
@@ -30,6 +30,8 @@ const fields = {
   maxCost: z.number().positive().max(1_000_000_000).nullable(),
   /** Refuses the fourth of near-identical calls with near-identical answers in a session. */
   stopLoops: z.boolean(),
+  /** A larger answer is kept, and its caller receives an outline and a handle. */
+  keepAboveBytes: z.number().int().min(512).max(1_000_000_000).nullable(),
 }
 
 export const BudgetInput = z.strictObject({
@@ -42,6 +44,7 @@ export const BudgetInput = z.strictObject({
   maxTokens: fields.maxTokens.default(null),
   maxCost: fields.maxCost.default(null),
   stopLoops: fields.stopLoops.default(false),
+  keepAboveBytes: fields.keepAboveBytes.default(null),
 })
 export type BudgetInput = z.infer<typeof BudgetInput>
 
@@ -52,7 +55,7 @@ export type Budget = z.infer<typeof Budget>
 
 const amounts = { calls: z.number(), bytes: z.number(), tokens: z.number(), cost: z.number() }
 export const BudgetUse = z.object({
-  /** The key, consumer, session or tool; the fullest first. */
+  /** The key, consumer, session, MCP client or tool; the fullest first. */
   subject: z.string(),
   used: z.object(amounts),
   /** Null while a session lasts. */

@@ -20,7 +20,7 @@ const ListUse = z.object({
 export type ListUse = z.infer<typeof ListUse>
 
 const ToolUse = z.object({
-  client: z.string(),
+  client: z.string().nullable().describe('the backend; null for a composite and result_query'),
   tool: z.string(),
   ...amounts,
   tokensPerCall: count,

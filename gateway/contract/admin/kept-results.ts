@@ -15,6 +15,8 @@ const PLACE = {
 const KeptResult = z.object({
   principal: z.string(),
   session: z.string().nullable().describe('a hash of the session'),
+  client: z.string().nullable().describe('the backend; null for a script'),
+  tool: z.string().nullable().describe('whose answer it is; null for results of versions before'),
   bytes: z.number().int(),
   expiresAt: Iso,
 })

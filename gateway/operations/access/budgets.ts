@@ -7,19 +7,22 @@ import { createOwned, ownerOf, type RecordBase } from '../../records/owned.ts'
 import { type BudgetRow, budgetRows } from '../../storage/budgets.ts'
 import { fromText, jsonText } from '../../storage/json-text.ts'
 
-export const settingsOf = ({ name, settings }: Pick<BudgetRow, 'name' | 'settings'>): BudgetInput => ({
-  name,
-  ...fromText(settings),
-})
+export function settingsOf({ name, settings }: Pick<BudgetRow, 'name' | 'settings'>): BudgetInput {
+  const stored = fromText(settings)
+  // Budgets of older versions have none.
+  return { name, ...stored, keepAboveBytes: stored.keepAboveBytes ?? null }
+}
 export const budgetColumns = ({ per, only, period, ...limits }: Omit<BudgetInput, 'name'>) => {
-  const { maxCalls, maxBytes, maxTokens, maxCost, stopLoops } = limits
-  return { settings: jsonText({ per, only, period, maxCalls, maxBytes, maxTokens, maxCost, stopLoops }) }
+  const { maxCalls, maxBytes, maxTokens, maxCost, stopLoops, keepAboveBytes } = limits
+  return {
+    settings: jsonText({ per, only, period, maxCalls, maxBytes, maxTokens, maxCost, stopLoops, keepAboveBytes }),
+  }
 }
 
 function check(budget: BudgetInput): BudgetInput {
-  const { maxCalls, maxBytes, maxTokens, maxCost, stopLoops } = budget
-  if (stopLoops || [maxCalls, maxBytes, maxTokens, maxCost].some((most) => most !== null)) return budget
-  const message = 'A budget limits something: give maxCalls, maxBytes, maxTokens, maxCost or stopLoops.'
+  const { maxCalls, maxBytes, maxTokens, maxCost, stopLoops, keepAboveBytes } = budget
+  if (stopLoops || [maxCalls, maxBytes, maxTokens, maxCost, keepAboveBytes].some((most) => most !== null)) return budget
+  const message = 'A budget limits something: give maxCalls, maxBytes, maxTokens, maxCost, keepAboveBytes or stopLoops.'
   throw new GatewayError('VALIDATION_ERROR', message, { fields: [{ path: 'maxCalls', message }] })
 }
 

@@ -94,6 +94,7 @@ const configuration = fc.record({
       maxTokens: limit,
       maxCost: limit,
       stopLoops: fc.boolean(),
+      keepAboveBytes: fc.option(fc.integer({ min: 512, max: 1_000_000 })),
     }),
   ),
   guardPolicies: named(fc.record({ name: label, rateLimitPerMin: limit, timeoutMs: limit })),

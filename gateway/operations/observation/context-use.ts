@@ -11,7 +11,8 @@ import type { LiveRegistry } from '../../registry/registry.ts'
 import type { KeptResultStore } from '../../storage/kept-results.ts'
 import type { ReadWorker } from '../../storage/read-worker.ts'
 import type { Directory } from '../../surfaces/directory.ts'
-import { listCost, searchesItself } from '../../surfaces/list-form.ts'
+import { listCost } from '../../surfaces/list-form.ts'
+import { searchesItself } from '../../surfaces/searching-clients.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import type { CountTokens } from '../../surfaces/token-counts.ts'
 
@@ -104,18 +105,20 @@ export function createContextUse(deps: Deps) {
     return found.sort((a, b) => b.saves - a.saves || b.cost.full - a.cost.full)
   }
 
-  type Row = { client: string; tool: string; program: string | null; calls: number; bytes: number }
+  type Row = { client: string | null; tool: string; program: string | null; calls: number; bytes: number }
 
   function tools(rows: readonly Row[]): ToolUse[] {
-    return [...Map.groupBy(rows, ({ client, tool }) => `${client}\u0001${tool}`).values()]
+    return [...Map.groupBy(rows, ({ client, tool }) => `${client ?? ''}\u0001${tool}`).values()]
       .flatMap((own) => {
         const [first] = own
         if (first === undefined) return []
         const sum = nothing()
         for (const row of own) add(sum, row)
         const tokensPerCall = Math.round(sum.tokens / Math.max(1, sum.calls))
-        const budget = registry.known(first.client)?.tools.get(first.tool)?.config.contextBudget
-        const saves = budget === undefined ? sum.calls * Math.max(0, tokensPerCall - OUTLINE_TOKENS) : 0
+        const backend = first.client === null ? undefined : registry.known(first.client)
+        const budget = backend?.tools.get(first.tool)?.config.contextBudget
+        const saves =
+          backend !== undefined && budget === undefined ? sum.calls * Math.max(0, tokensPerCall - OUTLINE_TOKENS) : 0
         const { client, tool } = first
         return [rounded({ client, tool, ...sum, tokensPerCall, contextBudget: budget?.mode ?? null, saves })]
       })
@@ -143,8 +146,9 @@ export function createContextUse(deps: Deps) {
     const calls = await readWorker.ask('runCalls', { ...window, teamId, sessions: found.map(({ session }) => session) })
     return found.map((run) => {
       const own = calls.filter(({ session }) => session === run.session)
-      const sum = nothing()
-      for (const row of own) if (row.deny_code === null) add(sum, row)
+      const [sum, inside] = [nothing(), nothing()]
+      // The answer of a step stays inside its composite; its price does not.
+      for (const row of own) if (row.deny_code === null) add(row.surface === 'composite' ? inside : sum, row)
       const refused = own.reduce((all, row) => all + (row.deny_code === null ? 0 : row.calls), 0)
       const { session, principal, program, bundle, client } = run
       const shown: Run = rounded({
@@ -157,6 +161,7 @@ export function createContextUse(deps: Deps) {
         to: iso(run.last_ms),
         refused,
         ...sum,
+        cost: sum.cost + inside.cost,
       })
       return { shown, own }
     })

@@ -60,11 +60,13 @@ export function createKeptResultViews({ clock, changes, query, store, results }:
   return {
     async list(actor: Actor): Promise<{ items: KeptResult[] }> {
       const items: KeptResult[] = []
-      for (const { principal, session_hash, bytes, expires_ms } of await store.newest(clock.now()))
+      for (const { principal, session_hash, client, tool, bytes, expires_ms } of await store.newest(clock.now()))
         if (await mayOpen(actor, principal))
           items.push({
             principal,
             session: session_hash,
+            client,
+            tool,
             bytes,
             expiresAt: new Date(expires_ms).toISOString(),
           })

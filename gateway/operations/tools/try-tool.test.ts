@@ -47,7 +47,8 @@ async function aTrial(rules: Partial<Rules>) {
     chainOf,
     admitAgain: createAdmitAgain(registry, chainOf),
     quota: { settle: () => null },
-    budgets: { settle: () => undefined },
+    budgets: { settle: () => undefined, keepsAbove: () => undefined },
+    keep: async () => undefined,
     breakers,
     targets: someTargets(),
     dispatch: async () => {

@@ -1,14 +1,20 @@
-// Budgets of keys, consumers, sessions and tools: what calls and their answers may cost in a period, and what is left of it.
+// Budgets of keys, consumers, sessions, MCP clients and tools: what calls and their answers may cost in a period, and what is left of it.
 import { BUDGET_LIMITS, type BudgetAmount, type BudgetInput } from '../../contract/admin/budgets.ts'
 import { estimatedTokens } from '../../contract/tokens.ts'
 import type { Outcome, Refused } from '../../outcome/outcome.ts'
-import type { Tool } from '../../registry/backend.ts'
+import type { Backend, Tool } from '../../registry/backend.ts'
 import { responseBytes } from '../8-audit/row.ts'
 import { after } from '../after.ts'
 import type { ToolCall } from '../call.ts'
 import { createLoops } from './loops.ts'
 
 export type BudgetRule = BudgetInput & { readonly id: number; readonly teamId: number | null }
+/** What budgets read of a call. */
+export type CountedCall = Pick<ToolCall, 'caller' | 'sessionHash' | 'program' | 'args' | 'rehearsed'> & {
+  /** Without a name where the gateway itself answers. */
+  readonly backend: Pick<Backend, 'name' | 'teamId'>
+  readonly tool: Pick<Tool, 'name' | 'config'>
+}
 type Amounts = Readonly<Record<BudgetAmount, number>>
 export type Used = { readonly subject: string; readonly used: Amounts; readonly resetsAt: string | null }
 /** What is left of one budget, as its caller reads it. */
@@ -63,6 +69,10 @@ type Counter = {
 
 const AMOUNTS = Object.keys(BUDGET_LIMITS) as readonly BudgetAmount[] // the keys of the table
 const MOST_COUNTERS = 10_000
+/** The call log has no sums of these: they count from the start of this process. */
+const UNREAD: ReadonlySet<BudgetInput['per']> = new Set(['session', 'program'])
+/** A client that gave itself no name. */
+const NO_PROGRAM = 'unnamed'
 /** How long the sums of other instances, names and rules may be old. */
 const READ_AGAIN_MS = 5_000
 
@@ -82,6 +92,12 @@ export function costOf({ config: { price } }: Pick<Tool, 'config'>, calls: numbe
   return calls * (price.perCall ?? 0) + (tokens * (price.perMillionTokens ?? 0)) / 1_000_000
 }
 
+/** What decides which answers may be kept. */
+const keepersOf = (rules: readonly BudgetRule[]): string =>
+  JSON.stringify(
+    rules.flatMap(({ keepAboveBytes, teamId, per, only }) => (keepAboveBytes === null ? [] : [[teamId, per, only]])),
+  )
+
 const round = (amount: BudgetAmount, value: number): number =>
   amount === 'cost' ? Math.round(value * 1e6) / 1e6 : value
 
@@ -92,14 +108,17 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
   let names: Names = { keys: new Map(), consumers: new Map() }
   let loadedMs = 0
   const counters = new Map<string, Counter>()
-  const held = new Map<ToolCall, readonly Counter[]>()
+  const held = new Map<CountedCall, readonly Counter[]>()
   const loops = createLoops(now)
+  const listeners: (() => void)[] = []
 
   async function reload(): Promise<void> {
     loadedMs = now()
     const found = await load()
+    const keeping = keepersOf(rules)
     rules = found.rules
     names = found.names
+    if (keepersOf(rules) !== keeping) for (const listener of listeners) listener()
     const known = new Map(rules.map((rule) => [rule.id, rule]))
     for (const [key, { rule }] of counters) {
       const same = known.get(rule.id)
@@ -111,10 +130,14 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
   }
 
   /** Undefined where the rule is not about this call. */
-  function subjectOf({ per, only }: BudgetRule, call: ToolCall): readonly [string, Subject] | undefined {
-    const { caller, backend, tool, sessionHash } = call
+  function subjectOf({ per, only }: BudgetRule, call: CountedCall): readonly [string, Subject] | undefined {
+    const { caller, backend, tool, sessionHash, program } = call
+    if (per === 'program') {
+      const name = program ?? NO_PROGRAM
+      return only === null || only === name ? [name, {}] : undefined
+    }
     if (per === 'tool') {
-      const name = `${backend.name}__${tool.name}`
+      const name = backend.name === '' ? tool.name : `${backend.name}__${tool.name}`
       if (only === backend.name) return [only, { client: only }]
       return only === null || only === name ? [name, { client: backend.name, tool: tool.name }] : undefined
     }
@@ -197,7 +220,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
   function reads(found: readonly Counter[]): Promise<unknown> | undefined {
     const nowMs = now()
     const stale = found.filter(({ rule, readMs }) => {
-      if (rule.per === 'session') return false
+      if (UNREAD.has(rule.per)) return false
       return readMs === 0 || (shared && nowMs - readMs > READ_AGAIN_MS)
     })
     if (stale.length === 0) return undefined
@@ -226,17 +249,17 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
       kind: 'refused',
       code: 'quota',
       reason: 'budget',
-      text: `The budget "${rule.name}" for this ${rule.per} is used up: ${most} ${amount === 'cost' ? 'of cost' : amount}; ${until}, or ask an administrator to raise it.`,
+      text: `The budget "${rule.name}" for this ${rule.per === 'program' ? 'MCP client' : rule.per} is used up: ${most} ${amount === 'cost' ? 'of cost' : amount}; ${until}, or ask an administrator to raise it.`,
       ...(Number.isFinite(endMs) && { retryAfterMs: Math.max(1, endMs - now()) }),
       limit: most,
       details: { limit: amount, budgets: [leftOf(counter)] },
     }
   }
 
-  const loopKey = ({ sessionHash, caller, backend, tool }: ToolCall): string =>
+  const loopKey = ({ sessionHash, caller, backend, tool }: CountedCall): string =>
     `${sessionHash ?? caller.name}\u0001${backend.name}\u0001${tool.name}`
 
-  function judged(call: ToolCall, found: readonly Counter[]): Refused | undefined {
+  function judged(call: CountedCall, found: readonly Counter[]): Refused | undefined {
     for (const counter of found)
       for (const amount of AMOUNTS) {
         const most = counter.rule[BUDGET_LIMITS[amount]]
@@ -256,7 +279,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
     return undefined
   }
 
-  const matching = (call: ToolCall): readonly Counter[] =>
+  const matching = (call: CountedCall): readonly Counter[] =>
     rules.flatMap((rule) => {
       if (rule.teamId !== null && rule.teamId !== call.backend.teamId) return []
       const subject = subjectOf(rule, call)
@@ -265,7 +288,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
 
   return {
     /** A guard. Waits once for each subject, until the call log was read. */
-    guard(call: ToolCall): Refused | undefined | Promise<Refused | undefined> {
+    guard(call: CountedCall): Refused | undefined | Promise<Refused | undefined> {
       if (rules.length === 0) return undefined
       // Keys and consumers may have other names, and other instances other rules.
       if (now() - loadedMs > READ_AGAIN_MS) reload().catch(onFailed)
@@ -274,7 +297,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
     },
 
     /** Every call that passed the guard comes here once; returns what is left after it. */
-    settle(call: ToolCall, outcome: Outcome, passed: boolean): readonly Left[] | undefined {
+    settle(call: CountedCall, outcome: Outcome, passed: boolean): readonly Left[] | undefined {
       if (held.size === 0) return undefined
       const found = held.get(call)
       if (found === undefined) return undefined
@@ -295,6 +318,25 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
     },
 
     reload,
+
+    /** The size from which an answer of this call is kept. Asked before it is settled. */
+    keepsAbove(call: CountedCall): number | undefined {
+      if (held.size === 0) return undefined
+      const sizes = held.get(call)?.flatMap(({ rule }) => rule.keepAboveBytes ?? [])
+      return sizes === undefined || sizes.length === 0 ? undefined : Math.min(...sizes)
+    },
+
+    /** Whether answers of a tool may be kept for some caller, which is listed. */
+    mayKeep: (backend: Pick<Backend, 'name' | 'teamId'>, tool: Pick<Tool, 'name'>): boolean =>
+      rules.some(
+        ({ keepAboveBytes, teamId, per, only }) =>
+          keepAboveBytes !== null &&
+          (teamId === null || teamId === backend.teamId) &&
+          (per !== 'tool' || only === null || only === backend.name || only === `${backend.name}__${tool.name}`),
+      ),
+
+    /** Which answers may be kept has changed. */
+    onKeeping: (listener: () => void): void => void listeners.push(listener),
 
     /** Of one budget, the subjects that used most first. */
     used(id: number): readonly Used[] {

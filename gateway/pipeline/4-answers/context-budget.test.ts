@@ -102,10 +102,7 @@ async function answered(
     log: { warn: (_message, fields = {}) => void logged.push(fields) },
   })
   const tool = { config: { contextBudget: { mode: 'llm_summarize' as const, ...given } } }
-  const layer = createBudgets({ summarize, keep: () => expect.fail('kept'), now: () => 0 })(
-    tool,
-    scan ? scanResponse : undefined,
-  )
+  const layer = createBudgets({ summarize, now: () => 0 })(tool, scan ? scanResponse : undefined)
   const noted: string[] = []
   const note = (stage: string, words?: string) => void noted.push(`${stage} ${words}`)
   return { outcome: await layer?.answer(call, async () => outcome, note, anAccount()), noted }
@@ -243,10 +240,7 @@ it('a budget that only cuts calls no model, and a tool without one has no layer'
   expect(outcome).toMatchObject({ kind: 'ok', from: { truncated: true } })
   expect(outcome).not.toHaveProperty('fleeting')
   expect(
-    createBudgets({ summarize: () => expect.fail('asked'), keep: () => expect.fail('kept'), now: () => 0 })(
-      { config: {} },
-      undefined,
-    ),
+    createBudgets({ summarize: () => expect.fail('asked'), now: () => 0 })({ config: {} }, undefined),
   ).toBeUndefined()
 })
 

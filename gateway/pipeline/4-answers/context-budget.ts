@@ -12,7 +12,7 @@ import { byteCount } from '../../text/amounts.ts'
 import { cutToBytes } from '../../text/foreign-text.ts'
 import type { SurfaceKind, ToolCall } from '../call.ts'
 import { type KeptFor, type KeptResults, ownerOf } from './kept-results.ts'
-import type { Layer } from './layer.ts'
+import type { Layer, NoteLayer } from './layer.ts'
 import type { Summarize } from './summarize.ts'
 
 type Block = CallToolResult['content'][number]
@@ -59,18 +59,16 @@ export function truncated(result: CallToolResult, mostBytes: number): CallToolRe
 
 type Needs = {
   readonly summarize: Summarize
-  readonly keep: KeptResults['keep']
   /** Monotonic. */
   readonly now: () => number
 }
-/** Undefined when the tool has none. The answer of a model is checked like that of the backend. */
+/** Undefined when the tool has none, or keeps its answers (`keptOutcome`). The answer of a model is checked like that of the backend. */
 export type BudgetOf = (tool: Pick<Tool, 'config'>, scan: Scan | undefined) => Layer | undefined
 
 export const createBudgets =
   (needs: Needs): BudgetOf =>
   ({ config: { contextBudget: budget } }, scan) => {
-    if (budget === undefined) return undefined
-    return budget.mode === 'handle' ? keeping(budget, needs.keep) : contextBudget(budget, scan, needs)
+    return budget === undefined || budget.mode === 'handle' ? undefined : contextBudget(budget, scan, needs)
   }
 
 const cutOutcome = (outcome: Succeeded, mostBytes: number): Succeeded => {
@@ -81,32 +79,42 @@ const cutOutcome = (outcome: Succeeded, mostBytes: number): Succeeded => {
 /** The surfaces whose clients can query a kept result. A step of a composite needs the whole answer, and it stays inside. */
 const ASKING: ReadonlySet<SurfaceKind> = new Set(['shard', 'bundle'])
 
-/** The caller receives the outline of a large answer and a handle to ask about the rest. It is the outermost layer: what others share or cache is whole. */
-function keeping({ maxResponseBytes: most, beginning = true }: KeptBudget, keep: Needs['keep']): Layer {
+/** From which size the answer of a call is kept: of the tool, or of a budget that counts the call. A tool that has them cut or summed up decides alone. */
+export function keptBudget(
+  { tool, relayed }: Pick<ToolCall, 'tool' | 'relayed'>,
+  above: number | undefined,
+): Pick<KeptBudget, 'maxResponseBytes' | 'beginning'> | undefined {
+  const { contextBudget: own } = tool.config
+  if (own !== undefined && own.mode !== 'handle') return undefined
+  if (relayed || above === undefined) return relayed ? undefined : own
+  return { ...own, maxResponseBytes: Math.min(above, own?.maxResponseBytes ?? above) }
+}
+
+/** What a caller of a large answer receives: its outline and a handle to ask about the rest, or its beginning where nothing can be kept. Outside of all layers: what others share or cache is whole. */
+export async function keptOutcome(
+  outcome: Succeeded,
+  call: ToolCall,
+  { maxResponseBytes: most, beginning = true }: Pick<KeptBudget, 'maxResponseBytes' | 'beginning'>,
+  { keep, note }: { readonly keep: KeptResults['keep']; readonly note: NoteLayer },
+): Promise<Succeeded> {
+  if (call.rehearsed || call.step !== undefined || tooMuch(outcome.result, most) === undefined) return outcome
+  // Text that addresses models stays between its markers.
+  const asks = ASKING.has(call.surface) && outcome.flagged !== true
+  const of = { client: call.backend.name, tool: call.tool.name }
+  const kept = asks ? await keep(outcome.result, ownerOf(call), most, of) : undefined
+  if (kept === undefined) {
+    note('hit', `cut to ${byteCount(most)}`)
+    return cutOutcome(outcome, most)
+  }
+  note('hit', `kept, ${byteCount(kept.bytes)}`)
+  const others = outcome.result.content.filter((block) => textOf(block) === undefined)
   return {
-    stage: 'shape',
-    async answer(call, next, note) {
-      const outcome = await next()
-      if (outcome.kind !== 'ok' || call.rehearsed || call.step !== undefined) return outcome
-      if (tooMuch(outcome.result, most) === undefined) return outcome
-      // Text that addresses models stays between its markers.
-      const asks = ASKING.has(call.surface) && outcome.flagged !== true
-      const kept = asks ? await keep(outcome.result, ownerOf(call), most) : undefined
-      if (kept === undefined) {
-        note('hit', `cut to ${byteCount(most)}`)
-        return cutOutcome(outcome, most)
-      }
-      note('hit', `kept, ${byteCount(kept.bytes)}`)
-      const others = outcome.result.content.filter((block) => textOf(block) === undefined)
-      return {
-        ...outcome,
-        result: withContent(outcome.result, [
-          { type: 'text', text: keptText(kept, most, beginning) },
-          ...(call.takesLinks === true ? [resultLink(kept)] : []),
-          ...others,
-        ]),
-      }
-    },
+    ...outcome,
+    result: withContent(outcome.result, [
+      { type: 'text', text: keptText(kept, most, beginning) },
+      ...(call.takesLinks === true ? [resultLink(kept)] : []),
+      ...others,
+    ]),
   }
 }
 

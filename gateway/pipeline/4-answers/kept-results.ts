@@ -33,7 +33,11 @@ export type KeptFor = {
   readonly begins: string
 }
 
-export type Answer = { readonly text: string } | { readonly problem: string }
+/** The tool whose answer it is; a script is of no backend. */
+export type Origin = { readonly client: string | null; readonly tool: string | null }
+
+/** `of`: where a result was found. */
+export type Answer = ({ readonly text: string } | { readonly problem: string }) & { readonly of?: Origin }
 
 type Parts = {
   readonly store: KeptResultStore
@@ -76,11 +80,12 @@ export function createKeptResults({ store, clock, settings }: Parts) {
   ): Promise<Answer> {
     const row = await store.find(handleHash(handle))
     if (row === undefined || row.expires_ms <= clock.now() || !(await isTheirs(row))) return ENDED
+    const of = { client: row.client, tool: row.tool }
     // A thread may have it from the question before.
     const known = await answer(undefined, row.most_bytes)
-    if (!('unread' in known)) return known
+    if (!('unread' in known)) return { ...known, of }
     const read = await answer(await store.portions(row), row.most_bytes)
-    return 'unread' in read ? ENDED : read
+    return 'unread' in read ? ENDED : { ...read, of }
   }
 
   /** Makes it of what has ended, then of the oldest of the same principal. */
@@ -94,7 +99,12 @@ export function createKeptResults({ store, clock, settings }: Parts) {
 
   return {
     /** Undefined where it holds no data, or there is no room for it. */
-    async keep(result: CallToolResult, owner: Owner, mostBytes: number): Promise<KeptFor | undefined> {
+    async keep(
+      result: CallToolResult,
+      owner: Owner,
+      mostBytes: number,
+      { client, tool }: Origin,
+    ): Promise<KeptFor | undefined> {
       const handle = newHandle()
       const sealed = await sealedBeside(handle, result)
       if (sealed === undefined || sealed.bytes > most * OWN_SHARE) return undefined
@@ -113,6 +123,8 @@ export function createKeptResults({ store, clock, settings }: Parts) {
           portions: portions.length,
           most_bytes: mostBytes,
           expires_ms: expiresMs,
+          client,
+          tool,
         }
         await store.put(row, portions)
         return { handle, bytes, expiresMs, outline, begins }

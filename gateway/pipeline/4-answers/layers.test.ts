@@ -17,7 +17,7 @@ const BOTH: ToolConfig = { cache: Cache.parse({ ttlSeconds: 60 }), coalesce: Coa
 const mocked = (mode: string): ToolConfig => ({ ...BOTH, mock: Mock.parse({ mode, response: 'instead' }) })
 
 const never = () => expect.fail('no question is due')
-const budget = createBudgets({ summarize: never, keep: never, now: () => 0 })
+const budget = createBudgets({ summarize: never, now: () => 0 })
 
 type Given = { readonly method?: string; readonly gated?: boolean; readonly kind?: Kind }
 

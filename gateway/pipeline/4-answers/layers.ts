@@ -42,7 +42,6 @@ export function createLayers({ kept, metrics, structured, budget }: Parts): Laye
     ]
     const layers = standsIn(config.mock) ? [...shared, mocked] : [mocked, ...shared]
     const last = budget(tool, scan)
-    const all = config.contextBudget?.mode === 'handle' ? [last, ...layers] : [...layers, last]
-    return all.filter((layer) => layer !== undefined)
+    return [...layers, last].filter((layer) => layer !== undefined)
   }
 }

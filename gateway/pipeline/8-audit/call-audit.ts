@@ -1,12 +1,14 @@
 // Which calls enter the audit chain, and what their entries tell: never the arguments, only their hash. Contract 13.3.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { RESULT_TOOL } from '../../contract/names.ts'
 import { REFUSAL_GATE, type RefusalCode } from '../../contract/refusal.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
 import type { Mark } from '../../storage/batch.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { argsHash } from '../args-hash.ts'
 import type { ToolCall } from '../call.ts'
+import type { ResultCall } from '../run-result.ts'
 
 export type AuditedCall = Pick<
   ToolCall,
@@ -30,6 +32,8 @@ export type CallAudit = {
   ): void
   /** A call that was kept off before its tool was looked for. */
   noteOutside(call: Pick<ToolCall, 'requestId' | 'caller' | 'surface' | 'calledAs'>): void
+  /** A question to a kept result, which no configured gate stands before. */
+  noteResult(call: ResultCall, outcome: Outcome, label: string, durationMs: number): void
   close(): Promise<void>
 }
 type Options = {
@@ -146,6 +150,26 @@ export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: O
           durationMs: 0,
           surface,
           argsHash: null,
+          approvalId: null,
+        },
+      })
+    },
+    noteResult({ requestId, caller, surface, args, method }, outcome, label, durationMs) {
+      if (mode !== 'all') return
+      const code = outcome.kind === 'refused' ? outcome.code : null
+      add({
+        actor: caller.name,
+        teamId: caller.teamId,
+        target: RESULT_TOOL,
+        detail: {
+          request_id: requestId,
+          outcome: label,
+          code,
+          gate: code === null ? null : REFUSAL_GATE[code],
+          durationMs: Math.round(durationMs),
+          surface,
+          ...(method !== null && { method }),
+          argsHash: argsHash('', method ?? RESULT_TOOL, args),
           approvalId: null,
         },
       })

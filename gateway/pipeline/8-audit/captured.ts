@@ -7,6 +7,7 @@ import type { Tool } from '../../registry/backend.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { type Redaction, redaction } from '../../text/redact.ts'
 import { withoutSecrets } from '../../text/secret-shapes.ts'
+import type { Origin } from '../4-answers/kept-results.ts'
 import type { Ended } from './ended.ts'
 import { type KeptArguments, keptArguments } from './kept-arguments.ts'
 import { type Preview, previewOf } from './preview.ts'
@@ -71,6 +72,13 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts) {
     return rule && redacts ? { ...rule, preview: false } : rule
   }
 
+  /** As the tool says whose answer it is. The answer was redacted before it was stored; what the question names was not. */
+  function ofResult(origin: Origin | undefined): Rule | undefined {
+    if (origin === undefined) return settings.TRAFFIC_CAPTURE ? { ...always, preview: false } : undefined
+    const tool = origin.client === null ? undefined : toolOf(origin.client, origin.tool ?? '')
+    return tool ? strictest([tool]) : settings.TRAFFIC_CAPTURE ? { ...always, args: 'none', preview: false } : undefined
+  }
+
   return {
     /** Undefined when nothing of it is kept. Asked while its answer waits. */
     ruleOf(ended: Ended): Rule | undefined {
@@ -80,6 +88,8 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts) {
           return ended.call.surface === 'monitor' || isCaptured(ended.call.tool) ? ofTool(ended.call.tool) : undefined
         case 'composite':
           return strictest(toolsOf(ended.call.composite.steps))
+        case 'result':
+          return ofResult(ended.origin)
         case 'relayed':
           return unredacted([...ended.call.backend.tools.values()])
         case 'unknown':
@@ -130,6 +140,8 @@ export function createCapturing({ settings, toolOf, teamOf }: Parts) {
         return ended.call.backend.teamId
       case 'composite':
         return ended.call.composite.teamId
+      case 'result':
+        return ended.origin?.client ? teamOf(ended.origin.client) : ended.call.caller.teamId
       case 'unknown':
         return ended.call.client === null ? null : teamOf(ended.call.client)
     }

@@ -1,8 +1,10 @@
 // A finished call, for its observers: the live tail, the captured traffic, the spans. No call waits for them.
 import type { Outcome } from '../../outcome/outcome.ts'
 import type { ToolCall } from '../call.ts'
+import type { Origin } from '../4-answers/kept-results.ts'
 import type { Happening } from '../call-state.ts'
 import type { CompositeCall } from '../composite/run-composite.ts'
+import type { ResultCall } from '../run-result.ts'
 import type { StageRecord } from '../stage-record.ts'
 import type { CallRow } from './call-log.ts'
 import type { UnknownCall } from './unknown.ts'
@@ -18,6 +20,13 @@ export type Ended = Recorded &
         readonly stages: StageRecord | undefined
       } & Took)
     | ({ readonly of: 'composite'; readonly call: CompositeCall; readonly outcome: Outcome } & Took)
+    /** `origin`: whose answer the kept result is, where it was found. */
+    | ({
+        readonly of: 'result'
+        readonly call: ResultCall
+        readonly origin: Origin | undefined
+        readonly outcome: Outcome
+      } & Took)
     /** It found no tool. */
     | { readonly of: 'unknown'; readonly call: UnknownCall }
   )

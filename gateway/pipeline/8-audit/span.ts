@@ -47,7 +47,7 @@ export function tracedOf(ended: Ended): Traced {
       dispatchMs: 0,
     }
   const { durationMs, dispatchMs } = ended
-  if (ended.of === 'composite')
+  if (ended.of === 'composite' || ended.of === 'result')
     return { ...common, step: undefined, asked: undefined, stages: undefined, happenings: NONE, durationMs, dispatchMs }
   const { backend, tool, step } = ended.call
   const { outcome, stages, happenings = NONE } = ended
@@ -62,7 +62,7 @@ export function spanOf(traced: Traced, wallOf: (moment: number) => number): Fini
   return {
     ...span,
     name: nameOf(traced),
-    kind: traced.of === 'composite' ? 'INTERNAL' : 'CLIENT',
+    kind: traced.of === 'composite' || traced.of === 'result' ? 'INTERNAL' : 'CLIENT',
     startMs: wallOf(startedAt),
     endMs: wallOf(startedAt + durationMs),
     ...statusOf(row),
@@ -75,7 +75,7 @@ export function spanOf(traced: Traced, wallOf: (moment: number) => number): Fini
 /** The tool that was called, in full; null without one. */
 export function toolNameOf({ of, row }: Pick<Traced, 'of' | 'row'>): string | null {
   if (of === 'unknown' || of === 'relayed') return null
-  return of === 'composite' ? row.tool : `${row.client}__${row.tool}`
+  return of === 'composite' || of === 'result' ? row.tool : `${row.client}__${row.tool}`
 }
 
 function nameOf(traced: Traced): string {
@@ -98,7 +98,7 @@ function attributesOf(traced: Traced): Attributes {
   return given({
     'mcp.tool': toolNameOf(traced),
     'mcp.client': row.client,
-    'mcp.tool.name': of === 'tool' || of === 'composite' ? row.tool : null,
+    'mcp.tool.name': of === 'relayed' || of === 'unknown' ? null : row.tool,
     'mcp.method': row.method,
     'mcp.surface': row.surface,
     'mcp.bundle': row.bundle,

@@ -103,7 +103,9 @@ export function createScriptCalls(
     },
     async answer(asked: Asked): Promise<string> {
       try {
-        return JSON.stringify(asked.what === 'keep' ? await kept(asked, owner, keep) : await called(asked))
+        return JSON.stringify(
+          asked.what === 'keep' ? await kept(asked, owner, keep, call.composite.name) : await called(asked),
+        )
       } catch (error) {
         unrecorded ??= error
         return JSON.stringify({ isError: true, code: 'internal', tool: asked.tool, text: 'Internal error' })
@@ -112,8 +114,8 @@ export function createScriptCalls(
   }
 }
 
-async function kept({ json }: Asked, owner: Owner, keep: KeptResults['keep']): Promise<object> {
-  const made = await keep({ content: [{ type: 'text', text: json }] }, owner, KEPT_BYTES)
+async function kept({ json }: Asked, owner: Owner, keep: KeptResults['keep'], tool: string): Promise<object> {
+  const made = await keep({ content: [{ type: 'text', text: json }] }, owner, KEPT_BYTES, { client: null, tool })
   if (made === undefined) return { isError: true, text: 'There is no room to keep this value' }
   const { handle, bytes, outline } = made
   return {

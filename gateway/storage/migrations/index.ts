@@ -35,6 +35,7 @@ import { upstreamIdentity } from './0033-upstream-identity.ts'
 import { scripts } from './0034-scripts.ts'
 import { context } from './0035-context.ts'
 import { editorProjects } from './0036-editor-projects.ts'
+import { keptResultTools } from './0037-kept-result-tools.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   scripts,
   context,
   editorProjects,
+  keptResultTools,
 ]

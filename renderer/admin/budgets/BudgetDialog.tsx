@@ -22,7 +22,9 @@ const FORM = formOf(BudgetInput, {
         ? t('The name of a consumer.')
         : per === 'tool'
           ? t('A backend shares one count for all its tools.')
-          : t('The label of a key.'),
+          : per === 'program'
+            ? t('The name that the client gives itself, such as claude-code.')
+            : t('The label of a key.'),
     code: true,
   },
   maxCalls: { label: t('Calls'), placeholder: NONE, half: true },
@@ -33,6 +35,11 @@ const FORM = formOf(BudgetInput, {
   },
   maxBytes: { label: t('Bytes of answers'), placeholder: NONE, half: true },
   maxCost: { label: t('Cost'), placeholder: NONE, half: true, hint: t('By the prices of the tools.') },
+  keepAboveBytes: {
+    label: t('Keep answers above (bytes)'),
+    placeholder: t('never'),
+    hint: t('The caller receives an outline and a handle. A tool with a context budget keeps its own form.'),
+  },
   stopLoops: { label: t('Stop loops: refuse the fourth of near-identical calls with near-identical answers') },
 })
 

@@ -7,6 +7,7 @@ export const SCOPES = {
   key: t('Key'),
   consumer: t('Consumer'),
   session: t('Session'),
+  program: t('MCP client'),
   tool: t('Tool'),
 } as const
 
@@ -19,7 +20,7 @@ const AMOUNTS: Readonly<Record<BudgetAmount, (value: number) => string>> = {
   cost: (value) => t('{cost} of cost', { cost: value.toLocaleString('en', { maximumFractionDigits: 4 }) }),
 }
 
-type Limited = Pick<Budget, 'maxCalls' | 'maxBytes' | 'maxTokens' | 'maxCost' | 'stopLoops'>
+type Limited = Pick<Budget, 'maxCalls' | 'maxBytes' | 'maxTokens' | 'maxCost' | 'stopLoops' | 'keepAboveBytes'>
 
 /** Each limit, with its amount. */
 export const limitsOf = (budget: Limited): readonly { readonly amount: BudgetAmount; readonly most: number }[] =>
@@ -34,6 +35,9 @@ export const amountInWords = (amount: BudgetAmount, value: number): string => AM
 export const limitsInWords = (budget: Limited): string =>
   [
     ...limitsOf(budget).map(({ amount, most }) => amountInWords(amount, most)),
+    ...(budget.keepAboveBytes === null
+      ? []
+      : [t('answers above {size} kept', { size: formatBytes(budget.keepAboveBytes) })]),
     ...(budget.stopLoops ? [t('loops stopped')] : []),
   ].join(', ')
 

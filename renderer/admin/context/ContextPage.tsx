@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ScanText } from 'lucide-react'
-import { type ContextUse, type ListUse, mayUse, type ProgramUse, type ToolUse } from '#contract'
+import { type ContextUse, type ListUse, mayUse, type ProgramUse, RESULT_TOOL, type ToolUse } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
@@ -16,6 +16,7 @@ import { useUrlParams } from '../../url-params.ts'
 import { FORMS } from '../bundles/list-forms.ts'
 import { KeptResults } from './KeptResults.tsx'
 import { Runs } from './Runs.tsx'
+import { ToolName } from './ToolName.tsx'
 
 const AGAIN_MS = 30_000
 
@@ -49,12 +50,7 @@ const TOOLS: readonly Column<ToolUse>[] = [
     title: t('Tool'),
     grow: true,
     sortBy: ({ client, tool }) => `${client} ${tool}`,
-    cell: ({ client, tool }) => (
-      <span className="flex min-w-0 items-baseline gap-2">
-        <code className="truncate text-[0.8125rem] font-medium">{tool}</code>
-        <span className="truncate text-xs text-ink-3">{client}</span>
-      </span>
-    ),
+    cell: (row) => <ToolName {...row} />,
   },
   countColumn('calls', t('Calls'), ({ calls }) => calls),
   countColumn('each', t('Tokens per call'), ({ tokensPerCall }) => tokensPerCall, 'w-32'),
@@ -170,7 +166,11 @@ export function ContextPage() {
                 columns={TOOLS}
                 rows={use.data?.tools ?? []}
                 rowKey={({ client, tool }) => `${client} ${tool}`}
-                onOpen={({ client, tool }) => void navigate({ to: `/tools/${client}/${tool}` })}
+                onOpen={({ client, tool }) => {
+                  if (client !== null) void navigate({ to: `/tools/${client}/${tool}` })
+                  else if (tool === RESULT_TOOL) change({ view: 'results' })
+                  else void navigate({ to: `/composites/${tool}` })
+                }}
               />
             ),
           },

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useBusy } from '../../ui/use-busy.ts'
+import { ToolName } from './ToolName.tsx'
 
 const FORMATS = { csv: t('CSV'), ndjson: t('NDJSON'), parquet: t('Parquet') } as const
 
@@ -31,6 +32,13 @@ const COLUMNS: readonly Column<KeptResult>[] = [
         )}
       </span>
     ),
+  },
+  {
+    key: 'tool',
+    title: t('Tool'),
+    width: 'w-64',
+    sortBy: ({ client, tool }) => `${client ?? ''} ${tool ?? ''}`,
+    cell: (result) => <ToolName {...result} />,
   },
   {
     key: 'bytes',

@@ -170,7 +170,7 @@ it('is for its principal and its session only, and ends', async () => {
   // The tool has paths that are redacted, which say nothing about a statement.
   expect(question).toMatchObject({ toolName: 'result_query', args: null, argsRedacted: true })
   const unknown = captured.find(({ requestId }) => requestId === failing?.['requestId'])
-  expect(unknown).toMatchObject({ args: { handle: `${handle.slice(0, 13)}…`, path: 'items.0.id' }, preview: null })
+  expect(unknown).toMatchObject({ args: { handle: `${handle.slice(0, 13)}…`, path: 'items.0.id' }, preview: '' })
   const stored = JSON.stringify([captured, entries])
   expect(stored).not.toContain(handle)
   expect(stored).not.toContain('sk-ant-api03')

@@ -126,8 +126,14 @@ describe('what a call uses up', () => {
   it('is settled with the quota as the same call that the quota let in', async () => {
     const seen: ToolCall[] = []
     const policy = [{ stage: 'quota', guard: (call: ToolCall) => void seen.push(call) }]
-    const rig = aRig({ chain: { validate: () => ({ ok: true, args: { n: 5 } }), policy } })
+    // A backend that is called as people receives another record of it.
+    const acting = { mode: 'per_principal' } as ToolCall['acting'] // as much of it as the run reads
+    const layers: Layer[] = [
+      { stage: 'identity', answer: (call, next) => next({ ...call, ...(acting && { acting }) }) },
+    ]
+    const rig = aRig({ chain: { validate: () => ({ ok: true, args: { n: 5 } }), policy, layers } })
     await rig.run(aCall({ args: { n: '5' } }))
+    expect(rig.dispatched[0]?.acting).toBe(acting)
     expect(rig.kept).toHaveLength(1)
     expect(rig.kept[0]).toBe(seen[0])
   })

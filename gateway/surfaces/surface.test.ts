@@ -7,6 +7,7 @@ import { aBackend, aCaller, aTool } from '../pipeline/pipeline.fixture.ts'
 import type { Backend, Tool } from '../registry/backend.ts'
 import { compactJson } from './list-form.ts'
 import { isOutside } from './outside.ts'
+import { SEARCHING_CLIENTS } from './searching-clients.ts'
 import { createSurface, type Surface } from './surface.ts'
 
 /** Of a short list. */
@@ -332,6 +333,18 @@ describe('the form of a list', () => {
     expect(listedAs(surface, 'claude-code').map(({ name }) => name)).toHaveLength(4)
     expect([surface.routes, many(3, 'full').routes, many(3, 'router', false).routes]).toEqual([true, false, false])
     expect(many(3, 'router', false).formFor(all, null)).toBe('compact')
+  })
+
+  it.each(SEARCHING_CLIENTS)('is full for $product ($name), whose search is described at $source', (client) => {
+    expect(many(3, 'router').formFor(all, client.name)).toBe('full')
+    expect(many(3, 'router').formFor(all, `${client.name} proxy`)).toBe('router')
+    expect(client.source).toMatch(/^https:\/\//)
+    expect(Number.isNaN(Date.parse(client.read))).toBe(false)
+  })
+
+  it('has a row for each client that searches itself', () => {
+    const names = SEARCHING_CLIENTS.map(({ name }) => name)
+    expect([new Set(names).size, names.toSorted((a, b) => a.localeCompare(b))]).toEqual([names.length, names])
   })
 
   it('in short has the first sentence, and schemas without their words', () => {

@@ -1,11 +1,9 @@
 // A question to a kept result as a call of its own.
+import { withoutHandles } from '../outcome/kept/seal.ts'
 import type { ResultCall } from '../pipeline/run-result.ts'
 import { startSpan } from '../telemetry/trace.ts'
 import { type Post, programOf } from './post.ts'
 import { randomHex } from './span-ids.ts'
-
-/** Names a handle without opening it. */
-const NAMED = 13
 
 export function resultCall(
   post: Post,
@@ -24,7 +22,7 @@ export function resultCall(
     caller,
     calledAs,
     // The handle decrypts the result, so no record of the call holds all of it.
-    args: typeof handle === 'string' ? { handle: `${handle.slice(0, NAMED)}…`, ...args } : args,
+    args: typeof handle === 'string' ? { handle: withoutHandles(handle), ...args } : args,
     requestBytes: bytes,
     method,
   }

@@ -13,6 +13,10 @@ export const newHandle = (): Handle => `result:${randomBytes(16).toString('base6
 /** What is stored of it. */
 export const handleHash = (handle: Handle): string => createHash('sha256').update(handle).digest('hex')
 
+/** Handles in a text name what they opened, and open it no more: no record may hold one. */
+export const withoutHandles = (text: string): string =>
+  text.includes('result:') ? text.replace(/result:([\w-]{6})[\w-]{16}/g, 'result:$1…') : text
+
 const keyOf = (handle: Handle): Buffer => Buffer.from(hkdfSync('sha256', handle, '', 'gantry kept result', 32))
 
 /** A key is used for one result, so the number of a portion is nonce enough. */

@@ -1,7 +1,7 @@
 // A finished call, for its observers: the live tail, the captured traffic, the spans. No call waits for them.
 import type { Outcome } from '../../outcome/outcome.ts'
-import type { ToolCall } from '../call.ts'
 import type { Origin } from '../4-answers/kept-results.ts'
+import type { ToolCall } from '../call.ts'
 import type { Happening } from '../call-state.ts'
 import type { CompositeCall } from '../composite/run-composite.ts'
 import type { ResultCall } from '../run-result.ts'

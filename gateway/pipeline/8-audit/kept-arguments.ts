@@ -1,5 +1,6 @@
 // What is kept of the arguments of a captured call: without what redact paths name, and without what looks like a secret. Contract 8.6.
 
+import { withoutHandles } from '../../outcome/kept/seal.ts'
 import type { ArgumentRedaction } from '../../registry/argument-redaction.ts'
 import { type JsonText, jsonText } from '../../storage/json-text.ts'
 import { findSecret, withoutSecrets } from '../../text/secret-shapes.ts'
@@ -35,13 +36,15 @@ export function keptArguments(
 
 /** The value itself when nothing in it looks like a secret. */
 function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return withoutSecrets(value)
+  if (typeof value === 'string') return withoutHandles(withoutSecrets(value))
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const list = value.map(cleaned)
     return list.some((each, at) => each !== value[at]) ? list : value
   }
-  const entries = Object.entries(value).map(([key, inner]) => [withoutSecrets(key), ofKey(key, inner)] as const)
+  const entries = Object.entries(value).map(
+    ([key, inner]) => [withoutHandles(withoutSecrets(key)), ofKey(key, inner)] as const,
+  )
   const same = Object.entries(value).every(([key, inner], at) => entries[at]?.[0] === key && entries[at][1] === inner)
   return same ? value : Object.fromEntries(entries)
 }

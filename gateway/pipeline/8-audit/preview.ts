@@ -1,5 +1,6 @@
 // The beginning of an answer, for a reader of a captured call: its texts cut to a length, other content as a note. Contract 8.6.
 
+import { withoutHandles } from '../../outcome/kept/seal.ts'
 import { parseExact } from '../../text/exact-json.ts'
 import type { Redaction } from '../../text/redact.ts'
 import { withoutSecrets } from '../../text/secret-shapes.ts'
@@ -26,7 +27,7 @@ export function previewOf(content: readonly Block[], limit: number, redact: Reda
     text += (first ? '' : '\n') + own.slice(0, limit + BEYOND)
     first = false
   }
-  const clean = withoutSecrets(text)
+  const clean = withoutHandles(withoutSecrets(text))
   if (clean.length <= limit) return { text: clean, truncated: more }
   // A pair of surrogates is one character.
   const last = clean.charCodeAt(limit - 1)

@@ -176,7 +176,7 @@ it('is for its principal and its session only, and ends', async () => {
   expect(stored).not.toContain('sk-ant-api03')
 })
 
-it('is kept for a key, a session or an MCP client whose budget says so, and its questions count there', async () => {
+it('is kept for a key or an MCP client with such a budget, and its questions count there', async () => {
   const { gateway, headers } = await aHouse({})
   await configure(gateway, 'ok', { contextBudget: null })
   const budget = (given: object) => gateway.admin('/admin-api/budgets', { method: 'POST', body: given })

@@ -35,7 +35,7 @@ export type CallContext = {
   readonly stages: StageRecord | undefined
   /** With its validated arguments, once there are: the form that policy uses. */
   call: ToolCall
-  /** The record of it that quotas and budgets met: a layer may put another one in the place of `call`. */
+  /** The record of it that quotas and budgets met: a layer may replace `call`. */
   counted: ToolCall
   readonly account: Account
 }

@@ -13,7 +13,7 @@ const PLACE = {
 
 function placeIn({ text }: Context) {
   const [at, jsonpath, sql] = [text('path'), text('jsonpath'), text('sql')]
-  if (at !== undefined && jsonpath !== undefined) throw new UsageError('--jsonpath takes the place of --path')
+  if (at !== undefined && jsonpath !== undefined) throw new UsageError('--jsonpath replaces --path')
   return {
     ...(at !== undefined && { path: at }),
     ...(jsonpath !== undefined && { jsonpath }),

@@ -21,6 +21,8 @@ if (mode === 'family' || mode === 'stubborn') {
   spawn(process.execPath, ['-e', stay], { stdio: ['ignore', 'inherit', 'ignore'] })
   spawn(process.execPath, ['-e', stay], { stdio: 'ignore', detached: true }).unref()
 }
+// One that leaves the group, and has none of our environment.
+if (mode === 'hidden') spawn('/bin/sleep', ['1000'], { stdio: 'ignore', detached: true, env: {} }).unref()
 
 const TOOLS = ['echo', 'env', 'big', 'long', 'slow', 'die', 'ask', 'log', 'pid'].map((name) => ({
   name,

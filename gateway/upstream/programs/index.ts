@@ -10,9 +10,10 @@ import { createSandbox, type SandboxParts } from '../../sandbox/index.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { spellings } from '../../text/spellings.ts'
 import { listAllTools } from '../list-tools.ts'
+import { type Cgroups, createCgroups, ownCgroup } from './cgroup.ts'
 import { createPathOf, type HostEnvironment } from './environment.ts'
 import type { Machine } from './launch.ts'
-import { endLeftovers, ownMarker } from './marked.ts'
+import { createSweep, endLeftovers, isGone, ownMarker } from './marked.ts'
 import { createMemoryWatch } from './memory.ts'
 import { PATIENCE, type Patience } from './process.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
@@ -38,6 +39,8 @@ export type ProgramsParts = {
   readonly wallClock: () => number
   readonly random: () => number
   readonly patience?: Patience
+  /** The cgroup of this process, where it may make others; tests give one. */
+  readonly cgroup?: () => Promise<string | undefined>
   /** How often the memory of what runs is measured; tests shorten it. */
   readonly memoryEveryMs?: number
   /** The value of a secret of a server; undefined where it is not set. */
@@ -83,8 +86,10 @@ export function createPrograms(parts: ProgramsParts) {
   let lastNumber = 0
   let follower: Follower = () => undefined
   let marker: Promise<string> | undefined
+  let cgroups: Promise<Cgroups> | undefined
   let watchdog: Watchdog | undefined
   const memory = createMemoryWatch(parts.memoryEveryMs)
+  const sweep = createSweep()
   const store = createStore(parts.store)
   const sandbox = createSandbox({
     folders: join(parts.store, 'folders'),
@@ -96,10 +101,18 @@ export function createPrograms(parts: ProgramsParts) {
   })
   const path = createPathOf(parts.host, parts.isDesktop)
   const markerOf = (): Promise<string> => (marker ??= ownMarker())
+  async function findCgroups(): Promise<Cgroups> {
+    const [own, mine] = await Promise.all([(parts.cgroup ?? ownCgroup)(), markerOf()])
+    const held = own === undefined ? 'group and marker' : 'group, marker and cgroup'
+    parts.log.debug('how processes of local servers are held together', { held })
+    return createCgroups(own, mine)
+  }
+  const cgroupsOf = (): Promise<Cgroups> => (cgroups ??= findCgroups())
 
   async function machine(): Promise<Machine> {
     const { host, patience = PATIENCE, maxLineBytes, sharers = 1, self, now, wallClock } = parts
-    watchdog ??= createWatchdog(await markerOf())
+    const [mine, found] = await Promise.all([markerOf(), cgroupsOf()])
+    watchdog ??= createWatchdog(mine, found.folder)
     const nextNumber = (): number => (lastNumber += 1)
     return {
       host,
@@ -107,6 +120,8 @@ export function createPrograms(parts: ProgramsParts) {
       store,
       sandbox,
       watchdog,
+      sweep,
+      cgroups: found,
       memory,
       marker: markerOf,
       patience,
@@ -220,7 +235,9 @@ export function createPrograms(parts: ProgramsParts) {
     fingerprintOf,
     /** Ends what gateways of this user left that died. */
     async sweep(): Promise<void> {
-      const count = await endLeftovers(await markerOf())
+      const mine = await markerOf()
+      await (await cgroupsOf()).endLeftovers((other) => isGone(mine, other))
+      const count = await endLeftovers(mine)
       if (count > 0) parts.log.warn('processes of an earlier gateway were ended', { count })
     },
     leave(key: string): void {
@@ -230,6 +247,7 @@ export function createPrograms(parts: ProgramsParts) {
       const all = [...servers.values()].map(({ server }) => server.connection.close())
       servers.clear()
       await Promise.all([...all, ...ending])
+      await (await cgroups)?.close()
       watchdog?.close()
     },
   }

@@ -8,8 +8,10 @@ import { ExchangeError } from '../../net/exchange.ts'
 import type { Sandbox, Sandboxed } from '../../sandbox/index.ts'
 import { type Program, StartRefused } from '../../sandbox/program.ts'
 import { causeOf } from './causes.ts'
+import type { Cgroups } from './cgroup.ts'
 import { environmentOf, type HostEnvironment } from './environment.ts'
 import type { LastOutput } from './last-output.ts'
+import type { Sweep } from './marked.ts'
 import type { MemoryWatch } from './memory.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
@@ -26,6 +28,8 @@ export type Machine = {
   readonly store: Store
   readonly sandbox: Sandbox
   readonly watchdog: Watchdog
+  readonly sweep: Sweep
+  readonly cgroups: Cgroups
   readonly memory: MemoryWatch
   /** Of this gateway; each process adds its own end. */
   readonly marker: () => Promise<string>
@@ -150,7 +154,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
           spawnedAt = machine.now()
         },
       },
-      { ...machine, marker },
+      { ...machine, marker, cgroup: machine.cgroups.create(parts.number) },
     ).catch(async (error: unknown) => {
       await left()
       throw new StartRefused(`${file} could not be started: ${error instanceof Error ? error.message : String(error)}`)

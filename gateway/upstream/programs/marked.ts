@@ -7,7 +7,7 @@ const MOST_TIMES = 100
 const PAUSE_MS = 20
 const AT = `${MARKER}=`
 
-type Marked = { readonly pid: number; readonly marker: string }
+export type Marked = { readonly pid: number; readonly marker: string }
 
 /** The start of a process, in ticks since the boot: with its number it names one process. */
 async function startOf(pid: number | 'self'): Promise<string | undefined> {
@@ -49,25 +49,57 @@ export async function ownMarker(): Promise<string> {
   return `${process.pid}:${start ?? Math.round(performance.timeOrigin)}:${space.replaceAll(/\D/g, '')}:${randomUUID()}:`
 }
 
-/** Ends every process whose marker begins so: again while there are any, since one may start another as it ends. */
-export async function endMarked(marker: string): Promise<void> {
-  for (let time = 0; time < MOST_TIMES; time += 1) {
-    const found = (await marked()).filter((each) => each.marker.startsWith(marker))
-    if (found.length === 0) return
-    for (const { pid } of found) killed(pid)
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+/** Many stops of one moment share a look at all processes. One that began before a stop asks may have passed its process already: it gets the next. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  let next: Promise<T> | undefined
+  function begin(): Promise<T> {
+    next = undefined
+    const mine = look()
+    running = mine
+    const over = (): void => {
+      if (next === undefined) running = undefined
+    }
+    mine.then(over, over)
+    return mine
+  }
+  return () => {
+    if (running === undefined) return begin()
+    next ??= running.then(begin, begin)
+    return next
   }
 }
 
-/** Ends what gateways of this user left that are no more. A marker of another number space says nothing here. */
-export async function endLeftovers(own: string): Promise<number> {
-  const [, , space] = own.split(':')
-  let ended = 0
-  for (const { pid, marker } of await marked()) {
-    const [gateway = '', start, of] = marker.split(':')
-    if (marker.startsWith(own) || of !== space || !/^\d+$/.test(gateway)) continue
-    if ((await startOf(Number(gateway))) === start) continue
-    if (killed(pid)) ended += 1
+export type Sweep = {
+  /** Ends every process whose marker begins so: again while there are any, since one may start another as it ends. */
+  end(marker: string): Promise<void>
+}
+
+export function createSweep(look: () => Promise<readonly Marked[]> = marked, end = killed): Sweep {
+  const seen = shared(look)
+  return {
+    async end(marker) {
+      for (let time = 0; time < MOST_TIMES; time += 1) {
+        const found = (await seen()).filter((each) => each.marker.startsWith(marker))
+        if (found.length === 0) return
+        for (const { pid } of found) end(pid)
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      }
+    },
   }
+}
+
+/** Whether a marker is of a gateway that is no more. One of another number space says nothing here. */
+export async function isGone(own: string, marker: string): Promise<boolean> {
+  const [, , space] = own.split(':')
+  const [gateway = '', start, of] = marker.split(':')
+  if (marker.startsWith(own) || of !== space || !/^\d+$/.test(gateway)) return false
+  return (await startOf(Number(gateway))) !== start
+}
+
+/** Ends what gateways of this user left that are no more. */
+export async function endLeftovers(own: string): Promise<number> {
+  let ended = 0
+  for (const { pid, marker } of await marked()) if ((await isGone(own, marker)) && killed(pid)) ended += 1
   return ended
 }

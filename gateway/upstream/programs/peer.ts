@@ -218,7 +218,7 @@ export function createPeer(parts: Parts) {
   }
 
   return {
-    onMessage(line: Buffer): void {
+    onMessage(line: Buffer): Promise<unknown> | undefined {
       if (isLarge(line)) {
         // The thread takes the memory of the line.
         const [bytes, beginning] = [line.length, line.subarray(0, MOST_REASON).toString()]
@@ -226,8 +226,9 @@ export function createPeer(parts: Parts) {
           (messages) => hear(messages, bytes),
           (error: unknown) => unread(error, beginning),
         )
-        reading = Promise.all([reading, read])
-        return
+        // Without the values: each would hold the one before it.
+        reading = Promise.all([reading, read]).then(() => undefined)
+        return read
       }
       let text = ''
       try {
@@ -236,6 +237,7 @@ export function createPeer(parts: Parts) {
       } catch (error) {
         unread(error, text)
       }
+      return undefined
     },
     onTooLong(beginning: Buffer, maxBytes: number): void {
       fail(tooLarge(maxBytes), beginning.toString())

@@ -3,7 +3,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createLines } from '../../mcp/lines.ts'
 import type { Program } from '../../sandbox/program.ts'
-import { endMarked } from './marked.ts'
+import type { Cgroup } from './cgroup.ts'
+import type { Sweep } from './marked.ts'
 import { MARKER, type Watchdog } from './watchdog.ts'
 
 export type Exit = { readonly code: number | null; readonly signal: string | null }
@@ -22,8 +23,8 @@ export type ProgramProcess = {
 
 type Output = {
   readonly maxLineBytes: number
-  /** A line that may be a message. */
-  readonly onMessage: (line: Buffer) => void
+  /** A line that may be a message. One that is read beside this thread answers with the end of that. */
+  readonly onMessage: (line: Buffer) => Promise<unknown> | undefined
   readonly onTooLong: (beginning: Buffer) => void
   /** Any other line. */
   readonly onText: (line: string) => void
@@ -42,7 +43,13 @@ const KILLED_MS = 2_000
 const OPEN_BRACE = 123
 const OPEN_BRACKET = 91
 
-type Parts = { readonly watchdog: Watchdog; readonly marker: string; readonly patience: Patience }
+type Parts = {
+  readonly watchdog: Watchdog
+  readonly sweep: Sweep
+  readonly cgroup: Cgroup | undefined
+  readonly marker: string
+  readonly patience: Patience
+}
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -69,7 +76,7 @@ function firstByte(line: Buffer): number | undefined {
 
 /** Rejects with the error of `spawn`, such as EACCES. */
 export async function startProcess(program: Program, output: Output, parts: Parts): Promise<ProgramProcess> {
-  const { watchdog, marker } = parts
+  const { watchdog, cgroup, marker } = parts
   watchdog.ready()
   const child = spawn(program.file, [...program.args], {
     detached: true,
@@ -79,7 +86,14 @@ export async function startProcess(program: Program, output: Output, parts: Part
     shell: false,
     windowsHide: true,
   })
-  if (child.pid === undefined) return new Promise((_resolve, reject) => child.once('error', reject))
+  if (child.pid === undefined)
+    return new Promise((_resolve, reject) => {
+      child.once('error', (error) => {
+        reject(error)
+        void cgroup?.end()
+      })
+    })
+  cgroup?.hold(child.pid)
   watchdog.guard(child.pid)
   output.onSpawned()
   return supervise(child, child.pid, output, parts)
@@ -89,7 +103,7 @@ function supervise(
   child: ChildProcessWithoutNullStreams,
   group: number,
   output: Output,
-  { watchdog, marker, patience }: Parts,
+  { watchdog, sweep, cgroup, marker, patience }: Parts,
 ): ProgramProcess {
   const { stdin, stdout, stderr } = child
   child.on('error', () => undefined)
@@ -106,7 +120,8 @@ function supervise(
       signal(group, 'SIGKILL')
       await isGone(group, KILLED_MS)
     }
-    await endMarked(marker)
+    await cgroup?.end()
+    await sweep.end(marker)
     watchdog.release(group)
   }
 
@@ -147,13 +162,25 @@ function supervise(
 }
 
 function readMessages(stdout: Readable, { maxLineBytes, onMessage, onTooLong, onText }: Output): Promise<void> {
+  let waitingBytes = 0
+  /** A program that writes faster than its lines are read waits, as it would at a full pipe. */
+  function account(bytes: number): void {
+    waitingBytes += bytes
+    if (waitingBytes > maxLineBytes) stdout.pause()
+    else stdout.resume()
+  }
   const lines = createLines({
     maxBytes: maxLineBytes,
     onTooLong,
     onLine(line) {
+      const { length } = line
       const first = firstByte(line)
-      if (first === OPEN_BRACE || first === OPEN_BRACKET) onMessage(line)
-      else onText(line.subarray(0, MOST_TEXT_LINE).toString())
+      if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return onText(line.subarray(0, MOST_TEXT_LINE).toString())
+      const reading = onMessage(line)
+      if (reading === undefined) return undefined
+      account(length)
+      const read = (): void => account(-length)
+      return void reading.then(read, read)
     },
   })
   return readTo(stdout, lines)

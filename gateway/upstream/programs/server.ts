@@ -77,7 +77,7 @@ export function createServer(parts: Parts) {
   let handshakeMs: number | null = null
   let lastNumber = 0
   let closed = false
-  const ended = Promise.withResolvers<void>()
+  const hearings = new Set<() => void>()
 
   function keyOf(conversation: Conversation | undefined): string {
     if (entry.sharing === 'shared' || conversation === undefined) return ''
@@ -257,8 +257,18 @@ export function createServer(parts: Parts) {
     }
   }
 
-  const untilCut = (onStart: (cut: () => void) => void): Promise<void> =>
-    Promise.race([ended.promise, new Promise<void>((resolve) => onStart(resolve))])
+  /** Until its client leaves or the server is closed. A race with one long promise would keep each of its losers. */
+  function untilCut(onStart: (cut: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const cut = (): void => {
+        hearings.delete(cut)
+        resolve()
+      }
+      hearings.add(cut)
+      if (closed) cut()
+      else onStart(cut)
+    })
+  }
 
   /** While a client has subscriptions, its process stays. */
   async function hear(hearing: Hearing): Promise<Listening> {
@@ -323,7 +333,7 @@ export function createServer(parts: Parts) {
     leave: (key) => void leave(key),
     async close() {
       closed = true
-      ended.resolve()
+      for (const cut of hearings) cut()
       for (const go of queue.splice(0)) go()
       await Promise.all([...processes.values()].map(({ supervised }) => supervised.close()))
       processes.clear()

@@ -6,7 +6,7 @@ export const MARKER = 'GANTRY_LOCAL_SERVER'
 
 /**
  * Constant: groups come on its input, as "+ 123" and "- 123". At the end of the input each group has a second to end by
- * itself, since its own input ended too, and another after TERM. The last step finds processes that left their group.
+ * itself, since its own input ended too, and another after TERM. The last steps end what left its group: all in their cgroup, where there is one, and by the marker.
  */
 const PROGRAM = `
 trap '' HUP INT QUIT TERM PIPE
@@ -22,6 +22,10 @@ if [ "$groups" != ' ' ]; then
   for g in $groups; do kill -s TERM -- "-$g"; done
   sleep 1
   for g in $groups; do kill -s KILL -- "-$g"; done
+fi
+if [ -n "$2" ] && [ -d "$2" ]; then
+  echo 1 > "$2/cgroup.kill"
+  for again in 1 2 3; do rmdir "$2"/*/ "$2" && break; sleep 1; done
 fi
 for again in 1 2; do
   for e in $(grep -l -s -F -e "$1" /proc/[0-9]*/environ); do
@@ -39,13 +43,13 @@ export type Watchdog = {
   close(): void
 }
 
-/** `marker`: the beginning of the value of MARKER that all programs of this gateway have. */
-export function createWatchdog(marker: string): Watchdog {
+/** `marker`: the beginning of the value of MARKER that all programs of this gateway have; `cgroup` contains theirs. */
+export function createWatchdog(marker: string, cgroup = ''): Watchdog {
   let running: ChildProcess | undefined
   const groups = new Set<number>()
 
   function start(): ChildProcess {
-    const child = spawn('/bin/sh', ['-c', PROGRAM, 'gantry-watchdog', `${MARKER}=${marker}`], {
+    const child = spawn('/bin/sh', ['-c', PROGRAM, 'gantry-watchdog', `${MARKER}=${marker}`, cgroup], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',

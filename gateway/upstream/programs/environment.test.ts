@@ -1,0 +1,56 @@
+// Where commands are looked for: the login shell of the person is asked once, on a desktop only.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPathOf, environmentOf } from './environment.ts'
+
+/** A shell that counts its starts and gives its children another PATH, as profiles do. */
+function aShell(body: string): { readonly shell: string; readonly starts: () => number } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-shell-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [shell, log] = [path.join(folder, 'shell'), path.join(folder, 'starts')]
+  writeFileSync(log, '')
+  writeFileSync(shell, `#!/bin/sh\nprintf x >> '${log}'\n${body}\n`)
+  chmodSync(shell, 0o700)
+  return { shell, starts: () => readFileSync(log, 'utf8').length }
+}
+
+describe.skipIf(process.platform === 'win32')('the PATH of local servers', () => {
+  it('is that of the login shell, which is asked once for all that want it, whatever else it prints', async () => {
+    const { shell, starts } = aShell(`PATH=/opt/mine:$PATH; export PATH; echo 'Good morning'; exec /bin/sh -c "$3"`)
+    const pathOf = createPathOf({ SHELL: shell, PATH: '/usr/bin:/bin' }, true)
+    const all = await Promise.all([pathOf(), pathOf(), pathOf()])
+    expect([...all, await pathOf()]).toEqual(Array(4).fill('/opt/mine:/usr/bin:/bin'))
+    expect(starts()).toBe(1)
+  })
+
+  it.each([
+    ['prints nothing', 'exit 0'],
+    ['fails', 'exit 3'],
+    ['has an empty PATH', 'PATH=; exec /bin/sh -c "$3"'],
+  ])('is that of the gateway where the shell %s', async (_what, body) => {
+    const { shell } = aShell(body)
+    expect(await createPathOf({ SHELL: shell, PATH: '/usr/bin' }, true)()).toBe('/usr/bin')
+  })
+
+  it.each([undefined, '', 'sh', '/nonexistent/shell'])('is that of the gateway with the shell %s', async (shell) => {
+    expect(await createPathOf({ SHELL: shell, PATH: '/usr/bin' }, true)()).toBe('/usr/bin')
+  })
+
+  it('is that of the gateway on a server, and no shell is started', async () => {
+    const { shell, starts } = aShell('exec /bin/sh -c "$3"')
+    expect(await createPathOf({ SHELL: shell, PATH: '/srv/bin' }, false)()).toBe('/srv/bin')
+    expect(starts()).toBe(0)
+  })
+})
+
+it('a server has the listed variables of the host; its own win, and its secrets win over these', () => {
+  const host = { HOME: '/home/ann', AWS_SECRET_ACCESS_KEY: 'k', NODE_OPTIONS: '--inspect', LANG: 'C' }
+  expect(environmentOf(host, '/usr/bin', { LANG: 'de', TOKEN: 'own' }, { TOKEN: 'secret' })).toEqual({
+    PATH: '/usr/bin',
+    HOME: '/home/ann',
+    LANG: 'de',
+    TOKEN: 'secret',
+  })
+})

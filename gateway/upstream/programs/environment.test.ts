@@ -17,7 +17,7 @@ function aShell(body: string): { readonly shell: string; readonly starts: () => 
 }
 
 describe.skipIf(process.platform === 'win32')('the PATH of local servers', () => {
-  it('is that of the login shell, which is asked once for all that want it, whatever else it prints', async () => {
+  it('is that of the login shell, asked once for all starts, also where it prints a greeting', async () => {
     const { shell, starts } = aShell(`PATH=/opt/mine:$PATH; export PATH; echo 'Good morning'; exec /bin/sh -c "$3"`)
     const pathOf = createPathOf({ SHELL: shell, PATH: '/usr/bin:/bin' }, true)
     const all = await Promise.all([pathOf(), pathOf(), pathOf()])

@@ -1,4 +1,4 @@
-// One process and its pipes: whoever is faster waits, in both directions.
+// One process and its pipes: the faster side waits, in both directions.
 import { expect, it, vi } from 'vitest'
 import { later } from '../upstream.fixture.ts'
 import { createSweep } from './marked.ts'

@@ -77,7 +77,7 @@ export function createServer(parts: Parts) {
   let handshakeMs: number | null = null
   let lastNumber = 0
   let closed = false
-  const hearings = new Set<() => void>()
+  const openStreams = new Set<() => void>()
 
   function keyOf(conversation: Conversation | undefined): string {
     if (entry.sharing === 'shared' || conversation === undefined) return ''
@@ -261,10 +261,10 @@ export function createServer(parts: Parts) {
   function untilCut(onStart: (cut: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const cut = (): void => {
-        hearings.delete(cut)
+        openStreams.delete(cut)
         resolve()
       }
-      hearings.add(cut)
+      openStreams.add(cut)
       if (closed) cut()
       else onStart(cut)
     })
@@ -333,7 +333,7 @@ export function createServer(parts: Parts) {
     leave: (key) => void leave(key),
     async close() {
       closed = true
-      for (const cut of hearings) cut()
+      for (const cut of openStreams) cut()
       for (const go of queue.splice(0)) go()
       await Promise.all([...processes.values()].map(({ supervised }) => supervised.close()))
       processes.clear()

@@ -2,6 +2,6 @@
 export type { Machine } from './client/agents/agents.ts'
 export { type Connections, createConnections } from './client/agents/connections.ts'
 export { AgentFault } from './client/agents/fault.ts'
-export { type CatalogServers, createServerAdding } from './client/cli/servers-window.ts'
+export { type ComputerServers, createServerAdding, type ServerQuestion } from './client/cli/servers-window.ts'
 export { UI_CONTENT_SECURITY_POLICY as UI_POLICY } from './http/security-headers.ts'
 export { VERSION } from './version.ts'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { app, dialog, safeStorage, shell, utilityProcess } from 'electron'
 import type { AppFacts, AppSettings, DesktopEvent } from '#channels'
 import { API, createClient } from '#contract'
-import { type CatalogServers, createServerAdding, VERSION } from '#gateway-shell'
+import { type ComputerServers, createServerAdding, VERSION } from '#gateway-shell'
 import { type AgentKey, createAgentKey } from './agent-key.ts'
 import { type AskAgents, createAgents } from './agents.ts'
 import type { Links } from './deep-link.ts'
@@ -18,6 +18,7 @@ import { t, word } from './language.ts'
 import { openLog } from './log-file.ts'
 import { setLaunchAtLogin } from './login-item.ts'
 import { createNotices } from './notices.ts'
+import { serverDialogs } from './server-dialogs.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { desktopEnv } from './settings.ts'
 import type { RunningProgram } from './start-command.ts'
@@ -142,33 +143,12 @@ const agentsOf = ({ userData }: DesktopState, services: Services): AskAgents =>
     bridge,
   })
 
-/** Names what is added and its whole command; nothing is done where it is closed. */
-const serversOf = ({ userData }: DesktopState, services: Services): CatalogServers =>
+const serversOf = ({ userData }: DesktopState, services: Services): ComputerServers =>
   createServerAdding({
     api: createClient(API, services.adminRequest),
     file: desktopEnv(process.env, userData, undefined).LOCAL_SERVERS_FILE ?? '',
     env: process.env,
-    async confirm({ purpose, name, lines, entry }) {
-      const isLook = purpose === 'look'
-      const { response } = await dialog.showMessageBox({
-        type: 'warning',
-        message: isLook
-          ? t('Start {name} once, to list its tools?', { name })
-          : t('Run {name} on this computer?', { name }),
-        detail: [
-          `${entry.name} ${entry.version}`,
-          lines,
-          ...(isLook
-            ? [t('It is installed without its scripts, started once in the sandbox without a network, and removed.')]
-            : []),
-        ].join('\n\n'),
-        buttons: [t('Cancel'), isLook ? t('Start once') : t('Run this program')],
-        defaultId: 0,
-        cancelId: 0,
-        noLink: true,
-      })
-      return response === 1
-    },
+    ...serverDialogs(dialog),
   })
 
 type FromWindow = Pick<Shell, 'takeLink' | 'takePage' | 'askAgents' | 'servers'> & {

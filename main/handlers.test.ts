@@ -49,6 +49,7 @@ function handlers(): { done: unknown[]; channels: ReturnType<typeof createHandle
     servers: {
       add: async () => ({ answer: 'declined' as const }),
       listTools: async () => ({ answer: 'declined' as const }),
+      ask: async () => ({ answer: 'declined' as const }),
     },
   })
   return { done, channels }

@@ -1,6 +1,6 @@
 // What each channel does. No Electron here, so it is tested as plain functions.
 import type { AppFacts, AppSettings, DeepLink, UpdateState } from '#channels'
-import type { CatalogServers } from '#gateway-shell'
+import type { ComputerServers } from '#gateway-shell'
 import type { AskAgents } from './agents.ts'
 import { externalUrl } from './external.ts'
 import type { Handlers } from './ipc.ts'
@@ -17,7 +17,7 @@ export type Shell = {
   readonly takeLink: () => DeepLink | null
   readonly takePage: () => string | null
   readonly askAgents: AskAgents
-  readonly servers: CatalogServers
+  readonly servers: ComputerServers
 }
 
 export function createHandlers(services: Services, shell: Shell): Handlers {
@@ -54,5 +54,6 @@ export function createHandlers(services: Services, shell: Shell): Handlers {
     'agents:ask': (asked) => shell.askAgents(asked),
     'servers:add': (asked) => shell.servers.add(asked),
     'servers:tools': (asked) => shell.servers.listTools(asked),
+    'servers:ask': (asked) => shell.servers.ask(asked),
   }
 }

@@ -39,6 +39,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'agents:ask': { ask: 'list' },
   'servers:add': { name: 'no.such/server', hosts: [] },
   'servers:tools': { name: 'no.such/server' },
+  'servers:ask': { ask: 'export', name: 'notes' },
 }
 
 type Invoke = (channel: string, frame: Frame | null, input: unknown) => Promise<unknown>
@@ -71,6 +72,7 @@ function connected(overrides: Partial<Handlers> = {}): { invoke: Invoke; receive
       'agents:ask': () => hear('agents:ask', { answer: 'list' as const, agents: [] }),
       'servers:add': () => hear('servers:add', { answer: 'declined' as const }),
       'servers:tools': () => hear('servers:tools', { answer: 'declined' as const }),
+      'servers:ask': () => hear('servers:ask', { answer: 'declined' as const }),
       ...overrides,
     },
     ORIGIN,

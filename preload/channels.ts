@@ -1,6 +1,14 @@
 // The door `#channels`: what each channel takes and gives. main parses by it; the renderer gets its types.
 import { z } from 'zod'
-import { AddServer, AddServerAnswer, AgentsAnswer, AgentsAsk, ServerToolsAnswer } from '#contract'
+import {
+  AddServer,
+  AddServerAnswer,
+  AgentsAnswer,
+  AgentsAsk,
+  ProgramAnswer,
+  ProgramAsk,
+  ServerToolsAnswer,
+} from '#contract'
 import { AppFacts, AppSettings, DeepLink, GatewayStatus, Passphrase, UpdateState } from './app-records.ts'
 import type { ChannelName, METHODS } from './names.ts'
 
@@ -53,6 +61,8 @@ export const CHANNELS = {
   'servers:add': { input: AddServer, output: AddServerAnswer },
   /** The same, to start it once in its sandbox: a person at this computer is asked each time. */
   'servers:tools': { input: AddServer.pick({ name: true }), output: ServerToolsAnswer },
+  /** Bundles, updates and removals of the programs of this computer, each in dialogs of main. */
+  'servers:ask': { input: ProgramAsk, output: ProgramAnswer },
 } as const satisfies Record<ChannelName, { readonly input: z.ZodType; readonly output: z.ZodType }>
 
 export type ChannelInput<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['input']>

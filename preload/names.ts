@@ -17,6 +17,7 @@ export const METHODS = {
   askAgents: 'agents:ask',
   addServer: 'servers:add',
   listServerTools: 'servers:tools',
+  askPrograms: 'servers:ask',
 } as const
 
 export type ChannelName = (typeof METHODS)[keyof typeof METHODS]

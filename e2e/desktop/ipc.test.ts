@@ -24,6 +24,7 @@ const GOOD: Readonly<Record<ChannelName, unknown>> = {
   'agents:ask': { ask: 'list' },
   'servers:add': { name: 'no.such/server', hosts: [] },
   'servers:tools': { name: 'no.such/server' },
+  'servers:ask': { ask: 'export', name: 'no-such-server' },
 }
 
 describe.skipIf(!hasHost)(`IPC (${hostName})`, () => {

@@ -70,6 +70,13 @@ export {
   type ServerVariable,
   type ShownServer,
 } from './admin/server-catalog.ts'
+export {
+  type BundleSetting,
+  type BundleSignature,
+  type ChosenBundle,
+  ProgramAnswer,
+  ProgramAsk,
+} from './admin/server-programs.ts'
 export { type Canary, CanaryInput, type Lb, LbInput, type LbTarget, LbTargetInput } from './admin/targets.ts'
 export { Team, TeamInput } from './admin/teams.ts'
 export { ToolExample } from './admin/tool-examples.ts'

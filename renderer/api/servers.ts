@@ -1,5 +1,5 @@
-// Adding a program to this computer, through the desktop window; unavailable in a browser.
-import { type AddServer, ApiError, type ServerToolsAnswer } from '#contract'
+// The programs of this computer, through the desktop window; unavailable in a browser.
+import { type AddServer, ApiError, type ProgramAnswer, type ProgramAsk, type ServerToolsAnswer } from '#contract'
 import { t } from '../language/language.ts'
 import { desktopBridge } from './desktop.ts'
 
@@ -24,4 +24,14 @@ export async function listServerTools(name: string): Promise<Listed | null> {
   if (answer === undefined) throw elsewhere()
   if (answer.answer === 'fault') throw refused(answer.message)
   return answer.answer === 'listed' ? answer.tools : null
+}
+
+/** Null where the person closed a dialog. */
+export async function askPrograms(
+  asked: ProgramAsk,
+): Promise<Exclude<ProgramAnswer, { answer: 'declined' | 'fault' }> | null> {
+  const answer = await desktopBridge()?.askPrograms(asked)
+  if (answer === undefined) throw elsewhere()
+  if (answer.answer === 'fault') throw refused(answer.message)
+  return answer.answer === 'declined' ? null : answer
 }

@@ -22,10 +22,11 @@ export function formatShare(part: number, total: number): string {
   return total === 0 ? '–' : percent.format(part / total)
 }
 
-/** `512 bytes`, `1.5 KB`, `20 MB`: by 1024, as limits are set. */
+/** `512 bytes`, `1.5 KB`, `20 MB`, `4 GB`: by 1024, as limits are set. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return t('{bytes} bytes', { bytes })
-  const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB']
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), 3)
+  const [size, unit] = [bytes / 1024 ** power, ['', 'KB', 'MB', 'GB'][power] ?? '']
   return `${compact.format(size)} ${unit}`
 }
 

@@ -1,9 +1,10 @@
 // Bundles (.mcpb) on the command line: one is added after its command was shown, and an entry becomes one.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { BundleSignature } from '../../contract/admin/server-programs.ts'
 import { storeOf } from '../../instance/server-store.ts'
 import { cleanMetadata } from '../../text/clean.ts'
-import type { BundleManifest } from '../packages/bundle-manifest.ts'
+import type { Bundle } from '../packages/bundle.ts'
 import { type Context, homeOf } from './command.ts'
 import { UsageError } from './exit.ts'
 import { documentIn, entryNamed, fileOf } from './servers-file.ts'
@@ -28,43 +29,72 @@ function settingsIn(text: string | undefined): Readonly<Record<string, unknown>>
   throw new UsageError('--config must be a JSON object, or @file')
 }
 
-function show({ warn }: Context, file: string, { name, version, author, description, tools }: BundleManifest): void {
-  warn(
-    `${cleanMetadata(name, 200)} ${cleanMetadata(version, 100)} of ${cleanMetadata(author.name, 200)}, as ${file} says`,
-  )
-  if (description !== '') warn(`  ${cleanMetadata(description.replaceAll(/\s+/g, ' '), 300)}`)
-  if (tools.length > 0) warn(`  says that it has ${tools.length} tools`)
+const clean = (text: string, most: number): string => cleanMetadata(text.replaceAll(/\s+/g, ' ').trim(), most)
+
+/** Of a certificate that is compared with no list of publishers. */
+export function signatureText(signature: BundleSignature): string {
+  if (signature.state === 'unsigned') return 'not signed'
+  const { by, issuer, isSelfSigned, fingerprint } = signature
+  const from = isSelfSigned ? 'of its own making' : `of ${issuer}`
+  return `signed by "${by}" with a certificate ${from}; the content fits, and who that is was not checked (SHA-256 ${fingerprint})`
+}
+
+const MOST_FILES = 12
+
+/** What a person agrees to beside the command: who made the bundle, as it says, its hash, signature and files. */
+export function aboutBundle({ manifest, members, signature, sha256 }: Bundle): string[] {
+  const { name, version, author, description, tools } = manifest
+  const paths = members.slice(0, MOST_FILES).map((member) => JSON.stringify(member.path).slice(1, -1))
+  const more = members.length - paths.length
+  return [
+    `${clean(name, 200)} ${clean(version, 100)} of ${clean(author.name, 200)}, as it says`,
+    ...(description === '' ? [] : [`  ${clean(description, 300)}`]),
+    ...(tools.length > 0 ? [`  says that it has ${tools.length} tools`] : []),
+    `  SHA-256   ${sha256}`,
+    `  signature ${signatureText(signature)}`,
+    `  files     ${paths.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  ]
+}
+
+type Wanted = {
+  readonly bundle: Bundle
+  readonly store: string
+  readonly home: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly hosts: readonly string[]
+  readonly folders: readonly string[]
+  readonly extra: readonly string[]
 }
 
 /** What the file of local servers would have for a bundle. Nothing is unpacked before `install`. */
+export async function offerOfRead(wanted: Wanted): Promise<Offer & { readonly notes: readonly string[] }> {
+  const { bundle, store, home, settings, hosts } = wanted
+  const { unpackBundle } = await import('../packages/bundle.ts')
+  const { bundleProgram } = await import('../packages/bundle-manifest.ts')
+  const files = new Set(bundle.members.map((member) => member.path))
+  const place = {
+    at: path.join(store, bundle.sha256),
+    home,
+    platform: process.platform,
+    has: (file: string) => files.has(file),
+  }
+  const { notes, args, folders, ...program } = bundleProgram(bundle.manifest, settings, place)
+  const all = [...new Set([...folders, ...wanted.folders])]
+  const value = { ...program, args: [...args, ...wanted.extra], folders: all, hosts, sandbox: 'os' }
+  return { value, notes, install: async () => ({ bundle: await unpackBundle(bundle, store) }) }
+}
+
 export async function offerOfBundle(context: Context, bundleFile: string, extra: readonly string[]): Promise<Offer> {
   const { text, env, warn } = context
-  const given = settingsIn(text('config'))
+  const settings = settingsIn(text('config'))
   const listed = (option: string): readonly string[] => text(option)?.split(',').filter(Boolean) ?? []
-  const { readBundle, unpackBundle } = await import('../packages/bundle.ts')
-  const { bundleProgram } = await import('../packages/bundle-manifest.ts')
+  const { readBundle } = await import('../packages/bundle.ts')
   try {
     const bundle = await readBundle(bundleFile)
-    const store = storeOf(fileOf(context))
-    const files = new Set(bundle.members.map((member) => member.path))
-    const place = {
-      at: path.join(store, bundle.sha256),
-      home: homeOf(env),
-      platform: process.platform,
-      has: (file: string) => files.has(file),
-    }
-    const { notes, args, folders, ...program } = bundleProgram(bundle.manifest, given, place)
-    show(context, bundleFile, bundle.manifest)
-    warn(`  SHA-256 ${bundle.sha256}; no signature of it is checked`)
-    for (const note of notes) warn(`  note      ${note}`)
-    const value = {
-      ...program,
-      args: [...args, ...extra],
-      folders: [...folders, ...listed('folders')],
-      hosts: listed('hosts'),
-      sandbox: 'os',
-    }
-    return { value, install: async () => ({ bundle: await unpackBundle(bundle, store) }) }
+    const own = { store: storeOf(fileOf(context)), home: homeOf(env), settings, extra }
+    const offer = await offerOfRead({ bundle, ...own, hosts: listed('hosts'), folders: listed('folders') })
+    for (const line of [...aboutBundle(bundle), ...offer.notes.map((note) => `  note      ${note}`)]) warn(line)
+    return offer
   } catch (error) {
     throw new UsageError(messageOf(error))
   }

@@ -96,6 +96,8 @@ function aWindow(folder: string) {
       asked.push({ purpose, lines })
       return answer
     },
+    openFile: async () => undefined,
+    saveFile: async () => undefined,
   })
   return {
     adding,
@@ -207,6 +209,24 @@ describe('the package of a local server', () => {
     expect([asked.length, existsSync(proof)]).toEqual([2, false])
   })
 
+  it('is updated in the window after two questions, with what it changes in the second, and rolled back by one click', async () => {
+    const own = path.join(home, 'window', 'servers.json')
+    writeFileSync(own, readFileSync(own, 'utf8').replace('notes-server@1.0.0', 'notes-server@1'))
+    published = published.filter(({ integrity }) => integrity === undefined)
+    const { adding, asked, agree } = aWindow('window')
+    const pin = () => readLocalServers(readFileSync(own, 'utf8')).entries.get('notes')?.pin
+    expect(await adding.ask({ ask: 'update', name: 'notes' })).toEqual({ answer: 'declined' })
+    expect(asked).toEqual([{ purpose: 'update', lines: expect.stringContaining('"notes-server@1"') }])
+    agree()
+    expect(await adding.ask({ ask: 'update', name: 'notes' })).toEqual({ answer: 'done', name: 'notes', text: '1.1.0' })
+    expect(asked.at(-1)).toEqual({ purpose: 'use', lines: expect.stringContaining('notes-server 1.0.0 → 1.1.0') })
+    if (lack === undefined) expect(asked.at(-1)?.lines).toContain('Tools removed: write')
+    expect(pin()).toMatchObject({ version: '1.1.0', previous: { version: '1.0.0' } })
+    const questions = asked.length
+    expect(await adding.ask({ ask: 'rollback', name: 'notes' })).toMatchObject({ answer: 'done', text: '1.0.0' })
+    expect([asked.length, pin()?.version, existsSync(proof)]).toEqual([questions, '1.0.0', false])
+  })
+
   it('of a catalog entry lists its tools in the window after one start in the sandbox, and leaves nothing', async () => {
     rmSync(outside, { force: true })
     const { adding, asked, agree } = aWindow('look')
@@ -243,13 +263,13 @@ describe('the package of a local server', () => {
     expect([existsSync(own), readdirSync(path.join(home, 'asked', 'servers'))]).toEqual([false, []])
   })
 
-  it('of Python needs uv, and the error names it', async () => {
+  it('of Python needs uv or python3, and the error names both', async () => {
     const { code, error } = await gantryIn(
       { PATH: '/nonexistent', HOME: home, LOCAL_SERVERS_FILE: file },
       ['servers', 'add', 'py', '--', 'uvx', 'some-server'],
       async () => true,
     )
-    expect([code, error]).toEqual([EXIT.failed, expect.stringContaining('uv is not installed')])
+    expect([code, error]).toEqual([EXIT.failed, expect.stringContaining('neither uv nor python3 is installed')])
   })
 })
 

@@ -8,8 +8,10 @@ import { documentIn, dropUnused, entryNamed, fileOf, pinOf, putEntry } from './s
 import { dryStart, toolChanges } from './servers-tools.ts'
 
 type Packed = Awaited<ReturnType<typeof install>>
+/** At a terminal, or of the window. */
+export type Around = Pick<Context, 'env' | 'announcements' | 'signal' | 'warn'>
 
-async function install({ env, signal, warn }: Context, file: string, wanted: PackageCommand) {
+async function install({ env, signal, warn }: Around, file: string, wanted: PackageCommand) {
   warn(`Installs ${wanted.spec} without running its scripts…`)
   const { installPackage } = await import('../packages/install.ts')
   try {
@@ -21,7 +23,7 @@ async function install({ env, signal, warn }: Context, file: string, wanted: Pac
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function show({ warn }: Context, { name, version, integrity, packages, scripts }: Packed): void {
+function show({ warn }: Around, { name, version, integrity, packages, scripts }: Packed): void {
   warn(`${name} ${version}, ${integrity}, with ${packages.size - 1} dependencies`)
   if (scripts.length > 0)
     warn(`Their install scripts were not run: ${scripts.join(', ')}. A server that needs them will not start`)
@@ -67,51 +69,74 @@ function unchanged({ tell }: Context): ExitCode {
   return EXIT.failed
 }
 
-export async function update(context: Context): Promise<ExitCode | undefined> {
-  const { arg, text, tell, warn, ask } = context
-  const name = arg(0)
-  const file = fileOf(context)
+type Update = {
+  readonly before: Pinned
+  readonly packed: Packed
+  readonly use: () => Promise<void>
+  readonly drop: () => Promise<void>
+}
+
+/** Installs a newer package beside the present one and says what it changes. Nothing runs it before `use`. */
+export async function proposedUpdate(around: Around, file: string, name: string, to?: string): Promise<Update> {
+  const { warn } = around
   const document = await documentIn(file)
   const entry = entryNamed(document, name)
   const { pin: before } = entry
   if (before === undefined) throw new UsageError(`${name} is not pinned: run gantry servers pin ${name}`)
   const wanted = wantedOf(entry)
-  const to = text('to')
   const spec = to === undefined ? wanted.spec : `${packageName(wanted.spec)}@${to}`
   const checked = packageIn({ command: entry.command, args: [spec] })
   if (typeof checked !== 'object') throw new UsageError(`"${to}" is not a version`)
-  const packed = await install(context, file, { ...wanted, spec })
+  const packed = await install(around, file, { ...wanted, spec })
+  const update = {
+    before,
+    packed,
+    use: () => putEntry(file, name, { ...rawOf(document, name), pin: { ...pinOf(packed), previous: pinOf(before) } }),
+    drop: () => dropUnused(file, packed.folder),
+  }
+  if (packed.folder === before.folder) return update
+  warn(`${before.name} ${before.version} → ${packed.version}`)
+  show(around, packed)
+  const where = entry.sandbox === 'os' ? ' in the sandbox, without a network,' : ''
+  warn(`Starts both versions${where} to compare their tools…`)
+  const toolsIn = (pinned: Pinned) => dryStart(around, file, { ...entry, pin: pinned })
+  for (const line of toolChanges(await toolsIn(before), await toolsIn(packed))) warn(line)
+  warn(`Environment: ${[...Object.keys(entry.env), ...entry.secrets].join(', ') || 'no variables'}, as before`)
+  return update
+}
+
+export async function update(context: Context): Promise<ExitCode | undefined> {
+  const { arg, text, tell, ask } = context
+  const name = arg(0)
+  const { before, packed, use, drop } = await proposedUpdate(context, fileOf(context), name, text('to'))
   if (packed.folder === before.folder) {
     tell({ changed: null }, `${name} already runs ${before.name} ${before.version} with the same dependencies`)
     return undefined
   }
-  warn(`${before.name} ${before.version} → ${packed.version}`)
-  show(context, packed)
-  warn(
-    `Starts both versions${entry.sandbox === 'os' ? ' in the sandbox, without a network,' : ''} to compare their tools…`,
-  )
-  const toolsIn = (pinned: Pinned) => dryStart(context, file, { ...entry, pin: pinned })
-  for (const line of toolChanges(await toolsIn(before), await toolsIn(packed))) warn(line)
-  warn(`Environment: ${[...Object.keys(entry.env), ...entry.secrets].join(', ') || 'no variables'}, as before`)
   if (!(await ask('Use the new version? [y/N] '))) {
-    await dropUnused(file, packed.folder)
+    await drop()
     return unchanged(context)
   }
-  await putEntry(file, name, { ...rawOf(document, name), pin: { ...pinOf(packed), previous: pinOf(before) } })
+  await use()
   tell({ updated: name, version: packed.version }, `${name} runs ${packed.name} ${packed.version}`)
   return undefined
 }
 
-export async function rollback(context: Context): Promise<ExitCode | undefined> {
-  const { arg, tell } = context
-  const name = arg(0)
-  const file = fileOf(context)
+/** To the package that ran before: a person agreed to it then. */
+export async function rolledBack(file: string, name: string): Promise<Pinned> {
   const document = await documentIn(file)
   const { pin: now } = entryNamed(document, name)
   if (now?.previous === undefined) throw new UsageError(`${name} has no earlier version here`)
   const fault = await storeFault(storeOf(file), now.previous)
   if (fault !== undefined) throw new UsageError(fault)
   await putEntry(file, name, { ...rawOf(document, name), pin: { ...now.previous, previous: pinOf(now) } })
-  tell({ rolledBack: name, version: now.previous.version }, `${name} runs ${now.name} ${now.previous.version}`)
+  return now.previous
+}
+
+export async function rollback(context: Context): Promise<ExitCode | undefined> {
+  const { arg, tell } = context
+  const name = arg(0)
+  const { name: packed, version } = await rolledBack(fileOf(context), name)
+  tell({ rolledBack: name, version }, `${name} runs ${packed} ${version}`)
   return undefined
 }

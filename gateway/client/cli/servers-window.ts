@@ -1,40 +1,42 @@
-// Adds a server of the catalogue for the desktop window, or lists its tools, after its main process has shown the whole command and asked.
+// The servers of this computer for the desktop window: one of the catalogue is added or its tools listed, after its main process has shown the whole command and asked; the others are in servers-programs.ts.
 
 import path from 'node:path'
 import type { AddServer, AddServerAnswer, ServerToolsAnswer, ShownServer } from '../../contract/admin/server-catalog.ts'
+import type { ProgramAnswer, ProgramAsk } from '../../contract/admin/server-programs.ts'
 import type { API } from '../../contract/api.ts'
 import { localName, offeredOf } from '../../contract/catalog-program.ts'
 import type { Client } from '../../contract/client.ts'
+import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import { type PackageCommand, packageIn } from '../../contract/package-command.ts'
 import { storeOf } from '../../instance/server-store.ts'
 import { homeOf } from './command.ts'
 import { documentIn, dropUnused, judged, pinOf, putEntry, shown } from './servers-file.ts'
+import { createPrograms, type ProgramParts, type Question } from './servers-programs.ts'
 import { toolRows } from './servers-tools.ts'
 
-export type ServerAdding = {
+/** To run it from now on, or once to list its tools; or one of those of its programs. */
+export type ServerQuestion = Omit<Question, 'purpose'> & { readonly purpose: Question['purpose'] | 'add' | 'look' }
+
+export type ServerAdding = Pick<ProgramParts, 'file' | 'env' | 'openFile' | 'saveFile'> & {
   readonly api: Client<typeof API>
-  /** The file of local servers of this desktop. */
-  readonly file: string
-  readonly env: Readonly<Record<string, string | undefined>>
   /** The person at this computer, in a dialog of the main process. */
-  readonly confirm: (question: {
-    /** To run it from now on, or once to list its tools. */
-    readonly purpose: 'add' | 'look'
-    readonly name: string
-    readonly lines: string
-    readonly entry: ShownServer['entry']
-  }) => Promise<boolean>
+  readonly confirm: (question: ServerQuestion) => Promise<boolean>
 }
 
-export type CatalogServers = {
+export type ComputerServers = {
   readonly add: (asked: AddServer) => Promise<AddServerAnswer>
   /** Installs it, starts it once in its sandbox, and removes it again. */
   readonly listTools: (asked: Pick<AddServer, 'name'>) => Promise<ServerToolsAnswer>
+  readonly ask: (asked: ProgramAsk) => Promise<ProgramAnswer>
 }
 
 type Fault = { readonly answer: 'fault'; readonly message: string }
 
-export function createServerAdding({ api, file, env, confirm }: ServerAdding): CatalogServers {
+export function createServerAdding(parts: ServerAdding): ComputerServers {
+  const { api, file, env, confirm } = parts
+  const searched = async (): Promise<string> => (await api.localServers.list()).path
+  const programs = createPrograms({ ...parts, searched })
+
   // Read by the main process itself: the page names an entry and hosts, never a command.
   async function offer({ name: wanted, hosts }: AddServer) {
     const { entry } = await api.serverCatalog.get({ query: { name: wanted } })
@@ -52,10 +54,9 @@ export function createServerAdding({ api, file, env, confirm }: ServerAdding): C
   }
 
   async function install(named: PackageCommand) {
-    const { path: searched } = await api.localServers.list()
     const { installPackage } = await import('../packages/install.ts')
     const signal = AbortSignal.timeout(INSTALL_MS)
-    const own = { ...env, PATH: searched }
+    const own = { ...env, PATH: await searched() }
     const packed = await installPackage(named, { store: storeOf(file), env: own, signal })
     return { packed, own, signal }
   }
@@ -64,7 +65,7 @@ export function createServerAdding({ api, file, env, confirm }: ServerAdding): C
     const { entry, name, value, server, named } = await offer(asked)
     const { mcpServers } = await documentIn(file)
     if (Object.hasOwn(mcpServers, name)) throw new Error(`There is a local server ${name} already: remove it first`)
-    if (!(await confirm({ purpose: 'add', name, lines: shown(server), entry }))) return { answer: 'declined' }
+    if (!(await confirm({ purpose: 'add', name, lines: linesOf(entry, server) }))) return { answer: 'declined' }
     const pin = named && pinOf((await install(named)).packed)
     await putEntry(file, name, pin ? { ...value, pin } : value)
     return { answer: 'added', name }
@@ -74,7 +75,7 @@ export function createServerAdding({ api, file, env, confirm }: ServerAdding): C
     const { entry, name, server, named } = await offer({ name: wanted, hosts: [] })
     if (named === undefined || server.sandbox !== 'os')
       throw new Error(`${wanted} is no package, and only packages are started to list their tools`)
-    if (!(await confirm({ purpose: 'look', name, lines: shown(server), entry }))) return { answer: 'declined' }
+    if (!(await confirm({ purpose: 'look', name, lines: linesOf(entry, server) }))) return { answer: 'declined' }
     const { packed, own, signal } = await install(named)
     try {
       const { dryTools } = await import('../packages/dry-start.ts')
@@ -97,7 +98,7 @@ export function createServerAdding({ api, file, env, confirm }: ServerAdding): C
   const alone =
     <A, R>(work: (asked: A) => Promise<R>) =>
     async (asked: A): Promise<R | Fault> => {
-      if (isAsking) return { answer: 'fault', message: 'Another server is being added' }
+      if (isAsking) return { answer: 'fault', message: 'Another dialog waits for an answer' }
       isAsking = true
       try {
         return await work(asked)
@@ -107,7 +108,9 @@ export function createServerAdding({ api, file, env, confirm }: ServerAdding): C
         isAsking = false
       }
     }
-  return { add: alone(add), listTools: alone(listTools) }
+  return { add: alone(add), listTools: alone(listTools), ask: alone(programs) }
 }
 
 const INSTALL_MS = 600_000
+const linesOf = ({ name, version }: ShownServer['entry'], server: LocalServerEntry): string =>
+  [`${name} ${version}`, shown(server)].join('\n\n')

@@ -2,16 +2,19 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { BundleSignature } from '../../contract/admin/server-programs.ts'
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import { packageIn } from '../../contract/package-command.ts'
 import { zipOf } from '../../contract/zip.ts'
 import { putInStore } from '../../instance/server-store.ts'
 import { BundleManifest } from './bundle-manifest.ts'
+import { readSigned } from './bundle-signature.ts'
 import { type Member, membersOf } from './zip-reader.ts'
 
 export type Bundle = {
   readonly manifest: BundleManifest
   readonly members: readonly Member[]
+  readonly signature: BundleSignature
   /** SHA-256 of the file, in hexadecimal: the name of its folder in the store. */
   readonly sha256: string
 }
@@ -33,9 +36,11 @@ async function archiveIn(file: string): Promise<Buffer> {
   }
 }
 
+/** Throws for one that may not be unpacked, also where its signature does not fit. */
 export async function readBundle(file: string): Promise<Bundle> {
   const archive = await archiveIn(file)
-  const members = membersOf(archive)
+  const { content, signature } = readSigned(archive)
+  const members = membersOf(content)
   const own = members.find((member) => member.path === MANIFEST)
   if (own === undefined) throw new Error(`${file} has no ${MANIFEST}`)
   const { success, data, error } = BundleManifest.safeParse(JSON.parse(own.read().toString('utf8')))
@@ -43,7 +48,7 @@ export async function readBundle(file: string): Promise<Bundle> {
     const [issue] = error.issues
     throw new Error(`the manifest of ${file} cannot be used: ${issue?.path.join('.')}: ${issue?.message}`)
   }
-  return { manifest: data, members, sha256: createHash('sha256').update(archive).digest('hex') }
+  return { manifest: data, members, signature, sha256: createHash('sha256').update(archive).digest('hex') }
 }
 
 /** The sizes were checked; each file is written where its checked name says. */

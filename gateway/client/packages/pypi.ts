@@ -1,12 +1,13 @@
-// Installs one Python package with its dependencies from wheels, with the hashes that uv resolved: no build script runs.
+// Installs one Python package with its dependencies from wheels, with the hashes that uv or pip resolved: no build script runs.
 import { createHash } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type PackageCommand, packageName } from '../../contract/package-command.ts'
+import { fileOf } from '../../instance/program-file.ts'
 import type { Installed, Installing } from './install.ts'
+import { installWithPip, normal, requirementOf } from './pypi-pip.ts'
 import { runTool } from './run-tool.ts'
 
-const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-')
 /** `name==1.2.3` with a list of hashes, as uv writes it. */
 const LINE = /^([\w.-]+)(?:\[[^\]]*\])?==([^\s\\;]+)/
 const HASH = /--hash=sha256:([0-9a-f]{64})/g
@@ -25,17 +26,20 @@ export function lockedIn(text: string): readonly Locked[] {
     })
 }
 
-export async function installPypi(wanted: PackageCommand, { folder, env, signal }: Installing): Promise<Installed> {
+export async function installPypi(wanted: PackageCommand, installing: Installing): Promise<Installed> {
+  const searched = installing.env['PATH'] ?? ''
+  const has = async (tool: string): Promise<boolean> => (await fileOf(tool, searched, installing.folder)) !== undefined
+  if (await has('uv')) return installWithUv(wanted, installing)
+  if (await has('python3')) return installWithPip(wanted, installing)
+  throw new Error('neither uv nor python3 is installed: a Python package is pinned with one of them')
+}
+
+async function installWithUv(wanted: PackageCommand, { folder, env, signal }: Installing): Promise<Installed> {
   const uv = (...args: readonly string[]) =>
-    runTool({ file: 'uv', args: [...args, '--quiet', '--no-config'], cwd: folder, env, signal }).catch(
-      (error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error)
-        throw new Error(why === 'uv is not installed' ? `${why}: a Python package is pinned with it` : why)
-      },
-    )
+    runTool({ file: 'uv', args: [...args, '--quiet', '--no-config'], cwd: folder, env, signal })
   const name = packageName(wanted.spec)
   const lock = path.join(folder, 'requirements.txt')
-  await writeFile(path.join(folder, 'wanted.in'), `${wanted.spec.replace('@', '==').replace(/==latest$/, '')}\n`)
+  await writeFile(path.join(folder, 'wanted.in'), `${requirementOf(wanted.spec)}\n`)
   await uv('venv', '--relocatable', '--no-project', path.join(folder, 'venv'))
   const python = path.join(folder, 'venv', 'bin', 'python')
   const only = ['--only-binary', ':all:', '--python', python]

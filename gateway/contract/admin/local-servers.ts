@@ -25,7 +25,13 @@ export const LocalServer = z.object({
   command: z.string().describe('the full command, as the file has it'),
   file: z.string().nullable().describe('the program that the command was found to be'),
   package: z
-    .object({ name: z.string(), version: z.string(), integrity: z.string() })
+    .object({
+      name: z.string(),
+      version: z.string(),
+      integrity: z.string(),
+      kind: z.enum(['package', 'bundle']),
+      previous: z.string().nullable().describe('the version that ran before the last update'),
+    })
     .nullable()
     .describe(
       'what is installed of it: the package that runs instead of the package runner of the command, or its bundle',

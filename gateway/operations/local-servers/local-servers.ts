@@ -17,6 +17,19 @@ type Deps = EntriesDeps & Pick<Base, 'box'>
 const notFound = (): GatewayError =>
   new GatewayError('CLIENT_NOT_FOUND', 'Client not found among the local servers of this instance')
 
+function packageOf(entry: LocalServerEntry): LocalServer['package'] {
+  const installed = installedOf(entry)
+  if (installed === undefined) return null
+  const { name, version, integrity } = installed
+  return {
+    name,
+    version,
+    integrity,
+    kind: entry.pin ? 'package' : 'bundle',
+    previous: entry.pin?.previous?.version ?? null,
+  }
+}
+
 export function createLocalServers(deps: Deps) {
   const { database, changes, box, programs } = deps
   const entries = createEntries(deps)
@@ -39,7 +52,6 @@ export function createLocalServers(deps: Deps) {
 
   async function show(name: string): Promise<LocalServer> {
     const entry = required(name)
-    const installed = installedOf(entry)
     const report = programs.report(name)
     if (report === undefined) throw notFound()
     const secrets = entry.secrets.map(async (key) => ({
@@ -49,7 +61,7 @@ export function createLocalServers(deps: Deps) {
     return {
       name,
       command: commandLine(entry),
-      package: installed ? { name: installed.name, version: installed.version, integrity: installed.integrity } : null,
+      package: packageOf(entry),
       sandbox: entry.sandbox,
       sharing: entry.sharing,
       idleMinutes: entry.idleMinutes,

@@ -2,6 +2,7 @@
 import { PackageSearch, Search } from 'lucide-react'
 import type { ListedServer } from '#contract'
 import { api } from '../../api/api.ts'
+import { hasServerAdding } from '../../api/servers.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Named, timeColumn } from '../../ui/columns.tsx'
@@ -11,6 +12,7 @@ import { usePaged } from '../../ui/paged.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
+import { AddBundle } from './AddBundle.tsx'
 import { CatalogSheet } from './CatalogSheet.tsx'
 import { packageText, StaleNote } from './catalog-words.tsx'
 
@@ -54,6 +56,7 @@ export function ServerCatalogPage() {
       <PageHeader
         title={t('Server catalog')}
         about={t('MCP servers of a registry. Nothing is installed or started from this list.')}
+        {...(hasServerAdding() && { actions: <AddBundle /> })}
       />
       <search className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-6 pb-3">
         <SearchInput

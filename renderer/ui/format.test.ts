@@ -30,6 +30,7 @@ describe('counts and shares', () => {
     [512, '512 bytes'],
     [1536, '1.5 KB'],
     [20 * 1024 ** 2, '20 MB'],
+    [4 * 1024 ** 3, '4 GB'],
   ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
   it('shares nothing of nothing', () => {

@@ -73,7 +73,7 @@ function chosen(file: string, { manifest, members, sha256, signature }: Bundle):
 }
 
 export function createPrograms({ file, env, searched, confirm, openFile, saveFile }: ProgramParts) {
-  /** The one that the person chose last. Its content is what is added, whatever becomes of the file. */
+  /** The one that the person chose last. It is added as it was read then, also after its file changed. */
   let held: Bundle | undefined
 
   async function around(lines: string[]): Promise<Around> {

@@ -53,7 +53,7 @@ describe('the signature of a bundle', () => {
     expect(names(content)).toEqual(['manifest.json', 'server/main.js'])
   })
 
-  it('is none behind a plain archive, nor a text inside one', () => {
+  it('is missing in a plain archive, and a text inside one is not taken for it', () => {
     const text = crafted([{ name: 'a', data: 'MCPB_SIG_V1 and MCPB_SIG_END' }])
     for (const archive of [PLAIN, text, Buffer.from('')])
       expect(readSigned(archive)).toEqual({ content: archive, signature: { state: 'unsigned' } })

@@ -100,7 +100,7 @@ function signersIn(message: Buffer): readonly Signer[] {
   const fields = partsIn(onlyPart(required(wrapped, FIRST).body, SEQUENCE).body)
   const certificates = partsIn(fields.find(({ tag }) => tag === FIRST)?.body ?? Buffer.alloc(0))
   const infos = partsIn(required(fields.at(-1), SET).body)
-  if (infos.length === 0) broken('nobody signed it')
+  if (infos.length === 0) broken('it has no signer')
   return infos.map((info) =>
     signerIn(
       info,
@@ -126,9 +126,9 @@ function attribute({ body }: Part, wanted: string): Part | undefined {
 function fits(content: Buffer, signer: Signer): boolean {
   const { attributes, digest, certificate } = signer
   if (attributes === undefined) return verifies(content, signer, certificate.publicKey)
-  const said = attribute(attributes, MESSAGE_DIGEST)
-  if (said === undefined || attribute(attributes, CONTENT_TYPE) === undefined) return false
-  if (!said.body.equals(createHash(digest).update(content).digest())) return false
+  const signedDigest = attribute(attributes, MESSAGE_DIGEST)
+  if (signedDigest === undefined || attribute(attributes, CONTENT_TYPE) === undefined) return false
+  if (!signedDigest.body.equals(createHash(digest).update(content).digest())) return false
   // What is signed is the set itself, not the field that holds it.
   return verifies(Buffer.concat([Buffer.from([SET]), attributes.whole.subarray(1)]), signer, certificate.publicKey)
 }
@@ -139,7 +139,7 @@ const commonName = (name: string): string => {
   return cleanMetadata(shown ?? lines.join(', '), 200) || 'no name'
 }
 
-/** What was signed, as a zip by itself, and by whom. A bundle with a signature that does not fit throws. */
+/** What was signed, as a zip by itself, and by whom. Throws for an invalid signature. */
 export function readSigned(archive: Buffer): { readonly content: Buffer; readonly signature: BundleSignature } {
   const block = blockIn(archive)
   if (block === undefined) return { content: archive, signature: { state: 'unsigned' } }
@@ -155,7 +155,7 @@ export function readSigned(archive: Buffer): { readonly content: Buffer; readonl
     throw isOurs ? error : new Error(broken(error instanceof Error ? error.message : 'it cannot be read'))
   }
   const [first] = signers
-  if (first === undefined) return broken('nobody signed it')
+  if (first === undefined) return broken('it has no signer')
   const { certificate } = first
   return {
     content: withComment(content, () => 0),

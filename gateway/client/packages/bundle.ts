@@ -36,7 +36,7 @@ async function archiveIn(file: string): Promise<Buffer> {
   }
 }
 
-/** Throws for one that may not be unpacked, also where its signature does not fit. */
+/** Throws for one that may not be unpacked, also for an invalid signature. */
 export async function readBundle(file: string): Promise<Bundle> {
   const archive = await archiveIn(file)
   const { content, signature } = readSigned(archive)

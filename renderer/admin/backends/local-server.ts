@@ -1,8 +1,8 @@
 // The states of a local server, and its changes.
 import type { LocalServer as Server } from '#contract'
-import { useChanges } from '../../api/use-records.ts'
 import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
+import { useChanges } from '../../ui/use-records.ts'
 
 export const STATES: Readonly<Record<Server['state'], { readonly label: string; readonly tone: Tone }>> = {
   stopped: { label: t('Stopped'), tone: 'neutral' },

@@ -1,9 +1,7 @@
 // What it costs to know a caller: each kind of credential per call, with one key and with ten thousand, one scope and a thousand.
 
 import { generateKeyPairSync, hash, sign } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { DataPlaneCaller } from '../../gateway/auth/credential.ts'
 import { createDataPlane, type DataPlane } from '../../gateway/auth/data-plane.ts'
@@ -13,6 +11,7 @@ import { createManagedKeys, type ManagedKeys } from '../../gateway/auth/managed-
 import { type Database, openDatabase } from '../../gateway/storage/database.ts'
 import { jsonText } from '../../gateway/storage/json-text.ts'
 import { insertKey } from '../../gateway/storage/mcp-keys.ts'
+import { aFolder, KEY } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median } from './server.ts'
 
@@ -22,7 +21,6 @@ const MANY_KEYS = 10_000
 const MANY_SCOPES = 1_000
 /** How many keys are in use at a time. */
 const IN_USE = 64
-const ENV_KEY = 'bench-key-0123456789abcdef'
 const AT = '2026-01-01T00:00:00.000Z'
 const quiet = { info: () => undefined, warn: () => undefined }
 const clock = { now: Date.now }
@@ -53,7 +51,7 @@ async function withKeys<T>(
   scopes: number,
   use: (keys: ManagedKeys, database: Database) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
+  const folder = aFolder()
   const database = await openDatabase({
     path: path.join(folder, 'bench.db'),
     dataDir: folder,
@@ -105,7 +103,6 @@ async function withKeys<T>(
     return answer
   } finally {
     await database.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -129,7 +126,7 @@ const tokensOf = (jwks: string) =>
 const planeOf = (managed: ManagedKeys, tokens: ReturnType<typeof tokensOf> | null): DataPlane =>
   createDataPlane({
     settings: {
-      MCP_API_KEYS: [ENV_KEY],
+      MCP_API_KEYS: [KEY],
       REQUIRE_MCP_AUTH: true,
       JWT_JWKS_URL: null,
       AUTH_DISABLED: false,
@@ -193,7 +190,7 @@ const inUse = (count: number): string[] =>
 async function keyRows(): Promise<BenchRow[]> {
   const few = await withKeys(1, 2, async (keys) => {
     const plane = planeOf(keys, null)
-    const [env, one] = [await authCost(plane, [ENV_KEY]), await authCost(plane, inUse(1))]
+    const [env, one] = [await authCost(plane, [KEY]), await authCost(plane, inUse(1))]
     return { env, one, scope: reachCost(await known(plane, inUse(1))) }
   })
   return withKeys(MANY_KEYS, MANY_SCOPES, async (keys) => {

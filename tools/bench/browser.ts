@@ -1,7 +1,6 @@
 // A real Chromium for the parts that measure the application: signed in, and asked what its main thread has worked.
 import { type Browser, type BrowserContext, type CDPSession, chromium } from 'playwright'
-
-export const PERSON = { username: 'bench', password: 'a password of the bench' }
+import { PERSON } from './gateway.ts'
 
 /** Or why it is missing. */
 export async function aBrowser(): Promise<Browser | string> {

@@ -1,15 +1,14 @@
 // The desktop in the host double: the built main to a listening gateway and to the window's content, what it weighs idle, and the package by part.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { launchDouble } from '../../e2e/desktop/double/host.ts'
 import { freePort } from '../../main/port.ts'
 import { PARTS, packIntoStandIn } from '../pack.ts'
+import { aFolder, GANTRY } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median, residentMiB, startServer, wait } from './server.ts'
 
 const ROUNDS = 3
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
 const MIB = 2 ** 20
 const FIRST_TRIED = 18_790
 
@@ -26,7 +25,7 @@ async function answers(url: string): Promise<void> {
 }
 
 async function started(): Promise<Sample> {
-  const userData = mkdtempSync(path.join(tmpdir(), 'gantry-bench-desktop-'))
+  const userData = aFolder()
   const port = await freePort(FIRST_TRIED)
   const begun = performance.now()
   const sinceBegun = (): number => performance.now() - begun
@@ -39,22 +38,16 @@ async function started(): Promise<Sample> {
   // The double's lock holds the process id of main.
   const idleMiB = residentMiB(Number(readFileSync(path.join(userData, 'SingletonLock'), 'utf8')))
   await app.quit()
-  rmSync(userData, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   return { listensMs, shownMs, idleMiB }
 }
 
 async function packageRows(): Promise<readonly BenchRow[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-pack-'))
-  try {
-    const { bytes } = await packIntoStandIn(process.arch === 'arm64' ? 'arm64' : 'x64', folder)
-    const row = (label: string, prefix: string): BenchRow => ({
-      label,
-      value: `${(bytes(prefix) / MIB).toFixed(2)} MiB`,
-    })
-    return [row('packed, without Electron itself', '/'), ...PARTS.map((part) => row(`of it ${part}`, part))]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const { bytes } = await packIntoStandIn(process.arch === 'arm64' ? 'arm64' : 'x64', aFolder())
+  const row = (label: string, prefix: string): BenchRow => ({
+    label,
+    value: `${(bytes(prefix) / MIB).toFixed(2)} MiB`,
+  })
+  return [row('packed, without Electron itself', '/'), ...PARTS.map((part) => row(`of it ${part}`, part))]
 }
 
 export const desktop: BenchPart = {

@@ -1,9 +1,8 @@
 // Times that a person feels in the admin application: cold overview, navigation, filter, palette, an outage; and the heap of a page open for a day.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright'
-import { measuredPage, type State } from './browser.ts'
+import { measuredPage, type State, signIn } from './browser.ts'
+import { aFolder, ask, GANTRY, gantryEnv } from './gateway.ts'
 import type { BenchRow } from './index.ts'
 import { FEWEST_ROUNDS, quietRounds } from './quiet.ts'
 import { median, type Server, startServer, wait } from './server.ts'
@@ -160,8 +159,6 @@ async function longOpen(
   }
 }
 
-export type Ask = (method: string, at: string, body: object) => Promise<unknown>
-
 export async function* times(browser: Browser, server: Server, state: State): AsyncGenerator<BenchRow> {
   const cold = await rounds(() => coldOverview(browser, server.url, state))
   yield row('cold overview, drawn', { most: 900, unit: 'ms' }, cold, ({ ms }) => ms)
@@ -179,14 +176,15 @@ export async function* times(browser: Browser, server: Server, state: State): As
   await close()
 }
 
-export async function* day(browser: Browser, server: Server, state: State, ask: Ask): AsyncGenerator<BenchRow> {
+export async function* day(browser: Browser, server: Server, state: State): AsyncGenerator<BenchRow> {
   const change = async (count: number): Promise<void> => {
-    for (let at = 0; at < count; at += 1) await ask('PATCH', '/admin-api/clients/few', { description: `Change ${at}` })
+    for (let at = 0; at < count; at += 1)
+      await ask(server, 'PATCH', '/admin-api/clients/few', { description: `Change ${at}` })
   }
   const call = async (count: number): Promise<void> => {
     const params = { name: 'get_item', arguments: { id: 1 } }
     for (let at = 0; at < count; at += 1)
-      await ask('POST', '/mcp/items', { jsonrpc: '2.0', id: at, method: 'tools/call', params })
+      await ask(server, 'POST', '/mcp/items', { jsonrpc: '2.0', id: at, method: 'tools/call', params })
   }
   const overview = `overview open for ${CHANGES_OF_A_DAY} changes, heap`
   yield await longOpen(overview, browser, server, state, '/admin', change, CHANGES_OF_A_DAY)
@@ -197,15 +195,9 @@ export async function* day(browser: Browser, server: Server, state: State, ask: 
 type Outage = { readonly noticed: number; readonly live: number }
 
 /** A gateway that ends and comes back on its port: from its end to the notice, from its first answer to "Live". */
-export async function* outage(
-  browser: Browser,
-  entry: string,
-  env: Readonly<Record<string, string>>,
-  signIn: (browser: Browser, url: string) => Promise<State>,
-): AsyncGenerator<BenchRow> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
-  const own = { ...env, DB_PATH: path.join(folder, 'outage.db') }
-  let server = await startServer(entry, own)
+export async function* outage(browser: Browser): AsyncGenerator<BenchRow> {
+  const own = { ...gantryEnv, DB_PATH: path.join(aFolder(), 'outage.db') }
+  let server = await startServer(GANTRY, own)
   const state = await signIn(browser, server.url)
   const { page, close } = await measuredPage(browser, server.url, state, '/admin')
   const status = page.locator('header [role=status]')
@@ -221,14 +213,13 @@ export async function* outage(
     const ended = server.stop().then(() => performance.now())
     const noticed = (await seen) - (await ended)
     await wait(3_000)
-    server = await startServer(entry, { ...own, PORT: port })
+    server = await startServer(GANTRY, { ...own, PORT: port })
     const back = performance.now()
     return { noticed: Math.max(0, noticed), live: (await shows('Live')) - back }
   }
   const outages = await rounds(once)
   await close()
   await server.stop()
-  rmSync(folder, { recursive: true, force: true })
   yield row('an outage noticed, after the gateway ended', { most: 300, unit: 'ms' }, outages, (each) => each.noticed)
   yield row('live again, after its first answer', { most: 1_500, unit: 'ms' }, outages, (each) => each.live)
 }

@@ -1,17 +1,13 @@
 // The admin application in a real Chromium: what a route weighs, what scrolling ten thousand rows and a busy live tail cost, when a warm page answers.
-import path from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright'
 import { PAGES } from '../../renderer/pages.ts'
-import { aBrowser, busyMs, measuredPage, PERSON, type State, signIn } from './browser.ts'
-import { type Ask, day, outage, times } from './face-times.ts'
+import { aBrowser, busyMs, measuredPage, type State, signIn } from './browser.ts'
+import { day, outage, times } from './face-times.ts'
+import { ask, GANTRY, gantryEnv, KEY, UPSTREAM } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { measure } from './mcp-load.ts'
 import { median, type Server, startServer, wait } from './server.ts'
 
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-const UPSTREAM = path.join(import.meta.dirname, 'plane-upstream.mjs')
-const ADMIN = 'bench-admin-key-0123456789'
-const KEY = 'bench-key-0123456789abcdef'
 const ROUNDS = 5
 const KIB = 1024
 const MANY_ROWS = 10_000
@@ -24,7 +20,7 @@ const STEP_PX = 120
 const CALLS_PER_SECOND = 200
 const TAIL_SECONDS = 8
 
-async function register({ url }: Server, name: string, base_url: string, names: readonly string[]): Promise<void> {
+async function register(server: Server, name: string, base_url: string, names: readonly string[]): Promise<void> {
   const tools = names.map((tool) => ({
     name: tool,
     method: 'GET',
@@ -32,28 +28,7 @@ async function register({ url }: Server, name: string, base_url: string, names: 
     description: `Reads one item as ${tool}`,
     inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
   }))
-  const answer = await fetch(`${url}/register`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name, base_url, tools }),
-  })
-  if (!answer.ok) throw new Error(`registering ${name} answered ${answer.status}: ${await answer.text()}`)
-}
-
-function asking({ url }: Server): Ask {
-  return async (method, at, body) => {
-    const answer = await fetch(url + at, {
-      method,
-      headers: {
-        authorization: `Bearer ${at.startsWith('/mcp/') ? KEY : ADMIN}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify(body),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${at} answered ${answer.status}: ${text}`)
-  }
+  await ask(server, 'POST', '/register', { name, base_url, tools })
 }
 
 const STUDIO = 'PCG studio'
@@ -240,26 +215,16 @@ export const face: BenchPart = {
       return
     }
     const upstream = await startServer(UPSTREAM)
-    const env = {
-      ADMIN_API_KEYS: ADMIN,
-      MCP_API_KEYS: KEY,
-      ALLOW_PRIVATE_IPS: 'true',
-      MAX_TOOLS_PER_CLIENT: String(MANY_ROWS),
-      RATE_LIMIT_MCP: '1000000000',
-      RATE_LIMIT_GLOBAL: '1000000000',
-      BOOTSTRAP_ADMIN_USERNAME: PERSON.username,
-      BOOTSTRAP_ADMIN_PASSWORD: PERSON.password,
-    }
-    const server = await startServer(GANTRY, env)
+    const server = await startServer(GANTRY, gantryEnv)
     try {
       const named = (count: number) => Array.from({ length: count }, (_, at) => `op_${String(at).padStart(5, '0')}`)
       await register(server, 'items', upstream.url, ['get_item'])
       await register(server, 'few', upstream.url, named(FEW_ROWS))
       const state = await signIn(browser, server.url)
-      yield* outage(browser, GANTRY, env, signIn)
+      yield* outage(browser)
       await register(server, 'half', upstream.url, named(HALF_ROWS))
       yield* times(browser, server, state)
-      yield* day(browser, server, state, asking(server))
+      yield* day(browser, server, state)
       yield* await weights(browser, server.url, state)
       yield await interactive(browser, server.url, state)
       yield await tail(browser, server, state)

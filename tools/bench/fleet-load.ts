@@ -1,54 +1,23 @@
 // Instances of one gateway under measurement, calls to them in turn, and their processor time.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Pool } from 'undici'
+import { ADMIN, aFolder, ask, GANTRY, gantryEnv, headersOf, KEY, TOOL } from './gateway.ts'
 import { childrenOf } from './quiet.ts'
 import { keepOn, MEASURED, type Server, startServer, wait } from './server.ts'
 
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-const ADMIN = 'bench-admin-key-0123456789'
-const KEY = 'bench-key-of-one-caller'
 const CONNECTIONS = 16
 export const WARM_CALLS = 6000
 
-export const TOOL = {
-  name: 'get_item',
-  method: 'GET',
-  endpoint: '/items/:id',
-  description: 'Reads one item by its id',
-  inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-}
-export const ADMINISTERS = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' }
-
-const OPEN = {
-  ADMIN_API_KEYS: ADMIN,
-  MCP_API_KEYS: KEY,
-  ALLOW_PRIVATE_IPS: 'true',
-  RATE_LIMIT_MCP: '100000000',
-  RATE_LIMIT_GLOBAL: '100000000',
-}
-
-export async function administer(gantry: Server, method: string, route: string, body: object): Promise<string> {
-  const answer = await fetch(gantry.url + route, { method, headers: ADMINISTERS, body: JSON.stringify(body) })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${text}`)
-  return text
-}
-
 export async function metric({ url }: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`, { headers: ADMINISTERS })).text()
+  const text = await (await fetch(`${url}/metrics`, { headers: headersOf(ADMIN) })).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
 export const callOf = (tool: string, key = KEY) => ({
   method: 'POST' as const,
   path: '/mcp/items',
-  headers: {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  },
+  headers: headersOf(key),
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: { id: 1 } } }),
 })
 
@@ -82,9 +51,9 @@ export type Fleet = { readonly all: readonly Server[]; readonly first: Server; r
 
 /** One gateway of so many processes, on one core; its processes are the parent and what it started. */
 export async function startProcesses(count: number, upstream: Server): Promise<Measured & { readonly server: Server }> {
-  const env = { ...OPEN, INSTANCES: String(count) }
+  const env = { ...gantryEnv, INSTANCES: String(count) }
   const server = await startServer(GANTRY, env)
-  await administer(server, 'POST', '/register?wait=fleet', { name: 'items', base_url: upstream.url, tools: [TOOL] })
+  await ask(server, 'POST', '/register?wait=fleet', { name: 'items', base_url: upstream.url, tools: [TOOL] })
   const pids = [server.pid, ...(count === 1 ? [] : childrenOf(server.pid))]
   for (const pid of pids) keepOn(pid, MEASURED)
   return { server, all: [server], pids }
@@ -97,9 +66,9 @@ export async function startFleet(
   more: Readonly<Record<string, string>> = {},
   tools: readonly object[] = [TOOL],
 ): Promise<Fleet> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-fleet-'))
+  const folder = aFolder()
   const env = {
-    ...OPEN,
+    ...gantryEnv,
     ALLOW_SECOND_INSTANCE: 'true',
     REGISTRY_SYNC: 'true',
     DB_PATH: path.join(folder, 'bench.db'),
@@ -111,14 +80,11 @@ export async function startFleet(
   const [first] = all
   if (first === undefined) throw new Error('A fleet has instances')
   for (const { pid } of all) keepOn(pid, MEASURED)
-  await administer(first, 'POST', '/register?wait=fleet', { name: 'items', base_url: upstream.url, tools })
+  await ask(first, 'POST', '/register?wait=fleet', { name: 'items', base_url: upstream.url, tools })
   return {
     all,
     first,
-    async stop() {
-      await Promise.all(all.map((each) => each.stop()))
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: async () => void (await Promise.all(all.map((each) => each.stop()))),
   }
 }
 

@@ -3,8 +3,9 @@ import pg from 'pg'
 import { batchesOf } from '../../gateway/pipeline/8-audit/call-rows.ts'
 import type { Database } from '../../gateway/storage/database.ts'
 import { openPostgres } from '../../gateway/storage/postgres.ts'
-import { administer, costOf, type Fleet, send, startFleet, WARM_CALLS } from './fleet-load.ts'
+import { costOf, type Fleet, send, startFleet, WARM_CALLS } from './fleet-load.ts'
 import { aDatabase, aPostgres, fleetIn, part } from './fleet-part.ts'
+import { ask } from './gateway.ts'
 import { callRows } from './history.ts'
 import type { BenchRow } from './index.ts'
 import { treeMs } from './quiet.ts'
@@ -105,7 +106,7 @@ async function changesOf({ all, first }: Fleet, pid: number): Promise<BenchRow> 
   let changes = 0
   const admin = async (_none: unknown, at: number): Promise<void> => {
     for (const gantry = all[at % all.length] ?? first; performance.now() - before.at < CHANGES_MS; ) {
-      await administer(gantry, 'PATCH', '/admin-api/clients/items', { description: `change ${changes}` })
+      await ask(gantry, 'PATCH', '/admin-api/clients/items', { description: `change ${changes}` })
       changes += 1
     }
   }

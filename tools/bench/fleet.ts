@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { request } from 'undici'
 import { endedWithUs } from '../ended-with.ts'
 import {
-  administer,
   callOf,
   costOf,
   type Fleet,
@@ -14,11 +13,11 @@ import {
   send,
   startFleet,
   startProcesses,
-  TOOL,
   WARM_CALLS,
 } from './fleet-load.ts'
 import { aDatabase, aPostgres, fleetIn, part, type Scope } from './fleet-part.ts'
 import { postgres } from './fleet-postgres.ts'
+import { ask, TOOL } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { FEWEST_ROUNDS, quietly } from './quiet.ts'
 import { keepOn, median, type Server, wait } from './server.ts'
@@ -125,7 +124,7 @@ const TOOLS = LIMITS.map((perMinute) => ({ ...TOOL, name: limited(perMinute) }))
 
 async function limit({ first }: Fleet, perMinute: number): Promise<void> {
   const route = `/admin-api/clients/items/tools/${limited(perMinute)}?wait=fleet`
-  await administer(first, 'PATCH', route, { guards: { rateLimitPerMin: perMinute } })
+  await ask(first, 'PATCH', route, { guards: { rateLimitPerMin: perMinute } })
 }
 
 const admission = part('admission', async function* (scope, upstream) {
@@ -166,7 +165,7 @@ const REVOCATIONS = 120
 
 /** From the answer to a revocation until every other instance refuses the key: the slowest of them. */
 async function revoked({ first, all }: Fleet, turn: number): Promise<number> {
-  const made = await administer(first, 'POST', '/admin-api/mcp-keys?wait=fleet', { label: `revoked ${turn}` })
+  const made = await ask(first, 'POST', '/admin-api/mcp-keys?wait=fleet', { label: `revoked ${turn}` })
   const { id, key } = JSON.parse(made) as { id: number; key: string } // by the contract
   const { body: _call, path, ...how } = callOf(TOOL.name, key)
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
@@ -175,7 +174,7 @@ async function revoked({ first, all }: Fleet, turn: number): Promise<number> {
     await answer.body.dump()
     return answer.statusCode !== 401
   }
-  await administer(first, 'POST', `/admin-api/mcp-keys/${id}/revoke`, {})
+  await ask(first, 'POST', `/admin-api/mcp-keys/${id}/revoke`, {})
   const began = performance.now()
   const refusedBy = async (each: Server): Promise<void> => {
     while (await accepts(each)) await wait(2)

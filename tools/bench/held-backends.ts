@@ -1,7 +1,5 @@
 // What many backends cost to hold: restoring them at start, memory for each tool, one page of a list over all of them.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -14,6 +12,7 @@ import { schemaHash } from '../../gateway/registry/tool-diff.ts'
 import { insertBackend, insertTools } from '../../gateway/storage/backends.ts'
 import { openDatabase } from '../../gateway/storage/database.ts'
 import { jsonText } from '../../gateway/storage/json-text.ts'
+import { aFolder } from './gateway.ts'
 import type { BenchRow } from './index.ts'
 import { median } from './server.ts'
 import { longestTurn, timed } from './timed.ts'
@@ -50,7 +49,7 @@ type Held = {
 }
 
 async function holding(count: number, each: number): Promise<Held> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
+  const folder = aFolder()
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
   const quiet = { ...log, child: () => quiet }
   const database = await openDatabase({
@@ -140,7 +139,6 @@ async function holding(count: number, each: number): Promise<Held> {
   for (let round = 0; round < ROUNDS; round += 1) listMs.push(await timed(() => tools.list(actor, { limit: 200 })))
   await outbound.close()
   await database.close()
-  rmSync(folder, { recursive: true })
   return { loadMs: (user + system) / 1000, longestTurnMs, bytesEach, listMs: median(listMs) }
 }
 

@@ -1,10 +1,10 @@
 // The built gateway beside a bare Fastify server with an open database, in turns: cold start, idle memory, /health.
 import path from 'node:path'
+import { GANTRY, KEY, PERSON } from './gateway.ts'
 import type { BenchPart } from './index.ts'
 import { median, residentMiB, startServer, throughput, wait } from './server.ts'
 
 const ROUNDS = 5
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
 const BARE = path.join(import.meta.dirname, 'bare.mjs')
 
 type Sample = { readonly startMs: number; readonly idleMiB: number; readonly rate: number }
@@ -23,9 +23,9 @@ export const house: BenchPart = {
   async run() {
     const pairs: { gantry: Sample; bare: Sample }[] = []
     const env = {
-      BOOTSTRAP_ADMIN_USERNAME: 'bench',
-      BOOTSTRAP_ADMIN_PASSWORD: 'a password of the bench',
-      MCP_API_KEYS: 'bench-key-0123456789abcdef',
+      BOOTSTRAP_ADMIN_USERNAME: PERSON.username,
+      BOOTSTRAP_ADMIN_PASSWORD: PERSON.password,
+      MCP_API_KEYS: KEY,
     }
     for (let round = 0; round < ROUNDS; round++)
       pairs.push({ gantry: await sample(GANTRY, env), bare: await sample(BARE, {}) })

@@ -7,14 +7,13 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { discover } from '../../gateway/discovery/discover.ts'
 import { listedSchema } from '../../gateway/discovery/shorter-schema.ts'
 import { listening } from '../../gateway/net/listening.fixture.ts'
+import { ask, GANTRY, gantryEnv, headersOf, KEY } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { cpuMicroseconds } from './mcp-load.ts'
-import { admin, gantryEnv } from './plane.ts'
 import { median, type Server, startServer } from './server.ts'
 import { timed } from './timed.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
-const GANTRY = path.join(ROOT, 'dist/gateway/serve.js')
 /** The large collection where it is beside the project, else what the project has. */
 const FOLDERS = ['../shared', '../../shared', 'e2e'].map((folder) => path.join(ROOT, folder, 'corpora/openapi'))
 const SPECS = [
@@ -89,12 +88,7 @@ type Loaded = { readonly bytes: number; readonly cpuMs: number }
 /** The first page, as it comes: `fetch` would decompress them. */
 async function load({ url, pid }: Server, name: string, encoding: string): Promise<Loaded> {
   const before = cpuMicroseconds(pid)
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${gantryEnv.MCP_API_KEYS}`,
-    'accept-encoding': encoding,
-  }
+  const headers = { ...headersOf(KEY), 'accept-encoding': encoding }
   const bytes = await new Promise<number>((resolve, reject) => {
     const asked = request(`${url}/mcp/${name}`, { method: 'POST', headers }, (response) => {
       let length = 0
@@ -107,7 +101,7 @@ async function load({ url, pid }: Server, name: string, encoding: string): Promi
 }
 
 async function withClient({ url }: Server, name: string): Promise<number> {
-  const headers = { authorization: `Bearer ${gantryEnv.MCP_API_KEYS}` }
+  const headers = { authorization: `Bearer ${KEY}` }
   const client = new Client({ name: 'bench', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/${name}`), { requestInit: { headers } }))
   let tools = 0
@@ -125,7 +119,7 @@ const kib = (bytes: number): string => Math.round(bytes / 1024).toLocaleString('
 
 async function rowsOf(gateway: Server, source: Source, specs: string): Promise<readonly BenchRow[]> {
   const { name } = source
-  await admin(gateway, 'POST', '/register', { name, openapi_url: `${specs}/${name}`, base_url: specs })
+  await ask(gateway, 'POST', '/register', { name, openapi_url: `${specs}/${name}`, base_url: specs })
   const first = await load(gateway, name, 'identity')
   const rounds: Record<string, Loaded[]> = {}
   for (const encoding of ENCODINGS) {

@@ -1,12 +1,9 @@
 // Five minutes of three times the load a gateway can serve: what it still serves, how fast it refuses, when it is as before. Security case NF-08.
-import path from 'node:path'
+import { ask, GANTRY, gantryEnv, TOOL, UPSTREAM } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { endure, type Times } from './overload-load.ts'
-import { keepOn, residentMiB, type Server, startServer } from './server.ts'
+import { keepOn, residentMiB, startServer } from './server.ts'
 
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-const UPSTREAM = path.join(import.meta.dirname, 'plane-upstream.mjs')
-const ADMIN = 'bench-admin-key-0123456789'
 const GREEDY_KEY = 'bench-key-of-the-greedy-one'
 /** A principal has ten times the budget of a session: enough of them that patience is never refused. */
 const KEYS = Array.from({ length: 128 }, (_none, at) => `bench-key-of-a-patient-one-${at}`)
@@ -16,31 +13,7 @@ const OVERLOAD_MS = 300_000
 const RECOVERY_MS = 60_000
 
 /** With the default limit of calls, so that callers beyond it are refused with that reason; the address is the same for all, and has none. */
-const env = {
-  ADMIN_API_KEYS: ADMIN,
-  MCP_API_KEYS: [...KEYS, GREEDY_KEY].join(','),
-  ALLOW_PRIVATE_IPS: 'true',
-  RATE_LIMIT_MCP: '1000',
-  RATE_LIMIT_GLOBAL: '1000000000',
-  MAX_SESSIONS: '20000',
-}
-
-const TOOL = {
-  name: 'get_item',
-  method: 'GET',
-  endpoint: '/items/:id',
-  description: 'Reads one item by its id',
-  inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-}
-
-async function register(gantry: Server, upstream: Server): Promise<void> {
-  const answer = await fetch(`${gantry.url}/register`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'items', base_url: upstream.url, tools: [TOOL] }),
-  })
-  if (!answer.ok) throw new Error(`registering answered ${answer.status}: ${await answer.text()}`)
-}
+const env = { ...gantryEnv, MCP_API_KEYS: [...KEYS, GREEDY_KEY].join(','), RATE_LIMIT_MCP: '1000' }
 
 const perSecond = ({ perSecond: rate }: Times): string => `${rate.toFixed(0)} /s`
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
@@ -53,7 +26,7 @@ export const overload: BenchPart = {
     try {
       keepOn(gantry.pid, 0)
       for (const pid of [upstream.pid, process.pid]) keepOn(pid, 1)
-      await register(gantry, upstream)
+      await ask(gantry, 'POST', '/register', { name: 'items', base_url: upstream.url, tools: [TOOL] })
       const before = residentMiB(gantry.pid)
       const { peak, offeredPerSecond, served, refused, odd, normalAfterMs } = await endure({
         url: gantry.url,

@@ -1,18 +1,13 @@
 // The data plane with its whole stack on, beside minimal translators of the same run: what a call costs, and that it costs the same however much is registered.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { aFolder, ask, BARE, GANTRY, gantryEnv, KEY, UPSTREAM } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { Connection, type Load, type LoadTarget, type Measured, measure } from './mcp-load.ts'
 import { AROUND, keepOn, MEASURED, median, residentMiB, type Server, startServer } from './server.ts'
 
 const ROUNDS = 5
 const WARM_CALLS = 6_000
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-const BARE = path.join(import.meta.dirname, 'plane-bare.mjs')
-export const UPSTREAM = path.join(import.meta.dirname, 'plane-upstream.mjs')
-const ADMIN = 'bench-admin-key-0123456789'
-const KEY = 'bench-key-0123456789abcdef'
 const HELD_SESSIONS = 10_000
 
 const busy: Load = { connections: 16, calls: 2_000 }
@@ -24,31 +19,6 @@ const LIST_SIZES = [
   { length: 1_000, most: 1.5 },
 ]
 const LISTS: Load = { connections: 16, calls: 300, method: 'tools/list' }
-
-const MANY = '1000000000'
-export const gantryEnv = {
-  ADMIN_API_KEYS: ADMIN,
-  MCP_API_KEYS: KEY,
-  ALLOW_PRIVATE_IPS: 'true',
-  RATE_LIMIT_MCP: MANY,
-  RATE_LIMIT_GLOBAL: MANY,
-  RATE_LIMIT_REGISTER: MANY,
-  MAX_SESSIONS: '20000',
-  MAX_TOOLS_PER_CLIENT: '10000',
-  BOOTSTRAP_ADMIN_USERNAME: 'bench',
-  BOOTSTRAP_ADMIN_PASSWORD: 'a password of the bench',
-}
-
-export async function admin({ url }: Server, method: string, route: string, body: object): Promise<string> {
-  const answer = await fetch(url + route, {
-    method,
-    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${text}`)
-  return text
-}
 
 const toolNamed = (name: string) => ({
   name,
@@ -65,7 +35,7 @@ const toolNamed = (name: string) => ({
 
 /** Every guard that a call can meet: schema, deny pattern, secrets, rate, breaker, redaction, and its row. */
 const guard = (server: Server, name: string): Promise<string> =>
-  admin(server, 'PATCH', `/admin-api/clients/${name}/tools/get_item`, {
+  ask(server, 'PATCH', `/admin-api/clients/${name}/tools/get_item`, {
     guards: { rateLimitPerMin: 1_000_000, timeoutMs: 30_000 },
     guardrails: { denyPatterns: ['drop\\s+table'], blockSecrets: true },
     redactPaths: ['secret', '*.password'],
@@ -85,7 +55,7 @@ export async function startMeasured(entry: string, env: Readonly<Record<string, 
 }
 
 export async function registerOne(gantry: Server, upstream: Server): Promise<void> {
-  await admin(gantry, 'POST', '/register', {
+  await ask(gantry, 'POST', '/register', {
     name: 'items',
     base_url: upstream.url,
     tools: [toolNamed('get_item')],
@@ -156,10 +126,10 @@ async function overload(gantry: Server): Promise<BenchRow> {
 
 /** A managed key that reaches one tool among hundreds of others, of a consumer with a quota: what a careful administrator gives out. */
 async function scopedKey(gantry: Server): Promise<BenchRow> {
-  const consumer = await admin(gantry, 'POST', '/admin-api/consumers', { name: 'bench', monthlyQuota: 1_000_000_000 })
+  const consumer = await ask(gantry, 'POST', '/admin-api/consumers', { name: 'bench', monthlyQuota: 1_000_000_000 })
   const { id } = JSON.parse(consumer) as { id: number } // what the contract says a 201 is
   const others = Array.from({ length: 499 }, (_none, at) => `elsewhere-${at}__get_item`)
-  const made = await admin(gantry, 'POST', '/admin-api/mcp-keys', {
+  const made = await ask(gantry, 'POST', '/admin-api/mcp-keys', {
     label: 'bench',
     scopes: { tools: ['items__get_item', ...others] },
     consumerId: id,
@@ -175,7 +145,7 @@ async function manyBackends(lone: Server, full: Server, upstream: Server): Promi
   const names = Array.from({ length: 500 }, (_none, at) => `items-${at}`)
   const registering = names.values()
   const one = async (): Promise<void> => {
-    for (const name of registering) await admin(full, 'POST', '/register', { name, base_url: upstream.url, tools })
+    for (const name of registering) await ask(full, 'POST', '/register', { name, base_url: upstream.url, tools })
   }
   await Promise.all([one(), one(), one(), one()])
   await guard(full, 'items-250')
@@ -187,18 +157,17 @@ async function manyBackends(lone: Server, full: Server, upstream: Server): Promi
 async function list(
   gantry: Server,
   upstream: Server,
-  folder: string,
   { length, most }: { readonly length: number; readonly most: number },
 ): Promise<BenchRow> {
   const name = `list-${length}`
   const tools = Array.from({ length }, (_none, at) => toolNamed(`get_item_${at}`))
-  await admin(gantry, 'POST', '/register', { name, base_url: upstream.url, tools })
+  await ask(gantry, 'POST', '/register', { name, base_url: upstream.url, tools })
   const target = targetOf(gantry, name)
   const connection = new Connection(target)
   await connection.open()
   const { body } = await connection.post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
   connection.close()
-  const LIST_FILE = path.join(folder, 'list.json')
+  const LIST_FILE = path.join(aFolder(), 'list.json')
   writeFileSync(LIST_FILE, Buffer.from(JSON.stringify((JSON.parse(body) as { result: object }).result), 'latin1'))
   const bare = await startMeasured(BARE, { UPSTREAM: upstream.url, LIST_FILE })
   const pairs = await compared(target, targetOf(bare), LISTS, 1_000)
@@ -207,7 +176,7 @@ async function list(
 }
 
 export async function registerMcp(gantry: Server, upstream: Server): Promise<void> {
-  await admin(gantry, 'POST', '/register', { name: 'served', mcp_url: `${upstream.url}/mcp` })
+  await ask(gantry, 'POST', '/register', { name: 'served', mcp_url: `${upstream.url}/mcp` })
   await guard(gantry, 'served')
 }
 
@@ -246,7 +215,6 @@ async function heldSessions(gantry: Server, name: string, quiet: Server): Promis
 export const plane: BenchPart = {
   name: 'plane',
   async *run() {
-    const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
     const upstream = await startServer(UPSTREAM)
     const servers = [upstream]
     for (const pid of [upstream.pid, process.pid]) keepOn(pid, AROUND)
@@ -265,13 +233,12 @@ export const plane: BenchPart = {
       yield await overload(gantry)
       yield await scopedKey(gantry)
       yield await mcpUpstream(gantry, upstream)
-      for (const size of LIST_SIZES) yield await list(gantry, upstream, folder, size)
+      for (const size of LIST_SIZES) yield await list(gantry, upstream, size)
       yield await manyBackends(lone, full, upstream)
       yield* await heldSessions(full, 'items-250', gantry)
     } finally {
       keepOn(process.pid, 'all')
       await Promise.all(servers.map((server) => server.stop()))
-      rmSync(folder, { recursive: true, force: true })
     }
   },
 }

@@ -1,14 +1,13 @@
 // Local servers beside what they are compared with: a start beside a direct spawn, a call beside one to an HTTP MCP upstream.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { aFolder, ask, GANTRY, gantryEnv, UPSTREAM } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { type Load, measure } from './mcp-load.ts'
-import { admin, gantryEnv, startMeasured, targetOf, UPSTREAM } from './plane.ts'
+import { startMeasured, targetOf } from './plane.ts'
 import { median, type Server, startServer, wait } from './server.ts'
 
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
 const PROGRAM = path.join(import.meta.dirname, 'plane-program.mjs')
 const ROUNDS = 5
 const STARTS = 9
@@ -37,12 +36,12 @@ type State = { readonly startMs: number; readonly handshakeMs: number }
 
 async function restarted(gantry: Server): Promise<number> {
   const route = '/admin-api/local-servers/program'
-  const { startMs, handshakeMs } = JSON.parse(await admin(gantry, 'POST', `${route}/restart`, {})) as State
+  const { startMs, handshakeMs } = JSON.parse(await ask(gantry, 'POST', `${route}/restart`, {})) as State
   return startMs + handshakeMs
 }
 
 async function listed(gantry: Server): Promise<void> {
-  while (!(await admin(gantry, 'POST', '/admin-api/local-servers/program/restart', {})).includes('"state":"idle"'))
+  while (!(await ask(gantry, 'POST', '/admin-api/local-servers/program/restart', {})).includes('"state":"idle"'))
     await wait(50)
 }
 
@@ -83,20 +82,18 @@ async function* rows(gantry: Server): AsyncIterable<BenchRow> {
 export const programs: BenchPart = {
   name: 'programs',
   async *run() {
-    const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
-    const file = path.join(folder, 'servers.json')
+    const file = path.join(aFolder(), 'servers.json')
     const entry = { command: process.execPath, args: [PROGRAM] }
     writeFileSync(file, JSON.stringify({ mcpServers: { program: entry } }), { mode: 0o600 })
     const upstream = await startServer(UPSTREAM)
     const gantry = await startMeasured(GANTRY, { ...gantryEnv, LOCAL_SERVERS_FILE: file })
     try {
       await listed(gantry)
-      await admin(gantry, 'POST', '/register', { name: 'http', mcp_url: `${upstream.url}/mcp` })
+      await ask(gantry, 'POST', '/register', { name: 'http', mcp_url: `${upstream.url}/mcp` })
       yield* rows(gantry)
     } finally {
       await gantry.stop()
       await upstream.stop()
-      rmSync(folder, { recursive: true, force: true })
     }
   },
 }

@@ -1,10 +1,10 @@
 // Where the CPU of a call goes, by stage, beside the budget of each: a CPU profile of a gateway under load.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { aFolder, gantryEnv, UPSTREAM } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { type Load, measure } from './mcp-load.ts'
-import { gantryEnv, registerMcp, registerOne, startMeasured, targetOf, UPSTREAM } from './plane.ts'
+import { registerMcp, registerOne, startMeasured, targetOf } from './plane.ts'
 import { AROUND, keepOn, startServer } from './server.ts'
 
 /** The sources: a bundle has no file names. */
@@ -83,7 +83,7 @@ function shares(
 const monotonicUs = (): number => Number(process.hrtime.bigint() / 1_000n)
 
 async function* stagesOf(name: 'items' | 'served'): AsyncGenerator<BenchRow> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
+  const folder = aFolder()
   const upstream = await startServer(UPSTREAM)
   for (const pid of [upstream.pid, process.pid]) keepOn(pid, AROUND)
   const options = `--cpu-prof --cpu-prof-interval=250 --cpu-prof-dir=${folder} --disable-warning=ExperimentalWarning`
@@ -112,7 +112,6 @@ async function* stagesOf(name: 'items' | 'served'): AsyncGenerator<BenchRow> {
   } finally {
     await (stopped ?? gantry.stop())
     await upstream.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

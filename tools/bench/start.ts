@@ -1,16 +1,14 @@
 // Start and memory of the built gateway beside a minimal translator, in fresh processes and in turns, on a core of their own.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { ADMIN, aFolder, BARE, GANTRY, KEY } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { FEWEST_ROUNDS, quietRounds } from './quiet.ts'
 import { AROUND, keepOn, MEASURED, median, residentMiB, startServer, wait } from './server.ts'
 
 const ROUNDS = 5
 const IDLE_MS = 3_000
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-const BARE = path.join(import.meta.dirname, 'plane-bare.mjs')
-const KEYS = { MCP_API_KEYS: 'bench-key-0123456789abcdef', ADMIN_API_KEYS: 'bench-admin-key-0123456789' }
+const KEYS = { MCP_API_KEYS: KEY, ADMIN_API_KEYS: ADMIN }
 
 type Sample = { readonly cpuMs: number; readonly startMs: number; readonly idleMiB: number }
 type Round = { readonly bare: Sample; readonly existing: Sample; readonly empty: Sample }
@@ -57,8 +55,7 @@ function* rows(rounds: readonly Round[]): Generator<BenchRow> {
 export const start: BenchPart = {
   name: 'start',
   async *run() {
-    const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-start-'))
-    const existing = { ...KEYS, DB_PATH: path.join(folder, 'existing.db') }
+    const existing = { ...KEYS, DB_PATH: path.join(aFolder(), 'existing.db') }
     keepOn(process.pid, AROUND)
     try {
       await sample(GANTRY, existing)
@@ -70,7 +67,6 @@ export const start: BenchPart = {
       yield* rows(await quietRounds(ROUNDS, round))
     } finally {
       keepOn(process.pid, 'all')
-      rmSync(folder, { recursive: true, force: true })
     }
   },
 }

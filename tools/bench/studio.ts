@@ -1,16 +1,13 @@
 // The studio in a real Chromium: what a pointer move costs on graphs of three sizes, layout, points in space, and how soon an agent's edit shows.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright'
 import { graphFile } from '../../e2e/ui/large-graph.fixture.ts'
-import { aBrowser, busyMs, measuredPage, PERSON, type State, signIn } from './browser.ts'
+import { aBrowser, busyMs, measuredPage, type State, signIn } from './browser.ts'
+import { aFolder, callTool, GANTRY, gantryEnv } from './gateway.ts'
 import type { BenchPart, BenchRow } from './index.ts'
 import { median, type Server, startServer } from './server.ts'
 
-const GANTRY = path.join(import.meta.dirname, '..', '..', 'dist', 'gateway', 'serve.js')
-const ADMIN = 'bench-admin-key-0123456789'
-const KEY = 'bench-key-0123456789abcdef'
 const SIZES = [100, 1_000, 5_000] as const
 const MOVES = 40
 const EDITS = 15
@@ -101,24 +98,6 @@ async function sized(browser: Browser, url: string, state: State, count: number)
   ]
 }
 
-async function call({ url }: Server, tool: string, args: object, backend = 'pcg'): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${url}/mcp/${backend}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${KEY}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-06-18',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } }),
-  })
-  const { result } = (await answer.json()) as {
-    result?: { isError?: boolean; structuredContent?: Record<string, unknown> }
-  } // what the protocol says
-  if (!result?.structuredContent || result.isError) throw new Error(`${tool} failed: ${JSON.stringify(result)}`)
-  return result.structuredContent
-}
-
 /** From the agent's call until its node is drawn. */
 async function agentEdits(browser: Browser, server: Server, state: State): Promise<BenchRow> {
   const graph = '/Game/PCG/Edited'
@@ -131,7 +110,10 @@ async function agentEdits(browser: Browser, server: Server, state: State): Promi
   for (let edit = 0; edit < EDITS; edit += 1) {
     const before = await shown()
     const since = performance.now()
-    const { node_name } = await call(server, 'add_pcg_node', { pcg_graph_path: graph, node_type: 'PCGMergeSettings' })
+    const { node_name } = await callTool(server, 'add_pcg_node', {
+      pcg_graph_path: graph,
+      node_type: 'PCGMergeSettings',
+    })
     answers.push(performance.now() - since)
     await page.waitForFunction(
       (name) => document.querySelector(`.react-flow__node[data-id="${name}"]`) !== null,
@@ -140,7 +122,7 @@ async function agentEdits(browser: Browser, server: Server, state: State): Promi
     )
     times.push(performance.now() - since)
     if ((await shown()) < before) throw new Error('nodes went')
-    await call(server, 'remove_pcg_node', { pcg_graph_path: graph, node_name })
+    await callTool(server, 'remove_pcg_node', { pcg_graph_path: graph, node_name })
     await page.waitForFunction(
       (name) => document.querySelector(`.react-flow__node[data-id="${name}"]`) === null,
       String(node_name),
@@ -161,7 +143,7 @@ async function reading(server: Server, actor_name: unknown, node_name: unknown, 
     for (const form of ['packed', 'records'] as const) {
       const since = performance.now()
       const args = { actor_name, node_name, offset, limit: 10_000, packed: form === 'packed' }
-      await call(server, 'get_pcg_node_data', args, 'pcg-inspect')
+      await callTool(server, 'get_pcg_node_data', args, 'pcg-inspect')
       times[form].push(performance.now() - since)
     }
   const [packed, records] = [median(times.packed), median(times.records)]
@@ -177,22 +159,22 @@ async function reading(server: Server, actor_name: unknown, node_name: unknown, 
 
 /** The time between frames while the camera is turned. */
 async function pointsInSpace(browser: Browser, server: Server, state: State): Promise<readonly BenchRow[]> {
-  const graph = String((await call(server, 'create_pcg_graph', { name: 'Points' }))['asset_path'])
+  const graph = String((await callTool(server, 'create_pcg_graph', { name: 'Points' }))['asset_path'])
   const at = { pcg_graph_path: graph }
-  const { node_name } = await call(server, 'add_pcg_node', { ...at, node_type: 'PCGCreatePointsGridSettings' })
-  const { actor_name } = await call(server, 'spawn_pcg_volume', { ...at, extent: [50_000, 50_000, 500] })
-  await call(server, 'connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output' })
+  const { node_name } = await callTool(server, 'add_pcg_node', { ...at, node_type: 'PCGCreatePointsGridSettings' })
+  const { actor_name } = await callTool(server, 'spawn_pcg_volume', { ...at, extent: [50_000, 50_000, 500] })
+  await callTool(server, 'connect_pcg_nodes', { ...at, from_node: node_name, to_node: 'Output' })
   const rows: BenchRow[] = []
   for (const count of POINTS) {
     const half = (Math.sqrt(count) * 100) / 2
-    await call(server, 'set_pcg_node_properties', {
+    await callTool(server, 'set_pcg_node_properties', {
       ...at,
       node_name,
       properties: { GridExtents: [half, half, 50], CellSize: [100, 100, 100] },
     })
-    await call(server, 'cleanup_pcg_component', { actor_name, remove_components: true })
-    await call(server, 'generate_pcg_component', { actor_name })
-    while ((await call(server, 'get_pcg_component_info', { actor_name }))['is_generating'])
+    await callTool(server, 'cleanup_pcg_component', { actor_name, remove_components: true })
+    await callTool(server, 'generate_pcg_component', { actor_name })
+    while ((await callTool(server, 'get_pcg_component_info', { actor_name }))['is_generating'])
       await new Promise((resolve) => setTimeout(resolve, 20))
     const { page, close } = await measuredPage(browser, server.url, state, `/admin/pcg?graph=${graph}`)
     await page.locator(`.react-flow__node[data-id="${String(node_name)}"]`).click()
@@ -243,22 +225,13 @@ export const studio: BenchPart = {
       yield { label: 'skipped: no browser', value: browser }
       return
     }
-    const folder = mkdtempSync(path.join(tmpdir(), 'gantry-bench-'))
+    const folder = aFolder()
     const graphs = path.join(folder, 'pcg-project', 'Content', 'PCG')
     mkdirSync(graphs, { recursive: true })
     for (const count of SIZES) writeFileSync(path.join(graphs, `Of${count}.pcg.json`), graphFile(count))
     // One that is not laid out: what is added to it is on the screen.
     writeFileSync(path.join(graphs, 'Edited.pcg.json'), graphFile(100))
-    const server = await startServer(GANTRY, {
-      DATA_DIR: folder,
-      PCG_ENABLED: 'true',
-      ADMIN_API_KEYS: ADMIN,
-      MCP_API_KEYS: KEY,
-      RATE_LIMIT_MCP: '1000000000',
-      RATE_LIMIT_GLOBAL: '1000000000',
-      BOOTSTRAP_ADMIN_USERNAME: PERSON.username,
-      BOOTSTRAP_ADMIN_PASSWORD: PERSON.password,
-    })
+    const server = await startServer(GANTRY, { ...gantryEnv, DATA_DIR: folder, PCG_ENABLED: 'true' })
     try {
       const state = await signIn(browser, server.url)
       for (const count of SIZES) yield* await sized(browser, server.url, state, count)
@@ -267,7 +240,6 @@ export const studio: BenchPart = {
     } finally {
       await browser.close()
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
     }
   },
 }

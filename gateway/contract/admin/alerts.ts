@@ -1,6 +1,7 @@
 // Alert rules: what is watched, and which webhook is notified. Contract 7.7, 10.6.
 import { z } from 'zod'
 import { HttpUrl, Label } from '../names.ts'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
@@ -40,22 +41,12 @@ export function thresholdProblem(eventType: AlertEvent, threshold: number | null
   return undefined
 }
 
-export const AlertInput = z
-  .strictObject({
-    ...fields,
-    enabled: fields.enabled.default(true),
-    threshold: fields.threshold.default(null),
-    minCalls: fields.minCalls.default(null),
-    client: fields.client.default(null),
-  })
-  .superRefine(({ eventType, threshold }, context) => {
-    const message = thresholdProblem(eventType, threshold)
-    if (message !== undefined) context.addIssue({ code: 'custom', path: ['threshold'], message })
-  })
+const { input, change } = ownedInputs(fields, { enabled: true, threshold: null, minCalls: null, client: null })
+export const AlertInput = input.superRefine(({ eventType, threshold }, context) => {
+  const message = thresholdProblem(eventType, threshold)
+  if (message !== undefined) context.addIssue({ code: 'custom', path: ['threshold'], message })
+})
 export type AlertInput = z.output<typeof AlertInput>
-
-const AlertChange = z.strictObject(fields).partial().extend({ revision: z.number().int().optional() })
-export type AlertChange = Omit<z.output<typeof AlertChange>, 'revision'>
 
 export const AlertRule = z.object({
   ...fields,
@@ -78,7 +69,7 @@ export const alerts = ownedRoutes(
     read: 'viewer',
     write: 'admin',
     input: AlertInput,
-    change: AlertChange,
+    change,
     record: AlertRule,
     notFound: 'ALERT_NOT_FOUND',
     errors: {

@@ -1,6 +1,7 @@
 // Budgets: how many calls, bytes, tokens and how much money answers may cost per key, consumer, session or tool.
 import { z } from 'zod'
 import { Label } from '../names.ts'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
@@ -34,21 +35,10 @@ const fields = {
   keepAboveBytes: z.number().int().min(512).max(1_000_000_000).nullable(),
 }
 
-export const BudgetInput = z.strictObject({
-  name: fields.name,
-  per: fields.per,
-  only: fields.only.default(null),
-  period: fields.period.default('month'),
-  maxCalls: fields.maxCalls.default(null),
-  maxBytes: fields.maxBytes.default(null),
-  maxTokens: fields.maxTokens.default(null),
-  maxCost: fields.maxCost.default(null),
-  stopLoops: fields.stopLoops.default(false),
-  keepAboveBytes: fields.keepAboveBytes.default(null),
-})
+const NONE = { only: null, maxCalls: null, maxBytes: null, maxTokens: null, maxCost: null, keepAboveBytes: null }
+const { input, change } = ownedInputs(fields, { ...NONE, period: 'month', stopLoops: false })
+export const BudgetInput = input
 export type BudgetInput = z.infer<typeof BudgetInput>
-
-const BudgetChange = z.strictObject(fields).partial().extend({ revision: z.number().int().optional() })
 
 export const Budget = z.object({ id: Id, ...fields, ...OWNER_FIELDS })
 export type Budget = z.infer<typeof Budget>
@@ -70,8 +60,8 @@ export const budgets = ownedRoutes(
     noun: 'budget',
     read: 'viewer',
     write: 'admin',
-    input: BudgetInput,
-    change: BudgetChange,
+    input,
+    change,
     record: Budget,
     notFound: 'BUDGET_NOT_FOUND',
     errors: { create: ['BUDGET_EXISTS'], update: ['BUDGET_EXISTS'] },

@@ -1,6 +1,7 @@
 // The install catalog: built-in templates and an administrator's own. Contract 7.4, 10.9.
 import { z } from 'zod'
 import { BackendName, HttpUrl } from '../names.ts'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Iso } from '../page.ts'
 import { RegisterResult } from '../registration.ts'
@@ -31,11 +32,10 @@ const CatalogFields = {
   docsUrl: HttpUrl.regex(/^https?:\/\//i, 'must start with http:// or https://').optional(),
 }
 
-export const CatalogInput = z.strictObject({ ...CatalogFields, featured: z.boolean().default(false) })
+const { input, change } = ownedInputs({ ...CatalogFields, featured: z.boolean() }, { featured: false })
+export const CatalogInput = input
 export type CatalogInput = z.infer<typeof CatalogInput>
-/** Without a default: what is absent in a change stays as it is. */
-const CatalogChange = z.strictObject({ ...CatalogFields, featured: z.boolean() }).partial()
-export type CatalogChange = z.infer<typeof CatalogChange>
+export type CatalogChange = Omit<z.infer<typeof change>, 'revision'>
 
 export const CatalogEntry = z.object({
   slug: z.string(),
@@ -80,8 +80,8 @@ export const catalog = ownedRoutes(
       category: z.string().optional(),
       source: z.enum(['builtin', 'custom']).optional(),
     },
-    input: CatalogInput,
-    change: CatalogChange.extend({ revision: z.number().int().optional() }),
+    input,
+    change,
     record: CatalogEntry,
     notFound: 'CATALOG_ENTRY_NOT_FOUND',
     errors: {

@@ -1,6 +1,7 @@
 // Consumers: whose quota the calls of a key count for. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { Label } from '../names.ts'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
@@ -9,24 +10,15 @@ const limits = {
   endUserRateLimitPerMin: z.number().int().min(1).max(1_000_000).nullable(),
 }
 
-export const ConsumerInput = z.strictObject({
-  name: Label,
-  monthlyQuota: limits.monthlyQuota.default(null),
-  endUserRateLimitPerMin: limits.endUserRateLimitPerMin.default(null),
-})
+const NONE = { monthlyQuota: null, endUserRateLimitPerMin: null }
+const { input, change } = ownedInputs({ name: Label, ...limits }, NONE)
+export const ConsumerInput = input
 export type ConsumerInput = z.infer<typeof ConsumerInput>
-
-const ConsumerChange = z
-  .strictObject({ name: Label, ...limits })
-  .partial()
-  .extend({ revision: z.number().int().optional() })
-export type ConsumerChange = Omit<z.infer<typeof ConsumerChange>, 'revision'>
 
 export const Consumer = z.object({
   id: Id,
   name: z.string(),
-  monthlyQuota: z.number().int().nullable(),
-  endUserRateLimitPerMin: z.number().int().nullable(),
+  ...limits,
   usedThisMonth: z.number().int(),
   keys: z.number().int(),
   ...OWNER_FIELDS,
@@ -48,8 +40,8 @@ export const consumers = ownedRoutes(
     noun: 'consumer',
     read: 'viewer',
     write: 'admin',
-    input: ConsumerInput,
-    change: ConsumerChange,
+    input,
+    change,
     record: Consumer,
     notFound: 'CONSUMER_NOT_FOUND',
     errors: {

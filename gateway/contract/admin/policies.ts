@@ -1,6 +1,7 @@
 // Guard policies: limits under a name, applied to many tools at once. Contract 7.6, 10.4.
 import { z } from 'zod'
 import { Label, ToolRef } from '../names.ts'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, OWNER_FIELDS } from '../page.ts'
 import { Guards } from './tool-guards.ts'
@@ -10,24 +11,14 @@ const limits = {
   timeoutMs: z.number().int().min(1).max(600_000).nullable(),
 }
 
-export const PolicyInput = z.strictObject({
-  name: Label,
-  rateLimitPerMin: limits.rateLimitPerMin.default(null),
-  timeoutMs: limits.timeoutMs.default(null),
-})
+const { input, change } = ownedInputs({ name: Label, ...limits }, { rateLimitPerMin: null, timeoutMs: null })
+export const PolicyInput = input
 export type PolicyInput = z.infer<typeof PolicyInput>
-
-const PolicyChange = z
-  .strictObject({ name: Label, ...limits })
-  .partial()
-  .extend({ revision: z.number().int().optional() })
-export type PolicyChange = Omit<z.infer<typeof PolicyChange>, 'revision'>
 
 export const GuardPolicy = z.object({
   id: Id,
   name: z.string(),
-  rateLimitPerMin: z.number().int().nullable(),
-  timeoutMs: z.number().int().nullable(),
+  ...limits,
   ...OWNER_FIELDS,
 })
 export type GuardPolicy = z.infer<typeof GuardPolicy>
@@ -58,8 +49,8 @@ export const policies = ownedRoutes(
     noun: 'policy',
     read: 'viewer',
     write: 'admin',
-    input: PolicyInput,
-    change: PolicyChange,
+    input,
+    change,
     record: GuardPolicy,
     notFound: 'POLICY_NOT_FOUND',
     errors: {

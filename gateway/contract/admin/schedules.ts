@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CRON_MAX, readCron } from '../cron.ts'
 import { nextTimes, zoneNamed } from '../cron-next.ts'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, Iso, OWNER_FIELDS } from '../page.ts'
 
@@ -26,17 +27,9 @@ const fields = {
   timezone: shown.timezone.refine((name) => zoneNamed(name) !== undefined, 'must be an IANA time zone, such as UTC'),
 }
 
-export const ScheduleInput = z.strictObject({
-  ...fields,
-  toolName: fields.toolName.default(null),
-  timezone: fields.timezone.default('UTC'),
-  enabled: fields.enabled.default(true),
-  note: fields.note.default(null),
-})
+const { input, change } = ownedInputs(fields, { toolName: null, timezone: 'UTC', enabled: true, note: null })
+export const ScheduleInput = input
 export type ScheduleInput = z.output<typeof ScheduleInput>
-
-const ScheduleChange = z.strictObject(fields).partial().extend({ revision: z.number().int().optional() })
-export type ScheduleChange = Omit<z.output<typeof ScheduleChange>, 'revision'>
 
 /** What is wrong with what a schedule is for, of itself. */
 export function targetProblem({
@@ -86,8 +79,8 @@ export const schedules = ownedRoutes(
     read: 'viewer',
     write: 'operator',
     filter: { client: z.string().max(64).optional() },
-    input: ScheduleInput,
-    change: ScheduleChange,
+    input,
+    change,
     record: Schedule,
     notFound: 'SCHEDULE_NOT_FOUND',
     errors: {

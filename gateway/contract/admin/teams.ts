@@ -1,5 +1,6 @@
 // Teams: who shares which records. Contract 7.6, 10.4.
 import { z } from 'zod'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { Id, Iso } from '../page.ts'
 
@@ -10,7 +11,8 @@ const TeamName = z
     'must start with a letter or digit and hold at most 63 letters, digits, spaces, _ and -',
   )
 
-export const TeamInput = z.strictObject({ name: TeamName })
+const { input, change } = ownedInputs({ name: TeamName }, {})
+export const TeamInput = input
 
 export const Team = z.object({
   id: Id,
@@ -30,8 +32,8 @@ export const teams = ownedRoutes({
   noun: 'team',
   read: 'viewer',
   write: 'superadmin',
-  input: TeamInput,
-  change: z.strictObject({ name: TeamName.optional(), revision: z.number().int().optional() }),
+  input,
+  change,
   record: Team,
   notFound: 'TEAM_NOT_FOUND',
   errors: {

@@ -1,5 +1,6 @@
 // WebSocket proxy targets: what `/ws-proxy/<name>` leads to, and how much of it there is at a time. Contract 7.8, 9.6, 10.11.
 import { z } from 'zod'
+import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
 import { OWNER_FIELDS } from '../page.ts'
 import { BREAKER_STATES } from './clients.ts'
@@ -10,23 +11,13 @@ const limits = {
   maxMessageBytes: z.number().int().min(1024).max(1_073_741_824).nullable(),
   idleTimeoutMs: z.number().int().min(1000).max(86_400_000).nullable(),
 }
-const backendWsUrl = z.string().min(1).max(2048)
-
-export const WsTargetInput = z.strictObject({
-  name: z.string().max(1024),
-  backendWsUrl,
-  maxConnections: limits.maxConnections.default(null),
-  maxMessageBytes: limits.maxMessageBytes.default(null),
-  idleTimeoutMs: limits.idleTimeoutMs.default(null),
-  enabled: z.boolean().default(true),
-})
+const { input, change } = ownedInputs(
+  { name: z.string().max(1024), backendWsUrl: z.string().min(1).max(2048), ...limits, enabled: z.boolean() },
+  { maxConnections: null, maxMessageBytes: null, idleTimeoutMs: null, enabled: true },
+  'name',
+)
+export const WsTargetInput = input
 export type WsTargetInput = z.output<typeof WsTargetInput>
-
-const WsTargetChange = z
-  .strictObject({ backendWsUrl, ...limits, enabled: z.boolean() })
-  .partial()
-  .extend({ revision: z.number().int().optional() })
-export type WsTargetChange = Omit<z.output<typeof WsTargetChange>, 'revision'>
 
 export const WsTarget = z.object({
   name: z.string(),
@@ -47,8 +38,8 @@ export const wsTargets = ownedRoutes(
     noun: 'ws_proxy_target',
     read: 'viewer',
     write: 'admin',
-    input: WsTargetInput,
-    change: WsTargetChange,
+    input,
+    change,
     record: WsTarget,
     notFound: 'WS_PROXY_TARGET_NOT_FOUND',
     errors: {

@@ -1,61 +1,43 @@
 // A budget: limits, and what each subject used.
 import { useQuery } from '@tanstack/react-query'
 import { Coins } from 'lucide-react'
-import { useState } from 'react'
-import { type Budget, type BudgetUse, mayUse } from '#contract'
+import type { Budget, BudgetUse } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { OneRecord } from '../../ui/OneRecord.tsx'
-import { RecordHead } from '../../ui/RecordHead.tsx'
+import { RecordPage } from '../../ui/RecordPage.tsx'
 import { BudgetDialog } from './BudgetDialog.tsx'
 import { amountInWords, limitsInWords, limitsOf, PERIODS, SCOPES, scopeInWords } from './labels.ts'
 import { useBudgetChanges } from './use-budget-changes.ts'
 
-export const BudgetPage = () => (
-  <OneRecord
-    kind="budgets"
-    noun={t('budget')}
-    param="id"
-    read={(id) => api.budgets.get({ params: { id } })}
-    icon={Coins}
-  >
-    {(record) => <Loaded key={record.id} budget={record} />}
-  </OneRecord>
-)
-
-function Loaded({ budget }: { readonly budget: Budget }) {
-  const administers = mayUse(useActor(), 'admin')
-  const [editing, setEditing] = useState(false)
+export function BudgetPage() {
   const { remove } = useBudgetChanges()
   return (
-    <div className="max-w-[104rem] pb-10">
-      <RecordHead
-        record={budget}
-        administers={administers}
-        onChange={() => setEditing(true)}
-        deletion={{
-          noun: t('budget'),
-          about: t('Calls are no longer counted against it.'),
-          list: '/budgets',
-          run: () => remove(budget),
-        }}
-      />
-      <div className="flex flex-col gap-4 px-6">
-        <Facts
-          title={t('Limits')}
-          facts={[
-            { name: t('Counts'), value: scopeInWords(budget) },
-            { name: t('Period'), value: budget.per === 'session' ? t('Session') : PERIODS[budget.period] },
-            { name: t('Limits'), value: limitsInWords(budget) },
-          ]}
-        />
-        <Usage budget={budget} />
-      </div>
-      <BudgetDialog open={editing} record={budget} onClose={() => setEditing(false)} />
-    </div>
+    <RecordPage
+      kind="budgets"
+      noun={t('budget')}
+      read={(id) => api.budgets.get({ params: { id } })}
+      icon={Coins}
+      writer="admin"
+      deletion={t('Calls are no longer counted against it.')}
+      onDelete={remove}
+      renderDialog={(props) => <BudgetDialog {...props} />}
+    >
+      {(budget) => (
+        <div className="flex flex-col gap-4 px-6">
+          <Facts
+            title={t('Limits')}
+            facts={[
+              { name: t('Counts'), value: scopeInWords(budget) },
+              { name: t('Period'), value: budget.per === 'session' ? t('Session') : PERIODS[budget.period] },
+              { name: t('Limits'), value: limitsInWords(budget) },
+            ]}
+          />
+          <Usage budget={budget} />
+        </div>
+      )}
+    </RecordPage>
   )
 }
 

@@ -1,16 +1,13 @@
 // A consumer: usage this month, limits, keys.
 import { useQuery } from '@tanstack/react-query'
 import { Gauge } from 'lucide-react'
-import { useState } from 'react'
-import { type Consumer, mayUse } from '#contract'
+import type { Consumer } from '#contract'
 import { api } from '../../api/api.ts'
-import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { formatCount, formatDay, formatMoment } from '../../ui/format.ts'
-import { OneRecord } from '../../ui/OneRecord.tsx'
-import { RecordHead } from '../../ui/RecordHead.tsx'
+import { RecordPage } from '../../ui/RecordPage.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ConsumerDialog } from './ConsumerDialog.tsx'
 import { ConsumerKeys } from './ConsumerKeys.tsx'
@@ -18,60 +15,38 @@ import { UsageBar, usageInWords } from './Usage.tsx'
 import { useConsumerChanges } from './use-consumer-changes.ts'
 
 export function ConsumerPage() {
+  const { remove } = useConsumerChanges()
   return (
-    <OneRecord
+    <RecordPage
       kind="consumers"
       noun={t('consumer')}
-      param="id"
       read={(id) => api.consumers.get({ params: { id } })}
       icon={Gauge}
+      writer="admin"
+      deletion={t('Its keys keep working, without its limits.')}
+      onDelete={remove}
+      renderDialog={(props) => <ConsumerDialog {...props} />}
     >
-      {(record) => <Loaded key={record.id} consumer={record} />}
-    </OneRecord>
+      {(consumer) => (
+        <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
+          <ThisMonth consumer={consumer} />
+          <Facts title={t('Limits')} facts={limitsOf(consumer)} />
+          <div className="min-w-0 lg:col-span-2">
+            <ConsumerKeys consumer={consumer} />
+          </div>
+        </div>
+      )}
+    </RecordPage>
   )
 }
 
-function Loaded({ consumer }: { readonly consumer: Consumer }) {
-  const administers = mayUse(useActor(), 'admin')
-  const [editing, setEditing] = useState(false)
-  const { remove } = useConsumerChanges()
-  const { endUserRateLimitPerMin: rate } = consumer
-  return (
-    <div className="max-w-[104rem] pb-10">
-      <RecordHead
-        record={consumer}
-        administers={administers}
-        onChange={() => setEditing(true)}
-        deletion={{
-          noun: t('consumer'),
-          about: t('Its keys keep working, without its limits.'),
-          list: '/consumers',
-          run: () => remove(consumer),
-        }}
-      />
-      <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
-        <ThisMonth consumer={consumer} />
-        <Facts
-          title={t('Limits')}
-          facts={[
-            {
-              name: t('Monthly quota'),
-              value: consumer.monthlyQuota === null ? t('no limit') : consumer.monthlyQuota.toLocaleString('en'),
-            },
-            {
-              name: t('Each end user'),
-              value: rate === null ? t('no limit') : t('{count} calls a minute', { count: formatCount(rate) }),
-            },
-          ]}
-        />
-        <div className="min-w-0 lg:col-span-2">
-          <ConsumerKeys consumer={consumer} />
-        </div>
-      </div>
-      <ConsumerDialog open={editing} record={consumer} onClose={() => setEditing(false)} />
-    </div>
-  )
-}
+const limitsOf = ({ monthlyQuota: quota, endUserRateLimitPerMin: rate }: Consumer) => [
+  { name: t('Monthly quota'), value: quota === null ? t('no limit') : quota.toLocaleString('en') },
+  {
+    name: t('Each end user'),
+    value: rate === null ? t('no limit') : t('{count} calls a minute', { count: formatCount(rate) }),
+  },
+]
 
 function ThisMonth({ consumer: { id } }: { readonly consumer: Consumer }) {
   const usage = useQuery({

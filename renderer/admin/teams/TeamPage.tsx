@@ -1,17 +1,14 @@
 // A team: members and backends.
 import { Network } from 'lucide-react'
-import { useState } from 'react'
-import { type ClientSummary, mayUse, type Team, type UserRecord } from '#contract'
+import type { ClientSummary, Team, UserRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { findBackends, findUsers } from '../../api/find.ts'
-import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { countColumn, nameColumn } from '../../ui/columns.tsx'
 import { MemberList } from '../../ui/MemberList.tsx'
-import { OneRecord } from '../../ui/OneRecord.tsx'
 import { usePaged } from '../../ui/paged.tsx'
-import { RecordHead } from '../../ui/RecordHead.tsx'
+import { RecordPage } from '../../ui/RecordPage.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { wireWord } from '../../ui/wire-words.ts'
 import { BackendState, KIND_NAMES } from '../backends/BackendState.tsx'
@@ -19,44 +16,27 @@ import { TeamDialog } from './TeamDialog.tsx'
 import { useTeamChanges } from './use-team-changes.ts'
 
 export function TeamPage() {
+  const { remove } = useTeamChanges()
   return (
-    <OneRecord
+    <RecordPage
       kind="teams"
       noun={t('team')}
-      param="id"
       read={(id) => api.teams.get({ params: { id } })}
       icon={Network}
       about={t('It may have been deleted, or it is not yours.')}
+      writer="superadmin"
+      change={t('Rename…')}
+      deletion={t('Only an empty team can be deleted. First remove its members, and move or delete its records.')}
+      onDelete={remove}
+      renderDialog={(props) => <TeamDialog {...props} />}
     >
-      {(record) => <Loaded key={record.id} team={record} />}
-    </OneRecord>
-  )
-}
-
-function Loaded({ team }: { readonly team: Team }) {
-  const administers = mayUse(useActor(), 'superadmin')
-  const [renaming, setRenaming] = useState(false)
-  const { remove } = useTeamChanges()
-  return (
-    <div className="max-w-[104rem] pb-10">
-      <RecordHead
-        record={team}
-        administers={administers}
-        change={t('Rename…')}
-        onChange={() => setRenaming(true)}
-        deletion={{
-          noun: t('team'),
-          about: t('Only an empty team can be deleted. First remove its members, and move or delete its records.'),
-          list: '/teams',
-          run: () => remove(team),
-        }}
-      />
-      <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
-        <Backends team={team} />
-        {administers && <Members team={team} />}
-      </div>
-      <TeamDialog open={renaming} record={team} onClose={() => setRenaming(false)} />
-    </div>
+      {(team, writes) => (
+        <div className="grid items-start gap-4 px-6 lg:grid-cols-2">
+          <Backends team={team} writes={writes} />
+          {writes && <Members team={team} />}
+        </div>
+      )}
+    </RecordPage>
   )
 }
 
@@ -125,8 +105,7 @@ const BACKEND_COLUMNS: readonly Column<ClientSummary>[] = [
   countColumn('tools', t('Tools'), ({ toolsCount }) => toolsCount, 'w-20'),
 ]
 
-function Backends({ team }: Props) {
-  const administers = mayUse(useActor(), 'superadmin')
+function Backends({ team, writes }: Props & { readonly writes: boolean }) {
   const { giveBackend } = useTeamChanges()
   const list = usePaged(['clients', 'of-teams'], (paging) => api.clients.list({ query: paging }))
   return (
@@ -139,7 +118,7 @@ function Backends({ team }: Props) {
       columns={BACKEND_COLUMNS}
       empty={t('This team has no backends.')}
       give={
-        administers && {
+        writes && {
           label: t('Add a backend'),
           queryKey: ['clients', 'not-of', String(team.id)],
           find: findBackends,

@@ -6,12 +6,12 @@ import { type Authenticator, requireAccess } from '../auth/admin.ts'
 import { API } from '../contract/index.ts'
 import { type Actor, mayTouch } from '../contract/role.ts'
 import { createHttp, type Http } from '../http/server.ts'
+import { convergenceOf } from '../jobs/instances.ts'
 import type { Leadership } from '../jobs/leadership.ts'
 import { trustFunction } from '../settings/trust-proxy.ts'
 import type { Calls } from './calls.ts'
 import type { Foundation } from './foundation.ts'
 import { tierOf } from './gauges.ts'
-import { convergenceOf } from './instances.ts'
 import type { Syncing } from './syncing.ts'
 
 export type FrontDeps = {

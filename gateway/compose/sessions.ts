@@ -1,4 +1,6 @@
 // Sessions of MCP clients, cursors of lists and what is parked between their requests, sealed with the same keys.
+
+import { openSessionKeys } from '../jobs/session-keys.ts'
 import type { Json } from '../mcp/json-text.ts'
 import { endedSessionsOf } from '../storage/ended-sessions.ts'
 import { createEndedSessions } from '../surfaces/ended-sessions.ts'
@@ -9,7 +11,6 @@ import { createSessionSeal } from '../surfaces/session-seal.ts'
 import { createSessions, type Sessions } from '../surfaces/sessions.ts'
 import { createSuspendedCalls, type SuspendedCalls } from '../surfaces/suspended-calls.ts'
 import type { Foundation } from './foundation.ts'
-import { openSessionKeys } from './session-keys.ts'
 
 const KEYS_EVERY_MS = 1_000
 

@@ -1,7 +1,7 @@
 // The script of a composite: its text, its review, its versions with their differences, and the types for an editor.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type CompositeDetail, mayUse, type ScriptVersion } from '#contract'
+import { type CompositeDetail, lineDiff, mayUse, type ScriptVersion } from '#contract'
 import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
@@ -12,7 +12,6 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { LineDiff } from '../../ui/LineDiff.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
-import { lineDiff } from './line-diff.ts'
 import { useCompositeChanges } from './use-composite-changes.ts'
 
 type Props = {

@@ -1,11 +1,11 @@
 // The keys that seal session ids, cursors and suspended calls: kept with the database, replaced every week, and accepted for as long as a token opens.
 import { randomBytes } from 'node:crypto'
-import { createLeaderLoop } from '../jobs/leader-loop.ts'
-import type { Rounds } from '../jobs/rounds.ts'
 import type { Base } from '../records/base.ts'
 import { SYSTEM } from '../records/changes.ts'
 import { TOKEN_LIFE_MS } from '../surfaces/ended-sessions.ts'
 import type { Log } from '../telemetry/log.ts'
+import { createLeaderLoop } from './leader-loop.ts'
+import type { Rounds } from './rounds.ts'
 
 /** The name of the newest key, which older versions of the program read. */
 const NEWEST = 'session_key'

@@ -1,11 +1,13 @@
 // The lines that differ between two texts. Pure.
-import type { DiffLine } from '#contract'
+import type { DiffLine } from './agent-records.ts'
 
 /** Beyond this, changed parts are shown as removed and added as a whole. */
 const MOST_CELLS = 1_000_000
 
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'))
+
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
-  const [old, now] = [before.split('\n'), after.split('\n')]
+  const [old, now] = [linesOf(before), linesOf(after)]
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start += 1
   let end = 0

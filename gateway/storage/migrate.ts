@@ -1,6 +1,7 @@
-// Brings a database forward, one migration per transaction, and says who wrote it. Programs of two versions may use it side by side.
+// Brings a database forward, one migration per transaction (a new SQLite file: the first ones at once), and says who wrote it. Programs of two versions may use it side by side.
 import { sql } from 'kysely'
 import type { Engine, Migration } from './migrations/migration.ts'
+import { SQUASHED, SQUASHED_VERSION } from './migrations/squashed.ts'
 import type { Tx } from './schema.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -17,36 +18,55 @@ export const OLDEST = 'schema_oldest'
 /** Since then an instance states the schema of its program. */
 const STATED_SINCE = 28
 
+const isDone = async (tx: Tx, version: number): Promise<boolean> => {
+  await tx.schema
+    .createTable('schema_version')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('app_version', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'text', (column) => column.notNull())
+    .execute()
+  const done = await tx
+    .selectFrom('schema_version')
+    .select('version')
+    .where('version', '>=', version)
+    .limit(1)
+    .execute()
+  return done.length > 0
+}
+
 export async function migrate({ write, engine, appVersion, now, migrations }: Upgrade): Promise<void> {
-  for (const { version, name, oldest, up } of migrations)
+  const note = async (tx: Tx, done: readonly Migration[]): Promise<void> => {
+    const oldest = done.findLast((each) => each.oldest !== undefined)?.oldest
+    const value = String(oldest)
+    if (oldest !== undefined)
+      await tx
+        .insertInto('meta')
+        .values({ key: OLDEST, value })
+        .onConflict((clash) => clash.column('key').doUpdateSet({ value }))
+        .execute()
+    const as = { app_version: appVersion, applied_at: new Date(now()).toISOString() }
+    const rows = done.map(({ version, name }) => ({ version, name, ...as }))
+    await tx.insertInto('schema_version').values(rows).execute()
+  }
+  const squashed = engine === 'sqlite' ? migrations.filter(({ version }) => version <= SQUASHED_VERSION) : []
+  let from = 0
+  if (squashed.length === SQUASHED_VERSION)
+    await write(async (tx) => {
+      if (await isDone(tx, 1)) return
+      for (const text of SQUASHED) await sql.raw(text).execute(tx)
+      await note(tx, squashed)
+      from = SQUASHED_VERSION
+    })
+  for (const each of migrations.filter(({ version }) => version > from))
     await write(async (tx) => {
       // Asked inside the transaction: another process may have been first.
-      await tx.schema
-        .createTable('schema_version')
-        .ifNotExists()
-        .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('app_version', 'text', (column) => column.notNull())
-        .addColumn('applied_at', 'text', (column) => column.notNull())
-        .execute()
-      const done = await tx
-        .selectFrom('schema_version')
-        .select('version')
-        .where('version', '>=', version)
-        .limit(1)
-        .execute()
-      if (done.length > 0) return
+      if (await isDone(tx, each.version)) return
+      const { version, oldest } = each
       if (oldest !== undefined) await refuseBeside(tx, { engine, version, oldest, nowMs: now() })
-      await up(tx.schema, engine, tx)
-      const value = String(oldest)
-      if (oldest !== undefined)
-        await tx
-          .insertInto('meta')
-          .values({ key: OLDEST, value })
-          .onConflict((clash) => clash.column('key').doUpdateSet({ value }))
-          .execute()
-      const applied_at = new Date(now()).toISOString()
-      await tx.insertInto('schema_version').values({ version, name, app_version: appVersion, applied_at }).execute()
+      await each.up(tx.schema, engine, tx)
+      await note(tx, [each])
     })
 }
 

@@ -74,6 +74,8 @@ export const EXEMPT: ReadonlySet<string> = new Set([
 
 /** Files whose texts are programs, wire formats or messages of the gateway's own process. */
 export const PROGRAMS: readonly string[] = [
+  'renderer/admin/composites/first-script.ts',
+  'renderer/admin/composites/script-completions.ts',
   'renderer/studio/model/export.ts',
   'main/deep-link.ts',
   'main/gateway-process.ts',

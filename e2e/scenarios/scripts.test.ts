@@ -1,9 +1,14 @@
 // Scripts over real sockets: a reviewed text over tools, as one tool, each of its calls under the whole guard stack of its caller.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { bearer, mint } from './access.fixture.ts'
 import { callsWhere, FIRST, type Fields, SECOND, step } from './composites.fixture.ts'
 import { body, callIn, change, code, custom, listed, type Mall, make, startMall } from './curation.fixture.ts'
 import { configure, failureOf, openSession, type Result, refusalOf, rpc } from './data-plane.fixture.ts'
+import { ADMIN_KEY } from './gateway.fixture.ts'
 
 let mall: Mall & { end(): Promise<void> }
 beforeAll(async () => {
@@ -353,6 +358,40 @@ describe('a composite of steps', () => {
     await change(mall.gateway, one(name), { script: null })
     expect(code(await post(`${one(name)}/approve`, { hash: '0'.repeat(64) }))).toBe('NOT_APPLICABLE')
   })
+})
+
+it('is written, checked, tested, approved and compared on the command line', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gantry-scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'script.ts')
+  const env = { GANTRY_URL: mall.gateway.url, GANTRY_ADMIN_KEY: ADMIN_KEY, HOME: folder }
+  const ran = async (...args: string[]) => {
+    const { code, out, error } = await gantry(env, ['composite', ...args])
+    return [code, out.trim() || error.trim()]
+  }
+  const written = (text: string) => writeFileSync(file, main(`{\n  ${text}\n}`))
+  written(`return { url: (await call('${PET}', { id: 'one' })).url }`)
+  const output = JSON.stringify({ type: 'object', properties: { url: { type: 'string' } }, required: ['url'] })
+  const input = JSON.stringify({ type: 'object', properties: { id: { type: 'integer' } } })
+  const made = await ran('add', 'by-hand', file, '--tools', PET, '--input', input, '--output', output)
+  expect(made).toEqual([0, expect.stringMatching(/^by-hand is saved; approve [0-9a-f]{64}$/)])
+  expect(await ran('check', 'by-hand')).toEqual([1, '2:59 error: "id" is text; it must be a number'])
+  written(`return { url: (await call('${PET}', { id: input.id })).url }`)
+  expect(await ran('check', 'by-hand', '--from', file)).toEqual([0, 'No problems found'])
+  const [, saved] = await ran('script', 'by-hand', '--from', file)
+  const types = await ran('types', 'by-hand')
+  expect(types[1]).toContain('type Output = {\n  readonly url: string\n}')
+  const mocks = JSON.stringify({ [PET]: [{ url: 'mocked' }] })
+  expect(await ran('test', 'by-hand', '--mocks', mocks)).toEqual([0, expect.stringContaining('{"url":"mocked"}')])
+  expect(await ran('approve', 'by-hand', String(saved).split(' ').at(-1) ?? '')).toEqual([0, 'by-hand is approved'])
+  expect(await ran('test', 'by-hand', '--args', '{"id":4}', '--live')).toEqual([0, expect.stringContaining('/pets/4')])
+  const [, versions] = await ran('versions', 'by-hand')
+  expect(String(versions).split('\n')).toEqual([
+    expect.stringContaining('approvedBy'),
+    expect.stringMatching(/^2 /),
+    expect.stringMatching(/^1 .* -  /),
+  ])
+  expect(await ran('versions', 'by-hand', '1')).toEqual([0, expect.stringContaining("{ id: 'one' }")])
 })
 
 // Last: with a key, the gateway is closed to all others.

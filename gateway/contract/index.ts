@@ -16,7 +16,15 @@ export {
 export type { BundleDetail, BundlePreview, BundleSummary } from './admin/bundles.ts'
 export type { CatalogEntry } from './admin/catalog.ts'
 export { type ClientDetail, type ClientSummary, OAuthInput, type UpstreamAuthInput } from './admin/clients.ts'
-export type { CompositeDetail, CompositeSummary, CompositeTest, ScriptVersion, Step } from './admin/composites.ts'
+export type {
+  CheckInput,
+  CompositeDetail,
+  CompositeSummary,
+  CompositeTest,
+  ScriptCheck,
+  ScriptVersion,
+  Step,
+} from './admin/composites.ts'
 export { CompositeInput } from './admin/composites.ts'
 export { EffectiveEntry } from './admin/config.ts'
 export type { ImportResult, SnapshotSummary } from './admin/config-documents.ts'

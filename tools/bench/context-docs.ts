@@ -86,12 +86,19 @@ export default async function (input: Input): Promise<unknown> {
 \`\`\`
 
 \`\`\`
-gantry composite convert triage
-gantry composite test triage
+gantry composite add triage triage.ts --tools issues__search,issues__get --input '{"type":"object","properties":{"query":{"type":"string"}}}'
+gantry composite check triage --from triage.ts
+gantry composite types triage > triage.d.ts
+gantry composite test triage --args '{"query":"crash"}' --mocks '{"issues__search":[{"items":[]}]}'
 gantry composite approve triage "$(gantry composite show triage --json | jq -r .review.hash)"
+gantry composite versions triage
 \`\`\`
 
+\`check\` finds, by line, names that a script does not have, tools outside its list, and arguments, fields and results that do not fit the schemas. \`convert\` prints the steps of another composite as a script, and \`script --from\` saves a changed text. An import or \`gantry config apply\` carries scripts without their approval.
+
 ${table('Script', await scriptRows())}
+
+The figure is the time of a script with 1,000 calls, less that of a script without any and that of the same calls without a script, by 1,000; the tool answers at once.
 
 ## Budgets and loops
 

@@ -1,12 +1,22 @@
 // Composites and their scripts on the command line: read, saved from a file, tested, approved.
 import { readFileSync } from 'node:fs'
 import type { CompositeDetail } from '../../contract/index.ts'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, table } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { jsonIn } from './json-argument.ts'
 import { listCommand, showCommand } from './noun-commands.ts'
 
 const one = ({ api, arg }: Context): Promise<CompositeDetail> => api.composites.get({ params: { name: arg(0) } })
+
+const sourceIn = (file: string): string => readFileSync(file === '-' ? 0 : file, 'utf8')
+
+function toolsIn(text = ''): { targetClient: string; targetTool: string }[] {
+  return text.split(',').map((name) => {
+    const at = name.indexOf('__')
+    if (at < 1) throw new UsageError('--tools: names such as backend__tool, with commas between them')
+    return { targetClient: name.slice(0, at).trim(), targetTool: name.slice(at + 2).trim() }
+  })
+}
 
 /** Each mock is the list of the results of a tool. */
 function mocksIn(text: string | undefined): Record<string, never[]> {
@@ -24,23 +34,89 @@ export const COMPOSITES: readonly Command[] = [
   }),
   showCommand('composite', 'name', (api, name) => api.composites.get({ params: { name } })),
   {
+    name: 'composite add',
+    summary: 'Create a composite from a script; a person approves it before it runs',
+    args: ['name', 'file'],
+    options: {
+      tools: { type: 'string', value: 'a__b,c__d', summary: 'the tools that it may call' },
+      description: { type: 'string', value: 'text', summary: 'what it does, for models' },
+      input: { type: 'string', value: 'json', summary: 'the schema of its arguments; @file reads it' },
+      output: { type: 'string', value: 'json', summary: 'the schema of its result; @file reads it' },
+    },
+    async run({ api, tell, arg, text }) {
+      const [input, output] = [text('input'), text('output')]
+      const made = await api.composites.create({
+        body: {
+          name: arg(0),
+          description: text('description') ?? null,
+          steps: toolsIn(text('tools')),
+          script: { source: sourceIn(arg(1)), outputSchema: output === undefined ? null : jsonIn(output, '--output') },
+          ...(input !== undefined && { inputSchema: jsonIn(input, '--input') }),
+        },
+      })
+      tell(made, `${made.name} is saved; approve ${made.review?.hash ?? ''}`)
+    },
+  },
+  {
     name: 'composite script',
     summary: 'Print the script of a composite, or save it from a file',
     args: ['name'],
-    options: { from: { type: 'string', value: 'file', summary: 'TypeScript to save; - for standard input' } },
+    options: {
+      from: { type: 'string', value: 'file', summary: 'TypeScript to save; - for standard input' },
+      output: { type: 'string', value: 'json', summary: 'with --from: the schema of its result; @file reads it' },
+    },
     async run(context) {
       const { api, tell, arg, text } = context
-      const file = text('from')
+      const [file, output] = [text('from'), text('output')]
       const known = await one(context)
       if (file === undefined) {
         tell(known.script, known.script?.source ?? `${known.name} is a composite of steps`)
         return known.script ? EXIT.ok : EXIT.failed
       }
-      const source = readFileSync(file === '-' ? 0 : file, 'utf8')
-      const body = { script: { source, outputSchema: known.script?.outputSchema ?? null }, revision: known.revision }
+      const outputSchema = output === undefined ? (known.script?.outputSchema ?? null) : jsonIn(output, '--output')
+      const body = { script: { source: sourceIn(file), outputSchema }, revision: known.revision }
       const saved = await api.composites.update({ params: { name: arg(0) }, body })
       tell(saved, `${saved.name} is saved; approve ${saved.review?.hash ?? ''}`)
       return EXIT.ok
+    },
+  },
+  {
+    name: 'composite check',
+    summary: 'Check the script of a composite, or another text for it, against the schemas of its tools',
+    args: ['name'],
+    options: { from: { type: 'string', value: 'file', summary: 'TypeScript to check; - for standard input' } },
+    async run(context) {
+      const { api, tell, text } = context
+      const { name, script, inputSchema, steps } = await one(context)
+      const file = text('from')
+      const source = file === undefined ? script?.source : sourceIn(file)
+      if (source === undefined) throw new UsageError(`${name} is a composite of steps: --from names a script`)
+      const tools = steps.map(({ targetClient, targetTool }) => ({ targetClient, targetTool }))
+      const { problems } = await api.composites.check({
+        body: { source, inputSchema, outputSchema: script?.outputSchema ?? null, tools },
+      })
+      const lines = problems.map((each) => `${each.line}:${each.column} ${each.severity}: ${each.message}`)
+      tell({ problems }, lines.join('\n') || 'No problems found')
+      return problems.some(({ severity }) => severity === 'error') ? EXIT.failed : EXIT.ok
+    },
+  },
+  {
+    name: 'composite versions',
+    summary: 'List the versions of the script of a composite; with a number, print that text',
+    args: ['name', '[version]'],
+    async run({ api, tell, arg, maybe }) {
+      const { items } = await api.composites.versions({ params: { name: arg(0) } })
+      const number = maybe(1)
+      const found = items.find(({ version }) => String(version) === number)
+      if (number !== undefined && found === undefined) throw new UsageError(`There is no version ${number}`)
+      if (found) return tell(found, found.source)
+      tell(
+        items,
+        table(
+          items.map(({ tools, ...version }) => ({ ...version, tools: tools.join(' ') })),
+          ['version', 'author', 'createdAt', 'approvedBy', 'approvedAt', 'tools', 'hash'],
+        ),
+      )
     },
   },
   {

@@ -36,6 +36,7 @@ const ALONE: Readonly<Record<string, number>> = {
   open: EXIT.ok,
   completion: EXIT.ok,
   'agent list': EXIT.ok,
+  'composite add': EXIT.usage,
   'config schema': EXIT.ok,
   'config validate': EXIT.usage,
   'agent move': EXIT.ok,

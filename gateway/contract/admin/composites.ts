@@ -117,6 +117,38 @@ const ScriptVersion = z.object({
 })
 export type ScriptVersion = z.infer<typeof ScriptVersion>
 
+const CheckInput = z.strictObject({
+  source: z.string().min(1).max(65_536),
+  inputSchema: Fields.inputSchema.default(() => ({ type: 'object', properties: {} })),
+  outputSchema: z.record(z.string(), z.unknown()).nullable().default(null),
+  tools: z
+    .array(Step.pick({ targetClient: true, targetTool: true }))
+    .max(20)
+    .default([]),
+})
+export type CheckInput = z.infer<typeof CheckInput>
+
+const ScriptCheck = z.object({
+  problems: z.array(
+    z.object({
+      line: z.number().int(),
+      column: z.number().int(),
+      severity: z.enum(['error', 'warning']),
+      message: z.string(),
+    }),
+  ),
+  /** Declarations for the text, of its input, its output and its tools. */
+  types: z.string(),
+  limits: z.object({
+    timeoutMs: z.number(),
+    cpuMs: z.number(),
+    memoryBytes: z.number(),
+    calls: z.number(),
+    parallel: z.number(),
+  }),
+})
+export type ScriptCheck = z.infer<typeof ScriptCheck>
+
 const REFUSALS = ['INVALID_SCHEMA', 'INVALID_STEPS', 'INVALID_SCRIPT', 'UNKNOWN_TOOL'] as const
 
 const owned = ownedRoutes({
@@ -166,6 +198,16 @@ export const composites = routes({
     reply: CompositeTest,
     audit: 'composite.test',
     errors: ['COMPOSITE_NOT_FOUND'],
+  },
+  check: {
+    method: 'POST',
+    path: '/admin-api/composites/check',
+    access: 'operator',
+    summary: 'Check a script against the schemas of its tools; stores and runs nothing',
+    body: CheckInput,
+    reply: ScriptCheck,
+    audit: { none: 'it reads a text, and stores and runs nothing' },
+    errors: ['INVALID_SCHEMA'],
   },
   approve: {
     method: 'POST',

@@ -12,6 +12,7 @@ import { outcomeLabel } from '../../pipeline/8-audit/count.ts'
 import { compileSteps } from '../../pipeline/composite/compiled.ts'
 import type { RunComposite, StepRan } from '../../pipeline/composite/run-composite.ts'
 import { TemplateProblem } from '../../pipeline/composite/template.ts'
+import type { ScriptLimits } from '../../pipeline/script/run-script.ts'
 import type { Audit, By } from '../../records/changes.ts'
 import { createOwned, type RecordBase } from '../../records/owned.ts'
 import { bundleOf, type Composite, type CompositeStep, type Curated, compositeOf } from '../../registry/curated.ts'
@@ -34,7 +35,7 @@ type CompositesDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Curated
   readonly runComposite: RunComposite
-  readonly settings: { readonly SCRIPT_TWO_PERSONS: boolean }
+  readonly settings: ScriptLimits & { readonly SCRIPT_TWO_PERSONS: boolean }
 }
 type Testing = {
   readonly args: Readonly<Record<string, unknown>>
@@ -205,7 +206,7 @@ export function createComposites({ registry, curated, runComposite, settings, ..
     list: (actor: Actor, filter: CuratedFilter & Paging): Page<CompositeSummary> =>
       curatedPage(curated.composites(), actor, filter, summary),
 
-    ...createReview({ ...base, registry, curated, required, settled: owned.settled, settings }),
+    ...createReview({ ...base, registry, curated, required, settled: owned.settled, checkSchema, settings }),
 
     async test(by: By, name: string, { args, dryRun, mocks }: Testing): Promise<CompositeTest> {
       const composite = required(by.actor, name)

@@ -1,16 +1,25 @@
 // What a reviewer of a script has: its versions, its types, the steps as a script, and the approval of exactly the text that was read.
-import type { CompositeDetail, ScriptVersion } from '../../contract/admin/composites.ts'
+import type { CheckInput, CompositeDetail, ScriptCheck, ScriptVersion } from '../../contract/admin/composites.ts'
 import { GatewayError } from '../../contract/error.ts'
-import type { Actor } from '../../contract/role.ts'
+import { type Actor, mayTouch } from '../../contract/role.ts'
 import type { Raw } from '../../contract/route.ts'
 import { scriptFromSteps } from '../../pipeline/script/from-steps.ts'
-import { typesOf } from '../../pipeline/script/types.ts'
+import { limitsOf, type ScriptLimits } from '../../pipeline/script/run-script.ts'
+import { schemaIn, typesOf } from '../../pipeline/script/types.ts'
 import type { By } from '../../records/changes.ts'
 import type { RecordBase } from '../../records/owned.ts'
+import type { Tool } from '../../registry/backend.ts'
 import { type Composite, type Curated, compositeOf } from '../../registry/curated.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
 import { approveScript, compositeRows, scriptVersions } from '../../storage/composites.ts'
 import { fromText } from '../../storage/json-text.ts'
+import { findTool } from '../tools/tools.ts'
+
+const checkedTool = ({ name, definition }: { readonly name: string; readonly definition: Tool['definition'] }) => ({
+  name,
+  input: definition.inputSchema,
+  result: definition.outputSchema ?? schemaIn(definition.resultSchema) ?? null,
+})
 
 type ReviewDeps = RecordBase & {
   readonly registry: Pick<LiveRegistry, 'known'>
@@ -18,7 +27,9 @@ type ReviewDeps = RecordBase & {
   /** Throws where the actor has no such composite. */
   readonly required: (actor: Actor, name: string) => Composite
   readonly settled: (id: number, actor: Actor) => Promise<CompositeDetail>
-  readonly settings: { readonly SCRIPT_TWO_PERSONS: boolean }
+  /** Throws where it is no schema that can be used. */
+  readonly checkSchema: (schema: Composite['inputSchema'], field?: string) => void
+  readonly settings: ScriptLimits & { readonly SCRIPT_TWO_PERSONS: boolean }
 }
 
 /** A key of agents is no person. The admin key of the environment is the administrator who has it. */
@@ -30,8 +41,31 @@ export function requireReviewer({ name, kind }: Actor, author: string, twoPerson
     throw new GatewayError('SELF_APPROVAL', 'You wrote this script: another person must approve it')
 }
 
-export function createReview({ database, changes, clock, registry, required, settled, settings }: ReviewDeps) {
+export function createReview(deps: ReviewDeps) {
+  const { database, changes, clock, registry, required, settled, checkSchema, settings } = deps
+
+  const toolOf = (actor: Actor, client: string, name: string): Tool | undefined => {
+    const backend = registry.known(client)
+    return backend && mayTouch(actor, backend) ? findTool(backend, name) : undefined
+  }
+
   return {
+    async check({ actor }: By, { source, inputSchema, outputSchema, tools }: CheckInput): Promise<ScriptCheck> {
+      checkSchema(inputSchema)
+      if (outputSchema) checkSchema(outputSchema, 'outputSchema')
+      const found = tools.flatMap(({ targetClient, targetTool }) => {
+        const tool = toolOf(actor, targetClient, targetTool)
+        return tool ? [{ name: `${targetClient}__${tool.name}`, definition: tool.definition }] : []
+      })
+      const { checkedScript } = await import('../../pipeline/script/isolates.ts')
+      const problems = await checkedScript({ source, inputSchema, outputSchema, tools: found.map(checkedTool) })
+      return {
+        problems: problems.map((problem) => ({ ...problem })),
+        types: typesOf({ inputSchema, outputSchema, tools: found }),
+        limits: limitsOf(settings),
+      }
+    },
+
     async approve(by: By, name: string, { hash }: { readonly hash: string }): Promise<CompositeDetail> {
       const { id } = required(by.actor, name)
       await changes(by, async (tx, audit) => {

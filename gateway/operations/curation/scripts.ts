@@ -40,7 +40,8 @@ export async function compiledScript(script: GivenScript | null | undefined): Pr
   const { compileScript } = await import('../../pipeline/script/isolates.ts')
   const compiled = await compileScript(script.source)
   if ('js' in compiled) return compiled.js
-  const message = `The script cannot be read: ${compiled.problem}`
+  const { line, message: reason } = compiled.problem
+  const message = `The script cannot be read: ${/\(line \d+\)$/.test(reason) ? reason : `${reason} (line ${line})`}`
   throw new GatewayError('INVALID_SCRIPT', message, { fields: [{ path: 'script.source', message }] })
 }
 

@@ -6,7 +6,7 @@ import { outcomeLabel } from '../8-audit/count.ts'
 import type { CompositeCall, CompositeOptions } from '../composite/run-composite.ts'
 import type { RunStep } from '../composite/run-step.ts'
 import { factsOf, failed } from '../composite/step-result.ts'
-import type { Asked } from './isolates.ts'
+import type { Answer, Asked } from './isolates.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 /** An answer in place of a call, in a dry run. */
@@ -30,7 +30,7 @@ const KEPT_BYTES = 2_048
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const noTool = (name: string): object => ({
+const noTool = (name: string): Answer => ({
   isError: true,
   code: 'unknown_tool',
   tool: name,
@@ -69,10 +69,9 @@ export function createScriptCalls(
     }
   }
 
-  async function called({ id, tool: name, json }: Asked): Promise<object> {
+  async function called({ id, tool: name, value: args }: Asked): Promise<Answer> {
     const target = targets.get(name)
     if (target === undefined) return noTool(name)
-    const args: unknown = JSON.parse(json)
     const since = now()
     const outcome = isObject(args)
       ? await made(args, target, id)
@@ -91,7 +90,10 @@ export function createScriptCalls(
     done += 1
     call.onProgress?.(done, undefined, name)
     const code = outcome.kind === 'refused' ? outcome.code : outcome.kind === 'failed' ? outcome.failure : undefined
-    return { isError: facts.isError, text: facts.text, json: facts.json(), tool: name, code }
+    const { isError, text } = facts
+    // The isolate parses the text, which is the JSON of nearly every answer.
+    const isText = outcome.kind === 'refused' || outcome.result?.structuredContent === undefined
+    return { isError, text, tool: name, code, ...(!isText && { json: facts.json() }) }
   }
 
   return {
@@ -101,21 +103,20 @@ export function createScriptCalls(
     cancel: () => {
       for (const stop of cancels) stop()
     },
-    async answer(asked: Asked): Promise<string> {
+    async answer(asked: Asked): Promise<Answer> {
       try {
-        return JSON.stringify(
-          asked.what === 'keep' ? await kept(asked, owner, keep, call.composite.name) : await called(asked),
-        )
+        return await (asked.what === 'keep' ? kept(asked, owner, keep, call.composite.name) : called(asked))
       } catch (error) {
         unrecorded ??= error
-        return JSON.stringify({ isError: true, code: 'internal', tool: asked.tool, text: 'Internal error' })
+        return { isError: true, code: 'internal', tool: asked.tool, text: 'Internal error' }
       }
     },
   }
 }
 
-async function kept({ json }: Asked, owner: Owner, keep: KeptResults['keep'], tool: string): Promise<object> {
-  const made = await keep({ content: [{ type: 'text', text: json }] }, owner, KEPT_BYTES, { client: null, tool })
+async function kept({ value }: Asked, owner: Owner, keep: KeptResults['keep'], tool: string): Promise<Answer> {
+  const content = [{ type: 'text', text: JSON.stringify(value) }]
+  const made = await keep({ content }, owner, KEPT_BYTES, { client: null, tool })
   if (made === undefined) return { isError: true, text: 'There is no room to keep this value' }
   const { handle, bytes, outline } = made
   return {

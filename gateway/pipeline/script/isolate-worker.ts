@@ -9,8 +9,10 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
 import { milliseconds } from '../../text/amounts.ts'
-import type { FromThread, ScriptFailure, ScriptResult, ToThread } from './messages.ts'
+import type { Checked } from './check.ts'
+import type { AnswerText, AskedText, FromThread, ScriptFailure, ScriptResult, ToThread } from './messages.ts'
 import { PRELUDE } from './prelude.ts'
+import type { ScriptProblem } from './script-values.ts'
 
 const FILE = 'script.ts'
 /** Below the stack of the thread, so that deep recursion is an error of the script. */
@@ -20,8 +22,8 @@ const JOBS_AT_ONCE = 1_000
 const MOST_LINES = 100
 const MOST_LINE = 1_000
 
+type SyntaxProblem = { readonly message?: unknown; readonly startLine?: number; readonly startColumn?: number }
 type RunMessage = Extract<ToThread, { kind: 'run' }>
-type Answered = Extract<ToThread, { kind: 'answer' }>
 
 const say = (message: FromThread): void => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -34,21 +36,44 @@ const LEAST_PAGES = 256
 
 type Instance = { readonly memoryBytes: number; readonly module: Promise<QuickJSWASMModule> }
 
+let engine: WebAssembly.Module | undefined
+const { instantiate } = WebAssembly
+/** The package keeps its bytes to itself. Compiled once, the engine of all runs stays optimized; a new one begins slowly each time. */
+WebAssembly.instantiate = async function keepEngine(
+  source: BufferSource | WebAssembly.Module,
+  imports?: WebAssembly.Imports,
+) {
+  WebAssembly.instantiate = instantiate
+  engine = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source)
+  return { module: engine, instance: await instantiate(engine, imports) }
+} as typeof instantiate // the package gives bytes
+
 /** One for each run: nothing of one is in the memory of the next. Its memory ends where the limit is; QuickJS itself counts few of its bytes. */
 function instance(memoryBytes: number): Instance {
   const maximum = Math.max(LEAST_PAGES, Math.ceil(memoryBytes / PAGE_BYTES))
   const wasmMemory = new WebAssembly.Memory({ initial: LEAST_PAGES, maximum })
-  return { memoryBytes, module: newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory })) }
+  const own = engine ? { wasmMemory, wasmModule: engine } : { wasmMemory }
+  return { memoryBytes, module: newQuickJSWASMModuleFromVariant(newVariant(variant, own)) }
 }
 let ready: Instance | undefined
-let deliver: ((answer: Answered) => void) | undefined
+let deliver: ((answers: readonly AnswerText[]) => void) | undefined
 
 const isRunning = (): boolean => deliver !== undefined
 
-/** Of this thread, so that a busy machine takes nothing from a script. */
-function cpuNow(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
+/** Processor time of this thread, so that a busy machine takes nothing from a script. Read only where the clock, which costs less, is over: it is never behind. */
+function stopwatch(limitMs: number) {
+  const cpuNow = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  const startedAt = cpuNow()
+  let spentMs = 0
+  let enteredAt = 0
+  return {
+    start: () => void (enteredAt = performance.now()),
+    stop: () => void (spentMs += performance.now() - enteredAt),
+    isOver: () => spentMs + performance.now() - enteredAt > limitMs && cpuNow() - startedAt > limitMs,
+  }
 }
 
 const outOfMemory = (text: string): boolean => text.includes('out of memory')
@@ -75,11 +100,11 @@ function end(how: ScriptFailure | ScriptResult): void {
 function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: RunMessage): void {
   const runtime = quickjs.newRuntime({ memoryLimitBytes: limits.memoryBytes, maxStackSizeBytes: STACK_BYTES })
   const context = runtime.newContext()
-  const state = { waiting: 0 }
-  let spentMs = 0
-  let enteredAt = cpuNow()
+  const asked: AskedText[] = []
+  let waiting = 0
   let isOver = false
-  runtime.setInterruptHandler(() => (isOver ||= spentMs + cpuNow() - enteredAt > limits.cpuMs))
+  const spent = stopwatch(limits.cpuMs)
+  runtime.setInterruptHandler(() => (isOver ||= spent.isOver()))
 
   const failedWith = (text: string): void =>
     end(
@@ -95,7 +120,7 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
 
   /** Enters the isolate, then lets its promises settle. */
   function enter(work: () => void): void {
-    enteredAt = cpuNow()
+    spent.start()
     try {
       work()
       while (isRunning() && runtime.hasPendingJob()) {
@@ -104,7 +129,7 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
           failedWith(textOf(context, jobs.error))
           jobs.error.dispose()
         }
-        if (spentMs + cpuNow() - enteredAt > limits.cpuMs) {
+        if (spent.isOver()) {
           isOver = true
           failedWith('')
         }
@@ -112,28 +137,33 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
     } catch (error) {
       end({ reason: 'crashed', message: `The script ended its isolate: ${String(error).slice(0, 200)}` })
     }
-    spentMs += cpuNow() - enteredAt
+    spent.stop()
+    waiting += asked.length
     // Only an answer can wake it again.
-    if (state.waiting === 0) failedWith('The script waits for a promise that never settles')
+    if (waiting === 0) failedWith('The script waits for a promise that never settles')
+    // One that has ended waits for nothing, and its thread may have the next run.
+    if (asked.length > 0 && isRunning()) say(asked.splice(0))
   }
 
-  const host = hostOf(context, state, failedWith)
+  const host = hostOf(context, asked, failedWith)
   let entry: QuickJSHandle | undefined
-  deliver = ({ id, json }) =>
+  let delivers: QuickJSHandle | undefined
+  deliver = (answers) =>
     enter(() => {
-      if (entry === undefined) return
-      state.waiting -= 1
-      const args = [context.newNumber(id), context.newString(json)]
-      const delivered = context.callMethod(entry, 'deliver', args)
+      if (delivers === undefined) return
+      waiting -= answers.length
+      const given = context.newString(`[${answers.join()}]`)
+      const delivered = context.callFunction(delivers, context.undefined, given)
       if (delivered.error) failedWith(textOf(context, delivered.error))
       delivered.dispose()
-      for (const each of args) each.dispose()
+      given.dispose()
     })
   enter(() => {
     const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js', { strict: true }))
     entry = context.unwrapResult(
       context.callFunction(prelude, context.undefined, host.send, host.print, context.newNumber(startedMs)),
     )
+    delivers = context.getProp(entry, 'deliver')
     const module = context.evalCode(js, FILE, { type: 'module' })
     if (module.error) return failedWith(textOf(context, module.error))
     start(module.value)
@@ -152,14 +182,11 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
 }
 
 /** What the prelude calls: to ask for a call, to print, and to end. */
-function hostOf(context: QuickJSContext, state: { waiting: number }, failedWith: (text: string) => void) {
+function hostOf(context: QuickJSContext, asked: AskedText[], failedWith: (text: string) => void) {
   let lines = 0
-  const send = context.newFunction('send', (id, kind, tool, json) => {
+  const send = context.newFunction('send', (text) => {
     // Its result is there already, and the next run may have begun.
-    if (!isRunning()) return
-    state.waiting += 1
-    const what = context.getString(kind) === 'keep' ? 'keep' : 'call'
-    say({ kind: 'asks', id: context.getNumber(id), what, tool: context.getString(tool), json: context.getString(json) })
+    if (isRunning()) asked.push(context.getString(text))
   })
   const print = context.newFunction('print', (line) => {
     lines += 1
@@ -188,7 +215,11 @@ function textOf(context: QuickJSContext, error: QuickJSHandle): string {
   return `${read('name') || 'Error'}: ${message}${line ? ` (line ${line[1]})` : ''}`
 }
 
-async function compile(source: string): Promise<void> {
+const problemAt = (message: string, line = 1, column = 1): { readonly problem: ScriptProblem } => ({
+  problem: { line, column, severity: 'error', message: message.slice(0, 1_000) },
+})
+
+async function stripped(source: string): Promise<{ readonly js: string } | { readonly problem: ScriptProblem }> {
   try {
     // Loaded for this only: a run needs the stripped text.
     const { transformSync } = await import('amaro')
@@ -196,21 +227,36 @@ async function compile(source: string): Promise<void> {
     const quickjs = await instance(0).module
     const context = quickjs.newContext()
     const checked = context.evalCode(code, FILE, { type: 'module', compileOnly: true })
-    if (checked.error) say({ kind: 'invalid', message: textOf(context, checked.error) })
-    else say({ kind: 'compiled', js: code })
-    checked.dispose()
-    context.dispose()
+    if (!checked.error) return { js: code }
+    const text = textOf(context, checked.error)
+    return problemAt(text, Number(/\(line (\d+)\)$/.exec(text)?.[1] ?? 1))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error) // the parser throws records
-    say({ kind: 'invalid', message: message.slice(0, 1_000) })
+    if (error instanceof Error) return problemAt(error.message)
+    const { message, startLine, startColumn = 0 } = error as SyntaxProblem // the parser throws records
+    return problemAt(String(message ?? error), startLine, startColumn + 1)
   }
 }
 
-parentPort?.on('message', (message: ToThread) => {
-  if (message.kind === 'answer') deliver?.(message)
+async function compile(source: string): Promise<void> {
+  const compiled = await stripped(source)
+  say('js' in compiled ? { kind: 'compiled', ...compiled } : { kind: 'invalid', ...compiled })
+}
+
+async function check(given: Omit<Checked, 'js'>): Promise<void> {
+  const compiled = await stripped(given.source)
+  if ('problem' in compiled) return say({ kind: 'checked', problems: [compiled.problem] })
+  const { checkScript } = await import('./check.ts')
+  say({ kind: 'checked', problems: checkScript({ ...given, ...compiled }) })
+}
+
+function receive(message: ToThread): void {
+  if ('length' in message) deliver?.(message)
   else if (message.kind === 'compile') void compile(message.source)
+  else if (message.kind === 'check') void check(message.given)
   else {
     deliver = () => undefined
     void run(message)
   }
-})
+}
+
+parentPort?.on('message', receive)

@@ -1,17 +1,17 @@
 // What a script reaches, and how it ends: nothing outside its isolate, and always.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compileScript, type RunEnd, runIsolated } from './isolates.ts'
+import { type Answer, type Asked, compileScript, type RunEnd, runIsolated } from './isolates.ts'
 import type { Limits } from './messages.ts'
 
 const LIMITS: Limits = { timeoutMs: 60_000, cpuMs: 300, memoryBytes: 32 * 1_048_576, calls: 100, parallel: 8 }
 
 type Given = {
   readonly limits?: Partial<Limits>
-  readonly answer?: (asked: { tool: string; json: string; id: number }) => Promise<string> | string
+  readonly answer?: (asked: Asked) => Promise<Answer> | Answer
   readonly onCancel?: (cancel: () => void) => void
   readonly input?: unknown
 }
-const fine = JSON.stringify({ isError: false, text: '{"v":1}', json: { v: 1 } })
+const fine: Answer = { isError: false, text: '{"v":1}' }
 
 function ran(js: string, { limits, answer = () => fine, onCancel = () => undefined, input = {} }: Given = {}) {
   const lines: string[] = []
@@ -164,7 +164,7 @@ describe('calls of a script', () => {
   })
 
   it('throw a ToolError, which can be caught, or names its call', async () => {
-    const answer = () => JSON.stringify({ isError: true, text: 'no', code: 'quota', tool: 'a__b' })
+    const answer = () => ({ isError: true, text: 'no', code: 'quota', tool: 'a__b' })
     const caught =
       '{ try { await call("a__b") } catch (error) { return [error instanceof ToolError, error.code, error.tool, error.message] } }'
     expect(await value(caught, { answer })).toEqual([true, 'quota', 'a__b', 'no'])
@@ -182,9 +182,9 @@ describe('calls of a script', () => {
 
   it('end with a cancellation, and the answers that come later reach no other run', async () => {
     let cancel = (): void => undefined
-    let release = (_json: string): void => undefined
+    let release = (_answer: Answer): void => undefined
     const answer = () =>
-      new Promise<string>((resolve) => {
+      new Promise<Answer>((resolve) => {
         release = resolve
         cancel()
       })
@@ -195,7 +195,7 @@ describe('calls of a script', () => {
   })
 
   it('end with the time of the run', async () => {
-    const answer = () => new Promise<string>(() => undefined)
+    const answer = () => new Promise<Answer>(() => undefined)
     expect(await value('call("x")', { answer, limits: { timeoutMs: 50 } })).toMatchObject({ reason: 'timeout' })
   })
 })
@@ -219,6 +219,13 @@ describe('a text', () => {
     ['what no parser can hold', `x${'('.repeat(30_000)}`],
     ['what the engine does not read', 'export default () => { return 1 +; }'],
   ])('is refused where it is %s', async (_what, source) => {
-    expect(await compileScript(source)).toEqual({ problem: expect.stringMatching(/./) })
+    expect(await compileScript(source)).toEqual({
+      problem: {
+        line: expect.any(Number),
+        column: expect.any(Number),
+        severity: 'error',
+        message: expect.stringMatching(/./),
+      },
+    })
   })
 })

@@ -1,7 +1,9 @@
 // Isolates for scripts: each run has a thread to itself, which is ended where it does not end by itself. A thread without a run waits for the next.
 import { Worker } from 'node:worker_threads'
 import { milliseconds } from '../../text/amounts.ts'
-import type { FromThread, Limits, ScriptFailure, ScriptResult, ToThread } from './messages.ts'
+import type { Checked } from './check.ts'
+import type { AskedText, FromThread, Limits, ScriptFailure, ScriptResult, ToThread } from './messages.ts'
+import type { ScriptProblem } from './script-values.ts'
 
 const MOST_THREADS = 4
 const MOST_WAITING = 100
@@ -17,8 +19,17 @@ const WATCH_MS = 1_000
 export type Asked = {
   readonly what: 'call' | 'keep'
   readonly tool: string
-  readonly json: string
+  /** The arguments of a call, or the value to keep. */
+  readonly value: unknown
   readonly id: number
+}
+export type Answer = {
+  readonly isError: boolean
+  readonly text: string
+  readonly tool?: string
+  readonly code?: string | undefined
+  /** Where the text is not its JSON. */
+  readonly json?: unknown
 }
 
 export type ScriptRun = {
@@ -26,8 +37,8 @@ export type ScriptRun = {
   readonly input: string
   readonly startedMs: number
   readonly limits: Limits
-  /** Answers with JSON, and never rejects. */
-  readonly onAsked: (asked: Asked) => Promise<string>
+  /** Never rejects. */
+  readonly onAsked: (asked: Asked) => Promise<Answer>
   readonly onLog: (line: string) => void
   readonly onCancel: (cancel: () => void) => void
 }
@@ -82,26 +93,48 @@ function rest(worker: Worker): void {
 
 const tell = (worker: Worker, message: ToThread): void => worker.postMessage(message)
 
-/** The JavaScript of a script, or why it cannot be read. A thread of its own: a text that breaks the parser breaks it for good. */
-export function compileScript(source: string): Promise<{ readonly js: string } | { readonly problem: string }> {
+/** Of a text alone. A thread of its own: a text that breaks the parser breaks it for good. */
+function askedOnce(message: ToThread): Promise<FromThread | { readonly kind: 'broken'; readonly message: string }> {
   return new Promise((resolve) => {
     const worker = thread()
-    const done = (result: { readonly js: string } | { readonly problem: string }): void => {
+    const done = (answer: FromThread | { readonly kind: 'broken'; readonly message: string }): void => {
       clearTimeout(timer)
       dismiss(worker)
-      resolve(result)
+      resolve(answer)
     }
-    const timer = setTimeout(() => done({ problem: 'Reading it takes too long' }), COMPILE_MS)
-    worker.on('message', (message: FromThread) =>
-      done(
-        message.kind === 'compiled'
-          ? { js: message.js }
-          : { problem: message.kind === 'invalid' ? message.message : message.kind },
-      ),
-    )
-    worker.on('error', (error) => done({ problem: error.message }))
-    tell(worker, { kind: 'compile', source })
+    const timer = setTimeout(() => done({ kind: 'broken', message: 'Reading it takes too long' }), COMPILE_MS)
+    worker.on('message', done)
+    worker.on('error', (error) => done({ kind: 'broken', message: error.message }))
+    tell(worker, message)
   })
+}
+
+const brokenBy = (answer: object): ScriptProblem => ({
+  line: 1,
+  column: 1,
+  severity: 'error',
+  message: 'message' in answer ? String(answer.message) : 'It cannot be read',
+})
+
+/** The JavaScript of a script, or why it cannot be read. */
+export async function compileScript(
+  source: string,
+): Promise<{ readonly js: string } | { readonly problem: ScriptProblem }> {
+  const answer = await askedOnce({ kind: 'compile', source })
+  if ('kind' in answer && answer.kind === 'compiled') return { js: answer.js }
+  return { problem: 'kind' in answer && answer.kind === 'invalid' ? answer.problem : brokenBy(answer) }
+}
+
+let checking: Promise<unknown> = Promise.resolve()
+
+/** One after another: a person waits for one, and all of them together must not take the machine. */
+export function checkedScript(given: Omit<Checked, 'js'>): Promise<readonly ScriptProblem[]> {
+  const checked = checking.then(async () => {
+    const answer = await askedOnce({ kind: 'check', given })
+    return 'kind' in answer && answer.kind === 'checked' ? answer.problems : [brokenBy(answer)]
+  })
+  checking = checked
+  return checked
 }
 
 /** Never rejects. At most a few run at once; more wait within their time. */
@@ -143,15 +176,20 @@ export async function runIsolated(run: ScriptRun): Promise<RunEnd> {
   }
 }
 
+function askedOf(text: AskedText): Asked {
+  const [id, what, tool, value] = JSON.parse(text) as [number, Asked['what'], string, unknown] // the prelude wrote it
+  return { id, what, tool, value }
+}
+
 function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: ScriptRun['onCancel']): Promise<RunEnd> {
   const { js, input, startedMs, limits, onAsked, onLog } = run
   return new Promise((resolve) => {
     const worker = thread()
     const queue: Asked[] = []
+    const answers: string[] = []
     let asked = 0
     let underWay = 0
     let isOver = false
-    let watch: NodeJS.Timeout | undefined
 
     function end(how: RunEnd, keeps = false): void {
       if (isOver) return
@@ -166,19 +204,29 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
     const timer = setTimeout(() => end({ failure: late }), Math.max(0, leftMs))
     onCancel(() => fail('cancelled', 'Cancelled'))
 
-    /** While no call is under way, the thread computes. */
-    function watchIt(): void {
-      clearTimeout(watch)
-      if (underWay + queue.length > 0) return
-      const spent = `The script computed longer than ${milliseconds(limits.cpuMs)}`
-      watch = setTimeout(() => fail('cpu', spent), limits.cpuMs * WATCH_FACTOR + WATCH_MS)
-    }
+    /** While no call is under way, the thread computes. Each answer starts it again. */
+    const watch = setTimeout(
+      () => {
+        if (underWay === 0) fail('cpu', `The script computed longer than ${milliseconds(limits.cpuMs)}`)
+      },
+      limits.cpuMs * WATCH_FACTOR + WATCH_MS,
+    )
 
     async function answer(first: Asked): Promise<void> {
-      const json = await onAsked(first)
+      const answered = await onAsked(first)
       underWay -= 1
       if (isOver) return
-      tell(worker, { kind: 'answer', id: first.id, json })
+      // Those of one turn of the loop go together.
+      if (answers.length === 0) process.nextTick(() => !isOver && tell(worker, answers.splice(0)))
+      answers.push(`[${first.id},${JSON.stringify(answered)}]`)
+      watch.refresh()
+      next()
+    }
+
+    function take(texts: readonly AskedText[]): void {
+      asked += texts.length
+      if (asked > limits.calls) return fail('calls', `The script makes more than ${limits.calls} calls`)
+      for (const text of texts) queue.push(askedOf(text))
       next()
     }
 
@@ -189,17 +237,11 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
         underWay += 1
         void answer(first)
       }
-      watchIt()
     }
 
     worker.on('message', (message: FromThread) => {
+      if ('length' in message) return take(message)
       switch (message.kind) {
-        case 'asks': {
-          asked += 1
-          if (asked > limits.calls) return fail('calls', `The script makes more than ${limits.calls} calls`)
-          queue.push(message)
-          return next()
-        }
         case 'log':
           return onLog(message.line)
         case 'done':
@@ -211,7 +253,6 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
     })
     worker.on('error', (error) => fail('crashed', `The script ended its isolate: ${error.message}`))
     worker.on('exit', () => fail('crashed', 'The script ended its isolate'))
-    watchIt()
     tell(worker, { kind: 'run', js, input, startedMs, limits })
   })
 }

@@ -1,4 +1,7 @@
 // Messages between the gateway and the thread of an isolate. Values cross as JSON text: nothing of one heap is reachable from the other.
+// Calls and answers are lists of texts, one list in each turn of a loop: cloning and waking cost more than a call itself.
+import type { Checked } from './check.ts'
+import type { ScriptProblem } from './script-values.ts'
 
 export type Limits = {
   /** Of the whole run, waiting included. */
@@ -10,8 +13,15 @@ export type Limits = {
   readonly parallel: number
 }
 
+/** Of one call: JSON of its number, `call` or `keep`, the tool and the value. */
+export type AskedText = string
+/** Of one answer: JSON of the number of its call and of an `Answer`. */
+export type AnswerText = string
+
 export type ToThread =
+  | readonly AnswerText[]
   | { readonly kind: 'compile'; readonly source: string }
+  | { readonly kind: 'check'; readonly given: Omit<Checked, 'js'> }
   | {
       readonly kind: 'run'
       readonly js: string
@@ -19,7 +29,6 @@ export type ToThread =
       readonly startedMs: number
       readonly limits: Pick<Limits, 'cpuMs' | 'memoryBytes'>
     }
-  | { readonly kind: 'answer'; readonly id: number; readonly json: string }
 
 /** Why a run ended without a result. */
 export type ScriptFailure = {
@@ -33,15 +42,10 @@ export type ScriptFailure = {
 export type ScriptResult = { readonly json: string; readonly callId?: number }
 
 export type FromThread =
+  | readonly AskedText[]
   | { readonly kind: 'compiled'; readonly js: string }
-  | { readonly kind: 'invalid'; readonly message: string }
-  | {
-      readonly kind: 'asks'
-      readonly id: number
-      readonly what: 'call' | 'keep'
-      readonly tool: string
-      readonly json: string
-    }
+  | { readonly kind: 'invalid'; readonly problem: ScriptProblem }
+  | { readonly kind: 'checked'; readonly problems: readonly ScriptProblem[] }
   | { readonly kind: 'log'; readonly line: string }
   | ({ readonly kind: 'done' } & ScriptResult)
   | ({ readonly kind: 'failed' } & ScriptFailure)

@@ -4,7 +4,7 @@
 export const PRELUDE = `(send, print, startedMs) => {
   'use strict'
   const { parse, stringify } = JSON
-  const { defineProperty, getPrototypeOf } = Object
+  const { defineProperty, getPrototypeOf, hasOwn } = Object
   const text = String
   const waiting = new Map()
   const origins = new WeakMap()
@@ -19,35 +19,32 @@ export const PRELUDE = `(send, print, startedMs) => {
   }
   defineProperty(ToolError.prototype, 'name', { value: 'ToolError' })
 
-  const ask = (kind, tool, given) => new Promise((resolve) => {
+  const ask = (kind, tool, given, settle) => {
     const json = stringify(given)
     const id = (last += 1)
-    waiting.set(id, resolve)
-    send(id, kind, tool, json === undefined ? 'null' : json)
-  })
-  const checked = (tool, args) => {
+    waiting.set(id, settle)
+    send('[' + id + ',"' + kind + '",' + stringify(tool) + ',' + (json === undefined ? 'null' : json) + ']')
+  }
+  // One promise for a call: each more costs as much as the way out of the isolate.
+  const asked = (tool, args, settle) => {
     if (typeof tool !== 'string') throw new TypeError('The first argument of a call is the name of a tool')
     if (typeof args !== 'object' || args === null || Array.isArray(args)) throw new TypeError('The arguments of a tool are an object')
+    ask('call', tool, args, settle)
   }
   const thrown = (answer) => {
     const error = new ToolError(answer)
     origins.set(error, origins.get(answer))
     return error
   }
-  const tryCall = async (tool, args = {}) => {
-    checked(tool, args)
-    return await ask('call', tool, args)
-  }
-  const call = async (tool, args = {}) => {
-    const answer = await tryCall(tool, args)
-    if (answer.isError) throw thrown(answer)
-    return answer.json === undefined ? answer.text : answer.json
-  }
-  const keep = async (value) => {
-    const answer = await ask('keep', '', value)
-    if (answer.isError) throw new Error(answer.text)
-    return answer.json
-  }
+  const tryCall = (tool, args = {}) => new Promise((resolve) => asked(tool, args, resolve))
+  const call = (tool, args = {}) => new Promise((resolve, reject) => asked(tool, args, (answer) => {
+    if (answer.isError) reject(thrown(answer))
+    else resolve(answer.json === undefined ? answer.text : answer.json)
+  }))
+  const keep = (value) => new Promise((resolve, reject) => ask('keep', '', value, (answer) => {
+    if (answer.isError) reject(new Error(answer.text))
+    else resolve(answer.json)
+  }))
 
   const callMany = async (calls, { parallel = 8, settle = false } = {}) => {
     const wanted = Array.from(calls)
@@ -110,12 +107,18 @@ export const PRELUDE = `(send, print, startedMs) => {
   }
 
   return {
-    deliver(id, json) {
-      const resolve = waiting.get(id)
-      waiting.delete(id)
-      const answer = parse(json)
-      origins.set(answer, id)
-      resolve(answer)
+    deliver(json) {
+      const answers = parse(json)
+      for (let at = 0; at < answers.length; at++) {
+        const id = answers[at][0]
+        const answer = answers[at][1]
+        const settle = waiting.get(id)
+        waiting.delete(id)
+        // The gateway sends the value only where the text is not its JSON.
+        if (!hasOwn(answer, 'json')) try { answer.json = parse(answer.text) } catch {}
+        origins.set(answer, id)
+        settle(answer)
+      }
     },
     start(main, input, done, failed) {
       if (typeof main !== 'function') return failed(stringify({ message: 'The script has no default export that is a function' }))

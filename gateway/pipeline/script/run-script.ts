@@ -16,12 +16,15 @@ export type ScriptOptions = {
 }
 export type RunScript = (call: CompositeCall, options: CompositeOptions) => Promise<Outcome>
 
+export type ScriptLimits = {
+  readonly SCRIPT_TIMEOUT_MS: number
+  readonly SCRIPT_CPU_MS: number
+  readonly SCRIPT_MEMORY_BYTES: number
+  readonly SCRIPT_MAX_CALLS: number
+}
+
 type Parts = ScriptCallDeps & {
-  readonly settings: {
-    readonly SCRIPT_TIMEOUT_MS: number
-    readonly SCRIPT_CPU_MS: number
-    readonly SCRIPT_MEMORY_BYTES: number
-    readonly SCRIPT_MAX_CALLS: number
+  readonly settings: ScriptLimits & {
     readonly MAX_RESPONSE_BYTES: number
     readonly STRUCTURED_OUTPUT: boolean
   }
@@ -47,14 +50,16 @@ const unapproved = (name: string): Refused => ({
   text: `"${name}" was not run: its script has changed and waits for the approval of a person.`,
 })
 
+export const limitsOf = (settings: ScriptLimits) => ({
+  timeoutMs: settings.SCRIPT_TIMEOUT_MS,
+  cpuMs: settings.SCRIPT_CPU_MS,
+  memoryBytes: settings.SCRIPT_MEMORY_BYTES,
+  calls: settings.SCRIPT_MAX_CALLS,
+  parallel: PARALLEL,
+})
+
 export function createRunScript({ settings, log, wallClock, ...deps }: Parts): RunScript {
-  const limits = {
-    timeoutMs: settings.SCRIPT_TIMEOUT_MS,
-    cpuMs: settings.SCRIPT_CPU_MS,
-    memoryBytes: settings.SCRIPT_MEMORY_BYTES,
-    calls: settings.SCRIPT_MAX_CALLS,
-    parallel: PARALLEL,
-  }
+  const limits = limitsOf(settings)
 
   const stopped = ({ outcome, client, tool }: Made, at: number): Outcome =>
     outcome.kind === 'ok' ? outcome : stoppedBy(outcome, textOf(outcome), { at, client, tool })

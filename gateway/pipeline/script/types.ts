@@ -103,7 +103,7 @@ function typeIn(schema: JsonSchema | null | undefined, indent = ''): string {
   return type.length > MOST_LENGTH ? 'any' : type
 }
 
-const schemaIn = (text: string | undefined): JsonSchema | undefined =>
+export const schemaIn = (text: string | undefined): JsonSchema | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as JsonSchema) // written by discovery
 
 const API = `

@@ -9,10 +9,14 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { useKeptState } from '../../ui/use-kept-state.ts'
 import { useLead } from '../../ui/use-mounted.ts'
 import { CompositeEditor } from './CompositeEditor.tsx'
 import { type CompositeDraft, NOTHING, newStep } from './draft.ts'
+import { FIRST_SCRIPT } from './first-script.ts'
+import { ScriptEditor } from './ScriptEditor.tsx'
+import { ScriptInput } from './ScriptInput.tsx'
 import { useCheckedComposite } from './use-checked-composite.ts'
 import { useCompositeChanges } from './use-composite-changes.ts'
 
@@ -25,6 +29,11 @@ const BLANK: CompositeDraft = {
   outputSchema: null,
 }
 
+const KINDS = [
+  { value: 'steps', label: t('Steps'), about: t('Tools one after another, with values passed on by references') },
+  { value: 'script', label: t('Script'), about: t('TypeScript over tools, which a person approves') },
+] as const
+
 export function AddCompositePage() {
   const lead = useLead()
   const { create } = useCompositeChanges()
@@ -34,11 +43,21 @@ export function AddCompositePage() {
     mutationFn: (input: CompositeInput) => create(input),
     onSuccess: (made) => {
       forget()
-      notifyDone(t('{name} can be listed in bundles now', { name: made.name }))
+      notifyDone(
+        made.approved === false
+          ? t('{name} is saved; approve its script, then list it in bundles', { name: made.name })
+          : t('{name} can be listed in bundles now', { name: made.name }),
+      )
       lead(`/composites/${made.name}`)
     },
   })
   const { problem, submit } = useCheckedComposite(draft, name, save.error)
+  const editor = {
+    draft,
+    readOnly: false,
+    problem,
+    onChange: (next: CompositeDraft) => setState({ name, ...next }),
+  }
   return (
     <form
       className="max-w-7xl pb-10"
@@ -62,12 +81,22 @@ export function AddCompositePage() {
             error={fieldProblem(save.error, 'name')}
           />
         </div>
-        <CompositeEditor
-          draft={draft}
-          readOnly={false}
-          problem={problem}
-          onChange={(next) => setState({ name, ...next })}
-        />
+        <div className="max-w-md">
+          <Select
+            label={t('Made of')}
+            value={draft.script === null ? 'steps' : 'script'}
+            options={KINDS}
+            onChange={(kind) => setState({ ...state, script: kind === 'steps' ? null : FIRST_SCRIPT })}
+          />
+        </div>
+        {draft.script === null ? (
+          <CompositeEditor {...editor} />
+        ) : (
+          <>
+            <ScriptInput {...editor} />
+            <ScriptEditor {...editor} />
+          </>
+        )}
         {save.error && <ErrorNote error={save.error} />}
         <div className="flex gap-2">
           <Link to="/composites" className={buttonClass({})} onClick={forget}>

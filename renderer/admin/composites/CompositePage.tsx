@@ -55,6 +55,18 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   })
   const checked = useCheckedComposite(draft, composite.name, save.error)
   const changed = JSON.stringify(draft) !== JSON.stringify(before)
+  const editor = { draft, readOnly: !administers, problem: checked.problem, onChange: setDraft }
+  // A script has its tools in a list of its own.
+  const stepsTab = {
+    key: 'steps',
+    title: t('Steps'),
+    count: composite.stepsCount,
+    body: (
+      <div className="max-w-7xl px-6 py-5">
+        <CompositeEditor {...editor} />
+      </div>
+    ),
+  }
   return (
     <div className="flex h-full flex-col">
       <Head composite={composite} administers={administers} />
@@ -63,29 +75,11 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
         open={params.view}
         onOpen={(view) => change({ view })}
         tabs={[
-          {
-            key: 'steps',
-            title: t('Steps'),
-            count: composite.stepsCount,
-            body: (
-              <div className="max-w-7xl px-6 py-5">
-                <CompositeEditor draft={draft} readOnly={!administers} problem={checked.problem} onChange={setDraft} />
-              </div>
-            ),
-          },
+          ...(draft.script === null ? [stepsTab] : []),
           {
             key: 'script',
             title: t('Script'),
-            body: (
-              <ScriptTab
-                composite={composite}
-                source={draft.script}
-                readOnly={!administers}
-                unsaved={changed}
-                problem={checked.problem('script')}
-                onChange={(script) => setDraft({ ...draft, script })}
-              />
-            ),
+            body: <ScriptTab composite={composite} unsaved={changed} {...editor} />,
           },
           ...(mayUse(actor, 'operator')
             ? [{ key: 'try', title: t('Try it'), body: <TryComposite composite={composite} unsaved={changed} /> }]

@@ -19,12 +19,12 @@ const ON_ERROR = [
 ] as const
 
 /** `client__tool` splits at the first `__`. */
-const splitTool = (value: string): { readonly client: string; readonly tool: string } => {
+export const splitTool = (value: string): { readonly client: string; readonly tool: string } => {
   const at = value.indexOf('__')
   return { client: value.slice(0, at), tool: value.slice(at + 2) }
 }
 
-const optionOf = ({ client, tool }: { readonly client: string; readonly tool: string }): Option<string> => ({
+export const optionOf = ({ client, tool }: { readonly client: string; readonly tool: string }): Option<string> => ({
   value: `${client}__${tool}`,
   label: `${client} · ${tool}`,
 })

@@ -26,7 +26,8 @@ export type CompositeDraft = {
   readonly output: Template
   /** The text of its script; null for a composite of steps. */
   readonly script: string | null
-  readonly outputSchema: Readonly<Record<string, unknown>> | null
+  /** JSON; null where its result is not checked. */
+  readonly outputSchema: string | null
 }
 
 const DOUBLE_BRACES = /\{\{\s*([\w.[\]-]{1,200})\s*\}\}/g
@@ -74,7 +75,7 @@ export const draftOf = ({ description, inputSchema, steps, output, script }: Com
   steps: steps.map((step, at) => stepOf(step, `${at}`)),
   output: templateOf(output),
   script: script?.source ?? null,
-  outputSchema: script?.outputSchema ?? null,
+  outputSchema: script?.outputSchema ? JSON.stringify(script.outputSchema, null, 2) : null,
 })
 
 export const newStep = (key: string): StepDraft => stepOf({ targetClient: '', targetTool: '' }, key)
@@ -109,10 +110,12 @@ export function definitionOf({ description, inputSchema, steps, output, script, 
     if (source === 'path') return { $ref: text.trim() }
     return source === 'json' ? parse(text, path) : text
   }
+  // The tools of a script are the steps that name one.
+  const used = script === null ? steps : steps.filter(({ tool }) => tool !== '')
   const definition = {
     description: description.trim() || null,
     inputSchema: parse(inputSchema, 'inputSchema'),
-    steps: steps.map(({ id, client, tool, args, when, onError }, at) => {
+    steps: used.map(({ id, client, tool, args, when, onError }, at) => {
       if (tool === '') problems.set(`steps.${at}.targetTool`, t('Choose the tool for this step'))
       const given = Object.entries(args).filter(([, template]) => template.source !== 'none')
       return {
@@ -127,7 +130,10 @@ export function definitionOf({ description, inputSchema, steps, output, script, 
       }
     }),
     output: output.source === 'none' ? null : valueOf(output, 'output'),
-    script: script === null ? null : { source: script, outputSchema },
+    script:
+      script === null
+        ? null
+        : { source: script, outputSchema: outputSchema === null ? null : parse(outputSchema, 'script.outputSchema') },
   }
   return { definition, problems }
 }

@@ -9,10 +9,12 @@ import { LargeResult } from '../../mcp/message.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { later } from '../upstream.fixture.ts'
 import { createPrograms } from './index.ts'
+import type { Patience } from './process.ts'
 import { MARKER } from './watchdog.ts'
 
 const soon = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const SERVER = path.join(import.meta.dirname, '../../../e2e/peers/local-server.mjs')
+const SMALL = path.join(path.dirname(SERVER), 'small-server.sh')
 const entry = (given: Partial<LocalServerEntry> & { readonly mode?: string } = {}): LocalServerEntry => {
   const { mode = 'good', ...rest } = given
   return LocalServerEntry.parse({ command: process.execPath, args: [SERVER, mode], ...rest })
@@ -23,6 +25,7 @@ type Given = {
   readonly maxLineBytes?: number
   readonly store?: string
   readonly memoryEveryMs?: number
+  readonly patience?: Patience
 }
 
 function aHost(given: Given = {}) {
@@ -40,7 +43,7 @@ function aHost(given: Given = {}) {
     now: () => performance.now(),
     wallClock: Date.now,
     random: () => 0,
-    patience: { inputMs: 300, termMs: 300 },
+    patience: given.patience ?? { inputMs: 300, termMs: 300 },
     ...(given.memoryEveryMs === undefined ? {} : { memoryEveryMs: given.memoryEveryMs }),
     secretOf: async (_name, variable) => given.secrets?.[variable],
     onListChanged: () => undefined,
@@ -263,6 +266,34 @@ describe('a local server', () => {
       conversation: of('late'),
     })
     await expect(late).rejects.toThrow('all 16 processes of it are in use (one for each session)')
+  }, 120_000)
+
+  it('serves more sessions at once than it may have processes: each by a process of its own, none of them in use elsewhere, never too many', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'gantry-many-'))
+    later(() => rm(folder, { recursive: true, force: true }))
+    const log = path.join(folder, 'log')
+    // Waits for the end of its input, which it records.
+    const { programs, call } = aHost({ patience: { inputMs: 60_000, termMs: 60_000 } })
+    const script = `echo + >> ${log}; trap 'echo - >> ${log}' EXIT; . ${SMALL}`
+    await programs.put('one', { ...entry({ sharing: 'session' }), command: '/bin/sh', args: ['-c', script] }, undefined)
+    const keys = Array.from({ length: 32 }, (_, at) => `session ${at}`)
+    const pids = await Promise.all(
+      keys.map(async (key, at) => {
+        const pid = await call('one', 'pid', {}, { key, capabilities: {} })
+        // Half of them end, the others give way to those that wait.
+        if (at % 2 === 0) programs.leave(key)
+        return pid
+      }),
+    )
+    expect(new Set(pids).size).toBe(keys.length)
+    await programs.closeAll()
+    let [now, most] = [0, 0]
+    for (const line of (await readFile(log, 'utf8')).trim().split('\n')) {
+      now += line === '+' ? 1 : -1
+      most = Math.max(most, now)
+    }
+    expect(now).toBe(0)
+    expect(most).toBeLessThanOrEqual(16)
   }, 120_000)
 
   it.skipIf(process.platform !== 'linux')(

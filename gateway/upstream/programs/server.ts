@@ -20,6 +20,8 @@ type Process = {
   pid: number | null
   memoryBytes: number | null
   usedAt: number
+  /** Calls that have it, or are about to. */
+  claims: number
 }
 
 type Parts = {
@@ -66,6 +68,7 @@ export function createServer(parts: Parts) {
   const processes = new Map<string, Process>()
   const listeners = new Map<string, Hearing>()
   const queue: (() => void)[] = []
+  const endings = new Set<Promise<void>>()
   const passages: Passage[] = []
   const output = createLastOutput(parts.withheld, machine.now)
   const most = entry.sharing === 'shared' ? 1 : Math.max(1, Math.floor(MOST_PROCESSES / machine.sharers))
@@ -134,7 +137,7 @@ export function createServer(parts: Parts) {
         if (
           key !== '' &&
           (state === 'stopped' || state === 'failed') &&
-          supervised.users() === 0 &&
+          made.claims === 0 &&
           processes.get(key) === made
         )
           processes.delete(key)
@@ -150,6 +153,7 @@ export function createServer(parts: Parts) {
       pid: null,
       memoryBytes: null,
       usedAt: (lastNumber += 1),
+      claims: 0,
     }
     processes.set(key, made)
     return made
@@ -159,18 +163,29 @@ export function createServer(parts: Parts) {
     ORDER.find((state) => [...processes.values()].some((each) => each.state === state)) ??
     (reason === null ? 'stopped' : 'failed')
 
-  /** A process for this client, or undefined where all are in use. */
+  /** Counts for the limit until it is gone. */
+  async function end(process: Process): Promise<void> {
+    processes.delete(process.key)
+    const work = process.supervised.close()
+    endings.add(work)
+    await work
+    endings.delete(work)
+    queue.shift()?.()
+  }
+
+  /** A process for this client, claimed in the same turn so that no other call ends it as idle; undefined where all are in use. */
   async function place(conversation: Conversation | undefined): Promise<Process | undefined> {
     const key = keyOf(conversation)
-    const known = processes.get(key)
-    if (known) return known
-    if (processes.size < most) return create(key, conversation)
+    const found = processes.get(key) ?? (processes.size + endings.size < most ? create(key, conversation) : undefined)
+    if (found) {
+      found.claims += 1
+      return found
+    }
     const idle = [...processes.values()]
-      .filter(({ supervised }) => supervised.users() === 0)
+      .filter(({ claims, supervised }) => claims === 0 && supervised.users() === 0)
       .sort((a, b) => a.usedAt - b.usedAt)[0]
     if (idle === undefined) return undefined
-    processes.delete(idle.key)
-    await idle.supervised.close()
+    await end(idle)
     return place(conversation)
   }
 
@@ -207,12 +222,16 @@ export function createServer(parts: Parts) {
     const process = await placed(conversation, budget)
     const { supervised } = process
     process.usedAt = lastNumber += 1
-    const peer = await acquired(supervised, budget)
     try {
-      return await work(peer)
+      const peer = await acquired(supervised, budget)
+      try {
+        return await work(peer)
+      } finally {
+        supervised.release()
+      }
     } finally {
-      supervised.release()
-      if (supervised.users() === 0) queue.shift()?.()
+      process.claims -= 1
+      if (process.claims === 0) queue.shift()?.()
     }
   }
 
@@ -304,10 +323,7 @@ export function createServer(parts: Parts) {
 
   async function leave(key: string): Promise<void> {
     const gone = entry.sharing === 'session' ? processes.get(key) : undefined
-    if (!gone) return
-    processes.delete(key)
-    await gone.supervised.close()
-    queue.shift()?.()
+    if (gone) await end(gone)
   }
 
   async function stop(): Promise<void> {
@@ -335,7 +351,7 @@ export function createServer(parts: Parts) {
       closed = true
       for (const cut of openStreams) cut()
       for (const go of queue.splice(0)) go()
-      await Promise.all([...processes.values()].map(({ supervised }) => supervised.close()))
+      await Promise.all([...endings, ...[...processes.values()].map(({ supervised }) => supervised.close())])
       processes.clear()
     },
   }

@@ -1,6 +1,6 @@
-# The smallest MCP server: a shell starts in a tenth of the time of Node.
+# The smallest MCP server: a shell starts in a tenth of the time of Node. Its tool "silent" never answers.
 while IFS= read -r line; do
-  case $line in *'"id":'*) ;; *) continue ;; esac
+  case $line in *'"name":"silent"'*) continue ;; *'"id":'*) ;; *) continue ;; esac
   id=${line#*'"id":'}
   id=${id%%[,\}]*}
   case $line in

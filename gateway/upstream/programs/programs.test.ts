@@ -250,9 +250,9 @@ describe('a local server', () => {
 
   it('ends an idle process for a new session, and says why a call waits where none is idle', async () => {
     const { programs, call } = aHost()
-    await programs.put('one', entry({ sharing: 'session' }), undefined)
+    await programs.put('one', { ...entry({ sharing: 'session' }), command: '/bin/sh', args: [SMALL] }, undefined)
     const of = (key: string): Conversation => ({ key, capabilities: {} })
-    const busy = Array.from({ length: 16 }, (_, at) => call('one', 'slow', { count: 60_000 }, of(`busy ${at}`)))
+    const busy = Array.from({ length: 16 }, (_, at) => call('one', 'silent', {}, of(`busy ${at}`)))
     for (const one of busy) one.catch(() => undefined)
     await soon(() =>
       expect(programs.report('one')?.processes.filter(({ state }) => state === 'ready')).toHaveLength(16),

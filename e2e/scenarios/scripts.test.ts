@@ -382,7 +382,10 @@ it('is written, checked, tested, approved and compared on the command line', asy
   const types = await ran('types', 'by-hand')
   expect(types[1]).toContain('type Output = {\n  readonly url: string\n}')
   const mocks = JSON.stringify({ [PET]: [{ url: 'mocked' }] })
-  expect(await ran('test', 'by-hand', '--mocks', mocks)).toEqual([0, expect.stringContaining('{"url":"mocked"}')])
+  expect(await ran('test', 'by-hand', '--args', '{"id":4}', '--mocks', mocks)).toEqual([
+    0,
+    expect.stringContaining('{"url":"mocked"}'),
+  ])
   expect(await ran('approve', 'by-hand', String(saved).split(' ').at(-1) ?? '')).toEqual([0, 'by-hand is approved'])
   expect(await ran('test', 'by-hand', '--args', '{"id":4}', '--live')).toEqual([0, expect.stringContaining('/pets/4')])
   const [, versions] = await ran('versions', 'by-hand')

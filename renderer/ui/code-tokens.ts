@@ -12,8 +12,39 @@ const KEYWORDS = new Set(
     'this throw true try type typeof undefined var void while yield',
   ].flatMap((words) => words.split(' ')),
 )
-/** A comment, a quote, a number, a word, or the characters up to one of them. */
-const PART = /\/\/|\/\*|["'`]|\d[\w.]*|[A-Za-z_$][\w$]*|[^\w$"'`/]+|./y
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$'
+const DIGITS = '0123456789'
+const WORD = new Set(LETTERS + DIGITS)
+const NUMBER = new Set(`${LETTERS}${DIGITS}.`)
+const PLAIN = new Set(`"'\`/${LETTERS}${DIGITS}`)
+
+function endOf(line: string, from: number, goesOn: (character: string) => boolean): number {
+  let end = from + 1
+  while (end < line.length && goesOn(line[end] ?? '')) end += 1
+  return end
+}
+
+/** A comment's sign, a quote, a word, a number, or the characters up to one of them. */
+function partAt(line: string, at: number): string {
+  const two = line.slice(at, at + 2)
+  if (two === '//' || two === '/*') return two
+  const first = two[0] ?? ''
+  if (first === '"' || first === "'" || first === '`') return first
+  if (LETTERS.includes(first))
+    return line.slice(
+      at,
+      endOf(line, at, (next) => WORD.has(next)),
+    )
+  if (DIGITS.includes(first))
+    return line.slice(
+      at,
+      endOf(line, at, (next) => NUMBER.has(next)),
+    )
+  return line.slice(
+    at,
+    endOf(line, at, (next) => !PLAIN.has(next)),
+  )
+}
 
 /** Where a text ends whose quote is before `from`; -1 where it is open at the end of the line. */
 function endOfText(line: string, from: number, quote: string): number {
@@ -48,8 +79,7 @@ export function tokensOf(line: string, within: Within): { readonly tokens: reado
     if (end === -1) return { tokens, next: 'template' }
   }
   while (at < line.length) {
-    PART.lastIndex = at
-    const part = PART.exec(line)?.[0] ?? ' '
+    const part = partAt(line, at)
     const end = at + part.length
     const isWord = /^[A-Za-z_$]/.test(part)
     if (part === '//') add('comment', line.length)

@@ -27,7 +27,7 @@ function commandOf({ kind, identifier, version }: ServerPackage): Pick<CatalogPr
     case 'oci':
       return identifier.includes('@sha256:')
         ? { command: identifier, args: [] }
-        : 'the image has no digest. Add it by name@sha256:… with gantry servers add'
+        : 'the image has no digest: gantry servers add <name> --entry {"command":"image:tag","sandbox":"container"} finds it'
     case 'mcpb':
       return 'it is a bundle (.mcpb): download it, and add it with gantry servers add --bundle'
     case 'other':

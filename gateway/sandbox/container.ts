@@ -14,8 +14,10 @@ const LIMITS = [
   '--cap-drop=ALL',
   '--security-opt=no-new-privileges',
   '--pids-limit=512',
-  '--memory=2g',
 ]
+
+/** Of a start before a person agrees: its folders are not writable, and its name removes it. */
+export type DryContainer = { readonly name: string }
 
 /** Variables are named, and their values come from the environment of the engine: no secret is in the arguments. */
 export async function containerOf(
@@ -23,11 +25,13 @@ export async function containerOf(
   own: readonly string[],
   base: Program,
   find: Find,
+  dry?: DryContainer,
 ): Promise<Program> {
   for (const engine of ENGINES) {
     const file = await find(engine)
     if (file === undefined) continue
-    const folders = entry.folders.map((folder) => `--mount=type=bind,source=${folder},target=${folder}`)
+    const access = dry ? ',readonly' : ''
+    const folders = entry.folders.map((folder) => `--mount=type=bind,source=${folder},target=${folder}${access}`)
     const variables = own.map((name) => `--env=${name}`)
     return {
       ...base,
@@ -39,6 +43,8 @@ export async function containerOf(
         '--init',
         '--pull=missing',
         ...LIMITS,
+        `--memory=${entry.memoryMb}m`,
+        ...(dry ? [`--name=${dry.name}`] : []),
         ...folders,
         ...variables,
         entry.command,

@@ -84,6 +84,16 @@ export async function inDrySandbox({ entry, program, store, ...kept }: Dry): Pro
   }
 }
 
+/** The same in a container: the engine ends its client with the group, and the container by its name. */
+export function inDryContainer(
+  given: Pick<Dry, 'entry' | 'program'>,
+  find: Given['find'],
+  name: string,
+): Promise<Program> {
+  const { entry, program } = given
+  return containerOf(entry, [...Object.keys(entry.env), ...entry.secrets], program, find, { name })
+}
+
 export type Sandbox = ReturnType<typeof createSandbox>
 
 export function createSandbox({ folders, home, hidden, store, pin, wallClock }: SandboxParts) {

@@ -42,6 +42,22 @@ async function given(context: Context): Promise<Offer> {
   return { value }
 }
 
+/** An image that was named by its tag is fetched and named by its digest, after a question. Undefined where the person declines. */
+async function withDigest({ warn, ask, env, signal }: Context, offer: Offer): Promise<Offer | undefined> {
+  const { value } = offer
+  const { sandbox, command } = value as { readonly sandbox?: unknown; readonly command?: unknown } // judged afterwards
+  if (sandbox !== 'container' || typeof command !== 'string' || command.includes('@')) return offer
+  if (!(await ask(`Fetch the image ${JSON.stringify(command)} to find its digest? [y/N] `))) return undefined
+  const { imageByDigest } = await import('../packages/image.ts')
+  try {
+    const image = await imageByDigest(command, env, signal)
+    warn(`${command} is ${image}`)
+    return { ...offer, value: { ...value, command: image } }
+  } catch (error) {
+    throw new UsageError(`the image was not fetched: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 /** The package of a command; undefined for one that stays as it is. */
 async function pinned(context: Context, file: string, entry: LocalServerEntry) {
   const wanted = context.flag('no-pin') || entry.pin !== undefined ? undefined : packageIn(entry)
@@ -50,13 +66,11 @@ async function pinned(context: Context, file: string, entry: LocalServerEntry) {
 }
 
 /** Shows it, asks, installs it, shows its tools where it has a sandbox, and writes it. False where the person does not agree. */
-export async function addEntry(
-  context: Context,
-  file: string,
-  name: string,
-  { value, install }: Offer,
-): Promise<boolean> {
+export async function addEntry(context: Context, file: string, name: string, offered: Offer): Promise<boolean> {
   const { warn, ask } = context
+  const offer = await withDigest(context, offered)
+  if (offer === undefined) return false
+  const { value, install } = offer
   const entry = judged(name, value)
   if (typeof entry === 'string') throw new UsageError(`${name}: ${entry}`)
   const { mcpServers } = await documentIn(file)
@@ -66,7 +80,7 @@ export async function addEntry(
   const made = install ? await install() : await pinned(context, file, entry)
   const whole = judged(name, { ...value, ...made })
   if (typeof whole === 'string') throw new UsageError(`${name}: ${whole}`)
-  if (whole.sandbox === 'os' && !(await agreesToTools(context, file, whole))) {
+  if (['os', 'container'].includes(whole.sandbox) && !(await agreesToTools(context, file, whole))) {
     const left = made && installedOf(whole)
     if (left) await dropUnused(file, left.folder)
     return false

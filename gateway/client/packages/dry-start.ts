@@ -1,10 +1,11 @@
 // A dry start of an entry: what it would run is started once, in a sandbox where the entry has one, and its tools are listed.
+import { randomUUID } from 'node:crypto'
 import { installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
 import { fileOf } from '../../instance/program-file.ts'
 import { packedProgram, storeFault } from '../../instance/server-store.ts'
-import { inDrySandbox } from '../../sandbox/index.ts'
+import { inDryContainer, inDrySandbox } from '../../sandbox/index.ts'
 import { type ProbedProgram, type ProbedTools, toolsOf } from './probe.ts'
-import type { Environment } from './run-tool.ts'
+import { type Environment, runTool } from './run-tool.ts'
 
 export type DryStart = {
   readonly store: string
@@ -35,27 +36,55 @@ async function started({
   const installed = installedOf(entry)
   const fault = installed && (await storeFault(store, installed))
   if (fault !== undefined) throw new Error(fault)
-  const searched = env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+  const searched = searchedIn(env)
   const cwd = entry.cwd ?? home
-  const file = await fileOf(command, searched, cwd)
+  // An image is the engine's to find.
+  const file = entry.sandbox === 'container' ? command : await fileOf(command, searched, cwd)
   if (file === undefined) throw new Error(`the command "${command}" was not found`)
   // Secrets are in the database of the gateway: those of the same name in this terminal stand for them.
   const passed = [...PASSED, ...entry.secrets].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]]))
   return { file, args, cwd, env: { PATH: searched, HOME: home, ...Object.fromEntries(passed), ...entry.env } }
 }
 
+const searchedIn = (env: Environment): string => env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+
+type Dry = { readonly program: ProbedProgram; readonly ended: () => Promise<void> }
+
+/** What runs it: it may be a container, which outlives the engine's client and is removed by its name. */
+async function drySandbox(given: DryStart, program: Awaited<ReturnType<typeof started>>): Promise<Dry> {
+  const { entry, env } = given
+  switch (entry.sandbox) {
+    case 'none':
+    case 'group':
+      return { program, ended: async () => undefined }
+    case 'os':
+      return inDrySandbox({ ...given, program })
+    case 'container': {
+      const name = `gantry-dry-${randomUUID()}`
+      const inside = await inDryContainer({ entry, program }, (each) => fileOf(each, searchedIn(env), '/'), name)
+      const { file, cwd } = inside
+      const remove = { file, args: ['rm', '--force', name], cwd, env, signal: AbortSignal.timeout(REMOVE_MS) }
+      return { program: inside, ended: () => runTool(remove).then(ignored, ignored) }
+    }
+  }
+}
+
+const REMOVE_MS = 30_000
+/** It has ended by itself, as a rule. */
+const ignored = (): void => undefined
+
 /** Rejects where it does not start: with the secrets that it has not, since those may be the cause. */
 export async function dryTools(given: DryStart): Promise<ProbedTools> {
   const { entry, env, signal } = given
   const program = await started(given)
-  const dry = entry.sandbox === 'os' ? await inDrySandbox({ ...given, program }) : undefined
+  const dry = await drySandbox(given, program)
   try {
-    return await toolsOf(dry?.program ?? program, signal)
+    return await toolsOf(dry.program, signal)
   } catch (error) {
     const unset = entry.secrets.filter((key) => env[key] === undefined)
     const why = unset.length === 0 ? '' : `. It was started without ${unset.join(', ')}: set them in this environment`
     throw new Error(`${reasonOf(error)}${why}`, { cause: error })
   } finally {
-    await dry?.ended()
+    await dry.ended()
   }
 }

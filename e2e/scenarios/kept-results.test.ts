@@ -1,10 +1,13 @@
 // A large answer stays in the gateway: its caller receives an outline and a handle, asks for parts, and passes values on unseen.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { answerJson } from '../../gateway/registry/upstream-server.fixture.ts'
 import { bearer, mint } from './access.fixture.ts'
 import { anUpstream, configure, failureOf, type Result, ROOMY, register, rpc } from './data-plane.fixture.ts'
 import { bothEngines } from './engines.fixture.ts'
-import { type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { ADMIN_KEY, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
 import { aSession, aStateless, type Client, type Message } from './transparent.fixture.ts'
 
 const COUNT = 5_000
@@ -311,7 +314,9 @@ it('is opened and exported by an administrator who has the handle, and each is i
     gateway.admin(`/admin-api/results/${verb}`, { method: 'POST', body: { handle, ...given } })
   const list = await gateway.admin('/admin-api/results')
   expect(list.json).toMatchObject({
-    items: [{ bytes: expect.any(Number), principal: expect.stringMatching(/^mcp-key:/) }],
+    items: [
+      { client: 'petstore', tool: 'ok', bytes: expect.any(Number), principal: expect.stringMatching(/^mcp-key:/) },
+    ],
   })
   expect(list.text).not.toContain(handle.slice('result:'.length))
   const { json } = await post('open', { path: 'items', offset: 7, limit: 1 })
@@ -331,10 +336,25 @@ it('is opened and exported by an administrator who has the handle, and each is i
   const rows = (await post('export', { path: 'items', sql, format: 'ndjson' })).json as { base64: string }
   expect(Buffer.from(rows.base64, 'base64').toString()).toBe('{"owner":"ann","last":4998}\n')
   expect((await post('open', { handle: `result:${'a'.repeat(22)}` })).status).toBe(404)
-  expect((await post('export', { path: 'items.x', format: 'csv' })).status).toBe(404)
-  const { items: entries } = (await gateway.admin('/admin-api/audit-log?limit=3')).json as {
+  expect((await post('export', { path: 'items.x', format: 'csv' })).status).toBe(400)
+  const cli = (...args: readonly string[]) =>
+    gantry({ GANTRY_URL: gateway.url, GANTRY_ADMIN_KEY: ADMIN_KEY }, ['result', ...args])
+  expect((await cli('list')).out).toMatch(/petstore +ok +\d+/)
+  expect(await cli('show', handle, '--sql', 'SELECT max(id) AS last FROM items')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('"last": 4999'),
+  })
+  const saved = path.join(gateway.folder, 'rows.parquet')
+  expect(await cli('export', handle, saved, '--path', 'items')).toMatchObject({ code: 0 })
+  expect(readFileSync(saved).subarray(0, 4).toString()).toBe('PAR1')
+  expect((await cli('export', handle, 'rows.xls')).error).toContain('a file ends in one of .csv, .ndjson, .parquet')
+  expect((await cli('show', handle, '--path', 'nothing')).error).toContain('has no "nothing"')
+  const { items: entries } = (await gateway.admin('/admin-api/audit-log?limit=5')).json as {
     items: { action: string; target: string }[]
   }
-  expect(entries.map(({ action }) => action).sort()).toEqual(['result.export', 'result.export', 'result.open'])
+  expect(entries.map(({ action }) => action).sort()).toEqual([
+    ...Array(3).fill('result.export'),
+    ...Array(2).fill('result.open'),
+  ])
   expect(entries.every(({ target }) => !handle.startsWith(target))).toBe(true)
 })

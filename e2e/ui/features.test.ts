@@ -164,6 +164,34 @@ describe.skipIf(!hasBrowser)(`what is kept of a tool (${where})`, () => {
     await page.getByText('No hit now; 2 in a row begin it.').waitFor()
     expect((await gateway().admin(path)).json).toMatchObject({ quarantine: { active: false, consecutiveHits: 0 } })
   })
+
+  it('its large answers are kept, listed with their tool on the page Context, and asked there in SQL and page by page', async () => {
+    await change({ mock: null, contextBudget: { mode: 'handle', maxResponseBytes: 1_000 } })
+    const kept = await call(gateway(), 'pets', 'getPet', { id: 77 })
+    const [handle = ''] = /result:[\w-]{22}/.exec(JSON.stringify(kept.content)) ?? []
+    const page = await visitAs('admin', '/admin/context?view=results')
+    await page.getByRole('table', { name: 'Kept results' }).getByText('getPet', { exact: true }).first().waitFor()
+    await page.getByLabel('Handle').fill(handle)
+    const question = page.getByLabel('Path, JSONPath or SQL (optional)')
+    const open = page.getByRole('button', { name: 'Open result' })
+    const shown = page.getByRole('region', { name: 'Result', exact: true })
+    await question.fill('SELECT owner, count(*) AS n FROM items GROUP BY owner')
+    await open.click()
+    await shown.getByText('60').first().waitFor()
+    await question.fill('$.items[?@.id >= 10].id')
+    await open.click()
+    await shown.getByText('59', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Next rows' }).click()
+    await shown.getByText('109', { exact: true }).first().waitFor()
+    expect(await barriers(page)).toEqual([])
+    await question.fill('SELECT nothing FROM items')
+    await open.click()
+    await page
+      .getByText(/no row has "nothing"/)
+      .first()
+      .waitFor()
+    await change({ contextBudget: null })
+  })
 })
 
 describe.skipIf(!hasBrowser)(`the sign-in at a backend (${where})`, () => {
@@ -287,32 +315,5 @@ describe.skipIf(!hasBrowser)(`WebSocket targets (${where})`, () => {
     } finally {
       await backend.close()
     }
-  })
-
-  it('keep a large answer, which is asked on the page Context in SQL and page by page', async () => {
-    await change({ mock: null, contextBudget: { mode: 'handle', maxResponseBytes: 1_000 } })
-    const kept = await call(gateway(), 'pets', 'getPet', { id: 77 })
-    const [handle = ''] = /result:[\w-]{22}/.exec(JSON.stringify(kept.content)) ?? []
-    const page = await visitAs('admin', '/admin/context?view=results')
-    await page.getByLabel('Handle').fill(handle)
-    const question = page.getByLabel('Path, JSONPath or SQL (optional)')
-    const open = page.getByRole('button', { name: 'Open result' })
-    const shown = page.getByRole('region', { name: 'Result', exact: true })
-    await question.fill('SELECT owner, count(*) AS n FROM items GROUP BY owner')
-    await open.click()
-    await shown.getByText('60').first().waitFor()
-    await question.fill('$.items[?@.id >= 10].id')
-    await open.click()
-    await shown.getByText('59', { exact: true }).first().waitFor()
-    await page.getByRole('button', { name: 'Next rows' }).click()
-    await shown.getByText('109', { exact: true }).first().waitFor()
-    expect(await barriers(page)).toEqual([])
-    await question.fill('SELECT nothing FROM items')
-    await open.click()
-    await page
-      .getByText(/no row has "nothing"/)
-      .first()
-      .waitFor()
-    await change({ contextBudget: null })
   })
 })

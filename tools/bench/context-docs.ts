@@ -2,6 +2,7 @@
 // `node tools/bench/context-docs.ts`, after a build.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { SEARCHING_CLIENTS } from '../../gateway/surfaces/searching-clients.ts'
 import { estimateRows, handleRows, listRows } from './context.ts'
 import { scriptRows } from './context-scripts.ts'
 import type { BenchRow } from './index.ts'
@@ -16,6 +17,8 @@ const table = (head: string, rows: readonly BenchRow[]): string => {
   })
   return [`| ${head} | Measured | Beside | Goal |`, '|---|---|---|---|', ...cells].join('\n')
 }
+
+const products = [...new Set(SEARCHING_CLIENTS.map(({ product }) => product))].join(', ')
 
 const page = async (): Promise<string> => `# Context economy
 
@@ -41,7 +44,7 @@ SEARCH_LEARNING=true gantry serve
 
 ## The right list for each client
 
-A bundle lists its tools in one of four forms (\`listMode\`): \`full\`; \`compact\` (first sentences, schemas without their words); \`router\` (\`search_tools\` and \`call_tool\`); \`auto\`, the cheapest of them for a session of five searches. The tab *Client view* of a bundle shows the tokens of each form and below how many searches in a session the router costs less. Clients with a tool search of their own (Claude Code, Claude, VS Code) always receive the full list.
+A bundle lists its tools in one of four forms (\`listMode\`): \`full\`; \`compact\` (first sentences, schemas without their words); \`router\` (\`search_tools\` and \`call_tool\`); \`auto\`, the cheapest of them for a session of five searches. The tab *Client view* of a bundle shows the tokens of each form and below how many searches in a session the router costs less. Clients with a tool search of their own (${products}) always receive the full list; \`gateway/surfaces/searching-clients.ts\` has the names they give themselves, with sources.
 
 \`\`\`
 curl -X PATCH "$GATEWAY/admin-api/bundles/desk" -H "Authorization: Bearer $ADMIN_KEY" -H 'Content-Type: application/json' -d '{"listMode":"auto"}'
@@ -61,6 +64,20 @@ With the context budget \`handle\`, an answer above \`maxResponseBytes\` becomes
 
 \`\`\`json
 { "name": "result_query", "arguments": { "handle": "result:…", "sql": "SELECT owner, sum(price) AS total FROM items GROUP BY owner ORDER BY total DESC" } }
+\`\`\`
+
+A budget keeps large answers without a setting of the tool, for a key, a consumer, a session, an MCP client (\`program\`), or a backend. The tightest size counts.
+
+\`\`\`
+gantry budget add "small answers" --per key --only "agents of art" --keep-above 4000
+\`\`\`
+
+Each question and each reading of a kept result is a call: with a row (\`result_query\`), an entry in the audit chain (\`AUDIT_TOOL_CALLS=all\`), and a place in the budgets of its caller. No record holds a handle. With its handle, an administrator looks into a result and exports its rows as CSV, NDJSON or Parquet, on the page *Context* or here; both are audited:
+
+\`\`\`
+gantry result list
+gantry result show "$HANDLE" --sql "SELECT owner, count(*) AS n FROM items GROUP BY owner"
+gantry result export "$HANDLE" rows.parquet --path items
 \`\`\`
 
 The answer also links to its data as an MCP resource (\`resource_link\`, for clients of revision 2025-06-18 or later): \`resources/read\` of \`gantry://result/…\`, with a JSON pointer after \`#\` for a part, returns up to 16 MiB to the same caller and session.
@@ -121,6 +138,24 @@ The page *Context* and \`gantry context show\` list tokens by tool, list and cli
 \`\`\`
 gantry context show
 gantry run report "$(gantry run list --json | jq -r '.[0].session')"
+\`\`\`
+
+Configuration documents hold the forms of lists, context budgets, prices and budgets:
+
+\`\`\`yaml
+version: 1
+clients:
+  - name: shop
+    tools:
+      - name: find_items
+        contextBudget: { mode: handle, maxResponseBytes: 4000, beginning: false }
+        price: { perCall: 0.01 }
+bundles:
+  - name: desk
+    listMode: auto
+    tools: [{ client: shop, tool: find_items }]
+budgets:
+  - { name: agents, per: session, maxTokens: 200000, stopLoops: true, keepAboveBytes: 8000 }
 \`\`\`
 
 ## Check before a job

@@ -38,7 +38,7 @@ const FORM = formOf(BudgetInput, {
   keepAboveBytes: {
     label: t('Keep answers above (bytes)'),
     placeholder: t('never'),
-    hint: t('The caller receives an outline and a handle. A tool with a context budget keeps its own form.'),
+    hint: t('The caller receives an outline and a handle. A tool that cuts its answers or sums them up does so.'),
   },
   stopLoops: { label: t('Stop loops: refuse the fourth of near-identical calls with near-identical answers') },
 })

@@ -7,6 +7,7 @@ import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
@@ -60,10 +61,10 @@ const COLUMNS: readonly Column<KeptResult>[] = [
 export function KeptResults() {
   const list = useQuery({ queryKey: ['usage', 'results'], queryFn: () => api.keptResults.list() })
   return (
-    <div className="flex h-full flex-col">
+    <div className="flex h-full flex-col overflow-y-auto">
       <OpenResult />
       <Table
-        className="min-h-0 grow"
+        className="min-h-48 shrink-0 grow"
         label={t('Kept results')}
         columns={COLUMNS}
         rows={list.data?.items ?? []}
@@ -104,12 +105,20 @@ function OpenResult() {
   const [handle, setHandle] = useState('')
   const [question, setQuestion] = useState('')
   const [page, setPage] = useState<Page>()
+  const [problem, setProblem] = useState<unknown>()
   const [busy, during] = useBusy()
   const body = { handle: handle.trim(), ...placeOf(question.trim()) }
   const open = async (asked: OpenBody) => {
-    const { text } = await api.keptResults.open({ body: asked })
-    const found: unknown = JSON.parse(text)
-    setPage({ asked, found, next: nextOf(found) })
+    setProblem(undefined)
+    try {
+      const { text } = await api.keptResults.open({ body: asked })
+      const found: unknown = JSON.parse(text)
+      setPage({ asked, found, next: nextOf(found) })
+    } catch (error) {
+      // No answer of another question stays beside it.
+      setPage(undefined)
+      setProblem(error)
+    }
   }
   const save = async (format: (typeof EXPORT_FORMATS)[number]) => {
     const { name, type, base64 } = await api.keptResults.export({ body: { ...body, format } })
@@ -129,6 +138,7 @@ function OpenResult() {
             label={t('Handle')}
             value={handle}
             placeholder={t('result:…')}
+            className="font-mono"
             spellCheck={false}
             onChange={(event) => setHandle(event.target.value)}
           />
@@ -143,17 +153,18 @@ function OpenResult() {
             onChange={(event) => setQuestion(event.target.value)}
           />
         </div>
-        <Button type="submit" disabled={busy || handle === ''}>
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" look="strong" disabled={busy || handle === ''}>
           {t('Open result')}
         </Button>
         {EXPORT_FORMATS.map((format) => (
-          <Button key={format} look="quiet" disabled={busy || handle === ''} onClick={() => during(save(format))}>
-            {t('Save as {format}', {
-              format: FORMATS[format],
-            })}
+          <Button key={format} disabled={busy || handle === ''} onClick={() => during(save(format))}>
+            {t('Save as {format}', { format: FORMATS[format] })}
           </Button>
         ))}
       </div>
+      {problem !== undefined && <ErrorNote error={problem} />}
       {page !== undefined && (
         <div className="max-h-72 overflow-y-auto">
           <JsonView value={page.found} label={t('Result')} />

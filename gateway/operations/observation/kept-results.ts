@@ -37,7 +37,7 @@ export function createKeptResultViews({ clock, changes, query, store, results }:
 
   function required(answer: Answer): string {
     if ('text' in answer) return answer.text
-    // It is there, and the question does not fit it.
+    // The result is there: the question is invalid for it.
     if (answer.of) throw new GatewayError('VALIDATION_ERROR', answer.problem)
     throw new GatewayError('RESULT_NOT_FOUND', answer.problem)
   }

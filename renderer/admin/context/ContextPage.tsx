@@ -92,7 +92,8 @@ const LISTS: readonly Column<ListUse>[] = [
   {
     ...countColumn<ListUse>('even', t('Search pays below'), ({ cost: { breakEven } }) => breakEven, 'w-40'),
     spare: true,
-    cell: ({ cost: { breakEven } }) => t('{count} searches', { count: formatCount(breakEven) }),
+    cell: ({ cost: { breakEven } }) =>
+      breakEven === 0 ? t('search costs more') : t('{count} searches', { count: formatCount(breakEven) }),
   },
   saves(),
 ]

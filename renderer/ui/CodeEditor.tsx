@@ -21,7 +21,7 @@ type CodeEditorProps = {
   readonly label: string
   readonly value: string
   readonly readOnly?: boolean
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly error?: string | undefined
   readonly marks?: ReadonlyMap<number, 'error' | 'warning'>
   readonly completions: CompletionSource
@@ -40,18 +40,9 @@ export function CodeEditor(props: CodeEditorProps) {
   const help = useCompletions(area, readOnly ? NOTHING : completions)
   useImperativeHandle(ref, () => ({ show: (place) => showIn(area.current, place) }), [])
 
-  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  const keys = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (readOnly || help.onKey(event)) return
-    const { selectionStart, selectionEnd } = event.currentTarget
-    const plain = !event.ctrlKey && !event.metaKey && !event.altKey
-    // Escape gives Tab back to the page, until the next key.
-    if (event.key === 'Tab' && plain && !help.leaving) {
-      event.preventDefault()
-      apply(event.currentTarget, indentAt(value, selectionStart, selectionEnd, event.shiftKey))
-    } else if (event.key === 'Enter' && plain && !event.shiftKey && !event.nativeEvent.isComposing) {
-      event.preventDefault()
-      apply(event.currentTarget, newLineAt(value, selectionStart, selectionEnd))
-    }
+    edit(event, value, help.leaving)
     help.setLeaving(event.key === 'Escape')
   }
 
@@ -91,7 +82,7 @@ export function CodeEditor(props: CodeEditorProps) {
                   onChange(event.currentTarget.value)
                   help.look(event.currentTarget, false)
                 }}
-                onKeyDown={onKeyDown}
+                onKeyDown={keys}
                 onBlur={help.close}
                 onClick={help.close}
               />
@@ -109,14 +100,33 @@ export function CodeEditor(props: CodeEditorProps) {
           )}
         </div>
       </div>
-      {hint && !error && <Base.Description className="text-xs text-ink-3">{hint}</Base.Description>}
-      {error && (
-        <Base.Error match className="text-xs text-bad">
-          {error}
-        </Base.Error>
-      )}
+      <Note hint={hint} error={error} />
     </Base.Root>
   )
+}
+
+function Note({ hint, error }: Pick<CodeEditorProps, 'hint' | 'error'>) {
+  if (error)
+    return (
+      <Base.Error match className="text-xs text-bad">
+        {error}
+      </Base.Error>
+    )
+  return hint ? <Base.Description className="text-xs text-ink-3">{hint}</Base.Description> : null
+}
+
+/** Tab and Enter. After Escape, Tab leaves as everywhere. */
+function edit(event: KeyboardEvent<HTMLTextAreaElement>, text: string, leaving: boolean): void {
+  const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget: area } = event
+  if (ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return
+  const { selectionStart: from, selectionEnd: to } = area
+  if (key === 'Tab' && !leaving) {
+    event.preventDefault()
+    apply(area, indentAt(text, from, to, shiftKey))
+  } else if (key === 'Enter' && !shiftKey) {
+    event.preventDefault()
+    apply(area, newLineAt(text, from, to))
+  }
 }
 
 /** As if typed, so that the browser can undo it. */

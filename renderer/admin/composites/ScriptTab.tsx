@@ -27,9 +27,13 @@ type Props = {
 export function ScriptTab({ composite, draft, readOnly, unsaved, problem, onChange }: Props) {
   const set = (script: string | null): void => onChange({ ...draft, script })
   if (draft.script === null) return <NoScript name={composite.name} readOnly={readOnly} onMade={set} />
+  const versions = composite.script !== null && <ScriptVersions composite={composite} />
+  // A reviewer reads what changed before the approval.
+  const isWaiting = composite.approved === false
   return (
     <div className="flex max-w-7xl flex-col gap-5 px-6 py-5">
       {composite.review && <Review composite={composite} review={composite.review} unsaved={unsaved} />}
+      {isWaiting && versions}
       <ScriptInput draft={draft} readOnly={readOnly} problem={problem} onChange={onChange} />
       <ScriptEditor draft={draft} readOnly={readOnly} problem={problem} onChange={onChange} />
       {!readOnly && (
@@ -37,7 +41,7 @@ export function ScriptTab({ composite, draft, readOnly, unsaved, problem, onChan
           <Button onClick={() => set(null)}>{t('Use the steps instead')}</Button>
         </div>
       )}
-      {composite.script !== null && <ScriptVersions composite={composite} />}
+      {!isWaiting && versions}
     </div>
   )
 }

@@ -22,15 +22,9 @@ const Line = memo(function Line({
   readonly within: Within
   readonly mark: 'error' | 'warning' | undefined
 }) {
-  let at = 0
-  const parts = tokensOf(text, within).tokens.map((token) => {
-    const part = { ...token, at }
-    at += token.text.length
-    return part
-  })
   return (
     <div className={cx('min-h-5', mark === 'error' && 'bg-bad-soft', mark === 'warning' && 'bg-warn-soft')}>
-      {parts.map((part) => (
+      {tokensOf(text, within).tokens.map((part) => (
         <span key={part.at} className={LOOKS[part.kind]}>
           {part.text}
         </span>

@@ -1,7 +1,7 @@
 // The parts of a line of TypeScript that have a colour of their own. Pure, and one pass over each line.
 
 export type TokenKind = 'plain' | 'comment' | 'text' | 'number' | 'keyword' | 'type' | 'call'
-export type Token = { readonly kind: TokenKind; readonly text: string }
+export type Token = { readonly kind: TokenKind; readonly text: string; readonly at: number }
 /** What a line begins inside of. */
 export type Within = 'code' | 'comment' | 'template'
 
@@ -65,7 +65,7 @@ export function tokensOf(line: string, within: Within): { readonly tokens: reado
   const tokens: Token[] = []
   let at = 0
   const add = (kind: TokenKind, end: number): void => {
-    if (end > at) tokens.push({ kind, text: line.slice(at, end) })
+    if (end > at) tokens.push({ kind, text: line.slice(at, end), at })
     at = end
   }
   if (within === 'comment') {

@@ -1,5 +1,6 @@
-// Every route of BACKENDS, CURATION, ACCESS, RECORDED, FLEET and OBSERVATION, on a whole gateway, against every caller who may not use it and every input it does not accept.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// A whole gateway mounts these tables behind the gates: each route refuses one caller of each kind, and a field too many.
+// `every-route.test.ts` has every credential and every input, for all routes of the contract.
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   ACCESS,
   BACKENDS,
@@ -26,16 +27,8 @@ const ROWS: readonly Row[] = Object.entries({
   ...OBSERVATION,
 }).flatMap(([noun, table]) => Object.entries<Route>(table).map(([verb, route]) => ({ name: `${noun}.${verb}`, route })))
 const MUTATIONS = ROWS.filter(({ route }) => route.method !== 'GET')
-const TAKES_FIELDS = MUTATIONS.flatMap(
-  ({ name, route }) =>
-    route.method !== 'GET' && route.body && 'shape' in route.body
-      ? Object.keys(route.body.shape as object).map((field) => ({ name, route, field }))
-      : [],
-  // A template may be any JSON there is: no type of it is wrong.
-).filter(({ name, field }) => name !== 'composites.update' || field !== 'output')
 /** Unknown fields of these are named in a warning and do no harm (contract 1.3). */
 const LENIENT = new Set(['register.register', 'register.preview'])
-const LIMIT_BYTES = 4096
 const KEY = 'an-admin-key-of-the-tests'
 const password = (role: string): string => `the password of ${role}`
 
@@ -77,8 +70,6 @@ beforeAll(async () => {
     HOST: '127.0.0.1',
     // What the health loop records in the meantime is no trace of a request.
     HEALTH_CHECK_INTERVAL_MS: '86400000',
-    MAX_BODY_BYTES: String(LIMIT_BYTES),
-    MAX_REGISTER_BODY_BYTES: String(LIMIT_BYTES),
     ...Object.fromEntries(quiet),
   }
   gateway = await createGateway({
@@ -108,9 +99,9 @@ beforeAll(async () => {
 afterAll(async () => void (await gateway.close()))
 
 const filled = (route: Route): string => fillPath(route.path, new Proxy({}, { get: () => 'nothing' }))
-function send(route: Route, headers: Record<string, string>, body?: unknown, query = ''): Promise<Reply> {
+function send(route: Route, headers: Record<string, string>, body?: unknown): Promise<Reply> {
   known = undefined
-  return ask(filled(route) + query, route.method, headers, body)
+  return ask(filled(route), route.method, headers, body)
 }
 
 /** What a refused request could have left behind. */
@@ -137,16 +128,8 @@ async function refused(work: () => Promise<Reply>, expected: string): Promise<vo
   known = after
 }
 
-describe.each(ROWS)('$name, to who is not known,', ({ route }) => {
-  it.each([
-    ['nothing', () => ({})],
-    ['an unknown Bearer', () => ({ authorization: 'Bearer wrong' })],
-    ['an unknown session', () => ({ cookie: '__Host-gantry_session=unknown' })],
-    ['a bad Bearer beside a good session', () => ({ ...sessions.admin, authorization: 'Bearer wrong' })],
-  ])('is 401 for %s', async (_case, headers: () => Record<string, string>) => {
-    await refused(() => send(route, headers()), '401 UNAUTHORIZED')
-    if (route.method !== 'GET') await refused(() => send(route, headers(), '{"broken'), '401 UNAUTHORIZED')
-  })
+it.each(ROWS)('$name is 401 for who is not known', async ({ route }) => {
+  await refused(() => send(route, {}), '401 UNAUTHORIZED')
 })
 
 const ACTOR = { kind: 'session', name: 'x', username: 'x', teamId: null } as const
@@ -159,65 +142,34 @@ const TOO_LOW = ROWS.flatMap(({ name, route }) =>
 )
 it.each(TOO_LOW)('$name is 403 for the role $role', async ({ route, role }) => {
   await refused(() => send(route, sessions[role]), '403 FORBIDDEN')
-  if (route.method !== 'GET') await refused(() => send(route, sessions[role], '{"broken'), '403 FORBIDDEN')
 })
 
-describe.each(MUTATIONS)('$name, under a session,', ({ route }) => {
-  it.each([
-    ['without a token', () => ({})],
-    ['with a wrong token', () => ({ 'x-csrf-token': 'wrong' })],
-    ["with another session's token", () => ({ 'x-csrf-token': sessions.viewer['x-csrf-token'] })],
-  ])('is 403 %s', async (_case, headers: () => Record<string, string>) => {
-    const { cookie } = sessions.admin
-    await refused(() => send(route, { cookie, ...headers() }), '403 CSRF_VALIDATION_FAILED')
-  })
+it.each(MUTATIONS)('$name is 403 under a session without its token', async ({ route }) => {
+  await refused(() => send(route, { cookie: sessions.admin.cookie }), '403 CSRF_VALIDATION_FAILED')
 })
 
-describe.each(MUTATIONS)('$name, to who may,', ({ name, route }) => {
-  it('takes JSON only, whole, shallow and not too much of it', async () => {
-    await refused(() => send(route, { ...byKey, 'content-type': 'text/plain' }, '{}'), '415 UNSUPPORTED_MEDIA_TYPE')
-    await refused(() => send(route, byKey, '{"a":'), '400 INVALID_JSON')
-    await refused(() => send(route, byKey, '{"__proto__":{"role":"admin"}}'), '400 INVALID_JSON')
-    await refused(() => send(route, byKey, '['.repeat(40) + ']'.repeat(40)), '400 JSON_TOO_DEEP')
-    await refused(() => send(route, byKey, { padding: 'x'.repeat(LIMIT_BYTES) }), '413 PAYLOAD_TOO_LARGE')
-  })
-  it('takes nothing but an object', async () => {
-    for (const body of ['[]', '"text"', '7', 'null', 'true'])
-      await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
-  })
-  it('takes no unknown field, and names it (security case AZ-14)', async () => {
-    // Without one of its fields, the tool runner takes the body as the arguments (contract 7.3).
-    if (name === 'tools.test') {
-      await refused(() => send(route, byKey, { dryRun: true, zzz: true }), '400 VALIDATION_ERROR')
-      return
+it.each(MUTATIONS)('$name takes no unknown field, and names it (security case AZ-14)', async ({ name, route }) => {
+  // Without one of its fields, the tool runner takes the body as the arguments (contract 7.3).
+  if (name === 'tools.test') {
+    await refused(() => send(route, byKey, { dryRun: true, zzz: true }), '400 VALIDATION_ERROR')
+    return
+  }
+  if (LENIENT.has(name)) {
+    const body = {
+      name: 'odd',
+      zzz: true,
+      tools: [{ name: 't', method: 'GET', endpoint: '/', description: 'd' }],
+      base_url: 'http://93.184.215.14',
     }
-    if (LENIENT.has(name)) {
-      const body = {
-        name: 'odd',
-        zzz: true,
-        tools: [{ name: 't', method: 'GET', endpoint: '/', description: 'd' }],
-        base_url: 'http://93.184.215.14',
-      }
-      expect((await send(route, byKey, body)).json.warnings).toContainEqual(expect.stringContaining('"zzz"'))
-      return
-    }
-    const body = { teamId: 1, id: 7, zzz: true }
-    await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
-    // A choice between shapes is asked for its type first.
-    if (route.method !== 'GET' && route.body && !('shape' in route.body)) return
-    const answer = await send(route, byKey, { zzz: true })
-    expect(answer.json).toMatchObject({
-      error: { fields: expect.arrayContaining([expect.objectContaining({ path: 'zzz' })]) },
-    })
-  })
-})
-
-it.each(TAKES_FIELDS)('$name is 400 for $field of the wrong type', async ({ route, field }) => {
-  await refused(() => send(route, byKey, { [field]: [[]] }), '400 VALIDATION_ERROR')
-})
-
-describe.each(ROWS)('$name', ({ route }) => {
-  it('takes no unknown query parameter', async () => {
-    await refused(() => send(route, byKey, route.method === 'GET' ? undefined : '{}', '?zzz=1'), '400 VALIDATION_ERROR')
+    expect((await send(route, byKey, body)).json.warnings).toContainEqual(expect.stringContaining('"zzz"'))
+    return
+  }
+  const body = { teamId: 1, id: 7, zzz: true }
+  await refused(() => send(route, byKey, body), '400 VALIDATION_ERROR')
+  // A choice between shapes is asked for its type first.
+  if (route.method !== 'GET' && route.body && !('shape' in route.body)) return
+  const answer = await send(route, byKey, { zzz: true })
+  expect(answer.json).toMatchObject({
+    error: { fields: expect.arrayContaining([expect.objectContaining({ path: 'zzz' })]) },
   })
 })

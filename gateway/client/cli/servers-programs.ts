@@ -72,18 +72,63 @@ function chosen(file: string, { manifest, members, sha256, signature }: Bundle):
   }
 }
 
-export function createPrograms({ file, env, searched, confirm, openFile, saveFile }: ProgramParts) {
+async function around({ env, searched }: ProgramParts, lines: string[]): Promise<Around> {
+  return {
+    env: { ...env, PATH: await searched() },
+    announcements: announcementsIn(homeOf(env)),
+    signal: AbortSignal.timeout(WITHIN_MS),
+    warn: (line) => void lines.push(line),
+  }
+}
+
+function whole(name: string, value: object): LocalServerEntry {
+  const entry = judged(name, value)
+  if (typeof entry === 'string') throw new Error(`${name}: ${entry}`)
+  return entry
+}
+
+async function make({ file, saveFile }: ProgramParts, name: string): Promise<ProgramAnswer> {
+  const entry = entryNamed(await documentIn(file), name)
+  const to = await saveFile(`${name}.mcpb`)
+  if (to === undefined) return DECLINED
+  const { bundleOf } = await import('../packages/bundle.ts')
+  // The dialog has asked whether a file that exists is replaced.
+  const part = path.join(path.dirname(to), `.${path.basename(to)}.${process.pid}.part`)
+  try {
+    await bundleOf(entry, storeOf(file), part)
+    await rename(part, to)
+  } finally {
+    await rm(part, { force: true })
+  }
+  return { answer: 'done', name, text: to }
+}
+
+async function update(parts: ProgramParts, name: string): Promise<ProgramAnswer> {
+  const { file, confirm } = parts
+  const entry = entryNamed(await documentIn(file), name)
+  if (!(await confirm({ purpose: 'update', name, lines: shown(entry) }))) return DECLINED
+  const lines: string[] = []
+  const { before, packed, use, drop } = await proposedUpdate(await around(parts, lines), file, name)
+  if (packed.folder === before.folder) return { answer: 'same', text: before.version }
+  if (!(await confirm({ purpose: 'use', name, lines: lines.join('\n') }))) {
+    await drop()
+    return DECLINED
+  }
+  await use()
+  return { answer: 'done', name, text: packed.version }
+}
+
+async function remove({ file, confirm }: ProgramParts, name: string): Promise<ProgramAnswer> {
+  const entry = entryNamed(await documentIn(file), name)
+  if (!(await confirm({ purpose: 'remove', name, lines: shown(entry) }))) return DECLINED
+  await putEntry(file, name, undefined)
+  return { answer: 'done', name, text: '' }
+}
+
+export function createPrograms(parts: ProgramParts) {
+  const { file, env, confirm, openFile } = parts
   /** The one that the person chose last. It is added as it was read then, also after its file changed. */
   let held: Bundle | undefined
-
-  async function around(lines: string[]): Promise<Around> {
-    return {
-      env: { ...env, PATH: await searched() },
-      announcements: announcementsIn(homeOf(env)),
-      signal: AbortSignal.timeout(WITHIN_MS),
-      warn: (line) => void lines.push(line),
-    }
-  }
 
   async function choose(): Promise<ProgramAnswer> {
     const from = await openFile()
@@ -91,12 +136,6 @@ export function createPrograms({ file, env, searched, confirm, openFile, saveFil
     const { readBundle } = await import('../packages/bundle.ts')
     held = await readBundle(from)
     return { answer: 'chosen', bundle: chosen(from, held) }
-  }
-
-  function whole(name: string, value: object): LocalServerEntry {
-    const entry = judged(name, value)
-    if (typeof entry === 'string') throw new Error(`${name}: ${entry}`)
-    return entry
   }
 
   async function add({ sha256, name, ...given }: Extract<ProgramAsk, { ask: 'import' }>): Promise<ProgramAnswer> {
@@ -111,7 +150,7 @@ export function createPrograms({ file, env, searched, confirm, openFile, saveFil
     if (install === undefined || !(await confirm({ purpose: 'import', name, lines }))) return DECLINED
     const made = await install()
     const entry = { ...value, ...made }
-    const tools = toolLines(await dryStart(await around([]), file, whole(name, entry))).join('\n')
+    const tools = toolLines(await dryStart(await around(parts, []), file, whole(name, entry))).join('\n')
     if (!(await confirm({ purpose: 'tools', name, lines: tools }))) {
       await dropUnused(file, made.bundle.folder)
       return DECLINED
@@ -121,43 +160,6 @@ export function createPrograms({ file, env, searched, confirm, openFile, saveFil
     return { answer: 'done', name, text: bundle.manifest.version }
   }
 
-  async function make(name: string): Promise<ProgramAnswer> {
-    const entry = entryNamed(await documentIn(file), name)
-    const to = await saveFile(`${name}.mcpb`)
-    if (to === undefined) return DECLINED
-    const { bundleOf } = await import('../packages/bundle.ts')
-    // The dialog has asked whether a file that exists is replaced.
-    const part = path.join(path.dirname(to), `.${path.basename(to)}.${process.pid}.part`)
-    try {
-      await bundleOf(entry, storeOf(file), part)
-      await rename(part, to)
-    } finally {
-      await rm(part, { force: true })
-    }
-    return { answer: 'done', name, text: to }
-  }
-
-  async function update(name: string): Promise<ProgramAnswer> {
-    const entry = entryNamed(await documentIn(file), name)
-    if (!(await confirm({ purpose: 'update', name, lines: shown(entry) }))) return DECLINED
-    const lines: string[] = []
-    const { before, packed, use, drop } = await proposedUpdate(await around(lines), file, name)
-    if (packed.folder === before.folder) return { answer: 'same', text: before.version }
-    if (!(await confirm({ purpose: 'use', name, lines: lines.join('\n') }))) {
-      await drop()
-      return DECLINED
-    }
-    await use()
-    return { answer: 'done', name, text: packed.version }
-  }
-
-  async function remove(name: string): Promise<ProgramAnswer> {
-    const entry = entryNamed(await documentIn(file), name)
-    if (!(await confirm({ purpose: 'remove', name, lines: shown(entry) }))) return DECLINED
-    await putEntry(file, name, undefined)
-    return { answer: 'done', name, text: '' }
-  }
-
   return async function answer(asked: ProgramAsk): Promise<ProgramAnswer> {
     switch (asked.ask) {
       case 'choose':
@@ -165,13 +167,13 @@ export function createPrograms({ file, env, searched, confirm, openFile, saveFil
       case 'import':
         return add(asked)
       case 'export':
-        return make(asked.name)
+        return make(parts, asked.name)
       case 'update':
-        return update(asked.name)
+        return update(parts, asked.name)
       case 'rollback':
         return { answer: 'done', name: asked.name, text: (await rolledBack(file, asked.name)).version }
       case 'remove':
-        return remove(asked.name)
+        return remove(parts, asked.name)
     }
   }
 }

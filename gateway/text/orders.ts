@@ -91,7 +91,7 @@ for (const [at, others] of ['.', '/', '0123456789'].entries())
 /** By the codes of three characters, a bit for each code that may follow. */
 const FOLLOWING = new Uint32Array(1 << (3 * BITS))
 for (const beginning of BEGINNINGS) {
-  const [a = 0, b = 0, c = 0, d] = [...beginning].map((character) => CODES[character.charCodeAt(0)] ?? 0)
+  const [a = 0, b = 0, c = 0, d] = Array.from(beginning, (character) => CODES[character.charCodeAt(0)] ?? 0)
   const known = (((a << BITS) | b) << BITS) | c
   const follows = d === undefined ? -1 : d === 0 ? ~(((1 << LETTERS) - 1) << 1) : 1 << d
   FOLLOWING[known] = (FOLLOWING[known] ?? 0) | follows

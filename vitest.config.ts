@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { builtWorkers } from './tools/built-workers.ts'
 
@@ -13,6 +15,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Every test puts back what it changes of a module or a global, so a worker loads the sources once, not for each file.
     isolate: false,
+    // Hundreds of programs that tests start compile the same modules, and strip their types.
+    env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'gantry-e2e-compiled') },
     setupFiles: [
       'tools/property-seed.ts',
       ...(process.env.GANTRY_SCENARIOS_ON === 'fleet' ? ['e2e/scenarios/fleet-place.fixture.ts'] : []),

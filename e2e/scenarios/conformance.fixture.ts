@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { endedWithUs } from '../../tools/ended-with.ts'
 import { aFolder, type Env, type Gateway, startGateway } from './gateway.fixture.ts'
+import { COMPILED } from './gateway-process.fixture.ts'
 
 const require = createRequire(import.meta.url)
 /** Where a package lies; its own exports may hide its files. */
@@ -27,7 +28,7 @@ export function runNode(args: readonly string[], env: Env = {}): Promise<Ran> {
   const folder = aFolder()
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endedWithUs(child)

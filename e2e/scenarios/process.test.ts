@@ -9,6 +9,7 @@ import {
   ADMIN_KEY,
   addUser,
   aFolder,
+  aGateway,
   FIRST_ADMIN,
   onLinux,
   passwordOf,
@@ -64,7 +65,7 @@ describe('a start', () => {
   })
 
   it('lets everyone be admin with AUTH_DISABLED in development [ct.2.1.auth-disabled gw.auth-var.auth_disabled]', async () => {
-    const gateway = await aGatewayProcess({ AUTH_DISABLED: 'true', NODE_ENV: 'development' })
+    const gateway = await aGateway({ AUTH_DISABLED: 'true', NODE_ENV: 'development' })
     expect((await gateway.ask('/admin-api/users')).status).toBe(200)
     const { json } = await gateway.ask('/admin-api/auth/me')
     expect(json).toMatchObject({ authMethod: 'disabled', role: 'admin' })
@@ -78,7 +79,7 @@ describe('a start', () => {
 
   it('keeps nothing in memory databases [gw.setting.db_path]', async () => {
     const folder = aFolder()
-    const gateway = await aGatewayProcess({ DB_PATH: ':memory:' }, folder)
+    const gateway = await aGateway({ DB_PATH: ':memory:' }, folder)
     await addUser(gateway, 'gone', 'viewer')
     await gateway.stop()
     expect(readdirSync(folder).filter((file) => file.endsWith('.db'))).toEqual([])
@@ -105,10 +106,11 @@ describe('a start', () => {
 
   it('drops lines below the level [ct.17.effect.log_level]', async () => {
     const levels = async (LOG_LEVEL: string) => {
-      const gateway = await aGatewayProcess({ LOG_LEVEL })
+      const gateway = await aGateway({ LOG_LEVEL })
       await gateway.admin('/admin-api/overview')
-      const exit = await gateway.stop()
-      return printed(exit)
+      await gateway.stop()
+      return gateway
+        .output()
         .split('\n')
         .filter((line) => line.startsWith('{')).length
     }
@@ -122,15 +124,16 @@ describe('the first admin (security case AN-11)', () => {
 
   it('is made of the variables while there are no users, and never again [gw.bootstrap.first-admin gw.bootstrap.only-empty]', async () => {
     const folder = aFolder()
-    const first = await aGatewayProcess(BOOTSTRAP, folder)
+    const first = await aGateway(BOOTSTRAP, folder)
     expect(
       (await first.ask('/admin-api/auth/me', { headers: await signIn(first, 'root', 'a first password') })).json,
     ).toMatchObject({
       role: 'admin',
       user: { username: 'root', teamId: null },
     })
-    expect(printed(await first.stop())).not.toContain('bootstrap admin:')
-    const second = await aGatewayProcess(
+    await first.stop()
+    expect(first.output()).not.toContain('bootstrap admin:')
+    const second = await aGateway(
       { BOOTSTRAP_ADMIN_USERNAME: 'other', BOOTSTRAP_ADMIN_PASSWORD: 'another password' },
       folder,
     )
@@ -162,7 +165,7 @@ describe('the first admin (security case AN-11)', () => {
 
   it('is not made of one variable alone [gw.bootstrap.one-of-two]', async () => {
     for (const name of ['BOOTSTRAP_ADMIN_USERNAME', 'BOOTSTRAP_ADMIN_PASSWORD']) {
-      const gateway = await aGatewayProcess({ ...FIRST_ADMIN, [name]: 'root-with-enough-characters' })
+      const gateway = await aGateway({ ...FIRST_ADMIN, [name]: 'root-with-enough-characters' })
       expect((await gateway.admin('/admin-api/users')).json).toEqual({ items: [] })
       expect(gateway.output()).not.toContain('bootstrap admin:')
     }

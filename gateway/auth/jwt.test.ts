@@ -19,6 +19,9 @@ import { createTokens, looksLikeToken } from './jwt.ts'
 const RSA = signingKey('rsa-1')
 const EC = signingKey('ec-1', 'ES256')
 const FOREIGN = signingKey('rsa-1')
+const NEXT = signingKey('rsa-2')
+/** The same key under a name that no server lists: an RSA key takes a quarter of a second to make. */
+const unlisted = (kid: string) => ({ ...NEXT, kid, jwk: { ...NEXT.jwk, kid } })
 const WEAK = signingKey('weak', 'RS256', 1024)
 
 type Given = { readonly issuer?: string | null; readonly audience?: string | null; readonly cacheMs?: number }
@@ -157,7 +160,7 @@ describe('a token', () => {
   it.each(Object.keys(ATTACKS))(
     'with %s is refused (security cases JW-01, JW-02, JW-03) [ct.2.1.jwt-alg gw.auth.6-algorithms]',
     async (name) => {
-      const { who, claims, good, idp } = await someTokens([RSA, EC, WEAK, signingKey('rsa-2')])
+      const { who, claims, good, idp } = await someTokens([RSA, EC, WEAK, NEXT])
       const hits = idp.hits()
       expect(await who(ATTACKS[name]?.(claims()) ?? '')).toBeUndefined()
       // Only the one server was contacted, and valid tokens still work.
@@ -288,15 +291,14 @@ describe('the key server', () => {
     const { who, good, idp, time } = await someTokens([RSA])
     expect(await Promise.all(Array.from({ length: 20 }, () => who(good())))).toEqual(Array(20).fill('jwt:ada'))
     expect(idp.hits()).toBe(1)
-    const next = signingKey('rsa-2')
-    idp.keys = [RSA.jwk, next.jwk]
-    expect(await Promise.all(Array.from({ length: 20 }, () => who(good({}, next))))).toEqual(Array(20).fill('jwt:ada'))
+    idp.keys = [RSA.jwk, NEXT.jwk]
+    expect(await Promise.all(Array.from({ length: 20 }, () => who(good({}, NEXT))))).toEqual(Array(20).fill('jwt:ada'))
     expect(idp.hits()).toBe(2)
     time.pass(29_999)
-    expect(await who(good({}, signingKey('rsa-3')))).toBeUndefined()
+    expect(await who(good({}, unlisted('rsa-3')))).toBeUndefined()
     expect(idp.hits()).toBe(2)
     time.pass(1)
-    expect(await who(good({}, signingKey('rsa-3')))).toBeUndefined()
+    expect(await who(good({}, unlisted('rsa-3')))).toBeUndefined()
     expect(idp.hits()).toBe(3)
   })
 
@@ -305,15 +307,14 @@ describe('the key server', () => {
     const valid = good()
     expect(await who(valid)).toBe('jwt:ada')
     const storming = storm(claims(), 2_000).map(who)
-    const next = signingKey('rsa-2')
     const inBetween = await who(valid)
     await Promise.all(storming)
-    idp.keys = [next.jwk, RSA.jwk]
+    idp.keys = [NEXT.jwk, RSA.jwk]
     // In portions, so that the key server in this process gets its turns.
     for (let portion = 0; portion < 16; portion += 1) await Promise.all(storm(claims({ jti: portion }), 500).map(who))
     expect([inBetween, idp.hits()]).toEqual(['jwt:ada', 2])
     time.pass(30_000)
-    expect([await who(good({}, next)), idp.hits()]).toEqual(['jwt:ada', 3])
+    expect([await who(good({}, NEXT)), idp.hits()]).toEqual(['jwt:ada', 3])
   })
 
   it('ends a withdrawn key’s tokens when the change is read, at latest when the set expires (security case JW-06)', async () => {
@@ -358,7 +359,7 @@ describe('the key server', () => {
       expect(await who(token)).toBe('jwt:ada')
       idp.answer = FAULTS[fault]
       time.pass(50_000)
-      expect([await who(token), await who(good({}, signingKey('unknown')))]).toEqual(['jwt:ada', undefined])
+      expect([await who(token), await who(good({}, unlisted('unknown')))]).toEqual(['jwt:ada', undefined])
       time.pass(10_000)
       expect([await who(token), await who(good({ jti: 2 }))]).toEqual([undefined, undefined])
       expect(logged.filter((line) => line.includes('cannot be had'))).toHaveLength(1)

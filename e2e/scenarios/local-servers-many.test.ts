@@ -47,11 +47,11 @@ function heldBy(pid: number): Held {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** The median of each third: a moment says nothing, since garbage is collected in steps. */
+/** The median of each third: a moment says nothing, since garbage is collected in steps. Of files the fewest: connections of a client come and go. */
 function thirds(all: readonly Held[]): readonly [Held, Held, Held] {
   const third = (at: number): Held => {
     const part = all.slice(Math.floor((at * all.length) / 3), Math.floor(((at + 1) * all.length) / 3))
-    return { mib: median(part.map(({ mib }) => mib)), files: median(part.map(({ files }) => files)) }
+    return { mib: median(part.map(({ mib }) => mib)), files: Math.min(...part.map(({ files }) => files)) }
   }
   return [third(0), third(1), third(2)]
 }

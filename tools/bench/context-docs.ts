@@ -90,7 +90,9 @@ ${table('10 MB', await handleRows())}
 
 The pipeline passes the 10 MB from the first tool to the second and a value of its answer to the third, by reference. Times are from a machine with two cores; the first query decrypts and parses the result, which its thread then keeps.
 
-## Many steps as one call
+${await endOfPage()}`
+
+const endOfPage = async (): Promise<string> => `## Many steps as one call
 
 A script takes the place of the steps of a composite: TypeScript that calls the tools of the steps, several at once, without the model in between. It runs in an isolate without files, network or clock; each of its calls passes all guards as its caller, has a row and counts. A person approves the text; another text waits for its own approval.
 

@@ -49,6 +49,9 @@ type Parts = {
   }
 }
 
+/** As a thread opens it; without portions where it may have it from the question before. */
+type Sealed = { readonly handle: string; readonly portions?: readonly string[]; readonly mostBytes: number }
+
 export type KeptResults = ReturnType<typeof createKeptResults>
 
 type MayOpen = (principal: string) => Promise<boolean>
@@ -76,15 +79,16 @@ export function createKeptResults({ store, clock, settings }: Parts) {
   async function ask(
     handle: string,
     isTheirs: (row: KeptResult) => boolean | Promise<boolean>,
-    answer: (portions: readonly string[] | undefined, mostBytes: number) => Promise<Answer | { readonly unread: true }>,
+    answer: (sealed: Sealed) => Promise<Answer | { readonly unread: true }>,
   ): Promise<Answer> {
     const row = await store.find(handleHash(handle))
     if (row === undefined || row.expires_ms <= clock.now() || !(await isTheirs(row))) return ENDED
     const of = { client: row.client, tool: row.tool }
     // A thread may have it from the question before.
-    const known = await answer(undefined, row.most_bytes)
+    const sealed = { handle, mostBytes: row.most_bytes }
+    const known = await answer(sealed)
     if (!('unread' in known)) return { ...known, of }
-    const read = await answer(await store.portions(row), row.most_bytes)
+    const read = await answer({ ...sealed, portions: await store.portions(row) })
     return 'unread' in read ? ENDED : { ...read, of }
   }
 
@@ -99,12 +103,7 @@ export function createKeptResults({ store, clock, settings }: Parts) {
 
   return {
     /** Undefined where it holds no data, or there is no room for it. */
-    async keep(
-      result: CallToolResult,
-      owner: Owner,
-      mostBytes: number,
-      { client, tool }: Origin,
-    ): Promise<KeptFor | undefined> {
+    async keep(result: CallToolResult, owner: Owner, mostBytes: number, of: Origin): Promise<KeptFor | undefined> {
       const handle = newHandle()
       const sealed = await sealedBeside(handle, result)
       if (sealed === undefined || sealed.bytes > most * OWN_SHARE) return undefined
@@ -123,8 +122,7 @@ export function createKeptResults({ store, clock, settings }: Parts) {
           portions: portions.length,
           most_bytes: mostBytes,
           expires_ms: expiresMs,
-          client,
-          tool,
+          ...of,
         }
         await store.put(row, portions)
         return { handle, bytes, expiresMs, outline, begins }
@@ -134,16 +132,14 @@ export function createKeptResults({ store, clock, settings }: Parts) {
     },
 
     query: (handle: string, owner: Owner, query: ResultQuery): Promise<Answer> =>
-      ask(handle, isOf(owner), (portions, mostBytes) =>
-        queriedBeside({ handle, ...(portions && { portions }), query, mostBytes }),
-      ),
+      ask(handle, isOf(owner), (sealed) => queriedBeside({ ...sealed, query })),
 
     /** For a person who has the handle and may see its caller. */
     look: (handle: string, may: MayOpen, query: ResultQuery): Promise<Answer> =>
       ask(
         handle,
         ({ principal }) => may(principal),
-        (portions) => queriedBeside({ handle, ...(portions && { portions }), query, mostBytes: MOST_LOOKED_AT }),
+        (sealed) => queriedBeside({ ...sealed, query, mostBytes: MOST_LOOKED_AT }),
       ),
 
     /** As Base64. */
@@ -151,21 +147,18 @@ export function createKeptResults({ store, clock, settings }: Parts) {
       ask(
         handle,
         ({ principal }) => may(principal),
-        (portions) => exportedBeside({ handle, ...(portions && { portions }), from, format, mostBytes: 0 }),
+        (sealed) => exportedBeside({ ...sealed, from, format }),
       ),
 
     /** The JSON of it, or of a part of it: what a link in an answer leads to. */
     read: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
-      ask(handle, isOf(owner), (portions) =>
-        pickedBeside({ handle, ...(portions && { portions }), pointer, mostBytes: MOST_READ, as: READ }),
-      ),
+      ask(handle, isOf(owner), (sealed) => pickedBeside({ ...sealed, pointer, mostBytes: MOST_READ, as: READ })),
 
     /** The JSON of a value in it, as an argument of another call. */
     pick: (handle: string, owner: Owner, pointer: string): Promise<Answer> =>
-      ask(handle, isOf(owner), (portions) =>
+      ask(handle, isOf(owner), (sealed) =>
         pickedBeside({
-          handle,
-          ...(portions && { portions }),
+          ...sealed,
           pointer,
           mostBytes: settings.MAX_BODY_BYTES,
           as: 'of an argument',

@@ -134,6 +134,13 @@ const none = (
   />
 )
 
+const placeOf = ({ client, tool }: ToolUse) =>
+  client !== null
+    ? { to: `/tools/${client}/${tool}` }
+    : tool === RESULT_TOOL
+      ? { to: '/context', search: { view: 'results' } }
+      : { to: `/composites/${tool}` }
+
 export function ContextPage() {
   const [params, change] = useUrlParams()
   const navigate = useNavigate()
@@ -167,11 +174,7 @@ export function ContextPage() {
                 columns={TOOLS}
                 rows={use.data?.tools ?? []}
                 rowKey={({ client, tool }) => `${client} ${tool}`}
-                onOpen={({ client, tool }) => {
-                  if (client !== null) void navigate({ to: `/tools/${client}/${tool}` })
-                  else if (tool === RESULT_TOOL) change({ view: 'results' })
-                  else void navigate({ to: `/composites/${tool}` })
-                }}
+                onOpen={(row) => void navigate(placeOf(row))}
               />
             ),
           },

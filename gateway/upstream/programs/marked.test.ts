@@ -16,13 +16,12 @@ function aTable() {
     },
     (pid) => alive.delete(pid),
   )
-  let isOpen = false
   async function open(work: Promise<unknown>): Promise<void> {
-    isOpen = true
+    const state = { isOpen: true }
     void work.finally(() => {
-      isOpen = false
+      state.isOpen = false
     })
-    while (isOpen) {
+    while (state.isOpen) {
       waiting.shift()?.()
       await new Promise((resolve) => setImmediate(resolve))
     }

@@ -1,7 +1,7 @@
 // A large answer stays in the gateway: its caller receives an outline and a handle, asks for parts, and passes values on unseen.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
 import { answerJson } from '../../gateway/registry/upstream-server.fixture.ts'
 import { bearer, mint } from './access.fixture.ts'
@@ -161,14 +161,24 @@ it('is for its principal and its session only, and ends', async () => {
   await mine.ask('resources/read', { uri: `${handle.replace('result:', 'gantry://result/')}#/items/0` })
   type Rows = { readonly items: readonly Record<string, unknown>[] }
   const rowsAt = async (at: string): Promise<Rows['items']> => ((await gateway.admin(at)).json as Rows).items
-  const [read, asked, failing] = await rowsAt('/admin-api/calls?tool=result_query&limit=10')
+  /** Rows and entries follow their calls. */
+  const manyAt = (at: string, count: number, isOurs: (row: Readonly<Record<string, unknown>>) => boolean) =>
+    vi.waitFor(
+      async () => {
+        const rows = await rowsAt(at)
+        expect(rows.filter(isOurs).length).toBeGreaterThanOrEqual(count)
+        return rows
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+  const [read, asked, failing] = await manyAt('/admin-api/calls?tool=result_query&limit=10', 5, () => true)
   const theirs = { client: null, tool: 'result_query', durationMs: expect.any(Number) }
   expect(read).toMatchObject({ ...theirs, calledAs: 'resources/read', method: 'resources/read', outcome: 'success' })
   expect(asked).toMatchObject({ ...theirs, calledAs: 'result_query', outcome: 'success', responseBytes: 50 })
   expect(failing).toMatchObject({ ...theirs, outcome: 'error', failureKind: 'invalid_arguments' })
-  const entries = await rowsAt('/admin-api/audit-log?limit=20')
+  const entries = await manyAt('/admin-api/audit-log?limit=20', 5, ({ target }) => target === 'result_query')
   expect(entries.filter(({ target }) => target === 'result_query')).toHaveLength(5)
-  const captured = await rowsAt('/admin-api/traffic?limit=20')
+  const captured = await manyAt('/admin-api/traffic?limit=20', 5, ({ toolName }) => toolName === 'result_query')
   const question = captured.find(({ requestId }) => requestId === asked?.['requestId'])
   // The tool has paths that are redacted, which say nothing about a statement.
   expect(question).toMatchObject({ toolName: 'result_query', args: null, argsRedacted: true })

@@ -6,6 +6,7 @@ import {
   hasBrowser,
   heading,
   soon,
+  turnTo,
   undo,
   useGateway,
   visit,
@@ -32,6 +33,13 @@ describe.skipIf(!hasBrowser)(`users (${where})`, () => {
     await dialog.getByLabel('Type admin to confirm').fill('admin')
     await dialog.getByRole('button', { name: 'Delete user' }).click()
     await dialog.getByRole('alert').filter({ hasText: 'LAST_ADMIN' }).waitFor()
+    // Another page cancels the question for good.
+    await turnTo(page, '/admin/teams')
+    await heading(page, 'Teams').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await turnTo(page, '/admin/users')
+    await row(page, 'admin').getByText('Active', { exact: true }).waitFor()
+    expect(await dialog.count()).toBe(0)
   })
 
   it('refuses a name that is taken in the form, and keeps what was typed', async () => {

@@ -162,6 +162,8 @@ export const useAsk = () => use(Ask)
 export function Asking({ place, children }: { readonly place?: string; readonly children: ReactNode }) {
   const [asked, setAsked] = useState<{ readonly question: Question; readonly at: string | undefined } | null>(null)
   const ask = useCallback((question: Question) => setAsked({ question, at: place }), [place])
+  // Forgotten, so that it is not asked again when the place is shown again.
+  if (asked && asked.at !== place) setAsked(null)
   return (
     <Ask value={ask}>
       {children}

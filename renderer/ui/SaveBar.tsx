@@ -1,5 +1,5 @@
 // The bottom of a page form over one record: save, discard, errors, and the conflict banner.
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { ErrorNote } from './ErrorState.tsx'
@@ -16,15 +16,20 @@ export function ConflictBanner({
   readonly what: string
 }) {
   if (!contested) return null
+  // The banner goes with its buttons. Left to the dialog, the focus would come back later, out of a field that is filled by then.
+  const decide = (choose: () => void) => (event: MouseEvent<HTMLElement>) => {
+    event.currentTarget.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true })
+    choose()
+  }
   return (
     <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-sm">
       <p className="min-w-0 grow basis-64">
         {t('Someone else changed {what}. Your changes are not saved yet.', { what })}
       </p>
-      <Button size="sm" onClick={takeTheirs}>
+      <Button size="sm" onClick={decide(takeTheirs)}>
         {t('Take theirs')}
       </Button>
-      <Button size="sm" onClick={keepMine}>
+      <Button size="sm" onClick={decide(keepMine)}>
         {t('Keep mine')}
       </Button>
     </div>

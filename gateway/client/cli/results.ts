@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EXPORT_FORMATS } from '../../contract/admin/kept-results.ts'
+import { byteCount } from '../../text/amounts.ts'
 import { type Command, type Context, table } from './command.ts'
 import { UsageError } from './exit.ts'
 
@@ -76,7 +77,7 @@ export const RESULTS: readonly Command[] = [
       const { base64 } = await api.keptResults.export({ body: { handle: arg(0), ...placeIn(context), format } })
       const bytes = Buffer.from(base64, 'base64')
       writeFileSync(file, bytes, { mode: 0o600 })
-      tell({ file, format, bytes: bytes.length }, `${file}: ${bytes.length} bytes`)
+      tell({ file, format, bytes: bytes.length }, `${file}: ${byteCount(bytes.length)}`)
     },
   },
 ]

@@ -6,7 +6,7 @@ import { numbersAt, report } from '../semantics.fixture.ts'
 import { EXECUTE } from './index.ts'
 import { IMMATERIAL_SETTINGS, WITHOUT_EFFECT } from './without-effect.ts'
 
-const folders = ['./', '../', '../../'].map((folder) => new URL(folder, import.meta.url))
+const folders = ['./', '../', '../../', '../../../editor/'].map((folder) => new URL(folder, import.meta.url))
 const sources = folders
   .flatMap((folder) =>
     readdirSync(folder)

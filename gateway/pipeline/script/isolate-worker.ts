@@ -1,5 +1,5 @@
 // The thread of an isolate: strips the types of a script, and runs one script at a time in QuickJS, compiled to WebAssembly.
-import { parentPort } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync'
 import {
   newQuickJSWASMModuleFromVariant,
@@ -29,6 +29,9 @@ const say = (message: FromThread): void => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(message)
 }
+
+/** How long the thread looks for an answer before it sleeps: to be woken takes longer than a tool that answers at once. */
+const AWAKE_MS = 0.05
 
 const PAGE_BYTES = 65_536
 /** What an instance has before any script. */
@@ -142,7 +145,10 @@ function begin(quickjs: QuickJSWASMModule, { js, input, startedMs, limits }: Run
     // Only an answer can wake it again.
     if (waiting === 0) failedWith('The script waits for a promise that never settles')
     // One that has ended waits for nothing, and its thread may have the next run.
-    if (asked.length > 0 && isRunning()) say(asked.splice(0))
+    if (asked.length > 0 && isRunning()) {
+      say(asked.splice(0))
+      lookForAnswers()
+    }
   }
 
   const host = hostOf(context, asked, failedWith)
@@ -247,6 +253,24 @@ async function check(given: Omit<Checked, 'js'>): Promise<void> {
   if ('problem' in compiled) return say({ kind: 'checked', problems: [compiled.problem] })
   const { checkScript } = await import('./check.ts')
   say({ kind: 'checked', problems: checkScript({ ...given, ...compiled }) })
+}
+
+let isLooking = false
+
+function lookForAnswers(): void {
+  // The answers that it finds ask again, which is not another look.
+  if (isLooking || parentPort === null) return
+  isLooking = true
+  try {
+    for (let since = performance.now(); performance.now() - since < AWAKE_MS; ) {
+      const found = receiveMessageOnPort(parentPort)
+      if (found === undefined) continue
+      receive(found.message as ToThread) // our own process wrote it
+      since = performance.now()
+    }
+  } finally {
+    isLooking = false
+  }
 }
 
 function receive(message: ToThread): void {

@@ -37,7 +37,7 @@ async function aSession(gateway: Gateway): Promise<string> {
 
 type Held = { readonly mib: number; readonly files: number }
 
-/** Memory of its own, without the files it maps: a page that is read again is no growth. */
+/** Private memory, without mapped files: a page that is read again is no growth. */
 function heldBy(pid: number): Held {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mib = Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) / 102.4) / 10

@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)(`a .mcpb file in the window (${where})`, () => {
     await choose.click()
     const sheet = page.getByRole('dialog', { name: 'Notes of Ada' })
     await sheet.getByText(CHOSEN.sha256).waitFor()
-    await sheet.getByText('Signed by Ada Ltd, with a certificate of its own making').waitFor()
+    await sheet.getByText('Signed by Ada Ltd, with a self-signed certificate').waitFor()
     await sheet.getByText('Files: 2').click()
     await sheet.getByText('server/main.js').waitFor()
     await sheet.getByLabel('Notes', { exact: true }).fill('/home/ada/notes')

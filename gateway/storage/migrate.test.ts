@@ -180,7 +180,7 @@ describe('a migration', () => {
   )
 })
 
-/** Opens the database in a process of its own; killed from inside when the given statement is about to run, or the tables of a new file are made. */
+/** Opens the database in a separate process; killed from inside when the given statement is about to run, or the tables of a new file are made. */
 function aStart(path: string, killAt = '') {
   const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `

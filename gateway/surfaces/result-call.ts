@@ -1,4 +1,4 @@
-// A question to a kept result as a call of its own.
+// A question to a kept result is a call too.
 import { withoutHandles } from '../outcome/kept/seal.ts'
 import type { ResultCall } from '../pipeline/run-result.ts'
 import { startSpan } from '../telemetry/trace.ts'

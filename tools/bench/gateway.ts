@@ -1,4 +1,4 @@
-// The gateway that the parts measure: its program, keys and settings, folders for its files, and what is asked of it.
+// The gateway that the parts measure: its program, keys, settings, folders and requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ export const ADMIN = 'bench-admin-key-0123456789'
 export const KEY = 'bench-key-0123456789abcdef'
 export const PERSON = { username: 'bench', password: 'a password of the bench' }
 const MANY = '1000000000'
-/** With keys and a person, and without limits of its own. */
+/** With keys and a person, and the default limits. */
 export const gantryEnv = {
   ADMIN_API_KEYS: ADMIN,
   MCP_API_KEYS: KEY,

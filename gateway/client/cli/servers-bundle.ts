@@ -35,8 +35,8 @@ const clean = (text: string, most: number): string => cleanMetadata(text.replace
 export function signatureText(signature: BundleSignature): string {
   if (signature.state === 'unsigned') return 'not signed'
   const { by, issuer, isSelfSigned, fingerprint } = signature
-  const from = isSelfSigned ? 'of its own making' : `of ${issuer}`
-  return `signed by "${by}" with a certificate ${from}; the content fits, and who that is was not checked (SHA-256 ${fingerprint})`
+  const certificate = isSelfSigned ? 'a self-signed certificate' : `a certificate of ${issuer}`
+  return `signed by "${by}" with ${certificate}; the content fits, and who that is was not checked (SHA-256 ${fingerprint})`
 }
 
 const MOST_FILES = 12

@@ -1,4 +1,4 @@
-// Bundles that were signed once: by the public tool of the format with a certificate of its own, and by OpenSSL in other ways. Base64.
+// Bundles that were signed once: by the public tool of the format with a self-signed certificate, and by OpenSSL in other ways. Base64.
 
 /** The tool's `sign --self-signed`, version 2.1.2. */
 export const SIGNED_BY_TOOL = Buffer.from(

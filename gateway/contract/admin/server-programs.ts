@@ -50,7 +50,7 @@ export type ChosenBundle = z.infer<typeof ChosenBundle>
 const list = z.array(text(4_096)).max(100)
 const name = text(200).min(1)
 
-/** Names what the person chose or has: never a command, and no file. Main asks in dialogs of its own. */
+/** Names what the person chose or has: never a command, and no file. Main asks in its own dialogs. */
 export const ProgramAsk = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('choose') }),
   z.strictObject({

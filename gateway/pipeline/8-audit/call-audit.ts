@@ -69,6 +69,12 @@ function identityOf({ acting, caller, actor }: AuditedCall) {
   return { identity: { mode, principal: principal.name, actors, issuer, tokenHash } }
 }
 
+function howItEnded(outcome: Outcome, label: string, durationMs: number) {
+  const code = outcome.kind === 'refused' ? outcome.code : null
+  const gate = code === null ? null : REFUSAL_GATE[code]
+  return { outcome: label, code, gate, durationMs: Math.round(durationMs) }
+}
+
 export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: Options): CallAudit {
   const writer = randomUUID()
   let bursts = 0
@@ -123,10 +129,7 @@ export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: O
         target: relayed ? backend.name : `${backend.name}__${tool.name}`,
         detail: {
           request_id: requestId,
-          outcome: label,
-          code,
-          gate: code === null ? null : REFUSAL_GATE[code],
-          durationMs: Math.round(durationMs),
+          ...howItEnded(outcome, label, durationMs),
           surface,
           ...(relayed && { method: relayed.method }),
           ...identityOf(call),
@@ -156,17 +159,13 @@ export function createCallAudit({ mode, append, onError, closeMs = CLOSE_MS }: O
     },
     noteResult({ requestId, caller, surface, args, method }, outcome, label, durationMs) {
       if (mode !== 'all') return
-      const code = outcome.kind === 'refused' ? outcome.code : null
       add({
         actor: caller.name,
         teamId: caller.teamId,
         target: RESULT_TOOL,
         detail: {
           request_id: requestId,
-          outcome: label,
-          code,
-          gate: code === null ? null : REFUSAL_GATE[code],
-          durationMs: Math.round(durationMs),
+          ...howItEnded(outcome, label, durationMs),
           surface,
           ...(method !== null && { method }),
           argsHash: argsHash('', method ?? RESULT_TOOL, args),

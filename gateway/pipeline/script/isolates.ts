@@ -93,7 +93,7 @@ function rest(worker: Worker): void {
 
 const tell = (worker: Worker, message: ToThread): void => worker.postMessage(message)
 
-/** Of a text alone. A thread of its own: a text that breaks the parser breaks it for good. */
+/** Of a text alone, in a separate thread: a text that breaks the parser breaks it for good. */
 function askedOnce(message: ToThread): Promise<FromThread | { readonly kind: 'broken'; readonly message: string }> {
   return new Promise((resolve) => {
     const worker = thread()

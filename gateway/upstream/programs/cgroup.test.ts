@@ -36,7 +36,7 @@ describe('the cgroup of this process', () => {
       `${V1}\n${V2.replace('cgroup rw', 'cgroup/unified rw')}`,
       '/sys/fs/cgroup/unified/b',
     ],
-    ['in a number space of its own', '0::/', V2, '/sys/fs/cgroup'],
+    ['in a cgroup namespace', '0::/', V2, '/sys/fs/cgroup'],
     ['below a root that is mounted', '0::/docker/1/a', V2.replace('0:28 /', '0:28 /docker/1'), '/sys/fs/cgroup/a'],
     ['of version 1 only', '4:memory:/a', V1, undefined],
     ['that is not mounted', '0::/docker/2', V2.replace('0:28 /', '0:28 /docker/1'), undefined],

@@ -37,7 +37,7 @@ it('a hundred stops of one moment look twice: the one that began with the first,
   expect(looks()).toBe(3)
 })
 
-it('a stop that comes after a look began has one of its own, and ends what that look did not see', async () => {
+it('a stop that comes after a look began makes another look, and ends what the first did not see', async () => {
   const { alive, sweep, looks, open } = aTable()
   const first = sweep.end('gateway:1;')
   alive.set(5, 'gateway:2;')

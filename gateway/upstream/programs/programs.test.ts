@@ -268,7 +268,7 @@ describe('a local server', () => {
     await expect(late).rejects.toThrow('all 16 processes of it are in use (one for each session)')
   }, 120_000)
 
-  it('serves more sessions at once than it may have processes: each by a process of its own, none of them in use elsewhere, never too many', async () => {
+  it('serves more sessions at once than it may have processes: each has a separate process, none of them in use elsewhere, never too many', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'gantry-many-'))
     later(() => rm(folder, { recursive: true, force: true }))
     const log = path.join(folder, 'log')

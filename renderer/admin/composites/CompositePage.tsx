@@ -56,7 +56,7 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const checked = useCheckedComposite(draft, composite.name, save.error)
   const changed = JSON.stringify(draft) !== JSON.stringify(before)
   const editor = { draft, readOnly: !administers, problem: checked.problem, onChange: setDraft }
-  // A script has its tools in a list of its own.
+  // A script lists its tools separately.
   const stepsTab = {
     key: 'steps',
     title: t('Steps'),

@@ -1,4 +1,4 @@
-// The tools that a script may call: a list of its own, which an approval is of.
+// The tools that a script may call: an approval covers this list.
 import { Trash2 } from 'lucide-react'
 import { findTools } from '../../api/find.ts'
 import { t } from '../../language/language.ts'

@@ -12,6 +12,7 @@ import { Field } from '../../ui/Field.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { BundleSettings, type Given, settingsOf } from './BundleSettings.tsx'
+import { HostsField, hostsIn } from './HostsField.tsx'
 
 export function AddBundle() {
   const [bundle, setBundle] = useState<ChosenBundle>()
@@ -36,7 +37,7 @@ function signatureText({ signature }: ChosenBundle): string {
   if (signature.state === 'unsigned') return t('Not signed')
   const { by, issuer, isSelfSigned } = signature
   return isSelfSigned
-    ? t('Signed by {by}, with a certificate of its own making. The content fits; who that is was not checked.', { by })
+    ? t('Signed by {by}, with a self-signed certificate. The content fits; who that is was not checked.', { by })
     : t('Signed by {by}, with a certificate of {issuer}. The content fits; who that is was not checked.', {
         by,
         issuer,
@@ -82,8 +83,6 @@ function Bundle({ bundle, onAdded }: { readonly bundle: ChosenBundle; readonly o
   )
 }
 
-const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
-
 function Adding({ bundle, onAdded }: { readonly bundle: ChosenBundle; readonly onAdded: () => void }) {
   const [name, setName] = useState(bundle.name)
   const [given, setGiven] = useState<Given>({})
@@ -97,7 +96,7 @@ function Adding({ bundle, onAdded }: { readonly bundle: ChosenBundle; readonly o
         sha256: bundle.sha256,
         name,
         settings: settingsOf(bundle.settings, given),
-        hosts: words(hosts),
+        hosts: hostsIn(hosts),
         folders: folders
           .split(',')
           .map((folder) => folder.trim())
@@ -121,13 +120,7 @@ function Adding({ bundle, onAdded }: { readonly bundle: ChosenBundle; readonly o
     >
       <Field label={t('Name')} value={name} spellCheck={false} onChange={({ target }) => setName(target.value)} />
       <BundleSettings settings={bundle.settings} given={given} onChange={setGiven} />
-      <Field
-        label={t('Hosts it may reach')}
-        hint={t('Without any, it has no network.')}
-        value={hosts}
-        spellCheck={false}
-        onChange={({ target }) => setHosts(target.value)}
-      />
+      <HostsField value={hosts} onChange={setHosts} />
       <Field
         label={t('Other folders it may use')}
         hint={t('Absolute paths, separated by commas. It has a folder of its own, and those of its settings.')}

@@ -6,14 +6,14 @@ import { addServer } from '../../api/servers.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { Field } from '../../ui/Field.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { HostsField, hostsIn } from './HostsField.tsx'
 
 export function AddServer({ name }: { readonly name: string }) {
   const [hosts, setHosts] = useState('')
   const client = useQueryClient()
   const adding = useMutation({
-    mutationFn: () => addServer({ name, hosts: hosts.split(/[\s,]+/).filter(Boolean) }),
+    mutationFn: () => addServer({ name, hosts: hostsIn(hosts) }),
     onSuccess(isAdded) {
       if (!isAdded) return
       notifyDone(t('{name} was added to this computer', { name: localName(name) }))
@@ -28,13 +28,7 @@ export function AddServer({ name }: { readonly name: string }) {
         adding.mutate()
       }}
     >
-      <Field
-        label={t('Hosts it may reach')}
-        hint={t('Without any, it has no network.')}
-        value={hosts}
-        spellCheck={false}
-        onChange={({ target }) => setHosts(target.value)}
-      />
+      <HostsField value={hosts} onChange={setHosts} />
       {adding.error && <ErrorNote error={adding.error} />}
       <Button type="submit" look="strong" busy={adding.isPending} className="self-start">
         {t('Add to this computer…')}

@@ -15,11 +15,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalServerEntry } from '../../contract/local-servers.ts'
-import { createLog } from '../../telemetry/log.ts'
 import { later } from '../upstream.fixture.ts'
 import { cgroupIn, createCgroups, isDelegated } from './cgroup.ts'
-import { createPrograms } from './index.ts'
 import { isGone, ownMarker } from './marked.ts'
+import { somePrograms } from './programs.fixture.ts'
 import { createWatchdog } from './watchdog.ts'
 
 const soon = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
@@ -107,25 +106,7 @@ describe.skipIf(own === undefined)(name, () => {
   }
 
   it('a stop ends what left the group and has none of our environment', async () => {
-    const programs = createPrograms({
-      host: { PATH: process.env['PATH'], HOME: '/home/nobody' },
-      isDesktop: false,
-      home: import.meta.dirname,
-      store: '/nonexistent',
-      hidden: [],
-      pin: () => Promise.reject(new Error('no network')),
-      self: { version: '1.0.0' },
-      maxLineBytes: 1_000_000,
-      log: createLog({ format: 'json', level: 'error', write: () => undefined }),
-      now: () => performance.now(),
-      wallClock: Date.now,
-      random: () => 0,
-      patience: { inputMs: 300, termMs: 300 },
-      cgroup: async () => own,
-      secretOf: async () => undefined,
-      onListChanged: () => undefined,
-      onFacts: () => undefined,
-    })
+    const programs = somePrograms({ cgroup: async () => own })
     later(() => programs.closeAll())
     const entry = LocalServerEntry.parse({ command: process.execPath, args: [SERVER, 'hidden'] })
     await programs.put('one', entry, undefined)

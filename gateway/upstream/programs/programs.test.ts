@@ -8,8 +8,8 @@ import type { Conversation } from '../../mcp/connection.ts'
 import { LargeResult } from '../../mcp/message.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { later } from '../upstream.fixture.ts'
-import { createPrograms } from './index.ts'
 import type { Patience } from './process.ts'
+import { somePrograms } from './programs.fixture.ts'
 import { MARKER } from './watchdog.ts'
 
 const soon = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
@@ -28,26 +28,14 @@ type Given = {
   readonly patience?: Patience
 }
 
-function aHost(given: Given = {}) {
+function aHost({ secrets, ...parts }: Given = {}) {
   const logged: string[] = []
-  const programs = createPrograms({
+  const programs = somePrograms({
     host: { PATH: process.env['PATH'], HOME: '/home/nobody', SECRET_ENCRYPTION_KEY: 'the key of the gateway' },
-    isDesktop: false,
-    home: import.meta.dirname,
-    store: given.store ?? '/nonexistent',
-    hidden: [],
-    pin: () => Promise.reject(new Error('no network')),
-    self: { version: '1.0.0' },
-    maxLineBytes: given.maxLineBytes ?? 4_000_000,
+    maxLineBytes: 4_000_000,
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
-    now: () => performance.now(),
-    wallClock: Date.now,
-    random: () => 0,
-    patience: given.patience ?? { inputMs: 300, termMs: 300 },
-    ...(given.memoryEveryMs === undefined ? {} : { memoryEveryMs: given.memoryEveryMs }),
-    secretOf: async (_name, variable) => given.secrets?.[variable],
-    onListChanged: () => undefined,
-    onFacts: () => undefined,
+    secretOf: async (_name, variable) => secrets?.[variable],
+    ...parts,
   })
   later(() => programs.closeAll())
   const call = async (name: string, tool: string, args: object = {}, conversation?: Conversation): Promise<string> => {
@@ -55,7 +43,7 @@ function aHost(given: Given = {}) {
       method: 'tools/call',
       params: { name: tool, arguments: args },
       timeoutMs: 20_000,
-      maxBytes: given.maxLineBytes ?? 4_000_000,
+      maxBytes: parts.maxLineBytes ?? 4_000_000,
       maxDepth: 64,
       takesLarge: true,
       conversation,

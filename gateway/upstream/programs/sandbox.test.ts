@@ -12,8 +12,7 @@ import { createOutbound } from '../../net/outbound.ts'
 import { containerOf } from '../../sandbox/container.ts'
 import { installationOf, wrapOs } from '../../sandbox/os.ts'
 import { lack } from '../../sandbox/sandbox.fixture.ts'
-import { createLog } from '../../telemetry/log.ts'
-import { createPrograms } from './index.ts'
+import { somePrograms } from './programs.fixture.ts'
 import { MARKER } from './watchdog.ts'
 
 const where = lack === undefined ? 'bubblewrap' : `skipped: ${lack}`
@@ -44,23 +43,13 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', as
 const outbound = createOutbound({ allowPrivate: true, connections: 1, resolve: async () => ['127.0.0.1'] })
 const web = createServer((_request, response) => response.end('through the door'))
 let port = 0
-const programs = createPrograms({
+const programs = somePrograms({
   host: { PATH: process.env['PATH'], HOME: home, SSH_AUTH_SOCK: '/run/agent' },
-  isDesktop: false,
   home,
   store,
   hidden: [hidden],
   pin: outbound.pin,
-  self: { version: '1.0.0' },
-  maxLineBytes: 1_000_000,
-  log: createLog({ format: 'json', level: 'error', write: () => undefined }),
-  now: () => performance.now(),
-  wallClock: Date.now,
-  random: () => 0,
-  patience: { inputMs: 300, termMs: 300 },
   secretOf: async () => 'sec-11223344',
-  onListChanged: () => undefined,
-  onFacts: () => undefined,
 })
 
 async function run(code: string, timeoutMs = 60_000): Promise<string> {

@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { RECORD_KINDS } from '../../renderer/shell/recent.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
 import { jsonOf, NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, frames, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -113,7 +113,17 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     await palette.getByRole('combobox').and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
-    await palette.and(page.locator(':not([data-closed])')).getByRole('option').first().waitFor()
+    const shown = palette.and(page.locator(':not([data-closed])')).getByRole('option').first()
+    await shown.waitFor()
+    // Both keys before anything is drawn: the field, which is about to go, gets the second one too.
+    await palette.getByRole('combobox').evaluate((field) => {
+      const press = (key: string, ctrlKey: boolean) =>
+        field.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }))
+      press('Escape', false)
+      press('k', true)
+    })
+    await frames(page)
+    await shown.waitFor()
   })
 
   it('finds a record of every kind, from wherever one is', async () => {

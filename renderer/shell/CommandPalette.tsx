@@ -128,6 +128,8 @@ function Content({ actions }: { readonly actions: readonly Action[] }) {
       label={t('Command palette')}
       loop
       shouldFilter={false}
+      // Else Ctrl K moves up a line where the field still has the focus of a palette that was just closed.
+      vimBindings={false}
       value={moved ? value : first}
       onValueChange={setValue}
       onKeyDown={({ key }) => /^(Arrow|Home|End)/.test(key) && setMoved(true)}

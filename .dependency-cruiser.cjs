@@ -11,14 +11,14 @@ const TESTS = '(\\.test|\\.suite|\\.fixture)\\.tsx?$'
 /** Rooms from the bottom up: a room imports only itself and the rooms before it, types included. Files at the top of a folder see all of it. */
 const LADDER = {
   gateway: `
-    contract text settings telemetry net mcp secrets storage audit-log records instance sandbox processes http discovery auth registry identity
+    contract text settings telemetry net mcp secrets storage audit-log records windows instance sandbox processes http discovery auth registry identity
     outcome upstream pipeline surfaces live operations editors jobs sockets admin control compose
   `,
   'pcg-bridge': 'contract catalog picture editor review embedded unreal library engine hosted',
   renderer: 'language api url-params.ts ui admin studio pages.ts shell',
 }
 /** What the command line, agents' entries and the stdio relay use of the gateway. */
-const CLIENT = ['contract', 'text', 'settings', 'mcp', 'storage', 'instance', 'sandbox', 'client']
+const CLIENT = ['contract', 'text', 'settings', 'mcp', 'storage', 'windows', 'instance', 'sandbox', 'client']
 const ladder = Object.entries(LADDER).flatMap(([folder, line]) =>
   line
     .trim()

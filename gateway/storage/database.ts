@@ -135,16 +135,21 @@ function upgradeCopy(path: string, { dataDir, clock }: DatabaseOptions, found: F
 /** What a thread does with the database: it finds it open, and of this version. */
 export type Opened = Pick<Database, 'engine' | 'query' | 'write' | 'meta' | 'close'>
 
-/** For a thread beside the one that called `openDatabase`. */
-export const openFileAgain = (path: string, durable: boolean): Opened => connect({ path, durable }, 0, 0)
+/** Such a thread reads each row once. SQLite's own limit, 16 MB for each connection, would only hold pages that are not read again. */
+const THREAD_CACHE_KIB = 2_048
 
-type Connecting = Pick<DatabaseOptions, 'path' | 'auditKeyFile' | 'durable'>
+/** For a thread beside the one that called `openDatabase`. */
+export const openFileAgain = (path: string, durable: boolean): Opened =>
+  connect({ path, durable, cacheKib: THREAD_CACHE_KIB }, 0, 0)
+
+type Connecting = Pick<DatabaseOptions, 'path' | 'auditKeyFile' | 'durable'> & { readonly cacheKib?: number }
 
 function connect(options: Connecting, version: number, migratedFrom: number): Database {
-  const { auditKeyFile = null, durable = false } = options
+  const { auditKeyFile = null, durable = false, cacheKib } = options
   const path = options.path.trim()
   const inMemory = path === ':memory:'
   const { writer, reader } = openPair(path, durable)
+  if (cacheKib !== undefined) for (const raw of [writer, reader]) raw.pragma(`cache_size = -${cacheKib}`)
   const identity = inMemory ? undefined : identityOf(path)
   const mutex = createMutex()
   const scope = createScope(path)

@@ -78,7 +78,7 @@ type Options = {
 }
 
 /** Of the suspended ones; the one suspended longest ends when there are more. */
-const MOST_ASIDE = 50_000
+const MOST_SUSPENDED = 50_000
 /** At the cap one of so many is suspended at once, because finding them reads all. */
 const PORTION = 100
 const FOLLOW_MS = 5_000
@@ -119,7 +119,7 @@ export function createSessions({
   // Another for each instance that asks in one session.
   const afterId = shared ? randomInt(2 ** 31) * 2 ** 20 : 0
   /** By hash, the longest suspended first. */
-  const readWorker = new Map<string, StoredSession>()
+  const suspended = new Map<string, StoredSession>()
 
   const drop = (session: Session): void => {
     if (!sessions.delete(session.id)) return
@@ -133,15 +133,15 @@ export function createSessions({
     ended.add(session)
     drop(session)
   }
-  const putAside = (session: Session): void => {
+  const suspend = (session: Session): void => {
     const { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs } = session
-    readWorker.set(hash, { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs })
+    suspended.set(hash, { hash, surface, principal, createdAtMs, clientInfo, logLevel, subscriptions, usedAtMs })
     drop(session)
-    const [first] = readWorker.values()
-    if (first !== undefined && readWorker.size > MOST_ASIDE) endAside(first)
+    const [first] = suspended.values()
+    if (first !== undefined && suspended.size > MOST_SUSPENDED) endSuspended(first)
   }
-  const endAside = (each: StoredSession): void => {
-    if (readWorker.delete(each.hash)) ended.add(each)
+  const endSuspended = (each: StoredSession): void => {
+    if (suspended.delete(each.hash)) ended.add(each)
   }
 
   const startedAtMs = monotonic()
@@ -153,14 +153,14 @@ export function createSessions({
   }
   const sweep = (): void => {
     for (const session of sessions.values()) if (expired(session)) end(session)
-    for (const each of readWorker.values()) if (unused(each)) endAside(each)
+    for (const each of suspended.values()) if (unused(each)) endSuspended(each)
   }
   async function settle(): Promise<void> {
     await ended.flush()
     if (!shared) return
     const fresh = new Set((await ended.follow()).map(({ hash }) => hash))
     for (const session of sessions.values()) if (fresh.has(session.hash)) drop(session)
-    for (const hash of fresh) readWorker.delete(hash)
+    for (const hash of fresh) suspended.delete(hash)
   }
   const notStored = (error: unknown): void => log?.warn('the ends of sessions were not stored', { error })
   const settleSoon = (): void => void settle().catch(notStored)
@@ -193,7 +193,7 @@ export function createSessions({
     const held = Map.groupBy(sessions.values(), (session) => session.principal)
     const share = Math.ceil(max / (held.size + (held.has(principal) ? 0 : 1)))
     const idle = longestIdle(held, share)
-    for (const session of idle.length > 0 ? idle : overShare(held, share, principal)) putAside(session)
+    for (const session of idle.length > 0 ? idle : overShare(held, share, principal)) suspend(session)
     if (sessions.size < max) return
     onRejected('capacity')
     throw new RpcError(RPC.server, 'SESSION_CAPACITY', 'Too many sessions are open; try again shortly', {
@@ -239,16 +239,16 @@ export function createSessions({
     if (sealed.surface !== surface || sealed.principal !== principalHash(principal)) throw notFound()
     const { revision, createdAtMs, capabilities } = sealed
     const hash = hashOf(id)
-    const known = readWorker.get(hash)
-    if (known && unused(known)) endAside(known)
+    const known = suspended.get(hash)
+    if (known && unused(known)) endSuspended(known)
     // Not used here, at least since this process started: what it did before that is not known here.
     const unusedMs = known ? 0 : Math.min(now() - createdAtMs, monotonic() - startedAtMs)
-    if (known ? !readWorker.has(hash) : unusedMs > ttlMs || ended.has({ hash, createdAtMs })) throw notFound()
-    readWorker.delete(hash)
+    if (known ? !suspended.has(hash) : unusedMs > ttlMs || ended.has({ hash, createdAtMs })) throw notFound()
+    suspended.delete(hash)
     try {
       return live({ id, surface, principal, revision, createdAtMs }, capabilities, known ?? { clientInfo: null })
     } catch (error) {
-      if (known) readWorker.set(hash, known)
+      if (known) suspended.set(hash, known)
       throw error
     }
   }
@@ -292,13 +292,13 @@ export function createSessions({
     /** One that other instances hold: they read its end from the database. */
     endElsewhere(session: EndedSession): Promise<void> {
       ended.add(session)
-      readWorker.delete(session.hash)
+      suspended.delete(session.hash)
       return ended.flush()
     },
     /** Of the live ones and of the suspended ones. */
     endWhere(matches: (session: Pick<Session, 'surface' | 'principal'>) => boolean): void {
       for (const session of sessions.values()) if (matches(session)) end(session)
-      for (const each of readWorker.values()) if (matches(each)) endAside(each)
+      for (const each of suspended.values()) if (matches(each)) endSuspended(each)
       settleSoon()
     },
     /** Resolves when every end so far will outlive this process: answers to changes that end sessions wait for it. */

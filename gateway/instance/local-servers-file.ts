@@ -1,8 +1,9 @@
 // The file of local servers on disk: read only where no other user could have written it.
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { placeFault } from './trusted-place.ts'
 
 const MOST_BYTES = 1_048_576
-const WRITABLE_BY_OTHERS = 0o022
 
 /** Undefined where there is no file. Throws a sentence where it may not be trusted. */
 export async function readServersFile(file: string): Promise<string | undefined> {
@@ -12,16 +13,15 @@ export async function readServersFile(file: string): Promise<string | undefined>
   })
   if (handle === undefined) return undefined
   try {
-    const { uid, mode, size, isFile } = await handle.stat().then((stats) => ({
-      uid: stats.uid,
-      mode: stats.mode,
-      size: stats.size,
-      isFile: stats.isFile(),
-    }))
-    if (!isFile) throw new Error('it is not a file')
-    if (uid !== 0 && uid !== process.getuid?.()) throw new Error('it belongs to another user')
-    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error('others may write it: chmod go-w it')
-    if (size > MOST_BYTES) throw new Error('it is larger than 1 MiB')
+    // On Windows who may delete in the folder may put a file of this user in its place.
+    const folder = path.dirname(path.resolve(file))
+    const inFolder = process.platform === 'win32' ? placeFault(folder, await stat(folder)) : undefined
+    if (inFolder !== undefined) throw new Error(`its folder: ${inFolder}`)
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw new Error('it is not a file')
+    const fault = placeFault(file, stats)
+    if (fault !== undefined) throw new Error(fault)
+    if (stats.size > MOST_BYTES) throw new Error('it is larger than 1 MiB')
     return await handle.readFile('utf8')
   } finally {
     await handle.close()

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { LocalServerEntry } from '../contract/local-servers.ts'
 import { packageIn } from '../contract/package-command.ts'
+import { placeFault } from './trusted-place.ts'
 
-const WRITABLE_BY_OTHERS = 0o022
 const AGAIN = 'Install it again: gantry servers pin, or gantry servers add --bundle'
 
 export const storeOf = (file: string): string => path.join(path.dirname(file), 'servers')
@@ -62,8 +62,8 @@ export async function storeFault(
   for (const each of [store, at]) {
     const stats = await lstat(each).catch(() => undefined)
     if (!stats?.isDirectory()) return `its package is not installed in ${at}. ${AGAIN}`
-    if (stats.uid !== 0 && stats.uid !== process.getuid?.()) return `${each} belongs to another user`
-    if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return `others may write ${each}: chmod go-w it`
+    const fault = placeFault(each, stats)
+    if (fault !== undefined) return `${each}: ${fault}`
   }
   return (await digestOf(at)) === digest ? undefined : `the installed package in ${at} was changed since. ${AGAIN}`
 }

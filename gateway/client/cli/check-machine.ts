@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } f
 import type { Announcement } from '../../instance/announcement.ts'
 import { loadSettings } from '../../settings/load.ts'
 import { describeProblems, fatal } from '../../settings/problem.ts'
+import { othersFault } from '../../windows/file-security.ts'
 import { type Check, fail, ok, reasonOf, warn } from './check.ts'
 import type { Context } from './command.ts'
 import { holderOf, isFree } from './port-holder.ts'
@@ -65,6 +66,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 function ownership(folder: string, { uid, mode }: Stats): Check {
   const check = 'data folder'
+  const fault = process.platform === 'win32' ? othersFault(folder, true, 'read') : undefined
+  if (fault !== undefined) return warn(check, `${folder}: ${fault}`, 'Run that command at a terminal.')
   const user = process.getuid?.()
   if (user !== undefined && uid !== user)
     return warn(

@@ -158,12 +158,15 @@ export function createEntries(deps: EntriesDeps) {
   async function look(path: string): Promise<void> {
     const stats = await stat(path).catch(() => undefined)
     const now = stats === undefined ? '-' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.mode} ${stats.uid}`
-    if (now === seen || closed) return
+    const before = problems.get(WHOLE_FILE)
+    // What a person corrects may be elsewhere: on Windows the access list of the folder.
+    if ((now === seen && before === undefined) || closed) return
     try {
       await apply(await readServersFile(path))
     } catch (error) {
-      problems = new Map([[WHOLE_FILE, messageOf(error)]])
-      log.error('the file of local servers is not used', { file: path, reason: messageOf(error) })
+      const reason = messageOf(error)
+      problems = new Map([[WHOLE_FILE, reason]])
+      if (now !== seen || reason !== before) log.error('the file of local servers is not used', { file: path, reason })
     }
     seen = now
   }

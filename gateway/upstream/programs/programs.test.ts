@@ -223,6 +223,17 @@ describe('a local server', () => {
     expect(isAlive(Number(second))).toBe(true)
   })
 
+  it('that crashes in five sessions is not started for a sixth, until a person restarts it', async () => {
+    const { programs, call } = aHost()
+    await programs.put('one', entry({ sharing: 'session', command: 'false' }), undefined)
+    const callOf = (key: string) => call('one', 'echo', {}, { key, capabilities: {} })
+    for (const { status } of await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(callOf)))
+      expect(status).toBe('rejected')
+    await soon(() => expect(programs.report('one')?.processes).toEqual([]))
+    await expect(callOf('f')).rejects.toThrow('it ended 5 times within 10 min')
+    await expect(programs.restart('one')).rejects.toThrow('it ended with code 1')
+  })
+
   it('shares one process between sessions of one principal where its entry asks for that', async () => {
     const { programs, call } = aHost()
     await programs.put('one', entry({ sharing: 'principal' }), undefined)

@@ -7,10 +7,11 @@ import type { Passage } from '../../net/door.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import { type Budget, createBudget } from '../budget.ts'
 import { PATIENCE_MS } from '../streamable.ts'
+import { createCrashes, type Timers } from './crashes.ts'
 import { createLastOutput } from './last-output.ts'
 import { type LaunchParts, launch, type Machine } from './launch.ts'
 import type { Peer } from './peer.ts'
-import { createSupervised, type Supervised, type Timers } from './supervised.ts'
+import { createSupervised, type Supervised } from './supervised.ts'
 
 type Process = {
   readonly key: string
@@ -70,6 +71,7 @@ export function createServer(parts: Parts) {
   const queue: (() => void)[] = []
   const endings = new Set<Promise<void>>()
   const passages: Passage[] = []
+  const crashes = createCrashes(timers, parts.random)
   const output = createLastOutput(parts.withheld, machine.now)
   const most = entry.sharing === 'shared' ? 1 : Math.max(1, Math.floor(MOST_PROCESSES / machine.sharers))
   const isPrivate = entry.sharing === 'session'
@@ -91,7 +93,7 @@ export function createServer(parts: Parts) {
     const supervised = createSupervised<Peer>({
       idleMs: entry.idleMinutes * MINUTE_MS,
       timers,
-      random: parts.random,
+      crashes,
       launch: (onPhase) =>
         launch({
           machine,
@@ -363,7 +365,7 @@ export function createServer(parts: Parts) {
     /** Stops it, and starts it where a process of its own can be started. */
     async restart(): Promise<void> {
       await stop()
-      for (const { supervised } of processes.values()) supervised.forgive()
+      crashes.forgive()
       await use(undefined, createBudget(MINUTE_MS, machine.now), async () => undefined)
     },
     whyDown: (): string | null => (stateNow() === 'failed' ? (reason ?? 'it failed') : null),

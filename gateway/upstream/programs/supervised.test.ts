@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StartRefused } from '../../sandbox/program.ts'
+import { createCrashes } from './crashes.ts'
 import { createSupervised, type Launch } from './supervised.ts'
 
 type Fake = {
@@ -64,14 +65,10 @@ function aRig() {
     fake.exited.resolve(reason)
   }
   const states: string[] = []
-  const supervised = createSupervised<number>({
-    launch,
-    idleMs: 100,
-    timers: clock,
-    random: () => 1,
-    onState: (state) => states.push(state),
-  })
-  return { clock, launched, supervised, states, end, mostAlive: () => mostAlive }
+  const crashes = createCrashes(clock, () => 1)
+  const another = () =>
+    createSupervised<number>({ launch, idleMs: 100, timers: clock, crashes, onState: (state) => states.push(state) })
+  return { clock, launched, crashes, supervised: another(), another, states, end, mostAlive: () => mostAlive }
 }
 
 /** Each time it was ready, and failed since. */
@@ -116,13 +113,40 @@ describe('one supervised process', () => {
   })
 
   it('is started again by a call after a crash, later and later, and not after five', async () => {
-    const { launched, supervised } = await crashed(5)
+    const { launched, supervised, crashes } = await crashed(5)
     await expect(supervised.acquire()).rejects.toThrow(/ended 5 times.*code 7/)
-    supervised.forgive()
+    crashes.forgive()
     const again = supervised.acquire()
     await settle()
     launched[5]?.ready.resolve(5)
     expect(await again).toBe(5)
+  })
+
+  it('counts the crashes of all processes of its entry, also where each is a new one', async () => {
+    const { clock, launched, another, end } = aRig()
+    for (let crash = 0; crash < 5; crash += 1) {
+      const acquired = another().acquire()
+      await settle()
+      clock.move(30_000)
+      await settle()
+      const fake = launched[crash]
+      if (fake) end(fake, 'it ended with code 9')
+      await expect(acquired).rejects.toThrow('code 9')
+    }
+    await expect(another().acquire()).rejects.toThrow(/ended 5 times.*code 9/)
+    expect(launched).toHaveLength(5)
+  })
+
+  it('that waits for its turn is not started where another one uses up the budget concurrently', async () => {
+    const { clock, launched, another, crashes } = aRig()
+    crashes.add('one')
+    crashes.add('two')
+    const waiting = another().acquire()
+    await settle()
+    for (const reason of ['three', 'four', 'five']) crashes.add(reason)
+    clock.move(1_000)
+    await expect(waiting).rejects.toThrow(/ended 5 times.*five/)
+    expect(launched).toEqual([])
   })
 
   it('does not count a refused start as a crash', async () => {

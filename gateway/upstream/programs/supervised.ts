@@ -1,6 +1,7 @@
 // The state machine of one process: at most one at a time, started once for all that wait, ended when it is idle.
 import type { ServerState } from '../../contract/admin/local-servers.ts'
 import { StartRefused } from '../../sandbox/program.ts'
+import type { Crashes, Timers } from './crashes.ts'
 
 /** A process that is starting or runs. */
 export type Launch<P> = {
@@ -11,13 +12,12 @@ export type Launch<P> = {
   stop(): Promise<void>
 }
 
-export type Timers = { readonly now: () => number; readonly after: (ms: number, act: () => void) => () => void }
-
 type Parts<P> = {
   readonly launch: (onPhase: (phase: 'resolving' | 'starting') => void) => Launch<P>
   readonly idleMs: number
   readonly timers: Timers
-  readonly random: () => number
+  /** Of its entry: a process that is over and made again has those of before. */
+  readonly crashes: Crashes
   readonly onState: (state: ServerState, reason: string | null) => void
 }
 
@@ -30,20 +30,13 @@ export type Supervised<P> = {
   users(): number
   state(): ServerState
   stop(): Promise<void>
-  /** A person's: what failed before no longer counts. */
-  forgive(): void
   /** Stops for good. */
   close(): Promise<void>
 }
 
 const STOPPED = 'it was stopped while it started'
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 30_000
-/** So many crashes within the time end the tries. */
-const MOST_CRASHES = 5
-const BUDGET_MS = 600_000
 
-export function createSupervised<P>({ launch, idleMs, timers, random, onState }: Parts<P>): Supervised<P> {
+export function createSupervised<P>({ launch, idleMs, timers, crashes, onState }: Parts<P>): Supervised<P> {
   let state: ServerState = 'stopped'
   let current: Launch<P> | undefined
   let peer: P | undefined
@@ -51,8 +44,6 @@ export function createSupervised<P>({ launch, idleMs, timers, random, onState }:
   let stopping: Promise<void> | undefined
   let users = 0
   let closed = false
-  let crashes: number[] = []
-  let lastReason = ''
   let cancelIdle: () => void = () => undefined
   let wake: () => void = () => undefined
 
@@ -61,35 +52,19 @@ export function createSupervised<P>({ launch, idleMs, timers, random, onState }:
     onState(next, reason)
   }
 
-  /** A clock that was set back makes no crash count for longer. */
-  const recent = (): readonly number[] => {
-    const now = timers.now()
-    return crashes.filter((at) => at <= now && now - at < BUDGET_MS)
-  }
-
   function crashed(reason: string): void {
-    lastReason = reason
-    crashes = [...recent(), timers.now()]
+    crashes.add(reason)
     enter('failed', reason)
   }
 
-  /** None after the first crash: the next call may well work. */
-  function pauseMs(): number {
-    const found = recent()
-    const last = found.at(-1)
-    if (last === undefined || found.length < 2) return 0
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (found.length - 2)) * (0.75 + random() / 4)
-    return Math.max(0, last + pause - timers.now())
-  }
-
   async function start(): Promise<P> {
-    if (recent().length >= MOST_CRASHES)
-      throw new StartRefused(
-        `it ended ${MOST_CRASHES} times within 10 min and is not started again for now: ${lastReason}`,
-      )
+    crashes.requireBudget()
     enter('resolving')
-    const pause = pauseMs()
-    if (pause > 0) await pauseFor(pause)
+    // Another process of the entry may have crashed in the meantime.
+    for (let pause = crashes.pauseMs(); pause > 0 && !stopping; pause = crashes.pauseMs()) {
+      await pauseFor(pause)
+      crashes.requireBudget()
+    }
     if (stopping) throw new StartRefused(STOPPED)
     const mine = launch((phase) => enter(phase))
     current = mine
@@ -196,9 +171,6 @@ export function createSupervised<P>({ launch, idleMs, timers, random, onState }:
     users: () => users,
     state: () => state,
     stop,
-    forgive() {
-      crashes = []
-    },
     async close() {
       closed = true
       await stop()

@@ -82,6 +82,16 @@ type SharedColumn = Exclude<
   | 'verdict'
 >
 
+/** The columns of every record that a team may own. */
+type Owned = {
+  id: Generated<number>
+  team_id: number | null
+  revision: number
+  created_at: string
+  updated_at: string
+  created_by: string | null
+}
+
 export type Schema = {
   meta: { key: string; value: string }
   schema_version: { version: number; name: string; app_version: string; applied_at: string }
@@ -154,8 +164,7 @@ export type Schema = {
     renewed_at_ms: number | null
     created_at: string
   }
-  backends: {
-    id: Generated<number>
+  backends: Owned & {
     name: string
     kind: string
     source: string
@@ -169,7 +178,6 @@ export type Schema = {
     pinned_at: string | null
     guards: JsonText<ClientGuards> | null
     tags: JsonText<readonly string[]>
-    team_id: number | null
     upstream_auth: string | null
     upstream_auth_info: JsonText<CredentialInfo> | null
     oauth_secret: string | null
@@ -182,10 +190,6 @@ export type Schema = {
     last_seen_at: string | null
     last_error: string | null
     discovered_at: string
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
   lb_targets: {
     id: Generated<number>
@@ -208,15 +212,9 @@ export type Schema = {
     revision: number
     updated_at: string
   }
-  catalog_entries: {
-    id: Generated<number>
+  catalog_entries: Owned & {
     slug: string
     entry: JsonText<CatalogInput>
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
   /** A view: rows with what their kinds say, and those of `calls_before`. */
   calls: CallColumns
@@ -324,22 +322,15 @@ export type Schema = {
     created_at: string
     created_by: string
   }
-  bundles: {
-    id: Generated<number>
+  bundles: Owned & {
     name: string
     description: string | null
     enabled: Flag
     tools: JsonText<readonly ToolRef[]>
     composites: JsonText<readonly string[]>
     list_mode: Generated<string>
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
-  composites: {
-    id: Generated<number>
+  composites: Owned & {
     name: string
     description: string | null
     enabled: Flag
@@ -351,11 +342,6 @@ export type Schema = {
     approved_hash: string | null
     approved_by: string | null
     approved_at: string | null
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
   script_versions: {
     id: Generated<number>
@@ -368,8 +354,7 @@ export type Schema = {
     approved_by: string | null
     approved_at: string | null
   }
-  mcp_keys: {
-    id: Generated<number>
+  mcp_keys: Owned & {
     label: string
     key_hash: string
     key_prefix: string
@@ -385,48 +370,25 @@ export type Schema = {
     last_used_at: string | null
     last_used_client: string | null
     install_link_id: number | null
-    team_id: number | null
     /** The user whom its calls are made as, where backends know people. */
     person: Generated<string | null>
     /** Its caller may name another user. */
     names_people: Generated<Flag>
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
-  consumers: {
-    id: Generated<number>
+  consumers: Owned & {
     name: string
     monthly_quota: number | null
     end_user_rate: number | null
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
   consumer_usage: { consumer_id: number; period: string; used: number }
-  budgets: {
-    id: Generated<number>
+  budgets: Owned & {
     name: string
     settings: JsonText<Omit<BudgetInput, 'name'>>
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
-  guard_policies: {
-    id: Generated<number>
+  guard_policies: Owned & {
     name: string
     rate_limit_per_min: number | null
     timeout_ms: number | null
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
   teams: {
     id: Generated<number>
@@ -545,8 +507,7 @@ export type Schema = {
     approved_at: string | null
     approved_hash: string | null
   }
-  ws_targets: {
-    id: Generated<number>
+  ws_targets: Owned & {
     name: string
     url: string
     addresses: JsonText<readonly string[]>
@@ -554,14 +515,8 @@ export type Schema = {
     max_message_bytes: number | null
     idle_timeout_ms: number | null
     enabled: Flag
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
-  alert_rules: {
-    id: Generated<number>
+  alert_rules: Owned & {
     name: string
     event_type: string
     webhook_url: string
@@ -574,14 +529,8 @@ export type Schema = {
     affected: Generated<JsonText<readonly string[]>>
     last_fired_at: string | null
     last_delivery: JsonText<NonNullable<AlertRule['lastDelivery']>> | null
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
-  schedules: {
-    id: Generated<number>
+  schedules: Owned & {
     client_name: string
     tool_name: string | null
     action: string
@@ -592,11 +541,6 @@ export type Schema = {
     last_run_at: string | null
     last_result: string | null
     next_run_at: string | null
-    team_id: number | null
-    revision: number
-    created_at: string
-    updated_at: string
-    created_by: string | null
   }
   ended_sessions: {
     hash: string

@@ -1,5 +1,5 @@
 // Backends, their tools, and the catalog of templates.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, made, owned } from './migration.ts'
 
 export const backends: Migration = {
   version: 2,
@@ -30,10 +30,7 @@ export const backends: Migration = {
       .addColumn('last_seen_at', 'text')
       .addColumn('last_error', 'text')
       .addColumn('discovered_at', 'text', (column) => column.notNull())
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(made)
       .execute()
 
     await schema
@@ -57,11 +54,7 @@ export const backends: Migration = {
       .addColumn('id', 'integer', id(engine))
       .addColumn('slug', 'text', (column) => column.notNull().unique())
       .addColumn('entry', 'text', (column) => column.notNull())
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
   },
 }

@@ -1,5 +1,5 @@
 // One row per tool call, written with the call; and the bundles calls arrive through.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, owned } from './migration.ts'
 
 export const calls: Migration = {
   version: 3,
@@ -44,11 +44,7 @@ export const calls: Migration = {
       .addColumn('enabled', 'integer', (column) => column.notNull().defaultTo(1))
       .addColumn('tools', 'text', (column) => column.notNull())
       .addColumn('composites', 'text', (column) => column.notNull())
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
   },
 }

@@ -1,5 +1,5 @@
 // Composites: steps over tools, called as one tool through the bundles that list them.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, owned } from './migration.ts'
 
 export const composites: Migration = {
   version: 4,
@@ -14,11 +14,7 @@ export const composites: Migration = {
       .addColumn('input_schema', 'text', (column) => column.notNull())
       .addColumn('steps', 'text', (column) => column.notNull())
       .addColumn('output', 'text')
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
   },
 }

@@ -1,5 +1,5 @@
 // Keys of MCP clients, the consumers their calls count for, and guard policies.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, owned } from './migration.ts'
 
 export const access: Migration = {
   version: 5,
@@ -23,11 +23,7 @@ export const access: Migration = {
       .addColumn('last_used_at', 'text')
       .addColumn('last_used_client', 'text')
       .addColumn('install_link_id', 'integer')
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
     await schema.createIndex('mcp_keys_consumer').on('mcp_keys').column('consumer_id').execute()
 
@@ -37,11 +33,7 @@ export const access: Migration = {
       .addColumn('name', 'text', (column) => column.notNull().unique())
       .addColumn('monthly_quota', 'bigint')
       .addColumn('end_user_rate', 'integer')
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
 
     await schema
@@ -58,11 +50,7 @@ export const access: Migration = {
       .addColumn('name', 'text', (column) => column.notNull().unique())
       .addColumn('rate_limit_per_min', 'integer')
       .addColumn('timeout_ms', 'integer')
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
   },
 }

@@ -1,5 +1,5 @@
 // Teams, the team of an audit entry, and single sign-on: its settings, its users, and sign-ins under way.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, made } from './migration.ts'
 
 export const people: Migration = {
   version: 6,
@@ -9,10 +9,7 @@ export const people: Migration = {
       .createTable('teams')
       .addColumn('id', 'integer', id(engine))
       .addColumn('name', 'text', (column) => column.notNull().unique())
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(made)
       .execute()
 
     // Beside the chain, not in it: it says who may read an entry, and changes no hash.

@@ -1,5 +1,5 @@
 // Editors of procedural content, and snapshots of their graphs.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, made } from './migration.ts'
 
 export const editors: Migration = {
   version: 8,
@@ -14,10 +14,7 @@ export const editors: Migration = {
       .addColumn('token', 'text')
       .addColumn('auto_connect', 'integer', (column) => column.notNull().defaultTo(1))
       .addColumn('sidecar_dir', 'text')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(made)
       .execute()
     await schema
       .createTable('pcg_snapshots')

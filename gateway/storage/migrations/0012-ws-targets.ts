@@ -1,5 +1,5 @@
 // WebSocket proxy targets, each with the addresses it was vetted at.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, owned } from './migration.ts'
 
 export const wsTargets: Migration = {
   version: 12,
@@ -15,11 +15,7 @@ export const wsTargets: Migration = {
       .addColumn('max_message_bytes', 'integer')
       .addColumn('idle_timeout_ms', 'integer')
       .addColumn('enabled', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
   },
 }

@@ -1,5 +1,5 @@
 // Alert rules: each with the addresses of its webhook, and with what it last reported.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, owned } from './migration.ts'
 
 export const alerts: Migration = {
   version: 16,
@@ -20,11 +20,7 @@ export const alerts: Migration = {
       .addColumn('affected', 'text', (column) => column.notNull().defaultTo('[]'))
       .addColumn('last_fired_at', 'text')
       .addColumn('last_delivery', 'text')
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
   },
 }

@@ -1,5 +1,5 @@
 // Schedules: each with when it is due next, and what came of it last.
-import { id, type Migration } from './migration.ts'
+import { id, type Migration, owned } from './migration.ts'
 
 export const schedules: Migration = {
   version: 18,
@@ -18,11 +18,7 @@ export const schedules: Migration = {
       .addColumn('last_run_at', 'text')
       .addColumn('last_result', 'text')
       .addColumn('next_run_at', 'text')
-      .addColumn('team_id', 'integer')
-      .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
-      .addColumn('created_at', 'text', (column) => column.notNull())
-      .addColumn('updated_at', 'text', (column) => column.notNull())
-      .addColumn('created_by', 'text')
+      .$call(owned)
       .execute()
     await schema.createIndex('schedules_due').on('schedules').column('next_run_at').execute()
     await schema.createIndex('schedules_client').on('schedules').column('client_name').execute()

@@ -1,5 +1,5 @@
-// What a migration is, and the one column that differs between the engines.
-import type { ColumnDefinitionBuilder, SchemaModule } from 'kysely'
+// What a migration is, and the columns that many tables have.
+import type { ColumnDefinitionBuilder, CreateTableBuilder, SchemaModule } from 'kysely'
 import type { Tx } from '../schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -18,3 +18,15 @@ export function id(engine: Engine): (column: ColumnDefinitionBuilder) => ColumnD
     ? (column) => column.primaryKey().autoIncrement()
     : (column) => column.primaryKey().generatedByDefaultAsIdentity()
 }
+
+/** Who made a record and when, and how often it was changed. */
+export const made = <Table extends string, Column extends string>(table: CreateTableBuilder<Table, Column>) =>
+  table
+    .addColumn('revision', 'integer', (column) => column.notNull().defaultTo(1))
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_by', 'text')
+
+/** Those of a record that a team may own. */
+export const owned = <Table extends string, Column extends string>(table: CreateTableBuilder<Table, Column>) =>
+  made(table.addColumn('team_id', 'integer'))

@@ -1,7 +1,7 @@
 // Rules about where data comes from and where it ends.
 import { type ReviewEdge, sameValue } from '../graph.ts'
 import type { Patch } from '../patch.ts'
-import { type Found, found, type LintRule } from './rule.ts'
+import { type Found, found, type LintRule, type NodeRule, set } from './rule.ts'
 import { acts, enabled, into, type LintNode, type LintView, overridden, seedOf, text, value } from './view.ts'
 
 const REROUTES = new Set(['PCGRerouteSettings', 'PCGNamedRerouteDeclarationSettings', 'PCGNamedRerouteUsageSettings'])
@@ -54,7 +54,7 @@ const alone = (view: LintView, { outputs }: LintNode): boolean =>
     view.graph.edges.every((each) => each === edge || each.to !== edge.to || each.toPin !== edge.toPin),
   )
 
-export const FLOW_RULES: readonly LintRule[] = [
+export const FLOW_RULES: readonly (LintRule | NodeRule)[] = [
   {
     id: 'empty-graph',
     severity: 'info',
@@ -91,20 +91,15 @@ export const FLOW_RULES: readonly LintRule[] = [
     severity: 'warning',
     about: 'A node has no edge at all and does nothing by itself',
     remedy: 'Connect or remove it; the fix removes it',
-    check: ({ nodes }) =>
-      [...nodes.values()]
-        .filter((node) => node.inputs.length + node.outputs.length === 0 && !acts(node))
-        .map(({ id }) => found(id, 'it has no edges', [{ do: 'remove node', node: id }])),
+    finds: (node) => node.inputs.length + node.outputs.length === 0 && !acts(node) && 'it has no edges',
+    fix: ({ id }) => [{ do: 'remove node', node: id }],
   },
   {
     id: 'unused-result',
     severity: 'warning',
     about: 'No node reads what a node computes: data ends there',
     remedy: 'Connect it on, or remove it',
-    check: ({ nodes }) =>
-      [...nodes.values()]
-        .filter((node) => node.inputs.length > 0 && node.outputs.length === 0 && !acts(node))
-        .map(({ id }) => found(id, 'no node reads its result')),
+    finds: (node) => node.inputs.length > 0 && node.outputs.length === 0 && !acts(node) && 'no node reads its result',
   },
   {
     id: 'no-data',
@@ -234,9 +229,11 @@ export const FLOW_RULES: readonly LintRule[] = [
               group.slice(0, at + 1).some((other) => sameValue(other.settings, node.settings))
                 ? []
                 : [
-                    found(node.id, `it has the seed of ${group[0]?.id ?? ''} and the same source`, [
-                      { do: 'set', node: node.id, settings: { Seed: Number(seedOf(node)) + at + 1 } },
-                    ]),
+                    found(
+                      node.id,
+                      `it has the seed of ${group[0]?.id ?? ''} and the same source`,
+                      set(node, { Seed: Number(seedOf(node)) + at + 1 }),
+                    ),
                   ],
             ),
         )
@@ -258,11 +255,7 @@ export const FLOW_RULES: readonly LintRule[] = [
             enabled(each),
         )
         return writer
-          ? [
-              found(node.id, `it replaces the density of ${writer.id}`, [
-                { do: 'set', node: node.id, settings: { DensityMode: 'Multiply' } },
-              ]),
-            ]
+          ? [found(node.id, `it replaces the density of ${writer.id}`, set(node, { DensityMode: 'Multiply' }))]
           : []
       }),
   },
@@ -271,38 +264,26 @@ export const FLOW_RULES: readonly LintRule[] = [
     severity: 'error',
     about: 'A subgraph or loop node has no graph',
     remedy: 'Set SubgraphOverride',
-    check: (view) =>
-      view
-        .of('Subgraph', 'Loop')
-        .flatMap((node) =>
-          innerOf(node) === '' && !overridden(node, 'SubgraphOverride') ? [found(node.id, 'it has no graph')] : [],
-        ),
+    on: ['Subgraph', 'Loop'],
+    reads: ['SubgraphOverride'],
+    finds: (node) => innerOf(node) === '' && 'it has no graph',
   },
   {
     id: 'subgraph-itself',
     severity: 'error',
     about: 'A graph embeds itself',
     remedy: 'Embed another graph',
-    check: (view) => {
-      const own = view.graph.path?.toLowerCase()
-      return view
-        .of('Subgraph', 'Loop')
-        .flatMap((node) =>
-          own !== undefined && innerOf(node).toLowerCase() === own
-            ? [found(node.id, 'it embeds the graph that it is in')]
-            : [],
-        )
-    },
+    on: ['Subgraph', 'Loop'],
+    finds: (node, { graph }) =>
+      innerOf(node).toLowerCase() === graph.path?.toLowerCase() && 'it embeds the graph that it is in',
   },
   {
     id: 'disabled-node',
     severity: 'info',
     about: 'A node is turned off, so data passes it unchanged',
     remedy: 'Turn it on, or remove it',
-    check: ({ nodes }) =>
-      [...nodes.values()]
-        .filter((node) => !enabled(node))
-        .map(({ id }) => found(id, 'it is turned off', [{ do: 'set', node: id, settings: { bEnabled: null } }])),
+    finds: (node) => !enabled(node) && 'it is turned off',
+    fix: (node) => set(node, { bEnabled: null }),
   },
 ]
 

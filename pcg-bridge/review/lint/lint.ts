@@ -3,12 +3,17 @@ import type { ReviewGraph } from '../graph.ts'
 import { nameIn } from '../graph.ts'
 import { FLOW_RULES } from './flow-rules.ts'
 import { NAMING_RULES } from './naming-rules.ts'
-import { type Found, type LintRule, SEVERITIES, type Severity } from './rule.ts'
+import { type Found, type LintRule, ruleOf, SEVERITIES, type Severity } from './rule.ts'
 import { SETTING_RULES } from './setting-rules.ts'
 import { STRUCTURE_RULES } from './structure-rules.ts'
 import { viewOf } from './view.ts'
 
-export const LINT_RULES: readonly LintRule[] = [...STRUCTURE_RULES, ...FLOW_RULES, ...SETTING_RULES, ...NAMING_RULES]
+export const LINT_RULES: readonly LintRule[] = [
+  ...STRUCTURE_RULES,
+  ...FLOW_RULES,
+  ...SETTING_RULES,
+  ...NAMING_RULES,
+].map(ruleOf)
 
 export type LintFinding = Found & {
   readonly rule: string

@@ -1,12 +1,12 @@
 // Rules about parameters, titles, and what was left behind while a graph was made.
 import { parameterRead } from '../parameters.ts'
-import { found, type LintRule } from './rule.ts'
+import { found, type LintRule, type NodeRule, set } from './rule.ts'
 import { text, value } from './view.ts'
 
 const READERS = ['UserParameterGet', 'GenericUserParameterGet']
 const EMPTY_VALUE = { bool: false, int: 0, float: 0, double: 0, string: '' } as const
 
-export const NAMING_RULES: readonly LintRule[] = [
+export const NAMING_RULES: readonly (LintRule | NodeRule)[] = [
   {
     id: 'unused-parameter',
     severity: 'warning',
@@ -51,10 +51,8 @@ export const NAMING_RULES: readonly LintRule[] = [
     severity: 'warning',
     about: 'A Get Graph Parameter node names no parameter',
     remedy: 'Set its name',
-    check: (view) =>
-      view
-        .of(...READERS)
-        .flatMap((node) => (parameterRead(node) === undefined ? [found(node.id, 'it names no parameter')] : [])),
+    on: READERS,
+    finds: (node) => parameterRead(node) === undefined && 'it names no parameter',
   },
   {
     id: 'parameter-naming',
@@ -107,7 +105,7 @@ export const NAMING_RULES: readonly LintRule[] = [
     check: ({ nodes }) =>
       [...nodes.values()].flatMap((node) =>
         value(node, 'bDebug') === true
-          ? [found(node.id, 'its debug display is on', [{ do: 'set', node: node.id, settings: { bDebug: null } }])]
+          ? [found(node.id, 'its debug display is on', set(node, { bDebug: null }))]
           : node.type?.category === 'Debug'
             ? [found(node.id, `${node.type.title} is for debugging`)]
             : [],

@@ -1,6 +1,6 @@
 // Rules about settings with which a node makes nothing, too much, or not what was meant.
 import { isRecord } from '../../editor/settings.ts'
-import { type Found, found, type LintRule } from './rule.ts'
+import { type Found, found, type LintRule, type NodeRule, set } from './rule.ts'
 import { into, type LintNode, number, overridden, text, value, vector } from './view.ts'
 
 /** Meshes of a weighted spawner, with their weights. */
@@ -27,16 +27,21 @@ const unlessOverridden = (
   bad: boolean,
   message: string,
   fix?: Record<string, unknown>,
-): Found[] =>
-  bad && !overridden(node, ...names)
-    ? [found(node.id, message, fix && [{ do: 'set', node: node.id, settings: fix }])]
-    : []
+): Found[] => (bad && !overridden(node, ...names) ? [found(node.id, message, fix && set(node, fix))] : [])
+/** A setting within one that is a struct. */
+function within(node: LintNode, name: string, inner: string): unknown {
+  const struct = value(node, name)
+  return isRecord(struct) ? struct[inner] : undefined
+}
+const stated = (node: LintNode, name: string): string => `${name} is ${JSON.stringify(value(node, name))}`
 /** Components of a minimum that are above those of its maximum. */
 const crossed = (node: LintNode, low: string, high: string): boolean =>
   vector(node, low).some((item, at) => item > (vector(node, high)[at] ?? item))
 const MANY = 100_000
+/** Settings of Transform Points that move no point. */
+const WITHOUT_EFFECT = new Set(['Seed', 'Category', 'Description', 'bDebug', 'bUniformScale'])
 
-export const SETTING_RULES: readonly LintRule[] = [
+export const SETTING_RULES: readonly (LintRule | NodeRule)[] = [
   {
     id: 'missing-mesh',
     severity: 'error',
@@ -100,7 +105,7 @@ export const SETTING_RULES: readonly LintRule[] = [
           node,
           [name],
           vector(node, name).some((size) => size <= 0),
-          `${name} is ${JSON.stringify(value(node, name))}`,
+          stated(node, name),
           { [name]: null },
         ),
       ),
@@ -110,70 +115,44 @@ export const SETTING_RULES: readonly LintRule[] = [
     severity: 'warning',
     about: 'A sampler with 0 points per square meter makes no points',
     remedy: 'Raise PointsPerSquaredMeter; the fix restores the default',
-    check: (view) =>
-      view
-        .of('SurfaceSampler')
-        .flatMap((node) =>
-          unlessOverridden(
-            node,
-            ['PointsPerSquaredMeter'],
-            number(node, 'PointsPerSquaredMeter') <= 0,
-            'PointsPerSquaredMeter is 0',
-            { PointsPerSquaredMeter: null },
-          ),
-        ),
+    on: ['SurfaceSampler'],
+    reads: ['PointsPerSquaredMeter'],
+    finds: (node) => number(node, 'PointsPerSquaredMeter') <= 0 && 'PointsPerSquaredMeter is 0',
+    fix: (node) => set(node, { PointsPerSquaredMeter: null }),
   },
   {
     id: 'dense-sampler',
     severity: 'warning',
     about: 'A sampler makes more than 10 points per square meter: 100,000 on 100 × 100 m',
     remedy: 'Lower PointsPerSquaredMeter, or bound the sampler',
-    check: (view) =>
-      view
-        .of('SurfaceSampler')
-        .flatMap((node) =>
-          unlessOverridden(
-            node,
-            ['PointsPerSquaredMeter'],
-            number(node, 'PointsPerSquaredMeter') > 10,
-            `${number(node, 'PointsPerSquaredMeter')} points per square meter`,
-          ),
-        ),
+    on: ['SurfaceSampler'],
+    reads: ['PointsPerSquaredMeter'],
+    finds(node) {
+      const density = number(node, 'PointsPerSquaredMeter')
+      return density > 10 && `${density} points per square meter`
+    },
   },
   {
     id: 'small-voxels',
     severity: 'warning',
     about: 'Voxels of less than 10 cm make more than a million points per 10 m cube',
     remedy: 'Raise VoxelSize',
-    check: (view) =>
-      view.of('VolumeSampler').flatMap((node) =>
-        unlessOverridden(
-          node,
-          ['VoxelSize'],
-          vector(node, 'VoxelSize').some((size) => size < 10),
-          `VoxelSize is ${JSON.stringify(value(node, 'VoxelSize'))}`,
-        ),
-      ),
+    on: ['VolumeSampler'],
+    reads: ['VoxelSize'],
+    finds: (node) => vector(node, 'VoxelSize').some((size) => size < 10) && stated(node, 'VoxelSize'),
   },
   {
     id: 'unbounded-sampler',
     severity: 'warning',
     about: 'A sampler without bounds covers the whole surface or volume, also outside of the component',
     remedy: 'Turn bUnbounded off, or connect Bounding Shape',
-    check: (view) =>
-      view.of('SurfaceSampler', 'VolumeSampler', 'SplineSampler').flatMap((node) => {
-        const parameters = value(node, 'SamplerParams')
-        const unbounded =
-          value(node, 'bUnbounded') === true || (isRecord(parameters) && parameters['bUnbounded'] === true)
-        const fix = value(node, 'bUnbounded') === true ? { bUnbounded: null } : undefined
-        return unlessOverridden(
-          node,
-          ['Unbounded'],
-          unbounded && into(node, 'Bounding Shape').length === 0,
-          'it samples without bounds',
-          fix,
-        )
-      }),
+    on: ['SurfaceSampler', 'VolumeSampler', 'SplineSampler'],
+    reads: ['Unbounded'],
+    finds(node) {
+      const unbounded = value(node, 'bUnbounded') === true || within(node, 'SamplerParams', 'bUnbounded') === true
+      return unbounded && into(node, 'Bounding Shape').length === 0 && 'it samples without bounds'
+    },
+    fix: (node) => (value(node, 'bUnbounded') === true ? set(node, { bUnbounded: null }) : undefined),
   },
   {
     id: 'unbounded-poisson',
@@ -209,35 +188,25 @@ export const SETTING_RULES: readonly LintRule[] = [
     severity: 'warning',
     about: 'The lower bound of a filter is above its upper bound: it keeps nothing',
     remedy: 'Exchange the bounds; the fix does',
-    check: (view) =>
-      view
-        .of('DensityFilter')
-        .flatMap((node) =>
-          unlessOverridden(
-            node,
-            ['LowerBound', 'UpperBound'],
-            number(node, 'LowerBound') > number(node, 'UpperBound'),
-            `LowerBound ${number(node, 'LowerBound')} is above UpperBound ${number(node, 'UpperBound')}`,
-            { LowerBound: number(node, 'UpperBound'), UpperBound: number(node, 'LowerBound') },
-          ),
-        ),
+    on: ['DensityFilter'],
+    reads: ['LowerBound', 'UpperBound'],
+    finds(node) {
+      const [low, high] = [number(node, 'LowerBound'), number(node, 'UpperBound')]
+      return low > high && `LowerBound ${low} is above UpperBound ${high}`
+    },
+    fix: (node) => set(node, { LowerBound: number(node, 'UpperBound'), UpperBound: number(node, 'LowerBound') }),
   },
   {
     id: 'full-range',
     severity: 'info',
     about: 'A density filter from 0 to 1 keeps everything, or nothing when it is inverted',
     remedy: 'Narrow the range, or remove the node',
-    check: (view) =>
-      view
-        .of('DensityFilter')
-        .flatMap((node) =>
-          unlessOverridden(
-            node,
-            ['LowerBound', 'UpperBound'],
-            number(node, 'LowerBound') <= 0 && number(node, 'UpperBound') >= 1,
-            value(node, 'bInvertFilter') === true ? 'it keeps nothing' : 'it keeps everything',
-          ),
-        ),
+    on: ['DensityFilter'],
+    reads: ['LowerBound', 'UpperBound'],
+    finds: (node) =>
+      number(node, 'LowerBound') <= 0 &&
+      number(node, 'UpperBound') >= 1 &&
+      (value(node, 'bInvertFilter') === true ? 'it keeps nothing' : 'it keeps everything'),
   },
   {
     id: 'crossed-range',
@@ -263,137 +232,88 @@ export const SETTING_RULES: readonly LintRule[] = [
     severity: 'warning',
     about: 'Points of scale 0 are invisible',
     remedy: 'Raise ScaleMax; the fix restores the default',
-    check: (view) =>
-      view.of('TransformPoints').flatMap((node) =>
-        unlessOverridden(
-          node,
-          ['ScaleMax'],
-          vector(node, 'ScaleMax').some((size) => size === 0),
-          `ScaleMax is ${JSON.stringify(value(node, 'ScaleMax'))}`,
-          { ScaleMin: null, ScaleMax: null },
-        ),
-      ),
+    on: ['TransformPoints'],
+    reads: ['ScaleMax'],
+    finds: (node) => vector(node, 'ScaleMax').some((size) => size === 0) && stated(node, 'ScaleMax'),
+    fix: (node) => set(node, { ScaleMin: null, ScaleMax: null }),
   },
   {
     id: 'no-transform',
     severity: 'info',
     about: 'A Transform Points node with default settings changes nothing',
     remedy: 'Set an offset, a rotation or a scale, or remove the node',
-    check: (view) =>
-      view
-        .of('TransformPoints')
-        .flatMap((node) =>
-          node.inputs.length > 0 &&
-          node.inputs.every(({ toPin }) => toPin === 'In') &&
-          Object.keys(node.settings).every((name) =>
-            ['Seed', 'Category', 'Description', 'bDebug', 'bUniformScale'].includes(name),
-          )
-            ? [found(node.id, 'it changes nothing')]
-            : [],
-        ),
+    on: ['TransformPoints'],
+    finds: (node) =>
+      node.inputs.length > 0 &&
+      node.inputs.every(({ toPin }) => toPin === 'In') &&
+      Object.keys(node.settings).every((name) => WITHOUT_EFFECT.has(name)) &&
+      'it changes nothing',
   },
   {
     id: 'no-pruning',
     severity: 'info',
     about: 'Self Pruning of type None removes nothing',
     remedy: 'Choose a type, or remove the node',
-    check: (view) =>
-      view.of('SelfPruning').flatMap((node) => {
-        const parameters = value(node, 'Parameters')
-        return unlessOverridden(
-          node,
-          ['PruningType'],
-          isRecord(parameters) && parameters['PruningType'] === 'None',
-          'it removes nothing',
-        )
-      }),
+    on: ['SelfPruning'],
+    reads: ['PruningType'],
+    finds: (node) => within(node, 'Parameters', 'PruningType') === 'None' && 'it removes nothing',
   },
   {
     id: 'no-tag',
     severity: 'warning',
     about: 'Actors are chosen by a tag that is empty: none is found',
     remedy: 'Set ActorSelector.ActorSelectionTag',
-    check: ({ nodes }) =>
-      [...nodes.values()].flatMap((node) => {
-        const selector = value(node, 'ActorSelector')
-        if (
-          !isRecord(selector) ||
-          selector['ActorFilter'] !== 'AllWorldActors' ||
-          selector['ActorSelection'] !== 'ByTag'
-        )
-          return []
-        const tag = selector['ActorSelectionTag']
-        return unlessOverridden(
-          node,
-          ['ActorSelectionTag'],
-          (tag === '' || tag === 'None') && node.type?.name !== 'PCGGetLandscapeSettings',
-          'ActorSelectionTag is empty',
-        )
-      }),
+    reads: ['ActorSelectionTag'],
+    finds: (node) =>
+      within(node, 'ActorSelector', 'ActorFilter') === 'AllWorldActors' &&
+      within(node, 'ActorSelector', 'ActorSelection') === 'ByTag' &&
+      ['', 'None'].some((none) => within(node, 'ActorSelector', 'ActorSelectionTag') === none) &&
+      node.type?.name !== 'PCGGetLandscapeSettings' &&
+      'ActorSelectionTag is empty',
   },
   {
     id: 'empty-tags',
     severity: 'warning',
     about: 'A filter by tag has no tags',
     remedy: 'Set SelectedTags',
-    check: (view) =>
-      view
-        .of('FilterByTag')
-        .flatMap((node) =>
-          unlessOverridden(node, ['SelectedTags'], text(node, 'SelectedTags') === '', 'SelectedTags is empty'),
-        ),
+    on: ['FilterByTag'],
+    reads: ['SelectedTags'],
+    finds: (node) => text(node, 'SelectedTags') === '' && 'SelectedTags is empty',
   },
   {
     id: 'no-points',
     severity: 'warning',
     about: 'Create Points has an empty list',
     remedy: 'Add points to PointsToCreate',
-    check: (view) =>
-      view.of('CreatePoints').flatMap((node) => {
-        const list = value(node, 'PointsToCreate')
-        return unlessOverridden(
-          node,
-          ['PointsToCreate'],
-          !Array.isArray(list) || list.length === 0,
-          'PointsToCreate is empty',
-        )
-      }),
+    on: ['CreatePoints'],
+    reads: ['PointsToCreate'],
+    finds(node) {
+      const list = value(node, 'PointsToCreate')
+      return (!Array.isArray(list) || list.length === 0) && 'PointsToCreate is empty'
+    },
   },
   {
     id: 'upward-ray',
     severity: 'info',
     about: 'Rays go up: they miss the ground',
     remedy: 'Set RayDirection to [0, 0, -1]; the fix does',
-    check: (view) =>
-      view
-        .of('WorldRaycastElement')
-        .flatMap((node) =>
-          unlessOverridden(
-            node,
-            ['RayDirection'],
-            value(node, 'RaycastMode') !== 'Segments' &&
-              value(node, 'bOverrideRayDirections') !== true &&
-              (vector(node, 'RayDirection')[2] ?? 0) > 0,
-            `RayDirection is ${JSON.stringify(value(node, 'RayDirection'))}`,
-            { RayDirection: [0, 0, -1] },
-          ),
-        ),
+    on: ['WorldRaycastElement'],
+    reads: ['RayDirection'],
+    finds: (node) =>
+      value(node, 'RaycastMode') !== 'Segments' &&
+      value(node, 'bOverrideRayDirections') !== true &&
+      (vector(node, 'RayDirection')[2] ?? 0) > 0 &&
+      stated(node, 'RayDirection'),
+    fix: (node) => set(node, { RayDirection: [0, 0, -1] }),
   },
   {
     id: 'choice-of-none',
     severity: 'warning',
     about: 'Random Choice of 0 entries chooses nothing',
     remedy: 'Raise FixedNumber or Ratio',
-    check: (view) =>
-      view
-        .of('RandomChoice')
-        .flatMap((node) =>
-          unlessOverridden(
-            node,
-            ['FixedNumber', 'Ratio', 'FixedMode'],
-            (value(node, 'bFixedMode') === true ? number(node, 'FixedNumber') : number(node, 'Ratio')) <= 0,
-            'it chooses nothing',
-          ),
-        ),
+    on: ['RandomChoice'],
+    reads: ['FixedNumber', 'Ratio', 'FixedMode'],
+    finds: (node) =>
+      number(node, value(node, 'bFixedMode') === true ? 'FixedNumber' : 'Ratio') <= 0 && 'it chooses nothing',
   },
 ]

@@ -5,7 +5,7 @@ import { coerce, findProperty } from '../../editor/settings.ts'
 import { factsOf } from '../defaults.ts'
 import type { Fault } from '../faults.ts'
 import { sameValue } from '../graph.ts'
-import { type Found, found, type LintRule } from './rule.ts'
+import { type Found, found, type LintRule, type NodeRule, set } from './rule.ts'
 import type { LintNode, LintView } from './view.ts'
 
 const cutting = ({ faults }: LintView, kind: Fault['kind']): Found[] =>
@@ -14,8 +14,6 @@ const cutting = ({ faults }: LintView, kind: Fault['kind']): Found[] =>
     .map(({ node, edge, message }) => found(node, message, edge === null ? undefined : [{ do: 'disconnect', ...edge }]))
 const stating = ({ faults }: LintView, kind: Fault['kind']): Found[] =>
   faults.filter((fault) => fault.kind === kind).map(({ node, message }) => found(node, message))
-const each = (view: LintView, check: (node: LintNode) => Found | undefined): Found[] =>
-  [...view.nodes.values()].flatMap((node) => check(node) ?? [])
 
 type Judged = { readonly name: string; readonly stored: unknown; readonly fault: string | null }
 /** Two rules read them. */
@@ -41,7 +39,7 @@ function judge({ type, settings }: LintNode): Judged[] {
   })
 }
 
-export const STRUCTURE_RULES: readonly LintRule[] = [
+export const STRUCTURE_RULES: readonly (LintRule | NodeRule)[] = [
   {
     id: 'edge-end',
     severity: 'error',
@@ -103,44 +101,31 @@ export const STRUCTURE_RULES: readonly LintRule[] = [
     severity: 'info',
     about: 'The catalogue does not have the class: its pins and settings are not checked',
     remedy: 'Nothing, if the project has the plugin',
-    check: (view) =>
-      each(view, ({ id, class: name, type }) =>
-        type === undefined || type.nameOnly
-          ? found(id, `${name} is not checked: its pins and settings are unknown`)
-          : undefined,
-      ),
+    finds: ({ class: name, type }) =>
+      (type === undefined || type.nameOnly) && `${name} is not checked: its pins and settings are unknown`,
   },
   {
     id: 'deprecated-class',
     severity: 'warning',
     about: 'The engine keeps the class for old graphs only',
     remedy: 'Use the class that replaced it, such as Attribute Noise, Attribute Remap or Sort Attributes',
-    check: (view) =>
-      each(view, ({ id, type }) => (type?.deprecated ? found(id, `${type.name} is a legacy class`) : undefined)),
+    finds: ({ type }) => type?.deprecated && `${type.name} is a legacy class`,
   },
   {
     id: 'not-executed',
     severity: 'info',
     about: 'The embedded editor passes the input of this class through',
     remedy: 'Generate in Unreal to see what it makes',
-    check: (view) =>
-      each(view, ({ id, type }) =>
-        type && !type.nameOnly && NOT_EXECUTED.has(type.name)
-          ? found(id, `the embedded editor does not execute ${type.name}`)
-          : undefined,
-      ),
+    finds: ({ type }) =>
+      type && !type.nameOnly && NOT_EXECUTED.has(type.name) && `the embedded editor does not execute ${type.name}`,
   },
   {
     id: 'gpu-node',
     severity: 'info',
     about: 'A node runs on the GPU, which the embedded editor does not have',
     remedy: 'Generate in Unreal, or turn bExecuteOnGPU off',
-    check: (view) =>
-      each(view, ({ id, settings }) =>
-        settings['bExecuteOnGPU'] === true
-          ? found(id, 'it runs on the GPU', [{ do: 'set', node: id, settings: { bExecuteOnGPU: null } }])
-          : undefined,
-      ),
+    finds: ({ settings }) => settings['bExecuteOnGPU'] === true && 'it runs on the GPU',
+    fix: (node) => set(node, { bExecuteOnGPU: null }),
   },
   {
     id: 'unknown-setting',
@@ -177,7 +162,7 @@ export const STRUCTURE_RULES: readonly LintRule[] = [
     check: (view) =>
       [...view.nodes.values()].flatMap((node) =>
         settingsOf(node).flatMap(({ name, fault }) =>
-          fault === null ? [] : [found(node.id, fault, [{ do: 'set', node: node.id, settings: { [name]: null } }])],
+          fault === null ? [] : [found(node.id, fault, set(node, { [name]: null }))],
         ),
       ),
   },
@@ -194,9 +179,11 @@ export const STRUCTURE_RULES: readonly LintRule[] = [
             fault === null && (typeof given === 'number' || Array.isArray(given)) && !sameValue(stored, given)
           return outside
             ? [
-                found(node.id, `${name} is ${JSON.stringify(given)}: the editor stores ${JSON.stringify(stored)}`, [
-                  { do: 'set', node: node.id, settings: { [name]: stored } },
-                ]),
+                found(
+                  node.id,
+                  `${name} is ${JSON.stringify(given)}: the editor stores ${JSON.stringify(stored)}`,
+                  set(node, { [name]: stored }),
+                ),
               ]
             : []
         }),

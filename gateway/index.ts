@@ -68,7 +68,7 @@ export async function createGateway({
     home,
     version: VERSION,
     ...placesOf(loaded.settings),
-    now: Date.now,
+    clock: Date,
   })
   const composed = await compose({
     loaded,

@@ -27,7 +27,7 @@ export function serveProcesses({ settings, count, greet }: Serving): void {
     home: 'headless',
     version: VERSION,
     ...placesOf(settings),
-    now: Date.now,
+    clock: Date,
   })
   const program = path.join(import.meta.dirname, `serve${path.extname(import.meta.filename)}`)
   const processes = new Parent({
@@ -37,7 +37,7 @@ export function serveProcesses({ settings, count, greet }: Serving): void {
     name: settings.INSTANCE_ID ?? randomUUID().slice(0, 8),
     secret: announcing.secret,
     log,
-    now: () => performance.now(),
+    monotonic: () => performance.now(),
     onServing(url, isNew) {
       try {
         announcing.publish(url)

@@ -8,10 +8,10 @@ export type CrashAnswer =
   | { readonly act: 'stop' }
 
 /** Crashes of safe mode itself have nothing left to switch off. */
-export function createCrashPolicy(now: () => number): (inSafeMode: boolean) => CrashAnswer {
+export function createCrashPolicy(monotonic: () => number): (inSafeMode: boolean) => CrashAnswer {
   let recent: number[] = []
   return (inSafeMode) => {
-    const at = now()
+    const at = monotonic()
     recent = [...recent.filter((each) => at - each < WINDOW_MS), at]
     if (inSafeMode) return { act: 'stop' }
     const afterMs = BACK_OFF_MS[recent.length - 1]

@@ -187,7 +187,7 @@ export function createDesktop(parts: DesktopParts): Desktop {
     prepare: preparing(kept),
     open: openIn(forkGateway),
     writeLog: kept.say,
-    now: Date.now,
+    monotonic: () => performance.now(),
     onCrash: (what) => notices.tell(t('The gateway crashed'), what),
     onChange: (status) => {
       send({ topic: 'gateway:changed', data: status })

@@ -32,7 +32,7 @@ function watched(given: Partial<ServiceOptions> = {}): Watched {
     onChange: (status) => statuses.push(status),
     onEvent: () => undefined,
     onCrash: (what) => notices.push(what),
-    now: () => 0,
+    monotonic: () => 0,
     async open(_prepared, mode, watching): Promise<Running> {
       opened.push(mode)
       watch = watching

@@ -18,7 +18,7 @@ export type ServiceOptions = {
   readonly onEvent: (event: DesktopEvent) => void
   /** Called once per crash, with the measure that was taken. */
   readonly onCrash: (what: string) => void
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -60,7 +60,7 @@ const safeReason = (message: string, count: number): string =>
 
 export function createServices(options: ServiceOptions) {
   const { open, wait = (ms, signal) => sleep(ms, undefined, { signal }), writeLog } = options
-  const nextStep = createCrashPolicy(options.now)
+  const nextStep = createCrashPolicy(options.monotonic)
   const ending = new AbortController()
   let gateway: Running | undefined
   let status = STOPPED

@@ -101,7 +101,7 @@ export function useMonitors() {
     hooksAre,
     list,
     listed,
-    /** The wall clock of the gateway, from now on. */
+    /** The clock of the gateway, from now on. */
     async setClock(offMs: number): Promise<void> {
       writeFileSync(join(gateway.folder, 'clock'), String(offMs))
       gateway.signal('SIGUSR2')

@@ -75,7 +75,7 @@ export type House = {
   readonly database: Database
   readonly events: Events
   readonly backups: Backups
-  /** The wall clock; tests move it. */
+  /** The clock; tests move it. */
   readonly time: { nowMs: number }
   readonly ask: (path: string, ask?: Ask) => Promise<Reply>
   /** The same with the key of the environment. */
@@ -143,7 +143,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     binding: { complete: () => true },
     metrics: createMetrics(),
   })
-  const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: clock.now })
+  const provider = createOidcProvider(outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, clock, monotonic })
   const oidc = createOidc({ database, changes, box, settings, provider, clock })
   const routes: string[] = []
   const front = await openFront(

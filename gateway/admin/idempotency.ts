@@ -1,4 +1,5 @@
 // Idempotency-Key on creating requests: the first answer is kept and given again, without its one-time secrets. Contract 1.8.
+
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
@@ -16,6 +17,7 @@ import {
   otherBody,
   renewKey,
 } from '../storage/idempotency.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { namesSecret } from '../text/mask.ts'
 
 export type Idempotency = ReturnType<typeof createIdempotency>
@@ -54,7 +56,7 @@ type Stored = { readonly status: number; readonly response: string }
 
 export function createIdempotency(
   database: Pick<Database, 'write'>,
-  clock: { now(): number },
+  clock: Clock,
   { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
 ) {
   /** Independent of the clock and the database: what this process works on does not start again here. */

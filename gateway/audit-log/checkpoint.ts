@@ -1,5 +1,7 @@
 // Signs the head of the chain every few seconds and on shutdown, so that truncation and rewriting are detected.
+
 import type { Database } from '../storage/database.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { type Head, headFiles, makeKey, readHead, writeHead } from './head.ts'
 import { tipOf } from './walk.ts'
 
@@ -10,7 +12,7 @@ export type Checkpoints = ReturnType<typeof startCheckpoints>
 type Needs = {
   readonly database: Database
   readonly log: { error(message: string, fields?: Readonly<Record<string, unknown>>): void }
-  readonly clock: { now(): number }
+  readonly clock: Clock
   readonly everyMs?: number
 }
 

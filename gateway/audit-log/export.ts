@@ -1,5 +1,7 @@
 // Exports the audit log as a download.
+
 import type { Database } from '../storage/database.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { AuditFilters, OfTeam } from './filter.ts'
 import { offload } from './offload.ts'
 import type { ExportFormat } from './report.ts'
@@ -19,7 +21,7 @@ export type AuditExport = {
 export function exportAudit(
   database: Database,
   { format, filters, teamId }: { readonly format: ExportFormat; readonly filters: AuditFilters } & OfTeam,
-  clock: { now(): number },
+  clock: Clock,
 ): AuditExport {
   const at = new Date(clock.now()).toISOString()
   const stamp = at.replace(/\.\d+/, '').replaceAll(/[-:]/g, '')

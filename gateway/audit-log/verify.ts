@@ -1,9 +1,11 @@
 // Verifies the whole audit chain without blocking the main thread.
+
 import { AuditVerdict } from '#contract'
 import type { Database } from '../storage/database.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { offload } from './offload.ts'
 
-export async function verifyAudit(database: Database, clock: { now(): number }): Promise<AuditVerdict> {
+export async function verifyAudit(database: Database, clock: Clock): Promise<AuditVerdict> {
   let text = ''
   for await (const piece of offload(database, { kind: 'verify', at: new Date(clock.now()).toISOString() }))
     text += piece

@@ -4,7 +4,7 @@ import { insertUser } from '../storage/users.ts'
 
 export const START = Date.UTC(2026, 0, 31, 9, 15)
 
-/** Wall clock and monotonic time, set separately. */
+/** The clock and monotonic time, set separately. */
 export function aTime() {
   const time = {
     wallMs: START,

@@ -23,7 +23,7 @@ type JwksDeps = {
   readonly fetch: () => Promise<string>
   readonly cacheMs: number
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
@@ -85,7 +85,7 @@ export function readKeySet(text: string): KeySet {
   }
 }
 
-export function createJwks({ fetch, cacheMs, now, log }: JwksDeps) {
+export function createJwks({ fetch, cacheMs, monotonic, log }: JwksDeps) {
   const timeMs = Math.max(LEAST_TIME_MS, cacheMs)
   const listeners = new Set<(set: KeySet) => void>()
   let held: { readonly set: KeySet; readonly text: string; readonly atMs: number } | undefined
@@ -96,7 +96,7 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps) {
   let failing = false
 
   async function load(): Promise<void> {
-    askedAtMs = now()
+    askedAtMs = monotonic()
     try {
       const text = await fetch()
       const same = held?.text === text ? held.set : undefined
@@ -106,7 +106,7 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps) {
       failing = false
       if (same === undefined) for (const tell of listeners) tell(set)
     } catch (error) {
-      failedAtMs = now()
+      failedAtMs = monotonic()
       // Logged once per outage: unauthenticated callers trigger it.
       if (!failing)
         log.warn('the key set of JWT_JWKS_URL cannot be had; no token is accepted once the known one is too old', {
@@ -124,9 +124,9 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps) {
 
   function current(): KeySet | undefined {
     if (held === undefined) return undefined
-    const ageMs = now() - held.atMs
+    const ageMs = monotonic() - held.atMs
     if (ageMs >= timeMs) return undefined
-    if (ageMs >= timeMs * AHEAD && fetching === undefined && now() - askedAtMs >= RENEW_EVERY_MS) void loadOnce()
+    if (ageMs >= timeMs * AHEAD && fetching === undefined && monotonic() - askedAtMs >= RENEW_EVERY_MS) void loadOnce()
     return held.set
   }
 
@@ -137,15 +137,15 @@ export function createJwks({ fetch, cacheMs, now, log }: JwksDeps) {
     async get(): Promise<KeySet | undefined> {
       const known = current()
       if (known) return known
-      if (fetching === undefined && now() - failedAtMs < RETRY_AFTER_MS) return undefined
+      if (fetching === undefined && monotonic() - failedAtMs < RETRY_AFTER_MS) return undefined
       await loadOnce()
       return current()
     },
     /** Refetches for an unknown key: at most once in 30 s. */
     async renew(): Promise<KeySet | undefined> {
       if (fetching) await fetching
-      else if (now() - renewedAtMs >= RENEW_EVERY_MS) {
-        renewedAtMs = now()
+      else if (monotonic() - renewedAtMs >= RENEW_EVERY_MS) {
+        renewedAtMs = monotonic()
         await loadOnce()
       }
       return current()

@@ -37,7 +37,7 @@ async function someTokens(
   const logged: string[] = []
   const jwks = createJwks({
     cacheMs,
-    now: time.monotonic,
+    monotonic: time.monotonic,
     log: { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
     async fetch() {
       const { status, body } = await outbound.request({

@@ -3,9 +3,10 @@
 import { compactVerify } from 'jose'
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { type Credential, createEndings, type DataPlaneCaller } from './credential.ts'
 import type { Jwks, KeySet, TrustedKey } from './jwks.ts'
-import { createSteadyClock, type WallClock } from './steady-clock.ts'
+import { createSteadyClock } from './steady-clock.ts'
 import { NO_USER } from './unknown-user.ts'
 
 export type Tokens = ReturnType<typeof createTokens>
@@ -13,7 +14,7 @@ export type Tokens = ReturnType<typeof createTokens>
 type TokensDeps = Pick<Base, 'monotonic'> & {
   readonly jwks: Jwks
   readonly settings: Pick<Settings, 'JWT_ISSUER' | 'JWT_AUDIENCE'>
-  readonly clock: WallClock
+  readonly clock: Clock
 }
 
 type Entry = Credential & {

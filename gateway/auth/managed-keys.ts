@@ -6,10 +6,11 @@ import type { Database } from '../storage/database.ts'
 import { fromText } from '../storage/json-text.ts'
 import { keyScopeRow, type LiveKeyRow, liveKeyRow, liveKeyRows, noteKeyUse } from '../storage/mcp-keys.ts'
 import type { Retired } from '../storage/stored.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
 import { compileReach, type Reach } from './key-scope.ts'
-import { createSteadyClock, type WallClock } from './steady-clock.ts'
+import { createSteadyClock } from './steady-clock.ts'
 
 export type ManagedKey = Credential & {
   /** The caller of a key, read from the database if not cached. */
@@ -22,7 +23,7 @@ export type ManagedKeys = ReturnType<typeof createManagedKeys>
 
 type ManagedKeysDeps = Pick<Base, 'monotonic'> & {
   readonly database: Pick<Database, 'query' | 'write'>
-  readonly clock: WallClock
+  readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
   readonly teamOf: (client: string) => number | null | undefined
   /** The principal has ended. */

@@ -2,6 +2,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { Outbound, OutboundRequest } from '../net/outbound.ts'
+import type { Base } from '../records/base.ts'
 import { type Claims, merged } from './oidc-claims.ts'
 
 export type ProviderAccess = {
@@ -62,7 +63,7 @@ type Cached<T> = { readonly value: T; readonly at: number }
 
 export function createOidcProvider(
   outbound: Pick<Outbound, 'request'>,
-  { timeoutMs, now }: { readonly timeoutMs: number; readonly now: () => number },
+  { timeoutMs, clock, monotonic }: { readonly timeoutMs: number } & Pick<Base, 'clock' | 'monotonic'>,
 ) {
   const documents = new Map<string, Cached<Discovered>>()
   const keySets = new Map<string, Cached<JSONWebKeySet>>()
@@ -94,23 +95,23 @@ export function createOidcProvider(
   async function discover(access: ProviderAccess): Promise<Discovered> {
     const key = `${access.issuer} ${access.trusted}`
     const kept = documents.get(key)
-    if (kept && now() - kept.at < FRESH_MS) return kept.value
+    if (kept && monotonic() - kept.at < FRESH_MS) return kept.value
     const url = `${access.issuer.replace(/(?<!\/)\/+$/, '')}/.well-known/openid-configuration`
     const found = Metadata.safeParse(await ask(access, 'discovery document', { url }))
     if (!found.success) throw new ProviderError('The discovery document of the provider lacks what a sign-in needs.')
     const value = checked(found.data, access)
     documents.clear() // one provider is configured at a time
-    documents.set(key, { value, at: now() })
+    documents.set(key, { value, at: monotonic() })
     return value
   }
 
   async function keysOf(access: ProviderAccess, uri: string, again: boolean): Promise<JSONWebKeySet> {
     const kept = keySets.get(uri)
-    if (kept && now() - kept.at < (again ? REFETCH_AFTER_MS : FRESH_MS)) return kept.value
+    if (kept && monotonic() - kept.at < (again ? REFETCH_AFTER_MS : FRESH_MS)) return kept.value
     const found = Keys.safeParse(await ask(access, 'key set', { url: uri }))
     if (!found.success) throw new ProviderError('The identity provider returned no signing keys.')
     keySets.clear()
-    keySets.set(uri, { value: found.data, at: now() })
+    keySets.set(uri, { value: found.data, at: monotonic() })
     return found.data
   }
 
@@ -122,7 +123,7 @@ export function createOidcProvider(
       requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
       clockTolerance: SKEW_SECONDS,
       maxTokenAge: MOST_SECONDS,
-      currentDate: new Date(now()),
+      currentDate: new Date(clock.now()),
     }
     const check = async (again: boolean): Promise<JWTPayload> =>
       (await jwtVerify(idToken, createLocalJWKSet(await keysOf(access, uri, again)), options)).payload

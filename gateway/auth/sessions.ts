@@ -1,4 +1,5 @@
 // Admin sessions: random tokens stored as hashes, idle and absolute expiry, revocation with notification.
+
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { GatewayError, type Page, ROLES, type Role, type SessionRecord } from '#contract'
 import type { Settings } from '../settings/table.ts'
@@ -15,7 +16,8 @@ import {
   sessionByToken,
   sessionsBefore,
 } from '../storage/sessions.ts'
-import { createSteadyClock, type WallClock } from './steady-clock.ts'
+import type { Clock } from '../telemetry/clock.ts'
+import { createSteadyClock } from './steady-clock.ts'
 
 /** A valid session with its user's current role. */
 export type LiveSession = {
@@ -55,7 +57,7 @@ export type Sessions = {
 type Needs = {
   readonly database: Database
   readonly settings: Pick<Settings, 'SESSION_IDLE_TIMEOUT_MS' | 'SESSION_ABSOLUTE_TTL_MS'>
-  readonly clock: WallClock
+  readonly clock: Clock
   readonly monotonic: () => number
 }
 

@@ -1,9 +1,8 @@
-// A wall clock that never goes back or stops, for measuring lifetimes.
-
-export type WallClock = { now(): number }
+// A clock that never goes back or stops, for measuring lifetimes.
+import type { Clock } from '../telemetry/clock.ts'
 
 /** Advances by at least the monotonic time, so that setting the clock back extends nothing. */
-export function createSteadyClock(wall: WallClock, monotonic: () => number): WallClock {
+export function createSteadyClock(wall: Clock, monotonic: () => number): Clock {
   let at = wall.now()
   let mark = monotonic()
   return {

@@ -22,7 +22,7 @@ function tokensOf({ settings, log, clock, monotonic, outbound }: Foundation): To
   if (url === null) return null
   const jwks = createJwks({
     cacheMs,
-    now: monotonic,
+    monotonic,
     log,
     async fetch() {
       const headers = { accept: 'application/jwk-set+json, application/json' }

@@ -48,7 +48,7 @@ function quotaShareOf({ settings, database, log, monotonic, instances }: Foundat
   if (!settings.ALLOW_SECOND_INSTANCE || database.path === ':memory:') return undefined
   return createQuotaShare({
     instances,
-    now: monotonic,
+    monotonic,
     onFailed: (error) => log.warn('unused calls of a quota could not be returned', { error }),
     store: {
       take: (consumerId, period, wish) => takeQuota(database, { consumerId, period }, wish),
@@ -57,10 +57,11 @@ function quotaShareOf({ settings, database, log, monotonic, instances }: Foundat
   })
 }
 
-function budgetsOf({ settings, database, log, clock }: Foundation, registry: LiveRegistry): Budgets {
+function budgetsOf({ settings, database, log, clock, monotonic }: Foundation, registry: LiveRegistry): Budgets {
   const { query } = database
   return createBudgets({
-    now: clock.now,
+    clock,
+    monotonic,
     async load() {
       const rows = await budgetRows.all(query)
       const rules = rows.map((row) => ({ ...budgetOf(row), id: row.id, teamId: row.team_id }))
@@ -85,7 +86,7 @@ export function createCallPolicy(
   const rates = limits.window('tool', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const endUserRates = limits.window('end_user', settings.RATE_LIMIT_MAX_BUCKETS_TOOL)
   const quota = createQuota({
-    now: clock.now,
+    clock,
     endUsers: rateTakerOf(endUserRates, 'end_user', metrics),
     share: quotaShareOf(base),
   })
@@ -102,16 +103,16 @@ export function createCallPolicy(
     rates: rateTakerOf(rates, 'tool', metrics),
     quarantines,
     approvals: approvals.gate,
-    now: clock.now,
+    clock,
     autoGateWriteMethods: settings.AUTO_GATE_WRITE_METHODS,
-    identity: createIdentityStages(identity, { now: monotonic, waitMs: CONNECT_WAIT_MS }),
+    identity: createIdentityStages(identity, { monotonic, waitMs: CONNECT_WAIT_MS }),
     layersOf: createLayers({
       kept,
       metrics,
       structured: settings.STRUCTURED_OUTPUT,
       budget: createContextBudgets({
-        summarize: createSummarize({ ...base, now: monotonic }),
-        now: monotonic,
+        summarize: createSummarize({ ...base, monotonic }),
+        monotonic,
       }),
     }),
   })

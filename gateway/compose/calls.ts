@@ -61,7 +61,7 @@ export async function createCalls(
     box,
     outbound,
     tokenTimeoutMs: settings.OAUTH_TOKEN_TIMEOUT_MS,
-    now: monotonic,
+    monotonic,
   })
   const registry = createRegistry({ query: database.query, outbound, credentials, log })
   const { upstreams, closeDoors } = createUpstreamDoors(base, registry, programs, (client, kind) => {

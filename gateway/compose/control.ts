@@ -48,9 +48,9 @@ export function mountControlPlane(
     spend: limits.spend,
     endsStored: sessions.endsStored,
     requireOpen: callLog.requireOpen,
-    record: createRecorder({ callLog, metrics, changes, log, settings, wallClock: clock.now }),
+    record: createRecorder({ callLog, metrics, changes, log, settings, clock }),
     log,
-    now: monotonic,
+    monotonic,
   })
   // It shows no tool of any backend: what it shows is the answerer's own.
   const surface = createSurface({

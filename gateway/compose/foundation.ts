@@ -172,7 +172,7 @@ function databaseOf(settings: Loaded['settings'], more: Pick<DatabaseOptions, 'a
 export async function createFoundation(deps: FoundationDeps): Promise<Foundation> {
   const { loaded, version, writeLog, onReplaced, processes, alone } = deps
   const { settings } = loaded
-  const clock: Base['clock'] = { now: Date.now }
+  const clock: Base['clock'] = Date
   const everyLine = createLog({ format: settings.LOG_FORMAT, level: settings.LOG_LEVEL, write: writeLog })
   const log = processes === undefined ? everyLine : everyLine.child({ process: settings.INSTANCE_ID })
   const metrics = createMetrics()

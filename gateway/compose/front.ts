@@ -50,7 +50,7 @@ export function createFront(
     log,
     own: base.own,
     logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
-    now: base.monotonic,
+    monotonic: base.monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
     dataPlaneOpen: () => served?.dataPlane.open ?? true,
     facts: {

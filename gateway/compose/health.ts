@@ -19,7 +19,7 @@ export function createHealth(
     pingMcp: upstreams.ping,
     whyDown,
     timeoutMs: settings.HEALTH_CHECK_TIMEOUT_MS,
-    now: monotonic,
+    monotonic,
   })
   return createHealthLoop({
     registry,

@@ -39,7 +39,7 @@ export function createPeople(base: Foundation, passwordCost: number | undefined)
     sessions,
     bootstrap: () => bootstrapAdmin({ ...base, passwords, requestId: base.newId() }),
     mountOn(mount, { ending, ...observed }) {
-      const provider = createOidcProvider(base.outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, now: base.clock.now })
+      const provider = createOidcProvider(base.outbound, { timeoutMs: settings.OIDC_TIMEOUT_MS, ...base })
       const oidc = createOidc({ ...base, provider })
       const people = { ...base, passwords, sessions }
       mountAdmin(mount, {

@@ -13,7 +13,7 @@ export function responseCacheOf(
   const kept = createResponseCache({
     maxEntries: settings.CACHE_MAX_ENTRIES,
     maxBytes: settings.CACHE_MAX_BYTES,
-    now: monotonic,
+    monotonic,
     onEvicted: (client) => metrics.inc('mcp_response_cache_events_total', { client, outcome: 'evict' }),
   })
   registry.subscribe(({ type, client }) => {

@@ -41,7 +41,7 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
   const probes = probesOf(base)
   const breakers = createBreakers({
     settings,
-    now: monotonic,
+    monotonic,
     onTransition(client, from, to, followed) {
       metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
       events.emit('clients', 'breaker', { client, from, to }, registry.known(client)?.teamId ?? null)
@@ -55,22 +55,22 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     if (backend) breakers.of(backend).follow(state)
   })
   const admitAgain = createAdmitAgain(registry, chainOf)
-  const targets = createTargets({ settings, now: monotonic, random: Math.random, metrics })
+  const targets = createTargets({ settings, monotonic, random: Math.random, metrics })
   const dispatch = createDispatch({
     ...base,
     registry,
     sendMcp: createMcpSender({ connections, settings, traced }),
     admitAgain,
     targets,
-    now: clock.now,
+    clock,
     random: Math.random,
     traced,
   })
   const noted = {
     callLog,
     audit: settings.AUDIT_TOOL_CALLS === 'off' ? undefined : audit,
-    now: monotonic,
-    wallClock: clock.now,
+    monotonic,
+    clock,
     onEnd,
   }
   const run = createRun({
@@ -88,7 +88,7 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     ...noted,
   })
   const runResult = createRunResult({ ...base, ...noted, budgets })
-  const noteUnknown = createUnknownNote({ callLog, audit, metrics, now: monotonic, wallClock: clock.now, onEnd })
+  const noteUnknown = createUnknownNote({ callLog, audit, metrics, monotonic, clock, onEnd })
   const runStep = createRunStep({ run, registry, noteUnknown })
   const runComposite = createRunComposite({
     runStep,
@@ -99,13 +99,13 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
       keep: keptResults.keep,
       settings,
       log,
-      now: monotonic,
-      wallClock: clock.now,
+      monotonic,
+      clock,
     }),
-    noteComposite: createCompositeNote({ callLog, metrics, wallClock: clock.now, onEnd }),
+    noteComposite: createCompositeNote({ callLog, metrics, clock, onEnd }),
     settings,
     log,
-    now: monotonic,
+    monotonic,
   })
   return { breakers, targets, run, runComposite, runResult, noteUnknown }
 }

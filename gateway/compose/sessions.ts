@@ -33,7 +33,7 @@ export async function createSealedSessions(
   const { settings, metrics, clock, monotonic, events, database, log, peers, instanceId } = base
   const shared = settings.DATABASE_URL !== null || settings.ALLOW_SECOND_INSTANCE
   const { secrets, refresh, rotate } = await openSessionKeys(base)
-  const ended = createEndedSessions({ store: endedSessionsOf(database), now: clock.now })
+  const ended = createEndedSessions({ store: endedSessionsOf(database), clock })
   await ended.follow()
   const opened = createSessions({
     seal: createSessionSeal(secrets),
@@ -43,7 +43,7 @@ export async function createSealedSessions(
     onEnd,
     max: settings.MAX_SESSIONS,
     ttlMs: settings.SESSION_TTL_MS,
-    now: clock.now,
+    clock,
     monotonic,
     onCount(count) {
       metrics.set('mcp_sessions_active', count)

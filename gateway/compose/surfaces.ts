@@ -107,7 +107,7 @@ export function mountSurfaces(
     cursors: calls.listCursors,
     searchEnabled: settings.ENABLE_SEARCH_TOOL,
     results: calls.keptResults,
-    learning: settings.SEARCH_LEARNING ? createSearchLearning(base.clock.now) : undefined,
+    learning: settings.SEARCH_LEARNING ? createSearchLearning(monotonic) : undefined,
     maxDepth: settings.MAX_JSON_DEPTH,
   })
 
@@ -115,8 +115,8 @@ export function mountSurfaces(
     callLog: calls.callLog,
     count: (code) => metrics.inc('mcp_door_refusals_total', { code }),
     backendOf: (name) => registry.known(name)?.name ?? null,
-    now: monotonic,
-    wallClock: base.clock.now,
+    monotonic,
+    clock: base.clock,
   })
 
   const parts: EndpointParts = {
@@ -137,7 +137,7 @@ export function mountSurfaces(
     sessionless: settings.MCP_SESSIONLESS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxJsonDepth: settings.MAX_JSON_DEPTH,
-    now: monotonic,
+    monotonic,
     authenticate(request) {
       const refuse = (error: unknown): never => {
         if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error

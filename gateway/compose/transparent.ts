@@ -30,7 +30,7 @@ export function createTransparent(
     run,
     onChange: (listener) => void registry.subscribe(({ client }) => listener(client)),
     leave,
-    now: monotonic,
+    monotonic,
   })
   const subscriptions = createSubscriptions({
     listChanges,

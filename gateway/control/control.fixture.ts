@@ -121,10 +121,10 @@ export async function aControlHouse(auditToolCalls: 'off' | 'gated' | 'all' = 'g
       changes,
       log: { error: () => undefined },
       settings: { AUDIT_TOOL_CALLS: auditToolCalls },
-      wallClock: clock.now,
+      clock,
     }),
     log: { error: (message, details) => void house.logged.push(JSON.stringify({ message, ...details })) },
-    now: () => performance.now(),
+    monotonic: () => performance.now(),
   })
   return {
     ...house,

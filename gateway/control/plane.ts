@@ -47,7 +47,7 @@ type PlaneDeps = {
   readonly requireOpen: () => void
   readonly log: Pick<Log, 'error'>
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 const INTERNAL: SysError = {
@@ -56,7 +56,7 @@ const INTERNAL: SysError = {
 }
 
 export function createPlane(parts: PlaneDeps) {
-  const { operations, registry, record, spend, endsStored, requireOpen, log, now } = parts
+  const { operations, registry, record, spend, endsStored, requireOpen, log, monotonic } = parts
   const tools = new Map(SYS_TOOLS.map((tool) => [tool.name as string, tool]))
   const pass = createGates({ tools, registry, keys: operations.keys, bundles: operations.bundles })
 
@@ -91,12 +91,12 @@ export function createPlane(parts: PlaneDeps) {
     visible: (caller: SystemCaller): readonly SysTool[] => SYS_TOOLS.filter((tool) => mayUseTool(caller, tool)),
     async call(request: SysRequest): Promise<CallToolResult> {
       requireOpen()
-      const started = now()
+      const started = monotonic()
       const answer = await answered(request)
       const error = 'refused' in answer ? answer.refused : undefined
       const result = 'refused' in answer ? sysError(answer.refused, request.requestId) : sysResult(answer.value)
       const known = tools.has(request.name)
-      await record({ request, known, error, durationMs: now() - started, responseBytes: textOf(result).length })
+      await record({ request, known, error, durationMs: monotonic() - started, responseBytes: textOf(result).length })
       return result
     },
   }

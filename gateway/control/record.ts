@@ -6,6 +6,7 @@ import { type CallLog, type CallRow, recorded } from '../pipeline/8-audit/call-l
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import { jsonText } from '../storage/json-text.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SysRequest } from './plane.ts'
 import type { SysError } from './result.ts'
@@ -24,7 +25,7 @@ type RecorderDeps = Pick<Base, 'metrics' | 'changes'> & {
   readonly callLog: Pick<CallLog, 'write'>
   readonly log: Pick<Log, 'error'>
   readonly settings: Pick<Settings, 'AUDIT_TOOL_CALLS'>
-  readonly wallClock: () => number
+  readonly clock: Clock
 }
 
 type Outcome = 'success' | 'error' | 'refused'
@@ -32,7 +33,7 @@ type Outcome = 'success' | 'error' | 'refused'
 const outcomeOf = (error: SysError | undefined): Outcome =>
   error === undefined ? 'success' : error.gate === undefined ? 'error' : 'refused'
 
-export function createRecorder({ callLog, metrics, changes, log, settings, wallClock }: RecorderDeps): Recorder {
+export function createRecorder({ callLog, metrics, changes, log, settings, clock }: RecorderDeps): Recorder {
   const audited = (outcome: Outcome, known: boolean): boolean =>
     known && (settings.AUDIT_TOOL_CALLS === 'all' || (settings.AUDIT_TOOL_CALLS === 'gated' && outcome === 'refused'))
 
@@ -64,7 +65,7 @@ export function createRecorder({ callLog, metrics, changes, log, settings, wallC
     if (outcome === 'refused') metrics.inc('mcp_tool_refusals_total', { code: ended.error?.code ?? '' })
     metrics.observe('mcp_tool_call_duration_seconds', ended.durationMs / 1000, { outcome })
     if (audited(outcome, ended.known)) await audit(ended, outcome)
-    await recorded(callLog, rowOf(ended, outcome, wallClock()))
+    await recorded(callLog, rowOf(ended, outcome, clock.now()))
   }
 }
 

@@ -29,7 +29,7 @@ export function aFront(
   const http = createHttp({
     settings: httpSettings({ HOST: '127.0.0.1', ...over }),
     log: createLog({ format: 'json', level: 'debug', write }),
-    now: () => performance.now(),
+    monotonic: () => performance.now(),
     own: createLoopGuard('front'),
     dataPlaneOpen: () => false,
     facts: { leader: () => true, database: () => true },

@@ -85,24 +85,24 @@ const familyKey = (perRoute: true | undefined, ip: string, route: string): strin
 
 export function createLimits(
   settings: HttpSettings,
-  now: () => number,
+  monotonic: () => number,
   observe?: RateObserver,
   share?: ShareLimits,
 ): Limits {
-  return share ? sharedLimits(settings, now, observe, share) : ownLimits(settings, now, observe)
+  return share ? sharedLimits(settings, monotonic, observe, share) : ownLimits(settings, monotonic, observe)
 }
 
 /** Of several instances together. */
 function sharedLimits(
   settings: HttpSettings,
-  now: () => number,
+  monotonic: () => number,
   observe: RateObserver | undefined,
   share: ShareLimits,
 ): Limits {
   const buckets = new Map<string, number>(TIERS.map((tier) => [tier, settings[FAMILIES[tier].buckets]]))
   const shared = createSharedLimits({
     ...share,
-    now,
+    monotonic,
     maxBuckets: (tier) => buckets.get(tier) ?? settings.RATE_LIMIT_MAX_BUCKETS_GLOBAL,
     ...(observe && { onEvicted: observe.evicted }),
   })
@@ -128,10 +128,10 @@ function sharedLimits(
   }
 }
 
-function ownLimits(settings: HttpSettings, now: () => number, observe: RateObserver | undefined): Limits {
+function ownLimits(settings: HttpSettings, monotonic: () => number, observe: RateObserver | undefined): Limits {
   const windows = new Map<string, ReturnType<typeof createRateWindow>>()
   const window = (tier: string, maxBuckets: number) => {
-    const made = createRateWindow({ maxBuckets, now, onEvicted: () => observe?.evicted(tier) })
+    const made = createRateWindow({ maxBuckets, monotonic, onEvicted: () => observe?.evicted(tier) })
     windows.set(tier, made)
     return made
   }
@@ -140,7 +140,10 @@ function ownLimits(settings: HttpSettings, now: () => number, observe: RateObser
       const { limit: setting, buckets, perRoute, together } = FAMILIES[tier]
       const limit = settings[setting]
       // One bucket for all: the counts of addresses stay what they are.
-      const allAddresses = together && { window: createRateWindow({ maxBuckets: 1, now }), limit: limit * together }
+      const allAddresses = together && {
+        window: createRateWindow({ maxBuckets: 1, monotonic }),
+        limit: limit * together,
+      }
       return [tier, { window: window(tier, settings[buckets]), limit, perRoute, allAddresses }]
     }),
   )

@@ -49,10 +49,10 @@ it('every table of callers at its cap holds less than 100 MiB together', { timeo
   const byLimits = held() - before
   const sessions = createSessions({
     seal: createSessionSeal(Buffer.alloc(32, 1)),
-    ended: createEndedSessions({ now: Date.now }),
+    ended: createEndedSessions({ clock: Date }),
     max: 100,
     ttlMs: 60_000,
-    now: Date.now,
+    clock: Date,
     monotonic: () => performance.now(),
   })
   // Ended sessions are remembered, so that their ids do not open again: a hundred thousand of them, of which a tenth is weighed.

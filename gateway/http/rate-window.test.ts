@@ -5,7 +5,7 @@ import { createRateWindow, WINDOW_MS } from './rate-window.ts'
 function clocked(maxBuckets = 100) {
   const clock = { ms: 0 }
   let evictions = 0
-  const window = createRateWindow({ maxBuckets, now: () => clock.ms, onEvicted: () => (evictions += 1) })
+  const window = createRateWindow({ maxBuckets, monotonic: () => clock.ms, onEvicted: () => (evictions += 1) })
   return { clock, window, evictions: () => evictions }
 }
 

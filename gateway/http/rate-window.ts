@@ -10,7 +10,7 @@ export type RateWindow = ReturnType<typeof createRateWindow>
 export type RateWindowOptions = {
   readonly maxBuckets: number
   /** Monotonic milliseconds. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly onEvicted?: () => void
 }
 
@@ -60,7 +60,7 @@ function record(bucket: Bucket, atMs: number): void {
   else runs.push(atMs, 1)
 }
 
-export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptions) {
+export function createRateWindow({ maxBuckets, monotonic, onEvicted }: RateWindowOptions) {
   const buckets = new Map<string, Bucket>()
   /** Who comes while every bucket is in use shares this one: strict, but no way to a fresh budget. */
   const newcomers = newBucket('')
@@ -104,14 +104,14 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
   return {
     /** What `take` would say now; nothing is spent. */
     look: (key: string, limit: number): Verdict => {
-      const nowMs = Math.floor(now())
+      const nowMs = Math.floor(monotonic())
       const bucket = buckets.get(key) ?? newBucket(key)
       expire(bucket, nowMs)
       return bucket.total >= limit ? refused(bucket, nowMs) : { allowed: true, remaining: limit - bucket.total }
     },
     /** Spends one from the key's budget. A refused request spends nothing. */
     take: (key: string, limit: number): Verdict => {
-      const exact = now()
+      const exact = monotonic()
       // Rounded apart, so that two requests a hair under a minute from each other never count as a minute apart.
       const nowMs = Math.floor(exact)
       const bucket = bucketFor(key, nowMs)
@@ -128,7 +128,7 @@ export function createRateWindow({ maxBuckets, now, onEvicted }: RateWindowOptio
     },
     /** Forgets keys whose budget is full again. */
     sweep: (): void => {
-      const nowMs = Math.floor(now())
+      const nowMs = Math.floor(monotonic())
       for (let first = oldest; first !== undefined && isFull(first, nowMs); first = oldest) drop(first)
     },
     size: (): number => buckets.size,

@@ -52,7 +52,7 @@ export type HttpOptions = {
   /** Whether each answer leaves a debug line. */
   readonly logRequests?: boolean
   /** Monotonic milliseconds. */
-  readonly now: () => number
+  readonly monotonic: () => number
   /** Absent when no proxy is trusted. */
   readonly trust?: TrustPeer
   readonly facts: ReadinessFacts
@@ -157,7 +157,7 @@ export function createHttp(options: HttpOptions): Http {
     allowed: settings.ALLOWED_HOSTS,
     publicUrl: settings.GATEWAY_PUBLIC_URL,
   })
-  const limits = createLimits(settings, options.now, options.observe, options.shareLimits)
+  const limits = createLimits(settings, options.monotonic, options.observe, options.shareLimits)
   const streams = createStreams(timeouts.pingMs)
   const known = createKnownRoutes()
   const mcpOrigins = originList(settings.ALLOWED_ORIGINS)

@@ -57,7 +57,7 @@ function fleetOf(store: PermitStore, instances: number, onOutage: OnOutage = 'sh
       onOutage,
       instances: () => instances,
       maxBuckets: () => 100,
-      now: () => Date.now(),
+      monotonic: () => Date.now(),
     }),
   )
 }

@@ -25,7 +25,7 @@ export type SharedLimitsOptions = {
   readonly instances: () => number
   readonly maxBuckets: (tier: string) => number
   /** Monotonic milliseconds. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly onEvicted?: (tier: string) => void
   /** Decisions without the store. */
   readonly onDegraded?: () => void
@@ -65,7 +65,7 @@ type Wanted = { readonly lease: Lease; readonly limit: number }
 const ALLOWED: SharedVerdict = { allowed: true }
 
 export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
-  const { store, onOutage, instances, now } = options
+  const { store, onOutage, instances, monotonic } = options
   const tiers = new Map<string, { readonly leases: Map<string, Lease>; readonly own: RateWindow }>()
   /** Leases with permits that were leased ahead. */
   const ahead = new Set<Lease>()
@@ -77,7 +77,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
     // What this instance admitted itself: its share of the limit while the store is away.
     const own = createRateWindow({
       maxBuckets: options.maxBuckets(name),
-      now,
+      monotonic,
       onEvicted: () => options.onEvicted?.(name),
     })
     const tier = { leases: new Map<string, Lease>(), own }
@@ -110,7 +110,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
       retryAt: 0,
       count: 0,
       before: 0,
-      since: now(),
+      since: monotonic(),
       waiting: 0,
       owed: 0,
       pending: undefined,
@@ -141,7 +141,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
 
   function wantOf({ lease, limit }: Wanted): PermitWant {
     const most = Math.floor(limit / (PARTS * Math.max(1, instances())))
-    const use = now() - lease.since < 2 * HOLD_MS ? Math.max(lease.before, lease.count) : 0
+    const use = monotonic() - lease.since < 2 * HOLD_MS ? Math.max(lease.before, lease.count) : 0
     const want = Math.max(lease.waiting, 1, Math.min(use, most))
     return { key: lease.name, limit, want: want + lease.owed, holdMs: want > lease.waiting ? HOLD_MS : AT_ONCE_MS }
   }
@@ -152,7 +152,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
     answer: PermitAnswer,
     sentAt: number,
   ): void {
-    const nowMs = now()
+    const nowMs = monotonic()
     if (!answer.ok) {
       const denied = wanted[answer.index]
       if (denied === undefined) return
@@ -179,7 +179,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   /** One request for all of them; other calls wait for it and then look again. */
   function lease(wanted: readonly Wanted[]): Promise<void> {
     const wants = wanted.map(wantOf)
-    const sentAt = now()
+    const sentAt = monotonic()
     const returned = refunds
     refunds = []
     const pending = store
@@ -213,7 +213,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   }
 
   function settled(wanted: readonly Wanted[]): SharedVerdict | undefined {
-    const nowMs = now()
+    const nowMs = monotonic()
     if (wanted.every(({ lease }) => has(lease, nowMs))) {
       for (const { lease, limit } of wanted) spend(lease, limit, nowMs)
       return ALLOWED
@@ -225,7 +225,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
     for (const { lease } of wanted) lease.waiting += 1
     try {
       for (;;) {
-        const nowMs = now()
+        const nowMs = monotonic()
         const missing = wanted.filter(({ lease }) => !has(lease, nowMs))
         const busy = missing.find(({ lease }) => lease.pending !== undefined)
         await (busy ? busy.lease.pending : lease(missing))
@@ -241,7 +241,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   }
 
   async function giveBack(): Promise<void> {
-    const nowMs = now()
+    const nowMs = monotonic()
     for (const each of ahead) if (nowMs >= each.until) release(each)
     if (refunds.length === 0 || !store.up()) return
     const returned = refunds
@@ -257,8 +257,8 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
         if (
           each.pending === undefined &&
           each.permits === 0 &&
-          now() - each.since > 2 * HOLD_MS &&
-          now() >= each.deniedUntil
+          monotonic() - each.since > 2 * HOLD_MS &&
+          monotonic() >= each.deniedUntil
         )
           leases.delete(each.key)
     }
@@ -276,7 +276,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
     },
     look: (tier, { key, limit }) => {
       const known = tiers.get(tier)?.leases.get(key)
-      const refused = known && refusedNow([{ lease: known, limit }], now())
+      const refused = known && refusedNow([{ lease: known, limit }], monotonic())
       return refused ?? tierOf(tier).own.look(key, limit)
     },
     sizes: () => Object.fromEntries([...tiers].map(([name, { leases }]) => [name, leases.size])),

@@ -27,9 +27,9 @@ const EARLIER_MS = 10_000
 export function createExchange({
   database,
   box,
-  clock,
+  monotonic,
   ask,
-}: Pick<Base, 'database' | 'box' | 'clock'> & { readonly ask: Ask }) {
+}: Pick<Base, 'database' | 'box' | 'monotonic'> & { readonly ask: Ask }) {
   const kept = new Map<string, Kept>()
   const waiting = new Map<string, Promise<Kept>>()
 
@@ -81,7 +81,7 @@ export function createExchange({
         headers: { authorization: `Bearer ${tokens.access}` },
         secrets: spellings(tokens.access, token),
       }),
-      untilMs: clock.now() + Math.min(life, tokens.lifetimeMs ?? life),
+      untilMs: monotonic() + Math.min(life, tokens.lifetimeMs ?? life),
       revision: backend.revision,
     }
     if (kept.size >= MOST) kept.clear()
@@ -95,7 +95,7 @@ export function createExchange({
       // By the digest of the whole token: two tokens of a subject may have other rights.
       const key = `${backend.id} ${hash('sha256', token)}`
       const known = kept.get(key)
-      if (known && known.revision === backend.revision && clock.now() < known.untilMs) return known
+      if (known && known.revision === backend.revision && monotonic() < known.untilMs) return known
       const under = waiting.get(key)
       if (under) return under
       const work = fetched(backend, settings, token, key).finally(() => waiting.delete(key))

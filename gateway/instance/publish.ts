@@ -1,14 +1,16 @@
 // A gateway says where it is found for as long as it listens, in a file of its user alone.
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import type { Settings } from '../settings/table.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { type Announcement, NONCE, proofOf } from './announcement.ts'
 import { distrustOfFolder, readAnnouncements } from './read.ts'
 
 type AnnouncedFields = Pick<Announcement, 'home' | 'version' | 'dataFolder' | 'database'> & {
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 /** In the form that another reader writes them. */
@@ -24,7 +26,7 @@ export function placesOf({
 }
 
 /** `folder` null: it cannot be found, and proves nothing. */
-export function createAnnouncing(folder: string | null, { now, ...facts }: AnnouncedFields) {
+export function createAnnouncing(folder: string | null, { clock, ...facts }: AnnouncedFields) {
   const secret = randomBytes(32).toString('hex')
   const instance = randomUUID()
   const file = folder === null ? null : path.join(folder, `${instance}.json`)
@@ -60,7 +62,7 @@ export function createAnnouncing(folder: string | null, { now, ...facts }: Annou
         machine: hostname(),
         pid: process.pid,
         url,
-        startedAt: new Date(now()).toISOString(),
+        startedAt: new Date(clock.now()).toISOString(),
         secret,
       }
       const beside = path.join(folder, `.${instance}.tmp`)

@@ -33,7 +33,13 @@ const SOUND: Announcement = {
   database: '/data/gantry.db',
   secret: 'a'.repeat(64),
 }
-const FACTS = { home: 'headless', version: '1.0.0', dataFolder: '/data', database: null, now: () => 0 } as const
+const FACTS = {
+  home: 'headless',
+  version: '1.0.0',
+  dataFolder: '/data',
+  database: null,
+  clock: { now: () => 0 },
+} as const
 
 const posix = process.platform !== 'win32'
 const onPosix = posix ? '' : ' (skipped: no POSIX modes)'

@@ -95,7 +95,7 @@ const REPORT_EVERY_MS = 2000
 
 export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence> {
   const { database, instanceId, settings, monotonic } = parts
-  const { now } = parts.leaseClock
+  const { leaseClock: clock } = parts
   if (database.path === ':memory:') return ALONE
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = settings
   const me: Instance = {
@@ -103,22 +103,22 @@ export async function enterInstance(parts: EnterInstanceDeps): Promise<Presence>
     host: hostname(),
     pid: process.pid,
     machine: machineOf(),
-    started_at: new Date(now()).toISOString(),
+    started_at: new Date(clock.now()).toISOString(),
   }
   await claimInstance(database, {
     me,
     durationMs,
     allowOthers: allowOthers && !parts.alone,
-    now,
+    clock,
     monotonic,
     isRunning,
     pause: (ms) => pause(ms),
   })
   const { takeOver, tryAgain } = journalsFor(parts, me, allowOthers)
   await takeOver()
-  const others = (await aliveInstances(database.query, now())).filter((id) => id !== instanceId)
+  const others = (await aliveInstances(database.query, clock.now())).filter((id) => id !== instanceId)
   await database.write(async (tx) => {
-    await forgetMarks(tx, now())
+    await forgetMarks(tx, clock.now())
     if (others.length === 0) await forgetTaken(tx)
   })
 
@@ -130,7 +130,6 @@ type Presenting = { readonly others: readonly string[]; readonly afterRenewal: (
 /** Renewed until it leaves. */
 function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, afterRenewal }: Presenting): Presence {
   const { database, instanceId, log, leaseClock, onReplaced } = parts
-  const { now } = leaseClock
   const { ALLOW_SECOND_INSTANCE: allowOthers, LEADER_LEASE_DURATION_MS: durationMs } = parts.settings
   let others = first
   let replaced = false
@@ -142,7 +141,12 @@ function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, aft
   async function renew(): Promise<void> {
     try {
       await leaseClock.measure()
-      const rows = await renewInstance(database, me, { durationMs, nowMs: now(), report: report?.(), applied })
+      const rows = await renewInstance(database, me, {
+        durationMs,
+        nowMs: leaseClock.now(),
+        report: report?.(),
+        applied,
+      })
       const alive = rows.filter(({ id }) => id !== instanceId)
       others = alive.map(({ id }) => id)
       versions = rows.map((row) => row.applied).filter((version) => version !== null)
@@ -198,13 +202,13 @@ function presenceOf(parts: EnterInstanceDeps, me: Instance, { others: first, aft
 /** Call rows beside the database: of processes that are gone, and of this one. */
 function journalsFor(parts: EnterInstanceDeps, me: Instance, allowOthers: boolean) {
   const { database, log, metrics } = parts
-  const { now } = parts.leaseClock
+  const { leaseClock: clock } = parts
   const { file } = database
   return {
     /** Rows of processes that ended without warning. A process that alone may use the database takes over all of them. */
     async takeOver(): Promise<void> {
       if (file === null) return
-      const alive = allowOthers ? await aliveInstances(database.query, now()) : []
+      const alive = allowOthers ? await aliveInstances(database.query, clock.now()) : []
       const isLive = ({ instance, machine, pid }: Owner): boolean =>
         allowOthers && machine === me.machine
           ? pid !== me.pid && isRunning(pid)

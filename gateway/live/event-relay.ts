@@ -1,5 +1,7 @@
 // Live events of other instances: each sends its own while a page of another listens, a few times a second.
+
 import type { EventTopic } from '../contract/event-topic.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Events, Relayed } from './events.ts'
 
 /** Of the others, because a reload of the configuration or the instance itself emits the rest. */
@@ -20,7 +22,7 @@ type Deps = {
     on<K extends keyof EventMessages>(kind: K, handler: (body: EventMessages[K], from: string) => void): void
   }
   readonly monotonic: () => number
-  readonly clock: { now(): number }
+  readonly clock: Clock
   /** Since the configuration was last compared with the database. */
   readonly ageMs: () => number
 }

@@ -1,7 +1,9 @@
 // The hub of live events: topics, permissions, and a limit for the busiest topic. Contract 7.7.
+
 import type { AuditEntry } from '../contract/admin/audit-log.ts'
 import { EVENT_TOPICS, type EventTopic } from '../contract/event-topic.ts'
 import { type Actor, mayTouch, mayUse } from '../contract/role.ts'
+import type { Clock } from '../telemetry/clock.ts'
 
 export type GatewayEvent = {
   readonly topic: EventTopic
@@ -43,7 +45,7 @@ export function mayHear(actor: Actor, topic: EventTopic): boolean {
   return mayUse(actor, topic === 'calls' || topic === 'pcg' ? 'operator' : 'viewer')
 }
 
-export function createEvents(clock: { now(): number }): Events {
+export function createEvents(clock: Clock): Events {
   const subscriptions = new Set<Subscription>()
   let relay: ((event: Relayed) => void) | undefined
   let onFirst: () => void = () => undefined
@@ -83,7 +85,7 @@ export function createEvents(clock: { now(): number }): Events {
 }
 
 /** Limits events per second, then reports the number of dropped ones. */
-function createCap(clock: { now(): number }, listener: Listener): { tell: Listener; stop: () => void } {
+function createCap(clock: Clock, listener: Listener): { tell: Listener; stop: () => void } {
   let message = 0
   let dropped = 0
   let timer: NodeJS.Timeout | undefined

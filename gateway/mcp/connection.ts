@@ -63,7 +63,7 @@ export type UpstreamInfo = {
   readonly capabilities: JsonRecord
   readonly serverInfo: JsonRecord
   readonly instructions: string | undefined
-  /** Wall clock. */
+  /** The time of day. */
   readonly learnedAtMs: number
 }
 

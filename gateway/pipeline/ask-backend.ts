@@ -25,7 +25,7 @@ export type AskParts = {
   /** Whether this instance may probe a backend, where several could. Resolves, also when it cannot be found out. */
   readonly claimProbe?: ((client: string, forMs: number) => Promise<boolean>) | undefined
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 const DRY: Outcome = {
@@ -33,11 +33,19 @@ const DRY: Outcome = {
   result: { content: [{ type: 'text', text: 'Dry run: the call would be dispatched.' }] },
 }
 
-export function createAskBackend({ breakers, dispatch, targets, metrics, log, claimProbe, now }: AskParts): AskBackend {
+export function createAskBackend({
+  breakers,
+  dispatch,
+  targets,
+  metrics,
+  log,
+  claimProbe,
+  monotonic,
+}: AskParts): AskBackend {
   function guarded(admitted: AdmittedCall): Outcome | Promise<Outcome> {
     const { call, dryRun, context, note } = admitted
     const breaker = breakers.of(call.backend)
-    const since = note === unnoted ? 0 : now()
+    const since = note === unnoted ? 0 : monotonic()
     if (call.relayed && !isJudged(call.relayed)) return unjudged(admitted, breaker)
     if (dryRun) {
       const state = breaker.current()
@@ -50,7 +58,7 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, cl
     if (!admission.admitted) {
       context.happenings?.push({
         name: 'breaker_refused',
-        at: now(),
+        at: monotonic(),
         attributes: { 'gantry.reason': admission.reason },
       })
       if (admission.reason === 'probing') metrics.inc('mcp_breaker_probe_rejected_total', { client: call.backend.name })
@@ -107,12 +115,16 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, cl
     permit: Permit | undefined,
     to: Destination | undefined,
   ): Promise<Outcome> {
-    const since = now()
+    const since = monotonic()
     const { happenings } = context
     const onRetry: OnRetry | undefined =
       happenings &&
       ((attempt, before) =>
-        happenings.push({ name: 'retry', at: now(), attributes: { 'gantry.attempt': attempt, ...failureOf(before) } }))
+        happenings.push({
+          name: 'retry',
+          at: monotonic(),
+          attributes: { 'gantry.attempt': attempt, ...failureOf(before) },
+        }))
     let outcome: Outcome = INTERNAL
     try {
       const done = await dispatch({
@@ -134,7 +146,7 @@ export function createAskBackend({ breakers, dispatch, targets, metrics, log, cl
         error,
       })
     } finally {
-      context.dispatchMs = now() - since
+      context.dispatchMs = monotonic() - since
       if (to?.kind === 'second') targets.note(call, to, outcome)
       else if (permit) settle(call, outcome, permit)
       note('dispatch', outcome.kind === 'ok' ? 'pass' : 'fail', since)

@@ -4,6 +4,7 @@ import { isPersonal } from '../identity/acting.ts'
 import type { Refused } from '../outcome/outcome.ts'
 import { type Scan, scanResponse } from '../outcome/scan.ts'
 import type { Backend, Registry, Tool } from '../registry/backend.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { availability, keyAllowlist, keyScope, reachable, switchedOn } from './0-admission/admit.ts'
 import { createValidator, type Validator } from './0-admission/validator.ts'
 import { ssrf } from './1-ssrf/index.ts'
@@ -54,8 +55,7 @@ type Options = {
   readonly quota: Guard
   readonly quarantines: Quarantines
   readonly approvals: Approvals
-  /** Of the wall. */
-  readonly now: () => number
+  readonly clock: Clock
   readonly autoGateWriteMethods: boolean
   readonly layersOf: LayersOf
   readonly identity: IdentityStages
@@ -98,7 +98,7 @@ export function createChains({
   quota,
   quarantines,
   approvals,
-  now,
+  clock,
   autoGateWriteMethods,
   layersOf,
   identity,
@@ -108,7 +108,7 @@ export function createChains({
   const available = availability(registry)
   const [on, reached] = [switchedOn(registry), reachable(registry)]
   // State and no configuration: they are asked for every tool.
-  const quarantined = named('quarantine', quarantine(quarantines, now))
+  const quarantined = named('quarantine', quarantine(quarantines, clock))
   const gates = approvalGates(approvals)
   const approved = named('approval', gates.judge)
   const spend = named('approval', gates.use)

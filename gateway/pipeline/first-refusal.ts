@@ -19,7 +19,13 @@ function report({ stage }: NamedGuard, refused: Ending | undefined, note: Note, 
   return refused
 }
 
-export function createFirstRefusal({ log, now }: { readonly log: Log; readonly now: () => number }): FirstRefusal {
+export function createFirstRefusal({
+  log,
+  monotonic,
+}: {
+  readonly log: Log
+  readonly monotonic: () => number
+}): FirstRefusal {
   /** A guard that throws refuses the call: it could not say that it may pass. Waits only for a guard that has to. */
   function firstRefusal(
     guards: readonly NamedGuard[],
@@ -30,7 +36,7 @@ export function createFirstRefusal({ log, now }: { readonly log: Log; readonly n
     for (let at = from; at < guards.length; at++) {
       const named = guards[at]
       if (named === undefined) continue
-      const since = note === unnoted ? 0 : now()
+      const since = note === unnoted ? 0 : monotonic()
       try {
         const answer = named.guard(call)
         if (answer instanceof Promise)

@@ -75,7 +75,7 @@ const run = (() => {
         take: () =>
           report('rate', () => (world.overRate ? ({ ok: false, retryAfterMs: 1_000 } as const) : { ok: true })),
       },
-      now: () => 60_000,
+      clock: { now: () => 60_000 },
       autoGateWriteMethods: false,
       layersOf: () => [],
       identity: noIdentity,
@@ -91,7 +91,7 @@ const run = (() => {
         CIRCUIT_BREAKER_RESET_TIMEOUT_MS: 1_000,
         CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS: 500,
       },
-      now: () => 0,
+      monotonic: () => 0,
       onTransition: () => undefined,
     }),
     targets: someTargets(),
@@ -104,8 +104,8 @@ const run = (() => {
     audit: undefined,
     metrics,
     log: createLog({ format: 'json', level: 'error', write: () => undefined }),
-    now: () => 0,
-    wallClock: () => 60_000,
+    monotonic: () => 0,
+    clock: { now: () => 60_000 },
     onEnd: () => undefined,
   })
 })()

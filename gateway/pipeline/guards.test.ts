@@ -35,7 +35,7 @@ const guards = (given: Partial<Guards>): Guards => ({
 
 function aRate(): RateTaker & { pass(ms: number): void } {
   let now = 0
-  const window = createRateWindow({ maxBuckets: 100, now: () => now })
+  const window = createRateWindow({ maxBuckets: 100, monotonic: () => now })
   return {
     take(bucket, limit) {
       const verdict = window.take(bucket, limit)
@@ -203,7 +203,7 @@ describe('quarantine', () => {
   })
 
   it('holds the tool back from every caller, elevated or confirmed, until its time is over', async () => {
-    const guard = quarantine(held(61_500), () => 60_000)
+    const guard = quarantine(held(61_500), { now: () => 60_000 })
     for (const call of [
       aCall({ calledAs: 'get' }),
       aCall({ calledAs: 'get', caller: aCaller({ elevated: true }) }),
@@ -217,11 +217,11 @@ describe('quarantine', () => {
       })
     expect(await guard(aCall({ tool: aTool('put') }))).toBeUndefined()
     expect(await guard(aCall({ tool: aTool('get', { client: 'bank' }) }))).toBeUndefined()
-    expect(await quarantine(held(59_000), () => 60_000)(aCall())).toMatchObject({ retryAfterMs: 0 })
+    expect(await quarantine(held(59_000), { now: () => 60_000 })(aCall())).toMatchObject({ retryAfterMs: 0 })
   })
 
   it('that only an administrator ends states so, and no time', async () => {
-    const refused = await quarantine(held(null), () => 60_000)(aCall({ calledAs: 'get' }))
+    const refused = await quarantine(held(null), { now: () => 60_000 })(aCall({ calledAs: 'get' }))
     expect(refused).toEqual({
       kind: 'refused',
       code: 'quarantine',
@@ -323,7 +323,7 @@ describe('a chain', () => {
     quota: () => undefined,
     quarantines: someQuarantines(),
     approvals: someApprovals(),
-    now: () => 0,
+    clock: { now: () => 0 },
     registry: { isLive: () => true, isEvicted: () => false, isLeaving: () => false },
     rates: aRate(),
     autoGateWriteMethods: true,

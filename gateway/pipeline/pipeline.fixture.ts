@@ -98,7 +98,7 @@ export const someQuarantines = (given: Partial<Quarantines> = {}): Quarantines =
 export const someTargets = (given: Partial<Parameters<typeof createTargets>[0]> = {}): Targets =>
   createTargets({
     settings: { LB_TARGET_COOLDOWN_MS: 30_000 },
-    now: () => 0,
+    monotonic: () => 0,
     random: () => 0,
     metrics: createMetrics(),
     ...given,

@@ -1,7 +1,9 @@
 // A question to a kept result, or the reading of its data: it meets no guard of a tool, and is a call all the same: counted by budgets, with its row, its metrics and its entry in the audit chain.
+
 import { RESULT_TOOL } from '../contract/names.ts'
 import { failed, INTERNAL } from '../outcome/failed.ts'
 import type { Outcome } from '../outcome/outcome.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Budgets, CountedCall } from './3-policy/budgets.ts'
@@ -39,15 +41,15 @@ type Parts = {
   readonly metrics: Pick<Metrics, 'inc' | 'observe'>
   readonly log: Pick<Log, 'error'>
   /** Monotonic. */
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
   readonly onEnd: OnEnd
 }
 
 const NO_CONFIG = { name: RESULT_TOOL, config: {} }
 
 export function createRunResult(parts: Parts): RunResult {
-  const { budgets, callLog, audit, metrics, log, now, wallClock, onEnd } = parts
+  const { budgets, callLog, audit, metrics, log, monotonic, clock, onEnd } = parts
 
   async function outcomeOf(call: ResultCall, ask: () => Promise<Answer>): Promise<[Outcome, Origin | undefined]> {
     try {
@@ -63,7 +65,7 @@ export function createRunResult(parts: Parts): RunResult {
 
   return async (call, ask) => {
     callLog.requireOpen()
-    const startedAt = now()
+    const startedAt = monotonic()
     const { caller, args, sessionHash, program } = call
     // Budgets of a team count the questions of its keys.
     const counted: CountedCall = {
@@ -77,9 +79,9 @@ export function createRunResult(parts: Parts): RunResult {
     const refused = await budgets.guard(counted)
     const [outcome, origin] = refused ? [refused, undefined] : await outcomeOf(call, ask)
     const left = budgets.settle(counted, outcome, refused === undefined)
-    const durationMs = now() - startedAt
+    const durationMs = monotonic() - startedAt
     countOwn(metrics, outcome, durationMs)
-    const row = { ...ownRow(call, { tool: RESULT_TOOL, outcome, durationMs, atMs: wallClock() }), method: call.method }
+    const row = { ...ownRow(call, { tool: RESULT_TOOL, outcome, durationMs, atMs: clock.now() }), method: call.method }
     audit?.noteResult(call, outcome, outcomeLabel(outcome), durationMs)
     await recorded(callLog, row)
     onEnd({ of: 'result', row, call, origin, outcome, startedAt, durationMs, dispatchMs: 0 })

@@ -49,7 +49,7 @@ export function aRig({
       CIRCUIT_BREAKER_RESET_TIMEOUT_MS: 1_000,
       CIRCUIT_BREAKER_HALF_OPEN_TIMEOUT_MS: 500,
     },
-    now: () => now,
+    monotonic: () => now,
     onTransition: () => undefined,
   })
   const metrics = createMetrics()
@@ -92,8 +92,8 @@ export function aRig({
     audit: undefined,
     metrics,
     log: createLog({ format: 'json', level: 'debug', write: (line) => logged.push(line) }),
-    now: () => now,
-    wallClock: () => 1_000,
+    monotonic: () => now,
+    clock: { now: () => 1_000 },
     traced,
     onEnd: () => undefined,
   })

@@ -1,9 +1,11 @@
 // The guard stack. A call is a list: admission, arguments, the guards in the specification's order, breaker, dispatch, audit.
+
 import type { StageOutcome } from '../contract/admin/tool-test.ts'
 import type { MemoryBudget } from '../net/memory-budget.ts'
 import { INTERNAL } from '../outcome/failed.ts'
 import type { Outcome } from '../outcome/outcome.ts'
 import type { Scan } from '../outcome/scan.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { AdmitAgain } from './0-admission/again.ts'
 import type { Budgets, Left } from './3-policy/budgets.ts'
 import type { Quota } from './3-policy/quota.ts'
@@ -58,7 +60,7 @@ type Parts = AskParts & {
   readonly callLog: Pick<CallLog, 'requireOpen' | 'write'>
   /** Undefined where no call enters the audit chain. */
   readonly audit: Pick<CallAudit, 'note'> | undefined
-  readonly wallClock: () => number
+  readonly clock: Clock
   /** Whether spans are made of calls. */
   readonly traced?: boolean
   readonly onEnd: OnEnd
@@ -78,8 +80,8 @@ export function createRun(parts: Parts): Run {
     audit,
     metrics,
     log,
-    now,
-    wallClock,
+    monotonic,
+    clock,
     traced = false,
     onEnd,
   } = parts
@@ -89,7 +91,7 @@ export function createRun(parts: Parts): Run {
   function noteFor(onStage: RunOptions['onStage'], stages: StageRecord | undefined): Note {
     if (!onStage && !stages) return unnoted
     return (stage, outcome, since, words) => {
-      const to = now()
+      const to = monotonic()
       stages?.noted.push({ stage, from: since, to })
       onStage?.({ stage, outcome, durationMs: to - since, words })
     }
@@ -110,7 +112,7 @@ export function createRun(parts: Parts): Run {
 
   function validated(asked: AdmittedCall): Outcome | Promise<Outcome> {
     const { chain, call: given, context, note } = asked
-    const since = note === unnoted ? 0 : now()
+    const since = note === unnoted ? 0 : monotonic()
     const { argumentProblem: problem } = given
     const checked = problem === undefined ? chain.validate(given.args) : ({ ok: false, problems: [problem] } as const)
     note('arguments', checked.ok ? 'pass' : 'fail', since)
@@ -154,7 +156,7 @@ export function createRun(parts: Parts): Run {
   /** The answer of a tool that keeps large ones, or whose caller has them kept. The tightest size counts. */
   async function kept(valid: AdmittedCall, budget: Parameters<typeof keptOutcome>[2]): Promise<Outcome> {
     const outcome = await layered(valid, 0)
-    const since = now()
+    const since = monotonic()
     const note: NoteLayer = (found, words) => valid.note('shape', found, since, words)
     return outcome.kind === 'ok' && !outcome.asks ? keptOutcome(outcome, valid.call, budget, { keep, note }) : outcome
   }
@@ -164,7 +166,7 @@ export function createRun(parts: Parts): Run {
     const layer = admitted.chain.layers[at]
     if (layer === undefined) return asked(admitted)
     const { call, context, note } = admitted
-    const since = note === unnoted ? 0 : now()
+    const since = note === unnoted ? 0 : monotonic()
     const next = async (as = call): Promise<Outcome> => {
       const on = as === call ? admitted : { ...admitted, call: as }
       if (as.acting && !call.acting) {
@@ -175,7 +177,7 @@ export function createRun(parts: Parts): Run {
     }
     const noted: NoteLayer = (outcome, words) => {
       if (layer.stage === 'cache' && outcome === 'hit')
-        context.happenings?.push({ name: 'cache_hit', at: now(), attributes: {} })
+        context.happenings?.push({ name: 'cache_hit', at: monotonic(), attributes: {} })
       note(layer.stage, outcome, since, words)
     }
     return layer.answer(call, next, noted, context.account)
@@ -212,7 +214,7 @@ export function createRun(parts: Parts): Run {
   ): Promise<Ending | undefined> {
     const held = await deciding
     if (held) return held
-    const since = now()
+    const since = monotonic()
     const refused = await admitAgain(call)
     if (refused) note('availability', 'refuse', since)
     return refused
@@ -220,8 +222,8 @@ export function createRun(parts: Parts): Run {
 
   async function scanned(outcome: Outcome, scan: Scan, { context, note }: AdmittedCall): Promise<Outcome> {
     if (outcome.kind === 'refused') return outcome
-    const since = now()
-    const after = await scan(outcome, now)
+    const since = monotonic()
+    const after = await scan(outcome, monotonic)
     const flagged = after.kind !== 'refused' && after.flagged === true
     if (flagged) {
       context.hit = 'output'
@@ -260,7 +262,7 @@ export function createRun(parts: Parts): Run {
   return async (given, options = PLAIN) => {
     if (!options.dryRun) callLog.requireOpen()
     const call: ToolCall = options.dryRun ? { ...given, rehearsed: true } : given
-    const started = now()
+    const started = monotonic()
     const account = room.account()
     const context: CallContext = {
       dispatchMs: 0,
@@ -280,13 +282,13 @@ export function createRun(parts: Parts): Run {
       const outcome = await outcomeOf(call, options, context)
       const counted = quota.settle(context.counted, context.passed && outcome.kind !== 'refused' && isCounted(call))
       const left = budgets.settle(context.counted, outcome, context.passed && outcome.kind !== 'refused')
-      const durationMs = now() - started
+      const durationMs = monotonic() - started
       // What was only imagined is no call.
       if (options.dryRun) return { outcome, durationMs, attempts: 0 }
       // Before the answer is sent: the next caller meets what this call did.
       if (context.watch) await watched(context.watch, context, outcome)
       const label = outcomeLabel(outcome)
-      const row = rowOf(call, outcome, { durationMs, attempts: context.attempts, counted }, wallClock())
+      const row = rowOf(call, outcome, { durationMs, attempts: context.attempts, counted }, clock.now())
       // A call that shared another's request waited for the backend as well.
       const dispatchMs = outcome.from?.cache === 'coalesced' ? durationMs : context.dispatchMs
       count(call, outcome, label, durationMs, dispatchMs)

@@ -17,15 +17,15 @@ export class StageRecord {
     return timing
   }
 
-  async attempt<T>(work: () => T | Promise<T>, failed: (done: T) => boolean, now: () => number): Promise<T> {
-    const attempt: Attempt = { from: now(), to: 0, failed: true, timings: [] }
+  async attempt<T>(work: () => T | Promise<T>, failed: (done: T) => boolean, monotonic: () => number): Promise<T> {
+    const attempt: Attempt = { from: monotonic(), to: 0, failed: true, timings: [] }
     this.attempts.push(attempt)
     try {
       const done = await work()
       attempt.failed = failed(done)
       return done
     } finally {
-      attempt.to = now()
+      attempt.to = monotonic()
     }
   }
 }

@@ -16,7 +16,7 @@ export type ParentOptions = {
   /** By which it is recognized, whichever process answers. */
   readonly secret: string
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly now: () => number
+  readonly monotonic: () => number
   /** Every process has been started once, and those that live are serving. */
   readonly onServing: (url: string, isNew: boolean) => void
   /** How long processes may take to stop before they are killed. */
@@ -84,7 +84,7 @@ export class Parent {
 
   constructor(options: ParentOptions) {
     this.#options = options
-    this.#permits = createPermitTable(options.now)
+    this.#permits = createPermitTable(options.monotonic)
     this.#slots = Array.from({ length: options.count }, (_none, at) => ({
       name: `${options.name}-${at + 1}`,
       worker: undefined,
@@ -136,7 +136,7 @@ export class Parent {
 
   #ended(slot: Slot, code: number | null, signal: string | null): void {
     const { servingSince } = slot
-    const { now, log } = this.#options
+    const { monotonic, log } = this.#options
     slot.worker = undefined
     slot.servingSince = undefined
     slot.started = true
@@ -153,7 +153,7 @@ export class Parent {
       this.#finish()
       return
     }
-    if (servingSince !== undefined && now() - servingSince >= STEADY_MS) slot.failures = 0
+    if (servingSince !== undefined && monotonic() - servingSince >= STEADY_MS) slot.failures = 0
     const pauseMs = pauseAfter(slot.failures)
     slot.failures += 1
     log.warn('a process ended and is replaced', { process: slot.name, code, signal, pauseMs })
@@ -180,7 +180,7 @@ export class Parent {
   }
 
   #serving(slot: Slot, url: string, isNew: boolean): void {
-    slot.servingSince = this.#options.now()
+    slot.servingSince = this.#options.monotonic()
     slot.started = true
     const isFirst = this.#served === undefined
     if (this.#served?.url !== url) {

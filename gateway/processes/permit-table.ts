@@ -13,9 +13,9 @@ import {
 const MOST_KEYS = 500_000
 const TRIM_EVERY_MS = 10_000
 
-export function createPermitTable(now: () => number) {
+export function createPermitTable(monotonic: () => number) {
   const held = new Map<string, Runs>()
-  let trimmedAtMs = now()
+  let trimmedAtMs = monotonic()
 
   function store(key: string, runs: Runs): void {
     held.delete(key)
@@ -26,7 +26,7 @@ export function createPermitTable(now: () => number) {
   return {
     /** The same rules as in Redis and in the database. */
     take(wants: readonly PermitWant[], refunds: readonly PermitRefund[]): PermitAnswer {
-      const nowMs = Math.floor(now())
+      const nowMs = Math.floor(monotonic())
       if (nowMs - trimmedAtMs > TRIM_EVERY_MS) {
         trimmedAtMs = nowMs
         for (const [key, runs] of held) if (lastEnd(runs) <= nowMs) held.delete(key)

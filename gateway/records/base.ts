@@ -3,6 +3,7 @@ import type { Outbound } from '../net/outbound.ts'
 import type { SecretBox } from '../secrets/box.ts'
 import type { Loaded } from '../settings/load.ts'
 import type { Database } from '../storage/database.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Changes } from './changes.ts'
@@ -11,8 +12,8 @@ export type Base = {
   readonly settings: Loaded['settings']
   readonly log: Log
   readonly metrics: Metrics
-  /** Wall-clock time. */
-  readonly clock: { now(): number }
+  readonly clock: Clock
+  /** Time that passed; setting the clock does not change it. */
   readonly monotonic: () => number
   readonly database: Database
   readonly changes: Changes

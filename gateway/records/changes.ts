@@ -1,4 +1,5 @@
 // A change and its audit entries are one transaction: both are committed, or neither.
+
 import type { AuditDetail } from '../audit-log/canonical.ts'
 import { appendAudit } from '../audit-log/chain.ts'
 import { teamOfEntry } from '../audit-log/team.ts'
@@ -10,6 +11,7 @@ import type { Mark } from '../storage/batch.ts'
 import { markOnce } from '../storage/burst-marks.ts'
 import { AUDIT_CHAIN, type Database } from '../storage/database.ts'
 import type { Tx } from '../storage/schema.ts'
+import type { Clock } from '../telemetry/clock.ts'
 
 /** The actor and the request. */
 export type By = { readonly actor: Actor; readonly requestId: string }
@@ -28,7 +30,7 @@ export type OnAppended = (entry: AuditEntry, teamId: number | null) => void
 
 export const SYSTEM: Actor = { name: 'system', kind: 'system', role: 'admin', teamId: null }
 
-export function createChanges(database: Database, clock: { now(): number }, onAppended: OnAppended): Changes {
+export function createChanges(database: Database, clock: Clock, onAppended: OnAppended): Changes {
   return async (by, work) => {
     const appended: { readonly entry: AuditEntry; readonly teamId: number | null }[] = []
     const value = await database.write(
@@ -55,7 +57,7 @@ export function createChanges(database: Database, clock: { now(): number }, onAp
 /** Appends standalone entries, such as those of calls, in one transaction; idempotent. */
 export function createAppender(
   database: Pick<Database, 'write'>,
-  clock: { now(): number },
+  clock: Clock,
   onAppended: OnAppended,
 ): (
   action: AuditAction,

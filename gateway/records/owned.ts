@@ -1,4 +1,5 @@
 // Owned records: list, get, create, update and delete, with audit entries, revisions, teams and unique names.
+
 import type { Insertable } from 'kysely'
 import type { GatewayError } from '../contract/error.ts'
 import type { OwnedNoun } from '../contract/owned-routes.ts'
@@ -8,12 +9,13 @@ import type { Database } from '../storage/database.ts'
 import type { OwnedRow, OwnedRows, OwnedTable } from '../storage/owned.ts'
 import { afterName, beforeId, type Paging, pageById, pageByName } from '../storage/page.ts'
 import type { Query, Schema, Tx } from '../storage/schema.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { type Audit, type By, type Changes, difference, type Revision, requireRevision } from './changes.ts'
 
 export type RecordBase = {
   readonly database: Pick<Database, 'query'>
   readonly changes: Changes
-  readonly clock: { now(): number }
+  readonly clock: Clock
 }
 
 /** The columns that every owned record has. */

@@ -23,7 +23,7 @@ type CredentialsDeps = Pick<Base, 'outbound'> & {
   readonly box: { open(sealed: string, ref: string): Promise<string> }
   readonly tokenTimeoutMs: number
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 type CachedToken = {
@@ -83,7 +83,7 @@ function credentialAlone(auth: UpstreamAuthInput): Injected & Pick<UpstreamCrede
   }
 }
 
-export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }: CredentialsDeps) {
+export function createCredentials({ query, box, outbound, tokenTimeoutMs, monotonic }: CredentialsDeps) {
   const held = new Map<string, CachedToken>()
   const waiting = new Map<string, Promise<CachedToken>>()
   const kept = (credential: UpstreamCredential | undefined, untilMs: number): CachedToken => ({
@@ -103,7 +103,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     }
     if (row.upstream_auth === null) return kept(undefined, Number.POSITIVE_INFINITY)
     const auth = JSON.parse(await box.open(row.upstream_auth, authRef(name))) as StoredAuth
-    return kept(boundTo(originsIn(row.upstream_auth_info), credentialOf(auth)), now() + REMEMBER_MS)
+    return kept(boundTo(originsIn(row.upstream_auth_info), credentialOf(auth)), monotonic() + REMEMBER_MS)
   }
 
   async function token(name: string, settings: OAuthStored, clientSecret: string): Promise<CachedToken> {
@@ -143,7 +143,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
         headers: { authorization: `Bearer ${accessToken}` },
         secrets: spellings(accessToken, clientSecret, pair),
       }),
-      untilMs: now() + Math.max(0, usableMs),
+      untilMs: monotonic() + Math.max(0, usableMs),
       oauth: true,
       expiresInMs,
     }
@@ -174,7 +174,7 @@ export function createCredentials({ query, box, outbound, tokenTimeoutMs, now }:
     /** Synchronous when cached. Rejects if it cannot be decrypted: requests are never sent without it. */
     get(name: string): UpstreamCredential | undefined | Promise<UpstreamCredential | undefined> {
       const known = held.get(name)
-      if (known && known.untilMs > now()) return known.credential
+      if (known && known.untilMs > monotonic()) return known.credential
       return load(name).then(({ credential }) => credential)
     },
     /** Drops a refused token. True if another can be fetched. */

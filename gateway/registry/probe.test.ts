@@ -27,7 +27,7 @@ describe('a probe', () => {
         if (name === 'mute') throw new Error('answered error -32603')
       },
       timeoutMs,
-      now: () => performance.now(),
+      monotonic: () => performance.now(),
     })
     const pin = await door.pin(server.url)
     const result = await probe(

@@ -15,12 +15,12 @@ type ProbeDeps = Pick<Base, 'outbound'> & {
   /** Why a backend without an address is down; it is not started to find out. */
   readonly whyDown?: (name: string) => string | null
   readonly timeoutMs: number
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 const ANSWER_MAX_BYTES = 1_048_576
 
-export function createProbe({ outbound, credential, pingMcp, whyDown, timeoutMs, now }: ProbeDeps): Probe {
+export function createProbe({ outbound, credential, pingMcp, whyDown, timeoutMs, monotonic }: ProbeDeps): Probe {
   async function ask(backend: Backend): Promise<string | null> {
     if (backend.pins === null) return whyDown?.(backend.name) ?? null
     if (backend.kind === 'mcp' && backend.healthUrl === null) {
@@ -52,12 +52,12 @@ export function createProbe({ outbound, credential, pingMcp, whyDown, timeoutMs,
   }
 
   return async (backend) => {
-    const started = now()
+    const started = monotonic()
     try {
       const error = await ask(backend)
-      return { ok: error === null, latencyMs: Math.round(now() - started), error }
+      return { ok: error === null, latencyMs: Math.round(monotonic() - started), error }
     } catch (error) {
-      return { ok: false, latencyMs: Math.round(now() - started), error: reason(error, backend) }
+      return { ok: false, latencyMs: Math.round(monotonic() - started), error: reason(error, backend) }
     }
   }
 }

@@ -37,16 +37,22 @@ export type SecretBoxNeeds = {
   readonly send: KmsSend
   readonly binding: Pick<Binding, 'complete'>
   readonly metrics: Pick<Metrics, 'inc'>
-  readonly now?: () => number
+  readonly monotonic?: () => number
 }
 
-function createProvider({ settings, salt, send, binding, now = Date.now }: SecretBoxNeeds): Provider {
+function createProvider({
+  settings,
+  salt,
+  send,
+  binding,
+  monotonic = () => performance.now(),
+}: SecretBoxNeeds): Provider {
   if (settings.SECRETS_PROVIDER === 'local') return localProvider(settings.SECRET_ENCRYPTION_KEY, salt)
   const { KMS_ADDR: address, KMS_TOKEN: token, KMS_TRANSIT_KEY_NAME: keyName } = settings
   // The startup rules refuse this too; here it prevents requests to a half-configured service.
   if (address === null || token === null)
     throw new GatewayError('SECRET_BOX_NOT_CONFIGURED', 'SECRETS_PROVIDER=kms needs KMS_ADDR and KMS_TOKEN.')
-  return kmsProvider({ address, token, keyName, timeoutMs: settings.KMS_REQUEST_TIMEOUT_MS, send, now, binding })
+  return kmsProvider({ address, token, keyName, timeoutMs: settings.KMS_REQUEST_TIMEOUT_MS, send, monotonic, binding })
 }
 
 /** Failures are GatewayErrors: SECRET_BOX_NOT_CONFIGURED without a key, SECRETS_PROVIDER_ERROR for everything else. */

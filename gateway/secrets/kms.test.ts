@@ -80,7 +80,7 @@ function boxOf(options: { address?: string; keyName?: string; timeoutMs?: number
     send,
     binding: { complete: options.binding ?? (() => true) },
     metrics,
-    now: () => now,
+    monotonic: () => now,
   })
   return { box, metrics }
 }

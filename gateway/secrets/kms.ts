@@ -20,7 +20,7 @@ export type KmsOptions = {
   readonly keyName: string
   readonly timeoutMs: number
   readonly send: KmsSend
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly binding: Pick<Binding, 'complete'>
 }
 
@@ -85,22 +85,22 @@ function transit({ address, token, timeoutMs, send }: KmsOptions): Transit {
 }
 
 /** Caches decrypted values for at most a minute; a timer removes unused ones. */
-function createCache(now: () => number) {
+function createCache(monotonic: () => number) {
   const kept = new Map<string, { readonly value: string; readonly until: number }>()
   let sweeper: NodeJS.Timeout | null = null
   const sweep = () => {
-    for (const [key, { until }] of kept) if (until <= now()) kept.delete(key)
+    for (const [key, { until }] of kept) if (until <= monotonic()) kept.delete(key)
     sweeper = kept.size === 0 ? null : setTimeout(sweep, SWEEP_MS).unref()
   }
   return {
     get: (key: string): string | null => {
       const entry = kept.get(key)
-      return entry !== undefined && entry.until > now() ? entry.value : null
+      return entry !== undefined && entry.until > monotonic() ? entry.value : null
     },
     set: (key: string, value: string) => {
       const oldest = kept.size >= CACHE_MAX ? kept.keys().next().value : undefined
       if (oldest !== undefined) kept.delete(oldest)
-      kept.set(key, { value, until: now() + FRESH_MS })
+      kept.set(key, { value, until: monotonic() + FRESH_MS })
       sweeper ??= setTimeout(sweep, SWEEP_MS).unref()
     },
   }
@@ -111,10 +111,10 @@ const shows = (ciphertext: string, secret: string): boolean =>
   ciphertext === secret || (secret.length >= 12 && ciphertext.includes(secret))
 
 export function kmsProvider(options: KmsOptions): Provider {
-  const { keyName, now, binding } = options
+  const { keyName, monotonic, binding } = options
   const prefix = `kms:v1:${encodeURIComponent(keyName)}:`
   const call = transit(options)
-  const cache = createCache(now)
+  const cache = createCache(monotonic)
   const underWay = new Map<string, Promise<string>>()
 
   const decrypt = async (sealed: string): Promise<string> => {

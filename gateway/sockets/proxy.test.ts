@@ -70,7 +70,7 @@ async function aProxy(path: string, over: Partial<LiveWsTarget> = {}) {
       },
       metrics,
       log: { warn: () => undefined },
-      now: () => performance.now(),
+      monotonic: () => performance.now(),
     })
     http.app.get('/ws-proxy/chat', (request, reply) => {
       made.open(target, { caller: CALLER, protocol: undefined }, () =>

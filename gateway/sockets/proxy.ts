@@ -28,7 +28,7 @@ type ProxyDeps = Pick<Base, 'outbound' | 'metrics'> & {
   readonly settings: ProxySettings
   readonly log: Pick<Log, 'warn'>
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 export type ProxyRequest = { readonly caller: DataPlaneCaller; readonly protocol: string | undefined }
@@ -41,7 +41,7 @@ const RETRY_MS = 5_000
 const full = (message: string, retryAfterMs: number, reason: string): GatewayError =>
   new GatewayError('SESSION_CAPACITY', message, { retryAfterMs, details: { reason } })
 
-export function createProxy({ targets, outbound, streams, settings, metrics, log, now }: ProxyDeps) {
+export function createProxy({ targets, outbound, streams, settings, metrics, log, monotonic }: ProxyDeps) {
   const open = new Map<string, Set<Connection>>()
   const breakers = new Map<string, Breaker>()
   /** Targets whose names resolve to forbidden addresses; rechecked with each pass. */
@@ -52,7 +52,7 @@ export function createProxy({ targets, outbound, streams, settings, metrics, log
     const known = breakers.get(name)
     if (known) return known
     const made = new Breaker({
-      now,
+      monotonic,
       limits: {
         failureThreshold: settings.CIRCUIT_BREAKER_FAILURE_THRESHOLD,
         windowMs: settings.CIRCUIT_BREAKER_WINDOW_MS,

@@ -1,8 +1,10 @@
 // The one database: reads on a connection of their own, writers one after another on a second. See README.md.
+
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../telemetry/clock.ts'
 import { copyFile, copyMemory } from './backup.ts'
 import type { Batch, Mark } from './batch.ts'
 import {
@@ -86,7 +88,7 @@ export type DatabaseOptions = {
   /** Commits survive a loss of power. */
   readonly durable?: boolean
   readonly log: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
-  readonly clock: { now(): number }
+  readonly clock: Clock
   readonly migrations?: readonly Migration[]
 }
 
@@ -104,7 +106,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const ahead = migrations.filter(({ version }) => version > from)
   const database = connect(options, Math.max(from, latest), from)
   try {
-    await migrate({ write: database.write, engine: 'sqlite', appVersion, now: () => clock.now(), migrations: ahead })
+    await migrate({ write: database.write, engine: 'sqlite', appVersion, clock, migrations: ahead })
     if (inMemory) return database
     mark(path, dataDir)
     let closed: Promise<void> | undefined

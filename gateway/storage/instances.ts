@@ -1,5 +1,6 @@
 // The processes that use one database. Each renews its row; one whose row ran out is gone.
 
+import type { Clock } from '../telemetry/clock.ts'
 import type { Database } from './database.ts'
 import { fromText, jsonText } from './json-text.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -20,7 +21,7 @@ type Claim = {
   readonly me: Instance
   readonly durationMs: number
   readonly allowOthers: boolean
-  readonly now: () => number
+  readonly clock: Clock
   readonly monotonic: () => number
   readonly isRunning: (pid: number) => boolean
   readonly pause: (ms: number) => Promise<void>
@@ -52,11 +53,11 @@ export async function claimInstance(database: Database, claim: Claim): Promise<v
 /** The instances that stand in the way; with none, this one is entered. `silent` rows that did not change are gone. */
 function entered(
   database: Database,
-  { me, durationMs, allowOthers, now, isRunning }: Claim,
+  { me, durationMs, allowOthers, clock, isRunning }: Claim,
   silent: ReadonlyMap<string, number> | undefined,
 ): Promise<readonly Row[]> {
   const isGone = (row: Row): boolean =>
-    row.expires_at_ms <= now() ||
+    row.expires_at_ms <= clock.now() ||
     silent?.get(row.id) === row.expires_at_ms ||
     (row.machine === me.machine && (row.pid === me.pid || !isRunning(row.pid)))
   return database.write(async (tx) => {
@@ -68,7 +69,7 @@ function entered(
     if (others.length > 0 && !allowOthers) return others
     await tx
       .insertInto('instances')
-      .values({ ...me, ...SCHEMA, expires_at_ms: now() + durationMs })
+      .values({ ...me, ...SCHEMA, expires_at_ms: clock.now() + durationMs })
       .execute()
     return []
   }, LOCK)

@@ -1,5 +1,7 @@
 // The clock of leases and instance rows: that of the PostgreSQL server, so that machines whose clocks differ agree on what has expired. A file has one machine.
+
 import { sql } from 'kysely'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Database } from './database.ts'
 
 export type LeaseClock = {
@@ -8,7 +10,7 @@ export type LeaseClock = {
   readonly measure: () => Promise<void>
 }
 
-type Options = { readonly clock: { now(): number }; readonly monotonic: () => number }
+type Options = { readonly clock: Clock; readonly monotonic: () => number }
 
 export async function openLeaseClock(
   { engine, query }: Pick<Database, 'engine' | 'query'>,

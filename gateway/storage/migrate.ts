@@ -1,5 +1,7 @@
 // Brings a database forward, one migration per transaction (a new SQLite file: the first ones at once), and says who wrote it. Programs of two versions may use it side by side.
+
 import { sql } from 'kysely'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Engine, Migration } from './migrations/migration.ts'
 import { SQUASHED, SQUASHED_VERSION } from './migrations/squashed.ts'
 import type { Tx } from './schema.ts'
@@ -9,7 +11,7 @@ type Upgrade = {
   readonly write: (work: (tx: Tx) => Promise<void>) => Promise<void>
   readonly engine: Engine
   readonly appVersion: string
-  readonly now: () => number
+  readonly clock: Clock
   readonly migrations: readonly Migration[]
 }
 
@@ -36,7 +38,7 @@ const isDone = async (tx: Tx, version: number): Promise<boolean> => {
   return done.length > 0
 }
 
-export async function migrate({ write, engine, appVersion, now, migrations }: Upgrade): Promise<void> {
+export async function migrate({ write, engine, appVersion, clock, migrations }: Upgrade): Promise<void> {
   const note = async (tx: Tx, done: readonly Migration[]): Promise<void> => {
     const oldest = done.findLast((each) => each.oldest !== undefined)?.oldest
     const value = String(oldest)
@@ -46,7 +48,7 @@ export async function migrate({ write, engine, appVersion, now, migrations }: Up
         .values({ key: OLDEST, value })
         .onConflict((clash) => clash.column('key').doUpdateSet({ value }))
         .execute()
-    const as = { app_version: appVersion, applied_at: new Date(now()).toISOString() }
+    const as = { app_version: appVersion, applied_at: new Date(clock.now()).toISOString() }
     const rows = done.map(({ version, name }) => ({ version, name, ...as }))
     await tx.insertInto('schema_version').values(rows).execute()
   }
@@ -64,7 +66,7 @@ export async function migrate({ write, engine, appVersion, now, migrations }: Up
       // Asked inside the transaction: another process may have been first.
       if (await isDone(tx, each.version)) return
       const { version, oldest } = each
-      if (oldest !== undefined) await refuseBeside(tx, { engine, version, oldest, nowMs: now() })
+      if (oldest !== undefined) await refuseBeside(tx, { engine, version, oldest, nowMs: clock.now() })
       await each.up(tx.schema, engine, tx)
       await note(tx, [each])
     })

@@ -67,7 +67,7 @@ export async function openPostgres(options: Options): Promise<Database> {
     const found = await foundIn(database.query)
     admitSchema(found, { ...options, latest })
     const ahead = migrations.filter(({ version }) => version > found.version)
-    await migrate({ write: migrating, engine: 'postgres', appVersion, now: () => clock.now(), migrations: ahead })
+    await migrate({ write: migrating, engine: 'postgres', appVersion, clock, migrations: ahead })
     const version = Math.max(found.version, latest)
     const again = sharesWithThread ? { url, statementMs } : null
     return { ...database, again, version, migratedFrom: found.version, auditKeyFile: options.auditKeyFile ?? null }

@@ -171,7 +171,7 @@ describe.each(PLACES)('an older program on $on', ({ engine, here, place }) => {
     const nowMs = Date.now()
     const me = { id: 'running', host: 'here', pid: 1, machine: 'another', started_at: new Date(nowMs).toISOString() }
     const once = { allowOthers: true, monotonic: () => 0, isRunning: () => true, pause: () => Promise.resolve() }
-    await claimInstance(old, { ...once, me, durationMs: 3_600_000, now: () => nowMs })
+    await claimInstance(old, { ...once, me, durationMs: 3_600_000, clock: { now: () => nowMs } })
     const expand: Migration = {
       version: LATEST + 1,
       name: 'expand',

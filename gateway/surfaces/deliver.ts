@@ -26,7 +26,7 @@ type Parts = {
   readonly room: MemoryBudget
   readonly log: HttpLog
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 /** One finished answer, in the form the client takes. Bytes leave as they are: text would be joined and copied first. */
@@ -38,7 +38,7 @@ export function sendJson({ reply, forms }: Pick<Post, 'reply' | 'forms'>, json: 
 /** Answered from what is here: neither cancelled nor followed. */
 const QUICK: ReadonlySet<string> = new Set(['ping', 'tools/list'])
 
-export function createDelivery({ answerer, streams, room, log, now }: Parts) {
+export function createDelivery({ answerer, streams, room, log, monotonic }: Parts) {
   function handle(request: McpRequest, method: string, params: RpcParams): Json | Promise<Json> {
     const { modern } = request.post
     if (method === 'tools/call') return answerer.callTool(request, params)
@@ -142,6 +142,6 @@ export function createDelivery({ answerer, streams, room, log, now }: Parts) {
     if (typeof token !== 'string' && typeof token !== 'number') return undefined
     // In the other era the status of an error says something, so it waits for the first news.
     if (method === 'tools/call' && !post.modern) streamOf(post, streams)
-    return progressSender(token, (text) => noticeTo(post, streams)?.(text), now)
+    return progressSender(token, (text) => noticeTo(post, streams)?.(text), monotonic)
   }
 }

@@ -21,8 +21,8 @@ beforeEach(() => {
     callLog: { isOpen: () => isOpen, write: (row) => void rows.push(row) },
     count: (code) => void codes.push(code),
     backendOf: (name) => (name === 'shop' ? 'shop' : null),
-    now: () => nowMs,
-    wallClock: () => 1_000 + nowMs,
+    monotonic: () => nowMs,
+    clock: { now: () => 1_000 + nowMs },
   })
 })
 

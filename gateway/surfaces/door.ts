@@ -6,6 +6,7 @@ import { RpcError } from '../mcp/json-rpc.ts'
 import type { CallLog, CallRow } from '../pipeline/8-audit/call-log.ts'
 import type { Caller } from '../pipeline/call.ts'
 import { jsonText } from '../storage/json-text.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { cleanLabel, cut } from '../text/clean.ts'
 
 /** Which gate a code at the door belongs to; refusals with other codes are answers about the message, not about the sender. */
@@ -38,20 +39,20 @@ type Parts = {
   readonly count: (code: string) => void
   /** The backend of a path, where there is one. */
   readonly backendOf: (name: string) => string | null
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
 }
 
-export function createDoor({ callLog, count, backendOf, now, wallClock }: Parts): Door {
+export function createDoor({ callLog, count, backendOf, monotonic, clock }: Parts): Door {
   const noted = new WeakSet<DirectRequest>()
   let permits = BURST
-  let refilledAt = now()
+  let refilledAt = monotonic()
   let unrecorded = 0
   let last: CallRow | undefined
   let timer: NodeJS.Timeout | undefined
 
   function permitted(): boolean {
-    const at = now()
+    const at = monotonic()
     permits = Math.min(BURST, permits + ((at - refilledAt) / 1000) * PER_SECOND)
     refilledAt = at
     if (permits < 1 || !callLog.isOpen()) return false
@@ -64,7 +65,7 @@ export function createDoor({ callLog, count, backendOf, now, wallClock }: Parts)
     timer = undefined
     if (last === undefined || unrecorded === 0 || !callLog.isOpen()) return
     const t = `${unrecorded} more ${unrecorded === 1 ? 'request was' : 'requests were'} refused and not recorded, the last of them like this one.`
-    callLog.write({ ...last, at_ms: wallClock(), verdict: jsonText({ t, n: unrecorded }) }, ignored)
+    callLog.write({ ...last, at_ms: clock.now(), verdict: jsonText({ t, n: unrecorded }) }, ignored)
     unrecorded = 0
   }
 
@@ -75,7 +76,7 @@ export function createDoor({ callLog, count, backendOf, now, wallClock }: Parts)
       if (gate === undefined || noted.has(request)) return
       noted.add(request)
       count(code)
-      const row = rowOf(request, code, gate, caller, messageOf(error), backendOf, wallClock())
+      const row = rowOf(request, code, gate, caller, messageOf(error), backendOf, clock.now())
       if (permitted()) callLog.write(row, ignored)
       else {
         unrecorded += 1

@@ -1,5 +1,7 @@
 // Which sealed sessions ended: remembered for as long as their tokens would open, also over restarts. Amendment 16.
+
 import type { EndedSession, EndedSessionStore } from '../storage/ended-sessions.ts'
+import type { Clock } from '../telemetry/clock.ts'
 
 /** A token that is not live here opens for this long after it was made; then its end need not be remembered. */
 export const TOKEN_LIFE_MS = 7 * 24 * 60 * 60 * 1000
@@ -13,12 +15,11 @@ export type EndedSessions = ReturnType<typeof createEndedSessions>
 type Options = {
   /** Without one, ends are remembered by this process only. */
   readonly store?: EndedSessionStore
-  /** Wall clock. */
-  readonly now: () => number
+  readonly clock: Clock
   readonly most?: number
 }
 
-export function createEndedSessions({ store, now, most = MOST_ENDED }: Options) {
+export function createEndedSessions({ store, clock, most = MOST_ENDED }: Options) {
   const ended = new Map<string, number>()
   const unsaved = new Map<string, number>()
   let forgottenMs = -1
@@ -35,7 +36,7 @@ export function createEndedSessions({ store, now, most = MOST_ENDED }: Options) 
   async function save(): Promise<void> {
     if (store === undefined || unsaved.size === 0) return
     const batch = [...unsaved].map(([hash, createdAtMs]) => ({ hash, createdAtMs }))
-    const nowMs = now()
+    const nowMs = clock.now()
     await store.put(batch, { nowMs, forgottenMs, expiredMs: nowMs - TOKEN_LIFE_MS })
     for (const { hash } of batch) unsaved.delete(hash)
   }
@@ -43,7 +44,7 @@ export function createEndedSessions({ store, now, most = MOST_ENDED }: Options) 
   return {
     /** Also for a token that is too old to tell. */
     has: ({ hash, createdAtMs }: EndedSession): boolean =>
-      ended.has(hash) || createdAtMs <= forgottenMs || now() - createdAtMs > TOKEN_LIFE_MS,
+      ended.has(hash) || createdAtMs <= forgottenMs || clock.now() - createdAtMs > TOKEN_LIFE_MS,
     add({ hash, createdAtMs }: EndedSession): void {
       ended.set(hash, createdAtMs)
       if (store !== undefined) unsaved.set(hash, createdAtMs)
@@ -59,7 +60,7 @@ export function createEndedSessions({ store, now, most = MOST_ENDED }: Options) 
     /** Reads what other processes ended. */
     async follow(): Promise<readonly EndedSession[]> {
       if (store === undefined) return []
-      const startedMs = now()
+      const startedMs = clock.now()
       forgottenMs = Math.max(forgottenMs, await store.forgottenMs())
       const rows = await store.since(readUntilMs - OVERLAP_MS, most)
       if (rows.length === most) forgottenMs = Math.max(forgottenMs, rows.at(-1)?.createdAtMs ?? 0)

@@ -51,10 +51,10 @@ let sessions: Sessions
 beforeAll(async () => {
   const kept = createSessions({
     seal: createSessionSeal(Buffer.alloc(32, 1)),
-    ended: createEndedSessions({ now: Date.now }),
+    ended: createEndedSessions({ clock: Date }),
     max: 100,
     ttlMs: 60_000,
-    now: Date.now,
+    clock: Date,
     monotonic: () => performance.now(),
   })
   sessions = kept
@@ -120,7 +120,7 @@ beforeAll(async () => {
       sessionless: true,
       maxBodyBytes: 1_048_576,
       maxJsonDepth: 32,
-      now: () => performance.now(),
+      monotonic: () => performance.now(),
       authenticate: () => answered('authenticate', aCaller()),
       noteClient: () => passing('noteClient'),
       spend: () => passing('spend'),

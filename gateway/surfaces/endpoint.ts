@@ -64,7 +64,7 @@ export type EndpointParts = AdmissionParts & {
   readonly maxBodyBytes: number
   readonly maxJsonDepth: number
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   /** The program behind a caller, as it names itself. */
   readonly noteClient: (caller: Caller, name: string) => void
 }

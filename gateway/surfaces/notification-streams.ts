@@ -32,7 +32,7 @@ type Parts = {
   /** Ends what an upstream keeps for a client. */
   readonly leave: (key: string) => void
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 const METHOD = 'subscriptions/listen'
@@ -43,7 +43,7 @@ const SILENT: Hearing = { refresh: () => undefined, close: () => undefined }
 
 type Wanted = { readonly hearer: Hearer; readonly resources: () => readonly string[]; readonly talk: Talk }
 
-export function createNotificationStreams({ backendOf, known, run, onChange, leave, now }: Parts) {
+export function createNotificationStreams({ backendOf, known, run, onChange, leave, monotonic }: Parts) {
   /** By backend: what looks again whether its stream may stay. */
   const open = new Map<string, Set<() => void>>()
   onChange((client) => {
@@ -103,7 +103,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
     async function lives(): Promise<void> {
       let pauseMs = FIRST_PAUSE_MS
       while (!state.closed) {
-        const since = now()
+        const since = monotonic()
         // The cause of its end does not matter: the next stream shows whether the upstream is back.
         const ended = await live().catch(() => 'ended' as const)
         end = nothing
@@ -112,7 +112,7 @@ export function createNotificationStreams({ backendOf, known, run, onChange, lea
           state.again = false
           continue
         }
-        if (now() - since > GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
+        if (monotonic() - since > GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
         // One that cannot be listened to now may be listened to for something else.
         await pause(ended === 'unsupported' ? LONGEST_PAUSE_MS * 10 : pauseMs)
         pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)

@@ -34,16 +34,16 @@ function bounded<K, V>(map: Map<K, V>, most: number): void {
   if (oldest !== undefined) map.delete(oldest)
 }
 
-export function createSearchLearning(now: () => number) {
+export function createSearchLearning(monotonic: () => number) {
   const pending = new Map<string, Pending>()
   const teams = new Map<number | null, Lessons>()
-  const decayed = ({ weight, atMs }: Learned): number => weight * 0.5 ** ((now() - atMs) / HALF_LIFE_MS)
+  const decayed = ({ weight, atMs }: Learned): number => weight * 0.5 ** ((monotonic() - atMs) / HALF_LIFE_MS)
 
   function learn(lessons: Lessons, word: string, tool: string): void {
     const known = lessons.get(word) ?? new Map<string, Learned>()
     const before = known.get(tool)
     known.delete(tool)
-    known.set(tool, { weight: (before ? decayed(before) : 0) + 1, atMs: now() })
+    known.set(tool, { weight: (before ? decayed(before) : 0) + 1, atMs: monotonic() })
     bounded(known, MOST_TOOLS)
     lessons.delete(word)
     lessons.set(word, known)
@@ -55,7 +55,7 @@ export function createSearchLearning(now: () => number) {
     searched(client: string, team: number | null, query: string): void {
       const words = [...new Set(stemsOf(query))].slice(0, MOST_QUERY_WORDS)
       pending.delete(client)
-      pending.set(client, { team, words, atMs: now(), left: CALLS_AFTER })
+      pending.set(client, { team, words, atMs: monotonic(), left: CALLS_AFTER })
       bounded(pending, MOST_PENDING)
     },
 
@@ -63,8 +63,8 @@ export function createSearchLearning(now: () => number) {
       const search = pending.get(client)
       if (search === undefined) return
       search.left -= 1
-      if (search.left <= 0 || now() - search.atMs > AFTER_MS) pending.delete(client)
-      if (now() - search.atMs > AFTER_MS) return
+      if (search.left <= 0 || monotonic() - search.atMs > AFTER_MS) pending.delete(client)
+      if (monotonic() - search.atMs > AFTER_MS) return
       const lessons: Lessons = teams.get(search.team) ?? new Map()
       teams.set(search.team, lessons)
       bounded(teams, MOST_TEAMS)

@@ -8,7 +8,7 @@ import { createSessions, type Session, type Sessions } from './sessions.ts'
 
 const KEY = Buffer.alloc(32, 1)
 const seal = createSessionSeal(KEY)
-const noEnds = () => createEndedSessions({ now: () => 0 })
+const noEnds = () => createEndedSessions({ clock: { now: () => 0 } })
 const stores: Sessions[] = []
 afterEach(() => {
   return Promise.all(stores.splice(0).map((store) => store.close()))
@@ -24,7 +24,7 @@ function aStore({ max = 10, key = KEY, startMs = 0, ended = noEnds() }: StoreOpt
     ended,
     max,
     ttlMs: 1_000_000,
-    now: () => nowMs,
+    clock: { now: () => nowMs },
     monotonic: () => tickMs,
   })
   stores.push(store)
@@ -182,7 +182,7 @@ describe('over a restart', () => {
     const ends = async (nowMs: number) => {
       const ended = createEndedSessions({
         store: endedSessionsOf(database),
-        now: () => nowMs,
+        clock: { now: () => nowMs },
         ...(most === undefined ? {} : { most }),
       })
       await ended.follow()
@@ -246,7 +246,7 @@ describe('over a restart', () => {
     let broken = true
     const put: typeof store.put = (...given) =>
       broken ? Promise.reject(new Error('the disk is full')) : store.put(...given)
-    const first = aStore({ ended: createEndedSessions({ store: { ...store, put }, now: () => 0 }) })
+    const first = aStore({ ended: createEndedSessions({ store: { ...store, put }, clock: { now: () => 0 } }) })
     const [one, two] = [first.open(), first.open()]
     await expect(first.store.end(one)).rejects.toThrow('the disk is full')
     expect(again(first.store, one)).toBe('SESSION_NOT_FOUND')

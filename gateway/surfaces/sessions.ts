@@ -1,9 +1,11 @@
 // Live MCP sessions: idle timeout, a cap that is fair between principals, one server-to-client stream each. Contract 5.2.
+
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
 import type { Conversation, ListKind } from '../mcp/connection.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
 import type { EndedSession } from '../storage/ended-sessions.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { EndedSessions } from './ended-sessions.ts'
 import { createServerRequests, type ServerRequests } from './server-requests.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
@@ -26,7 +28,7 @@ export type Session = {
   /** The resources whose updates it wants. */
   readonly subscriptions: Set<string>
   readonly asks: ServerRequests
-  /** Wall clock, to be shown. */
+  /** The time of day, to be shown. */
   lastSeenMs: number
   /** Monotonic: how long it is idle does not depend on what the clock is set to. */
   usedAtMs: number
@@ -68,8 +70,7 @@ type Options = {
   readonly log?: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
   readonly max: number
   readonly ttlMs: number
-  /** Wall clock. */
-  readonly now: () => number
+  readonly clock: Clock
   readonly monotonic: () => number
   readonly onCount?: (count: number) => void
   /** With it goes all that is kept for it elsewhere. */
@@ -108,7 +109,7 @@ export function createSessions({
   shared = false,
   max,
   ttlMs,
-  now,
+  clock,
   monotonic,
   log,
   onCount = () => undefined,
@@ -148,7 +149,7 @@ export function createSessions({
   const unused = ({ usedAtMs }: Pick<Session, 'usedAtMs'>): boolean => monotonic() - usedAtMs > ttlMs
   const expired = (session: Session): boolean => !inUse(session) && unused(session)
   const seen = (session: Session): void => {
-    session.lastSeenMs = now()
+    session.lastSeenMs = clock.now()
     session.usedAtMs = monotonic()
   }
   const sweep = (): void => {
@@ -218,7 +219,7 @@ export function createSessions({
       logLevel: before.logLevel,
       subscriptions: before.subscriptions ?? new Set(),
       asks: createServerRequests({ afterId }),
-      lastSeenMs: now(),
+      lastSeenMs: clock.now(),
       usedAtMs: monotonic(),
       stream: undefined,
       inFlight: new Set(),
@@ -242,7 +243,7 @@ export function createSessions({
     const known = suspended.get(hash)
     if (known && unused(known)) endSuspended(known)
     // Not used here, at least since this process started: what it did before that is not known here.
-    const unusedMs = known ? 0 : Math.min(now() - createdAtMs, monotonic() - startedAtMs)
+    const unusedMs = known ? 0 : Math.min(clock.now() - createdAtMs, monotonic() - startedAtMs)
     if (known ? !suspended.has(hash) : unusedMs > ttlMs || ended.has({ hash, createdAtMs })) throw notFound()
     suspended.delete(hash)
     try {
@@ -261,7 +262,7 @@ export function createSessions({
       clientInfo: ClientInfo | null,
       capabilities: Conversation['capabilities'] = {},
     ): Session {
-      const createdAtMs = now()
+      const createdAtMs = clock.now()
       const id = seal.seal({
         surface,
         principal: principalHash(principal),

@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 0, 31, 9, 15)
 
 function capture(format: 'json' | 'text' = 'json', level: LogLevel = 'trace') {
   const lines: string[] = []
-  const log = createLog({ format, level, write: (line) => lines.push(line), now: () => NOW })
+  const log = createLog({ format, level, write: (line) => lines.push(line), clock: { now: () => NOW } })
   const records = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   return { log, lines, records, last: () => records().at(-1) }
 }

@@ -1,5 +1,7 @@
 // Structured logging: one record per line, secrets masked, never throws.
+
 import { maskSecrets, namesSecret } from '../text/mask.ts'
+import type { Clock } from './clock.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
@@ -17,7 +19,7 @@ export type LogOptions = {
   readonly format: 'json' | 'text'
   readonly level: LogLevel
   readonly write: (line: string) => void
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 type Written = 'debug' | 'info' | 'warn' | 'error'
@@ -118,8 +120,8 @@ function jsonLine(time: string, level: Written, msg: string, fields: Plain): str
   return `${JSON.stringify({ time, level, msg, ...fields })}\n`
 }
 
-/** `write` receives whole lines. The time comes from `now`, the clock by default. */
-export function createLog({ format, level, write, now = Date.now }: LogOptions): Log {
+/** `write` receives whole lines. */
+export function createLog({ format, level, write, clock = Date }: LogOptions): Log {
   const least = ORDER.indexOf(level)
   const compose = format === 'json' ? jsonLine : textLine
 
@@ -131,7 +133,7 @@ export function createLog({ format, level, write, now = Date.now }: LogOptions):
           const record: Plain = { ...bound }
           for (const [name, value] of Object.entries(bindable(fields)))
             record[RESERVED.has(name) ? `field_${name}` : name] = value
-          write(compose(new Date(now()).toISOString(), written, plainText(msg), record))
+          write(compose(new Date(clock.now()).toISOString(), written, plainText(msg), record))
         } catch {
           // A failing log must not fail the call.
         }

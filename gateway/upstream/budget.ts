@@ -27,8 +27,12 @@ const timedOut = (timeoutMs: number): ExchangeError =>
   new ExchangeError('timeout', `no complete answer within ${milliseconds(timeoutMs)}`)
 const cancelled = (): ExchangeError => new ExchangeError('cancelled', 'the request was cancelled')
 
-export function createBudget(timeoutMs: number, now: () => number, { onStart, patienceMs = 0 }: Options = {}): Budget {
-  let endsAt = now() + timeoutMs
+export function createBudget(
+  timeoutMs: number,
+  monotonic: () => number,
+  { onStart, patienceMs = 0 }: Options = {},
+): Budget {
+  let endsAt = monotonic() + timeoutMs
   let over: 'cancelled' | 'late' | undefined
   let cut: () => void = () => undefined
   let holds = 0
@@ -42,13 +46,13 @@ export function createBudget(timeoutMs: number, now: () => number, { onStart, pa
   }
   // An exchange has a deadline of its own; one that may stand still is watched from here instead.
   const watch = (): void => {
-    if (patienceMs > 0) timer = setTimeout(() => stop('late'), Math.max(0, endsAt - now()))
+    if (patienceMs > 0) timer = setTimeout(() => stop('late'), Math.max(0, endsAt - monotonic()))
   }
   watch()
   onStart?.(() => stop('cancelled'))
   const remainingMs = (): number => {
     if (over !== undefined) throw over === 'late' ? timedOut(timeoutMs) : cancelled()
-    const left = Math.ceil(endsAt - now())
+    const left = Math.ceil(endsAt - monotonic())
     if (left <= 0 && holds === 0) throw timedOut(timeoutMs)
     return Math.max(1, left) + patienceMs
   }
@@ -74,7 +78,7 @@ export function createBudget(timeoutMs: number, now: () => number, { onStart, pa
       if (patienceMs === 0) return () => undefined
       holds += 1
       if (holds === 1) {
-        heldSince = now()
+        heldSince = monotonic()
         clearTimeout(timer)
       }
       let held = true
@@ -83,7 +87,7 @@ export function createBudget(timeoutMs: number, now: () => number, { onStart, pa
         held = false
         holds -= 1
         if (holds > 0 || over !== undefined) return
-        endsAt += now() - heldSince
+        endsAt += monotonic() - heldSince
         watch()
       }
     },

@@ -30,12 +30,12 @@ export type Eras = {
 /** What was learned of an upstream stays true for this long without asking again. */
 export const FRESH_MS = 60_000
 
-export function createEras(setting: EraSetting, greeting: Greeting, now: () => number): Eras {
+export function createEras(setting: EraSetting, greeting: Greeting, monotonic: () => number): Eras {
   let known: Known | undefined
   let asking: Promise<UpstreamInfo | undefined> | undefined
   let legacyRefusedAtMs = Number.NEGATIVE_INFINITY
 
-  const isFresh = (atMs: number): boolean => now() - atMs < FRESH_MS
+  const isFresh = (atMs: number): boolean => monotonic() - atMs < FRESH_MS
   const prefersLegacy = (era: Era | undefined): boolean =>
     setting === 'auto' && era === 'legacy' && !isFresh(legacyRefusedAtMs)
 
@@ -54,7 +54,7 @@ export function createEras(setting: EraSetting, greeting: Greeting, now: () => n
   function secondEra(capabilities: JsonRecord): Promise<UpstreamSession | undefined> {
     return initialize(greeting, capabilities).catch((error: unknown) => {
       if (!isRefusal(error)) throw error
-      legacyRefusedAtMs = now()
+      legacyRefusedAtMs = monotonic()
       return undefined
     })
   }
@@ -66,12 +66,12 @@ export function createEras(setting: EraSetting, greeting: Greeting, now: () => n
     async open(era, capabilities) {
       const fresh = known !== undefined && isFresh(known.atMs) ? known : undefined
       const modern = fresh ? fresh.modern : setting === 'legacy' ? undefined : await ask()
-      if (modern && !fresh) known = { modern, legacy: known?.legacy, atMs: now() }
+      if (modern && !fresh) known = { modern, legacy: known?.legacy, atMs: monotonic() }
       if (setting === 'modern' && !modern)
         throw new ExchangeError('bad_response', 'it does not speak revision 2026-07-28, which mcp_era requires')
       if (modern && isModernFor(era)) return undefined
       const session = await (modern ? secondEra(capabilities) : initialize(greeting, capabilities))
-      if (session) known = { modern, legacy: session.facts, atMs: fresh?.atMs ?? now() }
+      if (session) known = { modern, legacy: session.facts, atMs: fresh?.atMs ?? monotonic() }
       return session
     },
     learnedAtMs: () => known?.atMs ?? 0,

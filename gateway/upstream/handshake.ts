@@ -7,6 +7,7 @@ import { isRecord, type JsonRecord, type RpcFault } from '../mcp/message.ts'
 import { modernHeaders } from '../mcp/mirrored-headers.ts'
 import { clientInfo, modernMeta } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { foreignText } from '../text/foreign-text.ts'
 import { headerSpellings } from '../text/spellings.ts'
 import { type Door, exchangeRpc, type Received } from './wire.ts'
@@ -22,7 +23,7 @@ export type Greeting = {
   readonly door: Door
   readonly self: Self
   readonly nextId: () => number
-  readonly wallClock: () => number
+  readonly clock: Clock
 }
 
 /** A silent upstream must leave time for the second way of greeting it. */
@@ -90,7 +91,7 @@ export async function discover(parts: Greeting): Promise<UpstreamInfo | undefine
     capabilities: recordOf(result.capabilities),
     serverInfo: recordOf(recordOf(result._meta)[META_SERVER]),
     instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
-    learnedAtMs: parts.wallClock(),
+    learnedAtMs: parts.clock.now(),
   }
 }
 
@@ -109,7 +110,7 @@ export async function refusedHandshake({ code, message }: RpcFault, { credential
 
 export function readInitialized(
   result: unknown,
-  wallClock: () => number,
+  clock: Clock,
 ): { readonly revision: LegacyRevision; readonly facts: UpstreamInfo } {
   const { protocolVersion: revision, capabilities, serverInfo, instructions } = recordOf(result)
   if (!isLegacyRevision(revision))
@@ -121,13 +122,13 @@ export function readInitialized(
       capabilities: recordOf(capabilities),
       serverInfo: recordOf(serverInfo),
       instructions: typeof instructions === 'string' ? instructions : undefined,
-      learnedAtMs: wallClock(),
+      learnedAtMs: clock.now(),
     },
   }
 }
 
 export async function initialize(
-  { door, self, nextId, wallClock }: Greeting,
+  { door, self, nextId, clock }: Greeting,
   capabilities: JsonRecord,
 ): Promise<UpstreamSession> {
   const id = nextId()
@@ -145,7 +146,7 @@ export async function initialize(
   const given = received.headers['mcp-session-id']
   if (given !== undefined && (typeof given !== 'string' || !SESSION_ID.test(given)))
     throw new ExchangeError('bad_response', 'its session id is not printable text')
-  const session = { id: given, ...readInitialized(received.answer.result, wallClock) }
+  const session = { id: given, ...readInitialized(received.answer.result, clock) }
   await exchangeRpc(door, {
     method: 'POST',
     headers: legacyHeaders(session),

@@ -1,4 +1,5 @@
 // The MCP upstreams of the gateway: one connection per backend, kept for as long as the backend stays what it was.
+
 import { randomUUID } from 'node:crypto'
 import { type Acting, isPersonal } from '../identity/acting.ts'
 import { credentialOf, type Identified } from '../identity/credential-of.ts'
@@ -7,6 +8,7 @@ import type { Era } from '../mcp/era.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
 import type { Backend, Pins, Registry, UpstreamCredential } from '../registry/backend.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { foreignText } from '../text/foreign-text.ts'
 import type { Redaction } from '../text/redact.ts'
@@ -44,8 +46,8 @@ type Parts = {
   /** Monotonic. */
   /** Backends without an address. */
   readonly programs?: Pick<Programs, 'connectionOf' | 'credential' | 'stop' | 'leave' | 'closeAll'>
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
   readonly random: () => number
   /** Our own version, sent to upstreams. */
   readonly version: string
@@ -98,7 +100,7 @@ function samePlace(a: Backend, b: Backend): boolean {
 }
 
 export function createUpstreams(parts: Parts) {
-  const { outbound, refreshCredential, settings, log, now, wallClock, random } = parts
+  const { outbound, refreshCredential, settings, log, monotonic, clock, random } = parts
   const { programs } = parts
   const sent = createSentSecrets()
   const credential: Registry['credential'] = (name) =>
@@ -107,7 +109,7 @@ export function createUpstreams(parts: Parts) {
   const held = new Map<string, Held>()
   const persons = createPersonConnections(MOST_PERSONS, (connection) => void connection.close())
   const retiring = new Set<() => Promise<void>>()
-  const throttle = createThrottle(now)
+  const throttle = createThrottle(monotonic)
   // A list is read again for each, at most once a second, however often an upstream announces it.
   const onListChanged: Parts['onListChanged'] = (client, kind) =>
     throttle.tell(`${kind} ${client}`, () => parts.onListChanged(client, kind))
@@ -127,8 +129,8 @@ export function createUpstreams(parts: Parts) {
       self,
       era,
       mostSessions: MOST_SESSIONS,
-      now,
-      wallClock,
+      monotonic,
+      clock,
     }
     return transport === 'sse'
       ? createSseConnection({ ...options, maxEventBytes: settings.MAX_RESPONSE_BYTES })
@@ -140,7 +142,7 @@ export function createUpstreams(parts: Parts) {
   }
 
   const startWatch = (name: string, connection: Connection): (() => void) =>
-    watchLists({ connection, now, random, onListChanged: (kind) => onListChanged(name, kind) })
+    watchLists({ connection, monotonic, random, onListChanged: (kind) => onListChanged(name, kind) })
 
   /** Of a person: no other one shares its sessions, and each request is sent with the token of then. */
   function personOf(backend: Backend, { base: pin }: Pins, acting: Acting): Connection {
@@ -222,14 +224,14 @@ export function createUpstreams(parts: Parts) {
   }
 
   async function ping(backend: Backend, timeoutMs: number): Promise<void> {
-    const endsAt = now() + timeoutMs
+    const endsAt = monotonic() + timeoutMs
     const connection = connectionOf(backend)
     const modern = isModern(await connection.facts(timeoutMs))
     const ask = (method: string) =>
       connection.request({
         method,
         params: {},
-        timeoutMs: Math.max(1, endsAt - now()),
+        timeoutMs: Math.max(1, endsAt - monotonic()),
         maxBytes: PING_MAX_BYTES,
         maxDepth: PING_DEPTH,
       })
@@ -257,7 +259,7 @@ export function createUpstreams(parts: Parts) {
         const { left, ...listed } = await listAllTools(connection, {
           deadlineMs,
           maxBytes: settings.MAX_RESPONSE_BYTES,
-          now,
+          monotonic,
         })
         const withheld = { secrets: headerSpellings(headers) }
         const names = left.map((name) => foreignText(name, withheld, LEFT_NAME_MAX))

@@ -74,7 +74,7 @@ export type SseSession = {
 }
 
 export function createSseSession(parts: SseParts, capabilities: JsonRecord): SseSession {
-  const { door, patientDoor, self, now, wallClock, maxEventBytes } = parts
+  const { door, patientDoor, self, monotonic, clock, maxEventBytes } = parts
   let lastId = 0
   let current: Ready | undefined
   let opening: Promise<Ready> | undefined
@@ -120,7 +120,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       post: async (text) =>
         post({ path: await stream.path, headers: stream.headers }, text, { remainingMs: () => NOTICE_MS }),
       handle,
-      now,
+      monotonic,
       onAsk: () => {
         const held = [...pending.values()].map(({ hold }) => hold())
         return () => {
@@ -198,7 +198,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
 
   async function greet(): Promise<Ready> {
     const stream = listen()
-    const budget = createBudget(HANDSHAKE_MS, now)
+    const budget = createBudget(HANDSHAKE_MS, monotonic)
     try {
       const path = await budget.within(stream.path)
       const id = (lastId += 1)
@@ -210,7 +210,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       })
       const answer = await ask({ stream, path }, { id, text, budget })
       if ('error' in answer) throw await refusedHandshake(answer.error, door)
-      const { revision, facts } = readInitialized(answer.result, wallClock)
+      const { revision, facts } = readInitialized(answer.result, clock)
       stream.headers = legacyHeaders({ id: undefined, revision })
       await post({ path, headers: stream.headers }, '{"jsonrpc":"2.0","method":"notifications/initialized"}', budget)
       current = { stream, path, facts }
@@ -229,7 +229,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
   }
 
   async function request(asked: Ask): Promise<Answer> {
-    const budget = createBudget(asked.timeoutMs, now, {
+    const budget = createBudget(asked.timeoutMs, monotonic, {
       onStart: asked.onStart,
       ...(asked.onServerRequest ? { patienceMs: PATIENCE_MS } : {}),
     })
@@ -260,7 +260,7 @@ export function createSseSession(parts: SseParts, capabilities: JsonRecord): Sse
       if (current) tell(current, noticeText(method, params))
     },
     known: () => current?.facts,
-    facts: async (timeoutMs) => (current ?? (await createBudget(timeoutMs, now).within(ready()))).facts,
+    facts: async (timeoutMs) => (current ?? (await createBudget(timeoutMs, monotonic).within(ready()))).facts,
     async hear(listener) {
       const { stream } = current ?? (await ready())
       hearing = listener

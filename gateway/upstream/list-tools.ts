@@ -10,7 +10,7 @@ import { listBeside } from '../outcome/threads/index.ts'
 import { jsonText } from '../storage/json-text.ts'
 import { isModern } from './streamable.ts'
 
-type Bounds = { readonly deadlineMs: number; readonly maxBytes: number; readonly now: () => number }
+type Bounds = { readonly deadlineMs: number; readonly maxBytes: number; readonly monotonic: () => number }
 type AllListed = {
   readonly tools: readonly unknown[]
   /** Names of tools whose headers could not be mirrored: the revision wants them left out. */
@@ -29,8 +29,11 @@ const broken = (message: string): GatewayError =>
 
 const tooMany = (): GatewayError => broken('The upstream lists more tools than can be read')
 
-export async function listAllTools(connection: Connection, { deadlineMs, maxBytes, now }: Bounds): Promise<AllListed> {
-  const endsAt = now() + deadlineMs
+export async function listAllTools(
+  connection: Connection,
+  { deadlineMs, maxBytes, monotonic }: Bounds,
+): Promise<AllListed> {
+  const endsAt = monotonic() + deadlineMs
   const facts = await connection.facts(deadlineMs)
   const hasMore = isRecord(facts.capabilities.resources) || isRecord(facts.capabilities.prompts)
   const tools: unknown[] = []
@@ -41,7 +44,7 @@ export async function listAllTools(connection: Connection, { deadlineMs, maxByte
     const answer = await connection.request({
       method: 'tools/list',
       params: cursor === undefined ? {} : { cursor },
-      timeoutMs: Math.max(1, endsAt - now()),
+      timeoutMs: Math.max(1, endsAt - monotonic()),
       maxBytes: room,
       maxDepth: PAGE_DEPTH,
       takesLarge: true,

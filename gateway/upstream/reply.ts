@@ -29,12 +29,12 @@ type Parts = {
   /** Called when a person is asked; returns what to do when they have answered. */
   readonly onAsk?: () => () => void
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
-export function createReplier({ post, handle, onAsk, now }: Parts): Replier {
+export function createReplier({ post, handle, onAsk, monotonic }: Parts): Replier {
   let asked = 0
-  let since = now()
+  let since = monotonic()
   const open = new Map<string | number, () => void>()
 
   async function answer(id: string | number, method: string, params: JsonRecord): Promise<ServerAnswer | undefined> {
@@ -65,8 +65,8 @@ export function createReplier({ post, handle, onAsk, now }: Parts): Replier {
 
   return {
     onRequest({ id, method, params }) {
-      if (now() - since > MINUTE_MS) {
-        since = now()
+      if (monotonic() - since > MINUTE_MS) {
+        since = monotonic()
         asked = 0
       }
       asked += 1

@@ -17,7 +17,7 @@ type Parts = {
   readonly self: Self
   readonly nextId: () => number
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 export type Requests = {
@@ -43,7 +43,7 @@ const NOTICE_MAX_BYTES = 1_048_576
 const NOTICE_DEPTH = 64
 const MOST_RESUMES = 16
 
-export function createRequests({ door, patientDoor, self, nextId, now }: Parts): Requests {
+export function createRequests({ door, patientDoor, self, nextId, monotonic }: Parts): Requests {
   const post = (session: UpstreamSession, text: string): Promise<Received> =>
     exchangeRpc(door, {
       method: 'POST',
@@ -130,7 +130,7 @@ export function createRequests({ door, patientDoor, self, nextId, now }: Parts):
         post: (text) => post(session, text),
         handle: ask.onServerRequest,
         onAsk: budget.hold,
-        now,
+        monotonic,
       }))
     const own = legacyHeaders(session)
     const headers = ask.traceparent === undefined ? own : { ...own, traceparent: ask.traceparent }

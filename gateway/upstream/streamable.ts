@@ -16,6 +16,7 @@ import { type Era, MODERN } from '../mcp/era.ts'
 import { type Answer, isRecord } from '../mcp/message.ts'
 import { modernMeta, noticeText } from '../mcp/request-meta.ts'
 import { ExchangeError } from '../net/exchange.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { createEras, type EraSetting, FRESH_MS } from './eras.ts'
 import type { UpstreamSession } from './handshake.ts'
@@ -33,8 +34,8 @@ export type ConnectionParts = {
   readonly era: EraSetting
   readonly mostSessions: number
   /** Monotonic. */
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
 }
 
 const MOST_TURNS = 4
@@ -66,14 +67,14 @@ export function createStreamable({
   self,
   era: setting,
   mostSessions,
-  now,
-  wallClock,
+  monotonic,
+  clock,
 }: ConnectionParts): Connection {
   let lastId = 0
   const nextId = (): number => (lastId += 1)
-  const requests = createRequests({ door, patientDoor, self, nextId, now })
+  const requests = createRequests({ door, patientDoor, self, nextId, monotonic })
   const slots = createSlots<UpstreamSession>(mostSessions, (slot) => void requests.end(slot))
-  const eras = createEras(setting, { door, self, nextId, wallClock }, now)
+  const eras = createEras(setting, { door, self, nextId, clock }, monotonic)
 
   /** One handshake at a time for a slot, for all that wait for it. */
   function open(slot: Slot<UpstreamSession>): Promise<UpstreamSession | undefined> {
@@ -97,7 +98,7 @@ export function createStreamable({
     const slot = slots.of(asked.conversation)
     // In the modern era an upstream asks by its answer, and does not wait.
     const patient = asked.onServerRequest !== undefined && !goesWithoutSession(slot)
-    const budget = createBudget(asked.timeoutMs, now, {
+    const budget = createBudget(asked.timeoutMs, monotonic, {
       onStart: asked.onStart,
       ...(patient ? { patienceMs: PATIENCE_MS } : {}),
     })
@@ -118,7 +119,7 @@ export function createStreamable({
       if (goesWithoutSession(slot)) {
         const learnedAtMs = eras.learnedAtMs()
         const received = await requests.modern(asked, budget)
-        if (resent || !isDoubtful(received) || now() - learnedAtMs < FRESH_MS) return answerOf(received)
+        if (resent || !isDoubtful(received) || monotonic() - learnedAtMs < FRESH_MS) return answerOf(received)
         eras.forget(learnedAtMs)
         await budget.within(open(slot))
         if (goesWithoutSession(slot)) return answerOf(received)
@@ -138,7 +139,7 @@ export function createStreamable({
   }
 
   async function facts(timeoutMs: number, era?: Era): Promise<UpstreamInfo> {
-    const budget = createBudget(timeoutMs, now)
+    const budget = createBudget(timeoutMs, monotonic)
     if (eras.known(era) === undefined) await budget.within(open(slots.of(undefined)))
     // An upstream of both eras was met in the modern one.
     if (eras.known(era) === undefined) await budget.within(open(slots.of(OWN_LEGACY)))
@@ -181,7 +182,7 @@ export function createStreamable({
       const session = slot.session ?? (await open(slot))
       if (session === undefined) return 'ended'
       await begin?.(session)
-      reply = createReplier({ post: (text) => requests.post(session, text), handle, now })
+      reply = createReplier({ post: (text) => requests.post(session, text), handle, monotonic })
       const events = await listenLegacy({ ...parts, reply }, session)
       if (events !== 'lost') return events
       if (session.id !== undefined && slot.session === session) slot.session = undefined

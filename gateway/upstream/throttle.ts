@@ -2,14 +2,14 @@
 const EVERY_MS = 1_000
 
 /** `now` is monotonic. */
-export function createThrottle(now: () => number) {
+export function createThrottle(monotonic: () => number) {
   const received = new Map<string, number>()
   const late = new Map<string, NodeJS.Timeout>()
   function tell(about: string, act: () => void): void {
     if (late.has(about)) return
-    const wait = (received.get(about) ?? Number.NEGATIVE_INFINITY) + EVERY_MS - now()
+    const wait = (received.get(about) ?? Number.NEGATIVE_INFINITY) + EVERY_MS - monotonic()
     if (wait <= 0) {
-      received.set(about, now())
+      received.set(about, monotonic())
       act()
       return
     }

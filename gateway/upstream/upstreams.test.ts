@@ -291,7 +291,7 @@ describe.each(['modern', 'legacy'] as const)('an upstream of the %s era', (era) 
 describe('an upstream that changes', () => {
   it('from legacy to modern is greeted again when its session is gone', async () => {
     let time = 0
-    const rig = aRig({ now: () => performance.now() + time })
+    const rig = aRig({ monotonic: () => performance.now() + time })
     const peer = await aPeer({ era: 'legacy' })
     const backend = await aBackend(rig, peer.url)
     await send(rig, aCall(backend, 'echo'))
@@ -306,7 +306,7 @@ describe('an upstream that changes', () => {
 
   it('from modern to legacy is greeted again when it no longer understands', async () => {
     let time = 0
-    const rig = aRig({ now: () => performance.now() + time })
+    const rig = aRig({ monotonic: () => performance.now() + time })
     const peer = await aPeer({ era: 'modern' })
     const backend = await aBackend(rig, peer.url)
     await send(rig, aCall(backend, 'echo'))

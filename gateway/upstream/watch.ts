@@ -4,7 +4,7 @@ import { type Connection, LISTS, type ListKind } from '../mcp/connection.ts'
 type Parts = {
   readonly connection: Connection
   readonly onListChanged: (kind: ListKind) => void
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly random: () => number
 }
 
@@ -16,7 +16,7 @@ const GOOD_LIFE_MS = 30_000
 const PROOF_MS = 2_000
 
 /** Answers the way to stop. */
-export function watchLists({ connection, onListChanged, now, random }: Parts): () => void {
+export function watchLists({ connection, onListChanged, monotonic, random }: Parts): () => void {
   let stopped = false
   let pauseMs = FIRST_PAUSE_MS
   let pause: NodeJS.Timeout | undefined
@@ -28,7 +28,7 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
   }
 
   async function life(): Promise<void> {
-    const since = now()
+    const since = monotonic()
     let proof: NodeJS.Timeout | undefined
     try {
       const listening = await connection.listen(tell, (cut) => {
@@ -49,7 +49,7 @@ export function watchLists({ connection, onListChanged, now, random }: Parts): (
       clearTimeout(proof)
     }
     if (stopped) return
-    if (now() - since >= GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
+    if (monotonic() - since >= GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
     pause = setTimeout(() => void life(), pauseMs * (0.5 + random() / 2)).unref()
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
   }

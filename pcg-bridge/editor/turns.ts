@@ -12,13 +12,13 @@ export type Turns = {
   batchOf(context: CallContext, changeId: number): string | null
 }
 
-export function createTurns(now: () => number): Turns {
+export function createTurns(monotonic: () => number): Turns {
   const open = new Map<string, { readonly id: string; at: number }>()
   function enter(caller: string, id: string): string {
     const known = open.get(caller)
     open.delete(caller)
-    const turn = known && now() - known.at <= PAUSE_MS ? known : { id, at: 0 }
-    turn.at = now()
+    const turn = known && monotonic() - known.at <= PAUSE_MS ? known : { id, at: 0 }
+    turn.at = monotonic()
     // Deleted and set again: the first of the map is always the one that has been silent longest.
     open.set(caller, turn)
     const [oldest] = open.keys()

@@ -160,9 +160,9 @@ export type History = {
 /** Enough for days of work; older changes can no longer be undone. */
 export const MOST_ENTRIES = 2000
 
-export function createHistory(log: HistoryLog, now: () => number): History {
+export function createHistory(log: HistoryLog): History {
   const { entries } = log
-  const turns = createTurns(now)
+  const turns = createTurns(() => performance.now())
   let lastId = entries.reduce((most, { change }) => Math.max(most, change.id), 0)
   return {
     entries,
@@ -172,7 +172,7 @@ export function createHistory(log: HistoryLog, now: () => number): History {
       lastId += 1
       const graph = 'graph' in target ? target.graph : null
       const undoable = before !== null && patches.length > 0
-      const change = changeOf({ id: lastId, tool, args, graph, undoable }, context, turns, now())
+      const change = changeOf({ id: lastId, tool, args, graph, undoable }, context, turns, Date.now())
       entries.push({ change, patches })
       log.append({ entry: { change, patches } })
       if (entries.length > MOST_ENTRIES) entries.shift()

@@ -26,7 +26,6 @@ export type ProjectOptions = {
   readonly directory: string
   /** Bound of one data of a generation. */
   readonly maxPoints?: number
-  readonly now?: () => number
 }
 export type Project = Pick<
   Editor,
@@ -66,7 +65,7 @@ async function openLocked(
 ): Promise<Project> {
   const store = await openStore(options.directory)
   const log = await openHistoryLog(path.join(options.directory, 'Saved', 'history.jsonl'), MOST_ENTRIES)
-  const history = createHistory(log, options.now ?? Date.now)
+  const history = createHistory(log)
   const session: EditorSession = {
     store,
     history,

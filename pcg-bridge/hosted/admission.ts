@@ -95,7 +95,9 @@ export function createAdmission(
   readonly leases: Leases
   readonly announced: (toolset: Toolset, reach: () => unknown, surface?: Surface) => Toolset
 } {
-  const leases = createLeases(Date.now, (held) => emit({ type: 'leases.changed', leases: held }))
+  const leases = createLeases({ clock: Date, monotonic: () => performance.now() }, (held) =>
+    emit({ type: 'leases.changed', leases: held }),
+  )
   const prepare: Prepare = async (tool, args, context, surface) => {
     const graph = editor.simulate && SIMULATED.has(tool) ? null : writtenGraph(tool, args)
     if (graph !== null) leases.enter(graph, context, surface)

@@ -59,7 +59,7 @@ async function startOf(editor: Editor, given: string): Promise<TurnStart> {
 }
 
 export function watchTurns(editor: Editor, listener: (before: BeforeTurn) => void): WatchedTurns {
-  const turns = createTurns(Date.now)
+  const turns = createTurns(() => performance.now())
   const starts = new Map<string, TurnStart>()
   let last = 0
 

@@ -18,6 +18,8 @@ type Held = GraphLease & {
   readonly untilMs: number
   readonly announcedMs: number
 }
+/** The time of day for what is shown; a lease lasts as long when that is set. */
+type Times = { readonly clock: { now(): number }; readonly monotonic: () => number }
 export type Leases = ReturnType<typeof createLeases>
 
 const ownerOf = ({ actor, program, source }: CallContext): string =>
@@ -58,12 +60,12 @@ export function writtenGraph(tool: string, args: unknown): string | null {
 }
 
 /** The leases of all graphs, ended by a timer. */
-function createHeld(now: () => number, changed: (leases: GraphLease[]) => void) {
+function createHeld({ clock, monotonic }: Times, changed: (leases: GraphLease[]) => void) {
   const held = new Map<string, Held>()
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
 
-  const list = (): GraphLease[] => [...held.values()].filter(({ untilMs }) => untilMs > now()).map(shownOf)
+  const list = (): GraphLease[] => [...held.values()].filter(({ untilMs }) => untilMs > monotonic()).map(shownOf)
   function announce(): void {
     changed(list())
     for (const wake of waiting) wake()
@@ -72,33 +74,33 @@ function createHeld(now: () => number, changed: (leases: GraphLease[]) => void) 
     if (next === Number.POSITIVE_INFINITY) return
     timer = setTimeout(
       () => {
-        for (const [key, { untilMs }] of held) if (untilMs <= now()) held.delete(key)
+        for (const [key, { untilMs }] of held) if (untilMs <= monotonic()) held.delete(key)
         announce()
       },
-      Math.max(0, next - now()) + 1,
+      Math.max(0, next - monotonic()) + 1,
     )
     timer.unref()
   }
   function current(graph: string): Held | undefined {
     const found = held.get(assetKey(bare(graph)))
-    return found && found.untilMs > now() ? found : undefined
+    return found && found.untilMs > monotonic() ? found : undefined
   }
   function put(graph: string, context: CallContext, ms: number, surface: Surface): GraphLease {
     const known = current(graph)
     const kept = owns(known, context, surface) ? known : undefined
     // An agent that writes often renews often: who looks on needs no event for each.
-    const quiet = kept !== undefined && now() - kept.announcedMs < QUIET_MS
-    const untilMs = Math.max(kept?.untilMs ?? 0, now() + ms)
+    const quiet = kept !== undefined && monotonic() - kept.announcedMs < QUIET_MS
+    const untilMs = Math.max(kept?.untilMs ?? 0, monotonic() + ms)
     const lease: Held = {
       graph: bare(graph),
       holder: nameOf(context),
       person: context.source === 'ui',
-      since: kept?.since ?? new Date(now()).toISOString(),
-      expiresAt: new Date(untilMs).toISOString(),
+      since: kept?.since ?? new Date(clock.now()).toISOString(),
+      expiresAt: new Date(clock.now() + untilMs - monotonic()).toISOString(),
       owner: ownerOf(context),
       sessions: new Map([...(kept?.sessions ?? []), [surface, context.session ?? null]]),
       untilMs,
-      announcedMs: quiet ? kept.announcedMs : now(),
+      announcedMs: quiet ? kept.announcedMs : monotonic(),
     }
     held.delete(assetKey(bare(graph)))
     held.set(assetKey(bare(graph)), lease)
@@ -146,8 +148,9 @@ const refusal = ({ graph, holder, person, expiresAt }: Held): PcgError =>
     `${graph} is held by ${holder}${person ? ', a person,' : ''} until ${expiresAt}. Wait for it with lease_pcg_graph and wait_ms, or work on another graph. A person can take it over in the studio`,
   )
 
-export function createLeases(now: () => number, changed: (leases: GraphLease[]) => void) {
-  const held = createHeld(now, changed)
+export function createLeases(times: Times, changed: (leases: GraphLease[]) => void) {
+  const { monotonic } = times
+  const held = createHeld(times, changed)
   const { current, put, other } = held
 
   return {
@@ -163,12 +166,12 @@ export function createLeases(now: () => number, changed: (leases: GraphLease[]) 
     take: (graph: string, context: CallContext): GraphLease => put(graph, context, PERSON_LEASE_MS, 'tools'),
     /** Waits until no other caller holds it; throws who does when the time is over. */
     async acquire(graph: string, context: CallContext, ms: number, waitMs: number): Promise<GraphLease> {
-      const until = now() + waitMs
+      const until = monotonic() + waitMs
       for (;;) {
         const holder = other(graph, context, 'authoring')
         if (!holder) return put(graph, context, ms, 'authoring')
         context.signal?.throwIfAborted()
-        const rest = until - now()
+        const rest = until - monotonic()
         if (rest <= 0) throw refusal(holder)
         await held.changed(rest, context.signal)
       }

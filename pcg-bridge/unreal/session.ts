@@ -72,7 +72,7 @@ export function createSession(
 ): EditorSession {
   const changes: Change[] = []
   const steps = new Map<number, readonly Step[]>()
-  const turns = createTurns(Date.now)
+  const turns = createTurns(() => performance.now())
   let serial = 0
   let turn: TurnOf | null = null
   return {

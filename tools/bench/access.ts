@@ -117,7 +117,7 @@ function aToken(): { readonly token: string; readonly jwks: string } {
 
 const tokensOf = (jwks: string) =>
   createTokens({
-    jwks: createJwks({ fetch: async () => jwks, cacheMs: 600_000, now: () => performance.now(), log: quiet }),
+    jwks: createJwks({ fetch: async () => jwks, cacheMs: 600_000, monotonic: () => performance.now(), log: quiet }),
     settings: { JWT_ISSUER: null, JWT_AUDIENCE: null },
     clock,
     monotonic: () => performance.now(),

@@ -25,8 +25,8 @@ const runScript = createRunScript({
   runStep: answered,
   resolved: () => undefined,
   keep: async () => undefined,
-  now: () => performance.now(),
-  wallClock: () => Date.now(),
+  monotonic: () => performance.now(),
+  clock: { now: () => Date.now() },
   log: { error: (text) => console.error(text) },
   settings: {
     SCRIPT_TIMEOUT_MS: 60_000,

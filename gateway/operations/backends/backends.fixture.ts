@@ -101,7 +101,13 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     binding: { complete: () => true },
     metrics: createMetrics(),
   })
-  const credentials = createCredentials({ query, box, outbound, tokenTimeoutMs: settings.OAUTH_TOKEN_TIMEOUT_MS, now })
+  const credentials = createCredentials({
+    query,
+    box,
+    outbound,
+    tokenTimeoutMs: settings.OAUTH_TOKEN_TIMEOUT_MS,
+    monotonic: now,
+  })
   const registry = createRegistry({ query, outbound, credentials, log })
   await registry.load()
   const changes = createChanges(database, clock, () => undefined)
@@ -111,20 +117,20 @@ export async function aBackendHouse(given: BackendHouseOptions = {}): Promise<Ba
     refreshCredential: registry.refreshCredential,
     settings,
     log,
-    now: () => performance.now(),
-    wallClock: now,
+    monotonic: () => performance.now(),
+    clock: { now: now },
     random: () => 0.5,
     version: '1.0.0',
     onListChanged: () => undefined,
   })
   const plan = createPlanner({ outbound, settings, listMcpTools: upstreams.listTools })
-  const breakers = createBreakers({ settings, now, onTransition: () => undefined })
+  const breakers = createBreakers({ settings, monotonic: now, onTransition: () => undefined })
   const probe = createProbe({
     outbound,
     credential: registry.credential,
     pingMcp: upstreams.ping,
     timeoutMs: settings.HEALTH_CHECK_TIMEOUT_MS,
-    now: () => performance.now(),
+    monotonic: () => performance.now(),
   })
   const health = createHealthLoop({
     registry,

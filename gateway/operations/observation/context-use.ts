@@ -1,4 +1,5 @@
 // What lists and answers cost models: by list, tool, client and run, and what each measure would save.
+
 import { NO_USER } from '../../auth/unknown-user.ts'
 import type { ContextUse, ListUse, ProgramUse, Run, RunReport, ToolUse } from '../../contract/admin/context.ts'
 import { GatewayError } from '../../contract/error.ts'
@@ -15,6 +16,7 @@ import { listCost } from '../../surfaces/list-form.ts'
 import { searchesItself } from '../../surfaces/searching-clients.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import type { CountTokens } from '../../surfaces/token-counts.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 
 const DAY_MS = 86_400_000
 /** A session may last that long; older calls of it are not in its report. */
@@ -26,7 +28,7 @@ const ANONYMOUS: Caller = { ...NO_USER, name: 'anonymous', kind: 'anonymous' }
 
 type Window = { readonly from?: string | undefined; readonly to?: string | undefined }
 type Deps = {
-  readonly clock: { now(): number }
+  readonly clock: Clock
   readonly readWorker: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'known' | 'list'>
   readonly curated: Pick<Curated, 'bundles' | 'bundle'>

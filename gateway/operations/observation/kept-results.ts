@@ -1,4 +1,5 @@
 // A person looks into a kept result: with its handle, which alone decrypts it, and where its caller is of their team.
+
 import type { EXPORT_FORMATS, KeptResult } from '../../contract/admin/kept-results.ts'
 import { GatewayError } from '../../contract/error.ts'
 import type { Actor } from '../../contract/role.ts'
@@ -6,11 +7,12 @@ import type { Answer, KeptResults } from '../../pipeline/4-answers/kept-results.
 import type { By, Changes } from '../../records/changes.ts'
 import type { KeptResultStore } from '../../storage/kept-results.ts'
 import type { Query } from '../../storage/schema.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 
 type Format = (typeof EXPORT_FORMATS)[number]
 type Place = { path: string; jsonpath?: string | undefined; sql?: string | undefined }
 type Deps = {
-  readonly clock: { now(): number }
+  readonly clock: Clock
   readonly changes: Changes
   readonly query: Query
   readonly store: Pick<KeptResultStore, 'newest'>

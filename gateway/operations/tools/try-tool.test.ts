@@ -35,7 +35,7 @@ async function aTrial(rules: Partial<Rules>) {
     registry,
     rates: { take: () => ({ ok: true }) },
     quota: () => undefined,
-    now: () => house.time.nowMs,
+    clock: { now: () => house.time.nowMs },
     autoGateWriteMethods: false,
     layersOf: () => [],
     identity: noIdentity,
@@ -60,8 +60,8 @@ async function aTrial(rules: Partial<Rules>) {
     audit: undefined,
     metrics: createMetrics(),
     log: createLog({ format: 'json', level: 'error', write: (line) => expect.fail(line) }),
-    now: () => 0,
-    wallClock: () => 0,
+    monotonic: () => 0,
+    clock: { now: () => 0 },
     onEnd: () => undefined,
   })
   const { test } = createTryTool({

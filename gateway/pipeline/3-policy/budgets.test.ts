@@ -10,13 +10,15 @@ type Given = Omit<Partial<BudgetRule>, 'name'> & Pick<BudgetRule, 'per'>
 
 async function rig(...given: Given[]) {
   let now = Date.UTC(2026, 0, 31, 23, 59)
+  let passed = 1
   let rules = given
   const reads: unknown[] = []
   let past: readonly { client: string; tool: string; calls: number; bytes: number }[] = []
   const tool = aTool('get', { config: { price: { perCall: 2, perMillionTokens: 1_000_000 } } })
   const backend = aBackend('shop', { tools: new Map([['get', tool]]) })
   const budgets = createBudgets({
-    now: () => now,
+    clock: { now: () => now },
+    monotonic: () => passed,
     load: async () => ({
       rules: rules.map(({ teamId = null, id = 1, ...rule }, at) => ({
         ...BudgetInput.parse({ name: `b${at}`, ...rule }),
@@ -30,7 +32,7 @@ async function rig(...given: Given[]) {
       return past
     },
     toolOf: () => tool,
-    shared: false,
+    shared: true,
     onFailed: (error) => expect.fail(String(error)),
   })
   await budgets.reload()
@@ -46,6 +48,10 @@ async function rig(...given: Given[]) {
     reads,
     pass: (ms: number) => {
       now += ms
+      passed += ms
+    },
+    setClock: (ms: number) => {
+      now += ms
     },
     before: (rows: typeof past) => {
       past = rows
@@ -58,6 +64,16 @@ async function rig(...given: Given[]) {
 }
 
 describe('a budget', () => {
+  it('reads what other instances used after a clock was set back', async () => {
+    const { call, pass, setClock, reads } = await rig({ per: 'key', maxCalls: 9 })
+    await call()
+    expect(reads).toHaveLength(1)
+    setClock(-3_600_000)
+    pass(6_000)
+    await call()
+    expect(reads).toHaveLength(2)
+  })
+
   it('refuses the call after the last, says what is left, and starts again with its period', async () => {
     const { call, pass } = await rig({ per: 'key', maxCalls: 2 })
     expect(await call()).toMatchObject({ left: [{ budget: 'b0', per: 'key', left: { calls: 1 } }] })

@@ -1,8 +1,10 @@
 // Budgets of keys, consumers, sessions, MCP clients and tools: what calls and their answers may cost in a period, and what is left of it.
+
 import { BUDGET_LIMITS, type BudgetAmount, type BudgetInput } from '../../contract/admin/budgets.ts'
 import { estimatedTokens } from '../../contract/tokens.ts'
 import type { Outcome, Refused } from '../../outcome/outcome.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import { responseBytes } from '../8-audit/row.ts'
 import { after } from '../after.ts'
 import type { ToolCall } from '../call.ts'
@@ -41,8 +43,8 @@ type Sums = readonly {
 type Names = { readonly keys: ReadonlyMap<number, string>; readonly consumers: ReadonlyMap<number, string> }
 
 type Parts = {
-  /** Wall clock. */
-  readonly now: () => number
+  readonly clock: Clock
+  readonly monotonic: () => number
   readonly load: () => Promise<{ readonly rules: readonly BudgetRule[]; readonly names: Names }>
   /** From the call log. */
   readonly usedSince: (
@@ -103,17 +105,17 @@ const round = (amount: BudgetAmount, value: number): number =>
 
 export type Budgets = ReturnType<typeof createBudgets>
 
-export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }: Parts) {
+export function createBudgets({ clock, monotonic, load, usedSince, toolOf, shared, onFailed }: Parts) {
   let rules: readonly BudgetRule[] = []
   let names: Names = { keys: new Map(), consumers: new Map() }
   let loadedMs = 0
   const counters = new Map<string, Counter>()
   const held = new Map<CountedCall, readonly Counter[]>()
-  const loops = createLoops(now)
+  const loops = createLoops(monotonic)
   const listeners: (() => void)[] = []
 
   async function reload(): Promise<void> {
-    loadedMs = now()
+    loadedMs = monotonic()
     const found = await load()
     const keeping = keepersOf(rules)
     rules = found.rules
@@ -179,7 +181,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
   }
 
   function begin(counter: Counter): void {
-    const nowMs = now()
+    const nowMs = clock.now()
     if (nowMs < counter.endMs) return
     const fresh =
       counter.rule.per === 'session'
@@ -194,7 +196,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
   function read(counter: Counter): Promise<void> {
     counter.reading ??= (async () => {
       const { rule, of, startMs } = counter
-      const sums = await usedSince(of, { fromMs: startMs, toMs: now(), teamId: rule.teamId })
+      const sums = await usedSince(of, { fromMs: startMs, toMs: clock.now(), teamId: rule.teamId })
       if (counter.startMs !== startMs) return
       const found = { calls: 0, bytes: 0, tokens: 0, cost: 0 }
       for (const { client, tool: name, calls, bytes } of sums) {
@@ -210,7 +212,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
     })()
       .catch(onFailed)
       .finally(() => {
-        counter.readMs = now()
+        counter.readMs = monotonic()
         counter.reading = undefined
       })
     return counter.reading
@@ -218,7 +220,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
 
   /** Undefined, or the reads that the decision waits for. */
   function reads(found: readonly Counter[]): Promise<unknown> | undefined {
-    const nowMs = now()
+    const nowMs = monotonic()
     const stale = found.filter(({ rule, readMs }) => {
       if (UNREAD.has(rule.per)) return false
       return readMs === 0 || (shared && nowMs - readMs > READ_AGAIN_MS)
@@ -250,7 +252,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
       code: 'quota',
       reason: 'budget',
       text: `The budget "${rule.name}" for this ${rule.per === 'program' ? 'MCP client' : rule.per} is used up: ${most} ${amount === 'cost' ? 'of cost' : amount}; ${until}, or ask an administrator to raise it.`,
-      ...(Number.isFinite(endMs) && { retryAfterMs: Math.max(1, endMs - now()) }),
+      ...(Number.isFinite(endMs) && { retryAfterMs: Math.max(1, endMs - clock.now()) }),
       limit: most,
       details: { limit: amount, budgets: [leftOf(counter)] },
     }
@@ -291,7 +293,7 @@ export function createBudgets({ now, load, usedSince, toolOf, shared, onFailed }
     guard(call: CountedCall): Refused | undefined | Promise<Refused | undefined> {
       if (rules.length === 0) return undefined
       // Keys and consumers may have other names, and other instances other rules.
-      if (now() - loadedMs > READ_AGAIN_MS) reload().catch(onFailed)
+      if (monotonic() - loadedMs > READ_AGAIN_MS) reload().catch(onFailed)
       const found = matching(call)
       return found.length === 0 ? undefined : after(reads(found), () => judged(call, found))
     },

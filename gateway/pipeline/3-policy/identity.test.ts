@@ -48,7 +48,7 @@ function chainsWith(found: () => Found, after?: Unidentified) {
   }
   const stages = createIdentityStages(
     { resolve, linkAfter: async () => after, satisfied: () => undefined },
-    { now: () => 0, waitMs: 1 },
+    { monotonic: () => 0, waitMs: 1 },
   )
   const chainOf = createChains({
     registry: { isLive: () => true, isEvicted: () => false, isLeaving: () => false },
@@ -56,7 +56,7 @@ function chainsWith(found: () => Found, after?: Unidentified) {
     quarantines: someQuarantines(),
     approvals: someApprovals(),
     rates: { take: () => ({ ok: true }) },
-    now: () => 0,
+    clock: { now: () => 0 },
     autoGateWriteMethods: false,
     layersOf: () => [],
     identity: stages,

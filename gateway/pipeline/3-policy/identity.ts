@@ -15,7 +15,7 @@ export type IdentityStages = { readonly guard: Guard; readonly layer: Layer }
 
 type Waiting = {
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   /** How long a call waits for its person to connect. */
   readonly waitMs: number
 }
@@ -27,7 +27,7 @@ const refused = ({ code, text, details }: Unidentified): Refused => ({ kind: 're
 
 export function createIdentityStages(
   { resolve, linkAfter, satisfied }: Pick<Actings, 'resolve' | 'linkAfter' | 'satisfied'>,
-  { now, waitMs }: Waiting,
+  { monotonic, waitMs }: Waiting,
 ): IdentityStages {
   /** Asks the person through the protocol to open the link. True once they confirmed it. */
   async function asked(
@@ -56,7 +56,7 @@ export function createIdentityStages(
     call.onCancel(stop)
     const forget = call.caller.onEnd?.(stop)
     try {
-      for (const until = now() + waitMs; now() < until && !stopping.signal.aborted; ) {
+      for (const until = monotonic() + waitMs; monotonic() < until && !stopping.signal.aborted; ) {
         const found = await resolve(call)
         if (isActing(found)) return undefined
         await new Promise((next) => setTimeout(next, LOOK_MS))

@@ -64,12 +64,12 @@ function isNear(a: Words, b: Words): boolean {
   return common / (a.size + b.size - common) >= NEAR
 }
 
-export function createLoops(now: () => number) {
+export function createLoops(monotonic: () => number) {
   const recent = new Map<string, Recent>()
 
   const known = (key: string): Recent | undefined => {
     const found = recent.get(key)
-    if (found === undefined || now() - found.atMs <= FORGET_MS) return found
+    if (found === undefined || monotonic() - found.atMs <= FORGET_MS) return found
     recent.delete(key)
     return undefined
   }
@@ -90,7 +90,7 @@ export function createLoops(now: () => number) {
     note(key: string, args: Readonly<Record<string, unknown>>, outcome: Outcome): void {
       const found = known(key) ?? { seen: [], atMs: 0 }
       found.seen = [...found.seen, { args: wordsOfArguments(args), answer: wordsOfAnswer(outcome) }].slice(-EQUAL_CALLS)
-      found.atMs = now()
+      found.atMs = monotonic()
       // The last in the order of the map is the last used.
       recent.delete(key)
       recent.set(key, found)

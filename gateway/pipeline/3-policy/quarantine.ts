@@ -1,5 +1,7 @@
 // A quarantined tool is held back from every caller, until its time is over or an administrator clears it. Contract 8.8.
+
 import type { Tool } from '../../registry/backend.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Guard, ToolCall } from '../call.ts'
 
 /** When it ends by itself; null: when an administrator ends it. */
@@ -17,14 +19,14 @@ export type Quarantines = {
   readonly note: (call: ToolCall, hit: Hit | undefined) => Promise<void> | undefined
 }
 
-export function quarantine({ of }: Pick<Quarantines, 'of'>, now: () => number): Guard {
+export function quarantine({ of }: Pick<Quarantines, 'of'>, clock: Clock): Guard {
   return ({ tool, calledAs }) => {
     const held = of(tool)
     if (held === undefined) return undefined
     const refused = { kind: 'refused', code: 'quarantine' } as const
     if (held.untilMs === null)
       return { ...refused, text: `Tool '${calledAs}' is quarantined until an administrator clears it.` }
-    const retryAfterMs = Math.max(0, held.untilMs - now())
+    const retryAfterMs = Math.max(0, held.untilMs - clock.now())
     return {
       ...refused,
       text: `Tool '${calledAs}' is quarantined; try again in ${Math.ceil(retryAfterMs / 1000)} s.`,

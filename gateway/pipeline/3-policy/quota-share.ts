@@ -37,10 +37,10 @@ export function createQuotaShare(parts: {
   readonly store: QuotaStore
   readonly instances: () => number
   /** Monotonic milliseconds. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly onFailed: (error: unknown) => void
 }): QuotaShare {
-  const { store, instances, now, onFailed } = parts
+  const { store, instances, monotonic, onFailed } = parts
   const states = new Map<number, State>()
 
   function stateOf(id: number, period: string): State {
@@ -67,7 +67,7 @@ export function createQuotaShare(parts: {
     state.left = left
     state.quota = quota
     // Refused calls do not ask the database one by one; another instance may return some within this time.
-    if (granted === 0) state.emptyUntil = now() + LOOK_MS / 4
+    if (granted === 0) state.emptyUntil = monotonic() + LOOK_MS / 4
     return granted
   }
 
@@ -115,7 +115,7 @@ export function createQuotaShare(parts: {
         state.permits -= 1
         return true
       }
-      if (now() < state.emptyUntil && state.quota === quota) return false
+      if (monotonic() < state.emptyUntil && state.quota === quota) return false
       return waited(id, state, quota)
     },
     back(id, period) {

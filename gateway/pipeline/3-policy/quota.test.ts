@@ -9,9 +9,9 @@ const LIMITS = { id: 1, monthlyQuota: 3, endUserRateLimitPerMin: null }
 
 function aQuota(limits: object = {}, used = 0) {
   const time = { nowMs: Date.UTC(2026, 0, 31, 23, 59, 59) }
-  const window = createRateWindow({ maxBuckets: 100, now: () => time.nowMs })
+  const window = createRateWindow({ maxBuckets: 100, monotonic: () => time.nowMs })
   const quota = createQuota({
-    now: () => time.nowMs,
+    clock: { now: () => time.nowMs },
     endUsers: {
       take(bucket, limit) {
         const verdict = window.take(bucket, limit)

@@ -1,6 +1,7 @@
 // The monthly quota of a consumer and the rate of its end users. Counted are the calls that pass every gate. Contract 5.8, 10.4.
 
 import type { Refused } from '../../outcome/outcome.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import { after } from '../after.ts'
 import type { ToolCall } from '../call.ts'
 import type { QuotaShare } from './quota-share.ts'
@@ -27,8 +28,7 @@ export type Quota = {
 }
 
 type Parts = {
-  /** Wall clock. */
-  readonly now: () => number
+  readonly clock: Clock
   readonly endUsers: RateTaker
   /** Where several instances use one database. */
   readonly share?: QuotaShare | undefined
@@ -46,14 +46,14 @@ function monthOf(ms: number): Month {
   return { name: new Date(startMs).toISOString().slice(0, 7), startMs, endMs: Date.UTC(year, month + 1, 1) }
 }
 
-export function createQuota({ now, endUsers, share }: Parts): Quota {
+export function createQuota({ clock, endUsers, share }: Parts): Quota {
   const states = new Map<number, State>()
   const held = new Map<ToolCall, Held>()
-  let current = monthOf(now())
+  let current = monthOf(clock.now())
 
   /** A clock that is set back begins no month a second time. */
   function month(): Month {
-    const nowMs = now()
+    const nowMs = clock.now()
     if (nowMs >= current.endMs) current = monthOf(nowMs)
     return current
   }
@@ -91,7 +91,7 @@ export function createQuota({ now, endUsers, share }: Parts): Quota {
     code: 'quota',
     reason: 'monthly',
     text: `The quota of this key for the month is used up; it resets on ${new Date(current.endMs).toISOString().slice(0, 10)}.`,
-    retryAfterMs: Math.max(1, current.endMs - now()),
+    retryAfterMs: Math.max(1, current.endMs - clock.now()),
     limit,
   })
 

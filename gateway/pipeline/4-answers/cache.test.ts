@@ -19,7 +19,12 @@ const ok = (more: object = {}, text = 'own'): Outcome => ({
 
 function aLayer(config: object = {}, answer: (call: ToolCall) => Outcome = () => ok()) {
   const events: string[] = []
-  const kept = createResponseCache({ maxEntries: 10, maxBytes: 20_000_000, now: () => 0, onEvicted: () => undefined })
+  const kept = createResponseCache({
+    maxEntries: 10,
+    maxBytes: 20_000_000,
+    monotonic: () => 0,
+    onEvicted: () => undefined,
+  })
   const layer = cache(Cache.parse({ ttlSeconds: 60, ...config }), kept, (_client, event) => events.push(event))
   let asked = 0
   const notes: string[] = []

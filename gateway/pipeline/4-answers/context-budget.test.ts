@@ -98,11 +98,11 @@ async function answered(
       },
     },
     settings: { CONTEXT_BUDGET_LLM_TIMEOUT_MS: timeoutMs },
-    now: () => 0,
+    monotonic: () => 0,
     log: { warn: (_message, fields = {}) => void logged.push(fields) },
   })
   const tool = { config: { contextBudget: { mode: 'llm_summarize' as const, ...given } } }
-  const layer = createBudgets({ summarize, now: () => 0 })(tool, scan ? scanResponse : undefined)
+  const layer = createBudgets({ summarize, monotonic: () => 0 })(tool, scan ? scanResponse : undefined)
   const noted: string[] = []
   const note = (stage: string, words?: string) => void noted.push(`${stage} ${words}`)
   return { outcome: await layer?.answer(call, async () => outcome, note, anAccount()), noted }
@@ -240,7 +240,7 @@ it('a budget that only cuts calls no model, and a tool without one has no layer'
   expect(outcome).toMatchObject({ kind: 'ok', from: { truncated: true } })
   expect(outcome).not.toHaveProperty('fleeting')
   expect(
-    createBudgets({ summarize: () => expect.fail('asked'), now: () => 0 })({ config: {} }, undefined),
+    createBudgets({ summarize: () => expect.fail('asked'), monotonic: () => 0 })({ config: {} }, undefined),
   ).toBeUndefined()
 })
 

@@ -60,7 +60,7 @@ export function truncated(result: CallToolResult, mostBytes: number): CallToolRe
 type Needs = {
   readonly summarize: Summarize
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 /** Undefined when the tool has none, or keeps its answers (`keptOutcome`). The answer of a model is checked like that of the backend. */
 export type BudgetOf = (tool: Pick<Tool, 'config'>, scan: Scan | undefined) => Layer | undefined
@@ -133,7 +133,7 @@ export function keptText(
   return `${head}\nholds: ${holds}\nbegins: ${start}`
 }
 
-function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, now }: Needs): Layer {
+function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, monotonic }: Needs): Layer {
   const { mode, maxResponseBytes: most, llm } = budget
 
   const cut = (outcome: Succeeded): Succeeded => cutOutcome(outcome, most)
@@ -153,7 +153,7 @@ function contextBudget(budget: KeptBudget, scan: Scan | undefined, { summarize, 
       ...outcome,
       result: withContent(result, [{ type: 'text', ...summary }, ...others]),
     }
-    const after = scan ? await scan(message, now) : message
+    const after = scan ? await scan(message, monotonic) : message
     return after.kind === 'ok' ? cut(after) : after
   }
 

@@ -7,6 +7,7 @@ import type { CallToolResult } from '../../outcome/outcome.ts'
 import { exportedBeside, pickedBeside, queriedBeside, sealedBeside } from '../../outcome/threads/index.ts'
 import type { KeptResult, KeptResultStore } from '../../storage/kept-results.ts'
 import { createMutex } from '../../storage/mutex.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Caller, Reserved } from '../call.ts'
 
 /** Who may ask: this principal, in this session where it has one. */
@@ -41,7 +42,7 @@ export type Answer = ({ readonly text: string } | { readonly problem: string }) 
 
 type Parts = {
   readonly store: KeptResultStore
-  readonly clock: { readonly now: () => number }
+  readonly clock: Clock
   readonly settings: {
     readonly RESULT_HANDLE_TTL_MS: number
     readonly RESULT_HANDLES_MAX_BYTES: number

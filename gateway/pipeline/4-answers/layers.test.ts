@@ -17,12 +17,12 @@ const BOTH: ToolConfig = { cache: Cache.parse({ ttlSeconds: 60 }), coalesce: Coa
 const mocked = (mode: string): ToolConfig => ({ ...BOTH, mock: Mock.parse({ mode, response: 'instead' }) })
 
 const never = () => expect.fail('no question is due')
-const budget = createBudgets({ summarize: never, now: () => 0 })
+const budget = createBudgets({ summarize: never, monotonic: () => 0 })
 
 type Given = { readonly method?: string; readonly gated?: boolean; readonly kind?: Kind }
 
 function aHouse() {
-  const kept = createResponseCache({ maxEntries: 9, maxBytes: 1e6, now: () => 0, onEvicted: () => undefined })
+  const kept = createResponseCache({ maxEntries: 9, maxBytes: 1e6, monotonic: () => 0, onEvicted: () => undefined })
   const layersOf = createLayers({ kept, metrics: createMetrics(), structured: true, budget })
   const stages = (config: ToolConfig, { method = 'GET', gated = false, kind = 'rest' }: Given = {}) =>
     layersOf(

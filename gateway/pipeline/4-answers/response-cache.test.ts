@@ -16,7 +16,7 @@ function aCache({ maxEntries = 100, maxBytes = 1_000_000 } = {}) {
   const kept = createResponseCache({
     maxEntries,
     maxBytes,
-    now: () => now,
+    monotonic: () => now,
     onEvicted: (client) => evicted.push(client),
   })
   const tool = aTool('get')

@@ -30,7 +30,7 @@ export type ResponseCache = {
   /** Forgets everything. */
   clear(): void
   /** Forgets what a backend answered, but for tools that are as they were. */
-  changed(client: string, now: (tool: string) => string | undefined): void
+  changed(client: string, monotonic: (tool: string) => string | undefined): void
   entries(mine?: (client: string) => boolean): number
 }
 
@@ -48,7 +48,7 @@ type Options = {
   readonly maxEntries: number
   readonly maxBytes: number
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly onEvicted: (client: string) => void
 }
 
@@ -61,7 +61,7 @@ export const costOf = (bytes: number): number => bytes + AROUND_BYTES
 
 const placeOf = (client: string, tool: string): string => `${client}\u0001${tool}`
 
-export function createResponseCache({ maxEntries, maxBytes, now, onEvicted }: Options): ResponseCache {
+export function createResponseCache({ maxEntries, maxBytes, monotonic, onEvicted }: Options): ResponseCache {
   /** The least recently used one first. */
   const entries = new Map<string, Entry>()
   const shelves = new Map<string, Shelf>()
@@ -92,7 +92,7 @@ export function createResponseCache({ maxEntries, maxBytes, now, onEvicted }: Op
         return
       }
       const [key, entry] = next.value
-      if (entry.untilMs <= now()) forget(key, entry)
+      if (entry.untilMs <= monotonic()) forget(key, entry)
     }
   }
 
@@ -118,7 +118,7 @@ export function createResponseCache({ maxEntries, maxBytes, now, onEvicted }: Op
     find(key, touch) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (entry.untilMs <= now()) {
+      if (entry.untilMs <= monotonic()) {
         forget(key, entry)
         return undefined
       }
@@ -135,7 +135,7 @@ export function createResponseCache({ maxEntries, maxBytes, now, onEvicted }: Op
       const packed = pack(outcome.result, Math.min(mostBytes, maxBytes - AROUND_BYTES))
       if (packed === undefined) return false
       const truncated = outcome.from?.truncated === true
-      entries.set(key, { ...packed, shelf, requestId, truncated, untilMs: now() + ttlMs })
+      entries.set(key, { ...packed, shelf, requestId, truncated, untilMs: monotonic() + ttlMs })
       shelf.keys.add(key)
       held += costOf(packed.bytes.length)
       makeRoom()

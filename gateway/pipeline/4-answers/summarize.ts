@@ -28,7 +28,7 @@ type Parts = {
   readonly settings: { readonly CONTEXT_BUDGET_LLM_TIMEOUT_MS: number }
   readonly log: Pick<Log, 'warn'>
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 /** Read on the main thread: a longer one is not used. */
@@ -117,24 +117,24 @@ function summaryIn({ provider }: Model, text: string): string | undefined {
 const SAME_ADDRESS_MS = 60_000
 
 /** Where the models of tools are, looked up now and then. Connections to where one was before are closed. */
-function createWhereabouts(outbound: Pick<Outbound, 'pin' | 'drop'>, now: () => number) {
+function createWhereabouts(outbound: Pick<Outbound, 'pin' | 'drop'>, monotonic: () => number) {
   const known = new Map<string, { readonly pin: Pin; readonly untilMs: number }>()
   const alike = (a: Pin, b: Pin): boolean =>
     a.origin === b.origin && a.addresses.toSorted().join() === b.addresses.toSorted().join()
 
   return async (owner: string, url: string): Promise<Pin> => {
     const last = known.get(owner)
-    if (last && last.untilMs > now() && last.pin.origin === new URL(url).origin) return last.pin
+    if (last && last.untilMs > monotonic() && last.pin.origin === new URL(url).origin) return last.pin
     const found = await outbound.pin(url)
     const pin = last && alike(last.pin, found) ? last.pin : found
     if (last && pin !== last.pin) await outbound.drop(owner)
-    known.set(owner, { pin, untilMs: now() + SAME_ADDRESS_MS })
+    known.set(owner, { pin, untilMs: monotonic() + SAME_ADDRESS_MS })
     return pin
   }
 }
 
-export function createSummarize({ outbound, box, settings, log, now }: Parts): Summarize {
-  const whereabouts = createWhereabouts(outbound, now)
+export function createSummarize({ outbound, box, settings, log, monotonic }: Parts): Summarize {
+  const whereabouts = createWhereabouts(outbound, monotonic)
 
   async function ask(model: Model, task: Task, cancelled: () => void): Promise<string> {
     const { backend, tool, onCancel } = task.call

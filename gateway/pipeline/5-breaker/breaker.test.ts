@@ -9,7 +9,7 @@ function breakerAt(given: BreakerLimits = limits) {
   const moves: string[] = []
   const breaker = new Breaker({
     limits: given,
-    now: () => clock.ms,
+    monotonic: () => clock.ms,
     onTransition: (from, to) => moves.push(`${from}>${to}`),
   })
   const fail = (times = 1): void => {
@@ -290,7 +290,7 @@ describe('another instance', () => {
     const clock = { ms: 0 }
     const breaker = new Breaker({
       limits,
-      now: () => clock.ms,
+      monotonic: () => clock.ms,
       onTransition: (_from, to, followed) => moves.push([to, followed]),
     })
     breaker.follow('open')

@@ -29,7 +29,7 @@ export type Verdict = 'success' | 'failure' | 'none'
 type Options = {
   readonly limits: BreakerLimits
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   /** `followed`: another instance moved first. */
   readonly onTransition?: (from: BreakerState, to: BreakerState, followed: boolean) => void
 }
@@ -37,7 +37,7 @@ type Options = {
 export class Breaker {
   private state: BreakerState = 'closed'
   private limits: BreakerLimits
-  private readonly now: () => number
+  private readonly monotonic: () => number
   private readonly onTransition: NonNullable<Options['onTransition']>
   /** When failures happened, oldest first; never more than the threshold. */
   private failures: number[] = []
@@ -46,15 +46,15 @@ export class Breaker {
   private probe: Probe | undefined
   private followed = false
 
-  constructor({ limits, now, onTransition = () => undefined }: Options) {
+  constructor({ limits, monotonic, onTransition = () => undefined }: Options) {
     this.limits = limits
-    this.now = now
+    this.monotonic = monotonic
     this.onTransition = onTransition
   }
 
   admit(): Admission {
     if (this.state === 'closed') return this.permit
-    const now = this.now()
+    const now = this.monotonic()
     if (this.state === 'open') {
       const left = this.openedAt + this.limits.resetTimeoutMs - now
       if (left > 0) return { admitted: false, reason: 'open', retryAfterMs: Math.ceil(left) }
@@ -85,7 +85,7 @@ export class Breaker {
     }
     // A call may end after the breaker opened, or opened and closed again: its result is about a time that is over.
     if (verdict !== 'failure' || this.state !== 'closed' || permit !== this.permit) return
-    this.failures.push(this.now())
+    this.failures.push(this.monotonic())
     this.forgetOld()
     if (this.failures.length >= this.limits.failureThreshold) this.open()
   }
@@ -127,17 +127,17 @@ export class Breaker {
 
   halfOpenInMs(): number | null {
     return this.state === 'open'
-      ? Math.max(0, Math.ceil(this.openedAt + this.limits.resetTimeoutMs - this.now()))
+      ? Math.max(0, Math.ceil(this.openedAt + this.limits.resetTimeoutMs - this.monotonic()))
       : null
   }
 
   private forgetOld(): void {
-    const since = this.now() - this.limits.windowMs
+    const since = this.monotonic() - this.limits.windowMs
     while (this.failures.length > 0 && (this.failures[0] ?? 0) <= since) this.failures.shift()
   }
 
   private open(): void {
-    this.openedAt = this.now()
+    this.openedAt = this.monotonic()
     this.move('open')
   }
 

@@ -21,13 +21,13 @@ export type Breakers = {
 
 type Options = {
   readonly settings: BreakerSettings
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly onTransition: (client: string, from: BreakerState, to: BreakerState, followed: boolean) => void
 }
 
 const MOST_KEPT = 1_000
 
-export function createBreakers({ settings, now, onTransition }: Options): Breakers {
+export function createBreakers({ settings, monotonic, onTransition }: Options): Breakers {
   const breakers = new Map<string, { readonly breaker: Breaker; guards: ClientGuards | null }>()
   const toolFailures = new Map<string, number[]>()
 
@@ -51,7 +51,7 @@ export function createBreakers({ settings, now, onTransition }: Options): Breake
       }
       const breaker = new Breaker({
         limits: limitsOf(guards),
-        now,
+        monotonic,
         onTransition: (from, to, followed) => onTransition(name, from, to, followed),
       })
       breakers.set(name, { breaker, guards })
@@ -61,12 +61,12 @@ export function createBreakers({ settings, now, onTransition }: Options): Breake
     noteToolFailure(client, tool) {
       const key = `${client}__${tool}`
       const times = toolFailures.get(key) ?? []
-      times.push(now())
+      times.push(monotonic())
       if (times.length > MOST_KEPT) times.shift()
       toolFailures.set(key, times)
     },
     toolFailuresInWindow(client, tool, windowMs) {
-      const since = now() - windowMs
+      const since = monotonic() - windowMs
       return (toolFailures.get(`${client}__${tool}`) ?? []).filter((at) => at > since).length
     },
     forget(name) {

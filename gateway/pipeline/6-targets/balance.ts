@@ -15,13 +15,13 @@ export type Balancer = ReturnType<typeof createBalancer>
 type Options = {
   readonly cooldownMs: number
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly random: () => number
 }
 type ServerState = { inFlight: number; coolUntil: number; lastError: string | null; credit: number; turn: number }
 type Known = { turn: number; readonly members: Map<Member['key'], ServerState> }
 
-export function createBalancer({ cooldownMs, now, random }: Options) {
+export function createBalancer({ cooldownMs, monotonic, random }: Options) {
   const pools = new Map<string, Known>()
 
   function known(client: string): Known {
@@ -76,7 +76,7 @@ export function createBalancer({ cooldownMs, now, random }: Options) {
     next(client: string, { strategy, members }: PoolRoute, before: Member | undefined): Member {
       const pool = known(client)
       const others = members.length > 1 ? members.filter(({ key }) => key !== before?.key) : members
-      const up = others.filter(({ key }) => kept(pool, key).coolUntil <= now())
+      const up = others.filter(({ key }) => kept(pool, key).coolUntil <= monotonic())
       const chosen = choose[strategy](pool, up.length > 0 ? up : others)
       if (chosen === undefined) throw new Error('a pool without servers was asked for one')
       return chosen
@@ -89,7 +89,7 @@ export function createBalancer({ cooldownMs, now, random }: Options) {
         member.inFlight--
         if (outcome?.kind !== 'failed') return
         if (verdictOf(outcome) !== 'failure') return
-        member.coolUntil = now() + cooldownMs
+        member.coolUntil = monotonic() + cooldownMs
         // Its message may hold anything; how it failed does not.
         member.lastError = outcome.status === undefined ? outcome.text : `HTTP ${outcome.status}`
       }
@@ -97,7 +97,7 @@ export function createBalancer({ cooldownMs, now, random }: Options) {
     healthOf(client: string, key: Member['key']): MemberHealth {
       const member = pools.get(client)?.members.get(key)
       return {
-        state: member && member.coolUntil > now() ? 'cooldown' : 'up',
+        state: member && member.coolUntil > monotonic() ? 'cooldown' : 'up',
         inFlight: member?.inFlight ?? 0,
         lastError: member?.lastError ?? null,
       }

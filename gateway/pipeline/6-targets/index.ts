@@ -32,7 +32,7 @@ type Attempts = () => Promise<Attempt>
 type Options = {
   readonly settings: { readonly LB_TARGET_COOLDOWN_MS: number }
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly random: () => number
   readonly metrics: Pick<Metrics, 'inc'>
 }
@@ -47,8 +47,8 @@ function answeredBy(target: From['target'], attempt: Attempt): Attempt {
     : { ...attempt, outcome: { ...outcome, from: { ...outcome.from, target } } }
 }
 
-export function createTargets({ settings, now, random, metrics }: Options): Targets {
-  const balancer = createBalancer({ cooldownMs: settings.LB_TARGET_COOLDOWN_MS, now, random })
+export function createTargets({ settings, monotonic, random, metrics }: Options): Targets {
+  const balancer = createBalancer({ cooldownMs: settings.LB_TARGET_COOLDOWN_MS, monotonic, random })
   const stats = new Map<string, Stats>()
 
   function pooled(route: PoolRoute, { backend }: ToolCall, send: Send) {

@@ -86,7 +86,7 @@ describe('the way of a tool', () => {
 function balancing(strategy: PoolRoute['strategy'], cooldownMs = 30_000, numbers: readonly number[] = []) {
   let now = 0
   const left = [...numbers]
-  const balancer = createBalancer({ cooldownMs, now: () => now, random: () => left.shift() ?? 0 })
+  const balancer = createBalancer({ cooldownMs, monotonic: () => now, random: () => left.shift() ?? 0 })
   const members: readonly Member[] = [
     { key: 'primary', weight: 1 },
     { key: 'pool:7', weight: 3 },

@@ -42,7 +42,7 @@ function aRig(admitAgain: (call: ToolCall) => Promise<Refused | undefined> = asy
       STRUCTURED_OUTPUT: true,
     },
     metrics: createMetrics(),
-    now: () => 0,
+    clock: { now: () => 0 },
     monotonic: () => 0,
     random: () => 0,
   })

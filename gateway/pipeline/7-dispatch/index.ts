@@ -6,6 +6,7 @@ import { failed } from '../../outcome/failed.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
 import { Overgrown } from '../../outcome/transform.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { traceparentOf } from '../../telemetry/trace.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
@@ -37,7 +38,7 @@ type Parts = {
   readonly targets: Pick<Targets, 'attempts'>
   readonly settings: DispatchSettings
   readonly metrics: Pick<Metrics, 'inc' | 'histogram'>
-  readonly now: () => number
+  readonly clock: Clock
   readonly monotonic: () => number
   readonly random: () => number
   /** Whether spans are made of calls. */
@@ -134,12 +135,12 @@ function createSend(parts: Parts): Dispatch {
     targets,
     settings,
     metrics,
-    now,
+    clock,
     monotonic,
     random,
     traced = false,
   } = parts
-  const sendHttp = createHttpSender({ outbound, registry, settings, now, monotonic })
+  const sendHttp = createHttpSender({ outbound, registry, settings, clock, monotonic })
   const sendSocket = createSocketSender({ outbound, registry, settings, monotonic })
   const observedOf = createObserved(metrics)
 
@@ -197,7 +198,7 @@ function createSend(parts: Parts): Dispatch {
       mayGoOn: async () => (await admitAgain(call)) === undefined,
       observed,
       onRetry,
-      now: monotonic,
+      monotonic,
       stop,
       random,
     })

@@ -52,7 +52,7 @@ async function attempts(
     attempt,
     mayGoOn: async () => made < admitted,
     observed,
-    now: () => clock.ms,
+    monotonic: () => clock.ms,
     stop,
     random: () => 0.5,
   })

@@ -58,7 +58,7 @@ type Options = {
   readonly observed: Observed
   readonly onRetry?: OnRetry | undefined
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly stop: Cancellation
   readonly random: () => number
 }
@@ -81,7 +81,7 @@ export function withRetries(options: Options): Retried | Promise<Retried> {
 }
 
 async function again(options: Options): Promise<Retried> {
-  const { settings, first, firstMs, timeoutMs, attempt, mayGoOn, observed, onRetry, now, stop, random } = options
+  const { settings, first, firstMs, timeoutMs, attempt, mayGoOn, observed, onRetry, monotonic, stop, random } = options
   const allMs = boundMs(settings, timeoutMs)
   // What was allowed, not what the clock says: a late timer must not cost a call its last attempt.
   let usedMs = Math.min(firstMs, timeoutMs)
@@ -105,9 +105,9 @@ async function again(options: Options): Promise<Retried> {
     }
     observed.retrying()
     onRetry?.(attempts + 1, outcome)
-    const since = now()
+    const since = monotonic()
     last = await attempt()
-    const tookMs = now() - since
+    const tookMs = monotonic() - since
     observed.attempt(last.outcome, tookMs)
     usedMs += Math.min(tookMs, timeoutMs)
   }

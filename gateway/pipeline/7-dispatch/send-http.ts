@@ -15,6 +15,7 @@ import { collectedBeside, isLarge, judgedBeside } from '../../outcome/threads/in
 import type { Registry, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import type { BackendServer } from '../../registry/targets.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import { milliseconds } from '../../text/amounts.ts'
 import { foreignText } from '../../text/foreign-text.ts'
 import type { ToolCall } from '../call.ts'
@@ -36,7 +37,7 @@ type Parts = {
   readonly outbound: Outbound
   readonly registry: Registry
   readonly settings: SendSettings
-  readonly now: () => number
+  readonly clock: Clock
   readonly monotonic: () => number
 }
 
@@ -73,7 +74,7 @@ type First = {
   readonly left: () => number
 }
 
-export function createHttpSender({ outbound, registry, settings, now, monotonic }: Parts) {
+export function createHttpSender({ outbound, registry, settings, clock, monotonic }: Parts) {
   const { MAX_RESPONSE_BYTES: maxBytes } = settings
 
   /** `target`: another server of the backend than its own. */
@@ -244,7 +245,7 @@ export function createHttpSender({ outbound, registry, settings, now, monotonic 
     const from = { name: call.backend.name, isGraphql: call.backend.kind === 'graphql' }
     const settledAs = (outcome: Outcome): Attempt => {
       if (outcome.kind === 'ok') return { outcome: kept(outcome, call, { headers }) }
-      const wait = retryAfter(status, textIn(headers['retry-after']), now())
+      const wait = retryAfter(status, textIn(headers['retry-after']), clock.now())
       return wait === undefined ? { outcome } : { outcome, retryAfterMs: wait }
     }
     return isLarge(body)

@@ -19,8 +19,8 @@ async function rowOf(id: string): Promise<CallRow> {
       },
     },
     metrics: createMetrics(),
-    now: () => 0,
-    wallClock: () => 1_000,
+    monotonic: () => 0,
+    clock: { now: () => 1_000 },
     audit: undefined,
     onEnd: () => undefined,
   })

@@ -2,6 +2,7 @@
 
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
 import { jsonText } from '../../storage/json-text.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { outOfScope } from '../0-admission/admit.ts'
 import type { ToolCall } from '../call.ts'
@@ -32,8 +33,8 @@ type Parts = {
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc'>
   /** Monotonic. */
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
   readonly audit: Pick<CallAudit, 'noteOutside'> | undefined
   readonly onEnd: OnEnd
 }
@@ -42,16 +43,16 @@ export function createUnknownNote({
   callLog,
   audit,
   metrics,
-  now,
-  wallClock,
+  monotonic,
+  clock,
   onEnd,
 }: Parts): (call: UnknownCall) => Promise<void> {
   return async (call) => {
-    const startedAt = now()
+    const startedAt = monotonic()
     metrics.inc('mcp_tool_calls_total', { outcome: 'refused' })
     metrics.inc('mcp_tool_refusals_total', { code: call.code })
     if (call.code === 'key_scope') audit?.noteOutside(call)
-    const row = rowOf(call, wallClock())
+    const row = rowOf(call, clock.now())
     await recorded(callLog, row)
     onEnd({ of: 'unknown', row, call, startedAt })
   }

@@ -1,6 +1,7 @@
 // The row and the counts of a composite itself; its steps leave their own. Contract 10.8.
 
 import type { Outcome } from '../../outcome/outcome.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { type CallLog, recorded } from '../8-audit/call-log.ts'
 import type { OnEnd } from '../8-audit/ended.ts'
@@ -10,14 +11,14 @@ import type { CompositeCall } from './run-composite.ts'
 type Parts = {
   readonly callLog: Pick<CallLog, 'write'>
   readonly metrics: Pick<Metrics, 'inc' | 'observe'>
-  readonly wallClock: () => number
+  readonly clock: Clock
   readonly onEnd: OnEnd
 }
 
-export function createCompositeNote({ callLog, metrics, wallClock, onEnd }: Parts) {
+export function createCompositeNote({ callLog, metrics, clock, onEnd }: Parts) {
   return async (call: CompositeCall, outcome: Outcome, startedAt: number, durationMs: number): Promise<void> => {
     countOwn(metrics, outcome, durationMs)
-    const row = ownRow(call, { tool: call.composite.name, outcome, durationMs, atMs: wallClock() })
+    const row = ownRow(call, { tool: call.composite.name, outcome, durationMs, atMs: clock.now() })
     await recorded(callLog, row)
     // Its steps did all the work, and each reported it.
     onEnd({ of: 'composite', row, call, outcome, startedAt, durationMs, dispatchMs: 0 })

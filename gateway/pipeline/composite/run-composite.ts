@@ -77,7 +77,7 @@ type Parts = {
   }
   readonly log: Pick<Log, 'error'>
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -86,7 +86,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const SKIPPED: StepFacts = { json: () => undefined, text: '', isError: false, skipped: true }
 
 export function createRunComposite(parts: Parts): RunComposite {
-  const { runStep, registry, runScript, noteComposite, settings, log, now } = parts
+  const { runStep, registry, runScript, noteComposite, settings, log, monotonic } = parts
 
   const budget = (): Scope['spend'] => {
     let left = settings.MAX_RESPONSE_BYTES
@@ -133,14 +133,14 @@ export function createRunComposite(parts: Parts): RunComposite {
     let last: Outcome | undefined
     let flagged = false
     for (const [index, step] of compiled.steps.entries()) {
-      const since = now()
+      const since = monotonic()
       const taken = await take(call, step, scope, ending.onCancel, dryRun)
       const { outcome, args } = taken
       const text = taken.facts?.text ?? ''
       facts.push(taken.facts)
       const { client, tool } = step
       const label = outcome === undefined ? 'skipped' : outcomeLabel(outcome)
-      onStep?.({ index, client, tool, args, outcome: label, durationMs: Math.round(now() - since), text })
+      onStep?.({ index, client, tool, args, outcome: label, durationMs: Math.round(monotonic() - since), text })
       const ended = ending.ended()
       if (ended) return ended
       if (outcome === undefined) continue
@@ -177,7 +177,7 @@ export function createRunComposite(parts: Parts): RunComposite {
   }
 
   return async (call, options = {}) => {
-    const started = now()
+    const started = monotonic()
     const compiled = compiledOf(call.composite)
     const { argumentProblem: problem } = call
     const checked = problem === undefined ? compiled.validate(call.args) : ({ ok: false, problems: [problem] } as const)
@@ -186,7 +186,7 @@ export function createRunComposite(parts: Parts): RunComposite {
           call.composite.script === null ? within(agreedTo, compiled, options) : runScript(agreedTo, options),
         )
       : failed('invalid_arguments', `Invalid arguments: ${checked.problems.join('; ')}`)
-    const durationMs = now() - started
+    const durationMs = monotonic() - started
     if (!options.dryRun) await noteComposite(call, outcome, started, durationMs)
     return { outcome, durationMs, attempts: 0 }
   }

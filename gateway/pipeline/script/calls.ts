@@ -21,7 +21,7 @@ export type ScriptCallDeps = {
   ) => Promise<{ readonly args: Arguments; readonly problem?: string }> | undefined
   readonly keep: KeptResults['keep']
   /** Monotonic. */
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 /** What a kept value shows of itself inside the script. */
@@ -40,7 +40,7 @@ const noTool = (name: string): Answer => ({
 export function createScriptCalls(
   call: CompositeCall,
   { onStep, standIn }: CompositeOptions,
-  { runStep, resolved, keep, now }: ScriptCallDeps,
+  { runStep, resolved, keep, monotonic }: ScriptCallDeps,
 ) {
   const { steps } = call.composite
   const targets = new Map(
@@ -72,7 +72,7 @@ export function createScriptCalls(
   async function called({ id, tool: name, value: args }: Asked): Promise<Answer> {
     const target = targets.get(name)
     if (target === undefined) return noTool(name)
-    const since = now()
+    const since = monotonic()
     const outcome = isObject(args)
       ? await made(args, target, id)
       : failed('invalid_arguments', 'Invalid arguments: they must be an object')
@@ -84,7 +84,7 @@ export function createScriptCalls(
       ...target,
       args: isObject(args) ? args : {},
       outcome: outcomeLabel(outcome),
-      durationMs: Math.round(now() - since),
+      durationMs: Math.round(monotonic() - since),
       text: facts.text,
     })
     done += 1

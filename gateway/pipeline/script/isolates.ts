@@ -141,7 +141,7 @@ export function checkedScript(given: Omit<Checked, 'js'>): Promise<readonly Scri
 export async function runIsolated(run: ScriptRun): Promise<RunEnd> {
   const { timeoutMs } = run.limits
   const late: RunFailure = { reason: 'timeout', message: `The script ran longer than ${milliseconds(timeoutMs)}` }
-  const deadline = Date.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   let cancelled = false
   let wake = (): void => undefined
   run.onCancel(() => {
@@ -165,7 +165,7 @@ export async function runIsolated(run: ScriptRun): Promise<RunEnd> {
   } else running += 1
   try {
     if (cancelled) return { failure: { reason: 'cancelled', message: 'Cancelled' } }
-    return await inThread(run, late, deadline - Date.now(), (cancel) => {
+    return await inThread(run, late, deadline - performance.now(), (cancel) => {
       wake = cancel
     })
   } finally {

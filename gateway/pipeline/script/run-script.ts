@@ -1,7 +1,9 @@
 // Runs a composite that is a script: in an isolate, with the tools of its list, each call through the whole guard stack as the caller.
+
 import { GatewayError } from '../../contract/error.ts'
 import type { FailureKind } from '../../contract/refusal.ts'
 import type { Outcome, Refused } from '../../outcome/outcome.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { byteCount, milliseconds } from '../../text/amounts.ts'
 import { schemaValidator } from '../0-admission/validator.ts'
@@ -29,7 +31,7 @@ type Parts = ScriptCallDeps & {
     readonly STRUCTURED_OUTPUT: boolean
   }
   readonly log: Pick<Log, 'error'>
-  readonly wallClock: () => number
+  readonly clock: Clock
 }
 
 const PARALLEL = 16
@@ -58,7 +60,7 @@ export const limitsOf = (settings: ScriptLimits) => ({
   parallel: PARALLEL,
 })
 
-export function createRunScript({ settings, log, wallClock, ...deps }: Parts): RunScript {
+export function createRunScript({ settings, log, clock, ...deps }: Parts): RunScript {
   const limits = limitsOf(settings)
 
   const stopped = ({ outcome, client, tool }: Made, at: number): Outcome =>
@@ -95,7 +97,7 @@ export function createRunScript({ settings, log, wallClock, ...deps }: Parts): R
     const run: ScriptRun = {
       js: script.js,
       input: JSON.stringify(call.args),
-      startedMs: wallClock(),
+      startedMs: clock.now(),
       limits,
       onAsked: calls.answer,
       onLog: options.onLog ?? (() => undefined),

@@ -229,7 +229,11 @@ export function createPrograms(parts: ProgramsParts) {
     async listTools(name: string): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }> {
       const held = servers.get(name)
       if (!held) throw gone()
-      return listAllTools(held.server.connection, { deadlineMs: LIST_MS, maxBytes: parts.maxLineBytes, now: parts.now })
+      return listAllTools(held.server.connection, {
+        deadlineMs: LIST_MS,
+        maxBytes: parts.maxLineBytes,
+        monotonic: parts.now,
+      })
     },
     secretsOf: (name: string): readonly string[] => servers.get(name)?.given ?? [],
     fingerprintOf,

@@ -89,7 +89,7 @@ export function createPeer(parts: Parts) {
   const replier = createReplier({
     post: async (text) => send(text),
     handle,
-    now,
+    monotonic: now,
     onAsk: () => {
       const held = [...pending.values()].map(({ hold }) => hold())
       return () => {
@@ -172,7 +172,7 @@ export function createPeer(parts: Parts) {
   async function greet(): Promise<UpstreamInfo> {
     const answer = await exchange('initialize', initializeParams(self, capabilities))
     if ('result' in answer) {
-      const { facts } = readInitialized(answer.result, wallClock)
+      const { facts } = readInitialized(answer.result, { now: wallClock })
       send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
       return facts
     }

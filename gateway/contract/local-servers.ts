@@ -9,11 +9,14 @@ export const SANDBOXES = ['none', 'group', 'os', 'container'] as const
 
 /** An environment variable whose value is a secret may not be one that makes a program load code. */
 const LOADS_CODE =
-  /^(?:PATH|IFS|ENV|BASH_ENV|SHELLOPTS|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PYTHON\w*|PERL5\w*|RUBY\w+|JAVA_TOOL_OPTIONS|GANTRY_\w*)$/
+  /^(?:PATH|IFS|ENV|BASH_ENV|SHELLOPTS|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PYTHON\w*|PERL5\w*|RUBY\w+|JAVA_TOOL_OPTIONS|GANTRY_\w*|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR)$/i
 const SecretName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
   .refine((name) => !LOADS_CODE.test(name), 'makes a program load code; it cannot be a secret')
+
+/** Of any system: the file may be written on one and read on another, which then does not find it. */
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/
 
 const noNul = (text: string): boolean => !text.includes('\0')
 const Text = (most: number) => z.string().max(most).refine(noNul, 'must not contain NUL')
@@ -44,7 +47,7 @@ export const LocalServerEntry = z.object({
   command: Text(4096).min(1),
   args: z.array(Text(32_768)).max(1_000).default([]),
   env: z.record(z.string().regex(/^[^=\0]{1,256}$/), Text(131_072)).default({}),
-  cwd: Text(4096).startsWith('/', 'must be an absolute path').optional(),
+  cwd: Text(4096).regex(ABSOLUTE, 'must be an absolute path').optional(),
   sandbox: z.enum(SANDBOXES).default('group'),
   sharing: z.enum(SHARINGS).default('shared'),
   idleMinutes: z.number().min(0.05).max(1_440).default(10),
@@ -62,7 +65,11 @@ export const LocalServerEntry = z.object({
     .max(100)
     .default([]),
   folders: z
-    .array(Text(4096).regex(/^\/[^,]*$/, 'must be an absolute path'))
+    .array(
+      Text(4096)
+        .regex(ABSOLUTE, 'must be an absolute path')
+        .regex(/^[^,]*$/, 'must not contain a comma'),
+    )
     .max(100)
     .default([]),
   pin: Pinned.extend({ previous: Pinned.optional() })

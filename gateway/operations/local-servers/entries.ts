@@ -187,11 +187,6 @@ export function createEntries(deps: EntriesDeps) {
     },
     async start(): Promise<void> {
       if (file === null) return
-      if (process.platform === 'win32') {
-        problems = new Map([[WHOLE_FILE, 'local servers run on Linux and macOS']])
-        log.error('LOCAL_SERVERS_FILE is not used: local servers run on Linux and macOS')
-        return
-      }
       await programs.sweep()
       await lookInTurn()
       timer = setInterval(() => void lookInTurn(), LOOK_MS).unref()

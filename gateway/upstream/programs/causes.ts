@@ -14,8 +14,8 @@ type Failure = {
   readonly isReady: boolean
 }
 
-const RUNNERS = /(?:^|\/)(?:npx|uvx|bunx|pipx|pnpx)$/
-const PYTHON_RUNNERS = /(?:^|\/)(?:uvx|pipx)$/
+const RUNNERS = /(?:^|[\\/])(?:npx|uvx|bunx|pipx|pnpx)(?:\.cmd|\.exe)?$/i
+const PYTHON_RUNNERS = /(?:^|[\\/])(?:uvx|pipx)(?:\.exe)?$/i
 
 type Cause = { readonly found: (failure: Failure, text: string) => boolean; readonly text: string }
 

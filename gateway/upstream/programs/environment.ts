@@ -1,10 +1,34 @@
 // What a local server gets to see of this machine: a fixed list of variables, those of its entry, and its secrets.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { mergedVariables, variableOf } from '../../windows/variables.ts'
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>
 
 const PASSED_ON = ['HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'] as const
+/** What the official SDKs of MCP pass on there, and what programs look for their folders in. */
+const PASSED_ON_BY_WINDOWS = [
+  'SystemRoot',
+  'SystemDrive',
+  'windir',
+  'PATHEXT',
+  'COMSPEC',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+  'USERNAME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'ProgramData',
+  'ProgramFiles',
+  'ProgramFiles(x86)',
+  'ProgramW6432',
+  'NUMBER_OF_PROCESSORS',
+  'PROCESSOR_ARCHITECTURE',
+  'OS',
+] as const
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 const SHELL_MS = 5_000
 const MOST_ANSWER = 65_536
@@ -15,12 +39,15 @@ export function environmentOf(
   pathText: string,
   own: Readonly<Record<string, string>>,
   secrets: Readonly<Record<string, string>>,
+  isWindows = process.platform === 'win32',
 ): Readonly<Record<string, string>> {
-  const passed = PASSED_ON.flatMap((name) => {
-    const value = host[name]
+  const valueOf = (name: string): string | undefined => (isWindows ? variableOf(host, name) : host[name])
+  const passed = (isWindows ? PASSED_ON_BY_WINDOWS : PASSED_ON).flatMap((name) => {
+    const value = valueOf(name)
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { PATH: pathText, ...Object.fromEntries(passed), ...own, ...secrets }
+  const all = [{ PATH: pathText }, Object.fromEntries(passed), own, secrets]
+  return isWindows ? mergedVariables(...all) : Object.assign({}, ...all)
 }
 
 /** The PATH of this person's login shell: a program started from a dock has a shorter one. Undefined without an answer. */
@@ -55,9 +82,14 @@ function loginPath(host: HostEnvironment): Promise<string | undefined> {
   })
 }
 
-/** Asked once. `isLogin`: by the login shell, on a desktop; else the PATH that the gateway was started with. */
-export function createPathOf(host: HostEnvironment, isLogin: boolean): () => Promise<string> {
+/** Asked once. `isLogin`: by the login shell, on a desktop; else the PATH that the gateway was started with. A program of Windows has the whole PATH, however it was started. */
+export function createPathOf(
+  host: HostEnvironment,
+  isLogin: boolean,
+  isWindows = process.platform === 'win32',
+): () => Promise<string> {
   let found: Promise<string> | undefined
-  const own = host['PATH'] ?? SYSTEM_PATH
-  return () => (found ??= isLogin ? loginPath(host).then((text) => text ?? own) : Promise.resolve(own))
+  const own = isWindows ? (variableOf(host, 'PATH') ?? '') : (host['PATH'] ?? SYSTEM_PATH)
+  const asked = (): Promise<string> => loginPath(host).then((text) => text ?? own)
+  return () => (found ??= isLogin && !isWindows ? asked() : Promise.resolve(own))
 }

@@ -10,15 +10,14 @@ import { createSandbox, type SandboxParts } from '../../sandbox/index.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { spellings } from '../../text/spellings.ts'
 import { listAllTools } from '../list-tools.ts'
-import { type Cgroups, createCgroups, ownCgroup } from './cgroup.ts'
 import { createPathOf, type HostEnvironment } from './environment.ts'
+import { createGroups } from './groups.ts'
+import { createJobs } from './jobs.ts'
 import type { Machine } from './launch.ts'
-import { createSweep, endLeftovers, isGone, ownMarker } from './marked.ts'
-import { createMemoryWatch } from './memory.ts'
 import { PATIENCE, type Patience } from './process.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
 import { createStore } from './store.ts'
-import { createWatchdog, type Watchdog } from './watchdog.ts'
+import type { Trees } from './tree.ts'
 
 export type ProgramsParts = {
   readonly host: HostEnvironment
@@ -85,11 +84,7 @@ export function createPrograms(parts: ProgramsParts) {
   const ending = new Set<Promise<void>>()
   let lastNumber = 0
   let follower: Follower = () => undefined
-  let marker: Promise<string> | undefined
-  let cgroups: Promise<Cgroups> | undefined
-  let watchdog: Watchdog | undefined
-  const memory = createMemoryWatch(parts.memoryEveryMs)
-  const sweep = createSweep()
+  let trees: Promise<Trees> | undefined
   const store = createStore(parts.store)
   const sandbox = createSandbox({
     folders: join(parts.store, 'folders'),
@@ -100,30 +95,25 @@ export function createPrograms(parts: ProgramsParts) {
     wallClock: parts.wallClock,
   })
   const path = createPathOf(parts.host, parts.isDesktop)
-  const markerOf = (): Promise<string> => (marker ??= ownMarker())
-  async function findCgroups(): Promise<Cgroups> {
-    const [own, mine] = await Promise.all([(parts.cgroup ?? ownCgroup)(), markerOf()])
-    const held = own === undefined ? 'group and marker' : 'group, marker and cgroup'
-    parts.log.debug('how processes of local servers are held together', { held })
-    return createCgroups(own, mine)
+  const { patience = PATIENCE } = parts
+  async function findTrees(): Promise<Trees> {
+    const { memoryEveryMs, cgroup } = parts
+    const isWindows = process.platform === 'win32'
+    const found = isWindows ? createJobs(memoryEveryMs) : await createGroups({ patience, cgroup, memoryEveryMs })
+    parts.log.debug('how processes of local servers are held together', { held: found.held })
+    return found
   }
-  const cgroupsOf = (): Promise<Cgroups> => (cgroups ??= findCgroups())
+  const treesOf = (): Promise<Trees> => (trees ??= findTrees())
 
   async function machine(): Promise<Machine> {
-    const { host, patience = PATIENCE, maxLineBytes, sharers = 1, self, now, wallClock } = parts
-    const [mine, found] = await Promise.all([markerOf(), cgroupsOf()])
-    watchdog ??= createWatchdog(mine, found.folder)
+    const { host, maxLineBytes, sharers = 1, self, now, wallClock } = parts
     const nextNumber = (): number => (lastNumber += 1)
     return {
       host,
       path,
       store,
       sandbox,
-      watchdog,
-      sweep,
-      cgroups: found,
-      memory,
-      marker: markerOf,
+      trees: await treesOf(),
       patience,
       nextNumber,
       maxLineBytes,
@@ -239,9 +229,7 @@ export function createPrograms(parts: ProgramsParts) {
     fingerprintOf,
     /** Ends what gateways of this user left that died. */
     async sweep(): Promise<void> {
-      const mine = await markerOf()
-      await (await cgroupsOf()).endLeftovers((other) => isGone(mine, other))
-      const count = await endLeftovers(mine)
+      const count = await (await treesOf()).endLeftovers()
       if (count > 0) parts.log.warn('processes of an earlier gateway were ended', { count })
     },
     leave(key: string): void {
@@ -251,8 +239,7 @@ export function createPrograms(parts: ProgramsParts) {
       const all = [...servers.values()].map(({ server }) => server.connection.close())
       servers.clear()
       await Promise.all([...all, ...ending])
-      await (await cgroups)?.close()
-      watchdog?.close()
+      await (await trees)?.close()
     },
   }
 }

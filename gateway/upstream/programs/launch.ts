@@ -1,23 +1,21 @@
 // Starts one process of a server: what it needs is resolved, it is spawned, and the handshake makes it ready.
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
-import { fileOf } from '../../instance/program-file.ts'
+import { fileOf, namesAFolder } from '../../instance/program-file.ts'
 import type { Hearing, ListKind, Self } from '../../mcp/connection.ts'
 import type { JsonRecord } from '../../mcp/message.ts'
 import type { Passage } from '../../net/door.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import type { Sandbox, Sandboxed } from '../../sandbox/index.ts'
 import { type Program, StartRefused } from '../../sandbox/program.ts'
+import { variableOf } from '../../windows/variables.ts'
 import { causeOf } from './causes.ts'
-import type { Cgroups } from './cgroup.ts'
 import { environmentOf, type HostEnvironment } from './environment.ts'
 import type { LastOutput } from './last-output.ts'
-import type { Sweep } from './marked.ts'
-import type { MemoryWatch } from './memory.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { type Exit, type Patience, type ProgramProcess, startProcess } from './process.ts'
 import type { Store } from './store.ts'
 import type { Launch } from './supervised.ts'
-import type { Watchdog } from './watchdog.ts'
+import type { Trees } from './tree.ts'
 
 /** What all processes of this gateway share. */
 export type Machine = {
@@ -27,12 +25,7 @@ export type Machine = {
   /** Installed packages. */
   readonly store: Store
   readonly sandbox: Sandbox
-  readonly watchdog: Watchdog
-  readonly sweep: Sweep
-  readonly cgroups: Cgroups
-  readonly memory: MemoryWatch
-  /** Of this gateway; each process adds its own end. */
-  readonly marker: () => Promise<string>
+  readonly trees: Trees
   readonly patience: Patience
   /** Of a process, in this gateway. */
   readonly nextNumber: () => number
@@ -87,8 +80,9 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       )
     const cwd = entry.cwd ?? parts.home
     const searched = await machine.path()
-    const find = (command: string): Promise<string | undefined> => fileOf(command, searched, cwd)
-    const env = environmentOf(machine.host, entry.env['PATH'] ?? searched, entry.env, secrets.values)
+    const endings = variableOf(machine.host, 'PATHEXT')
+    const find = (command: string): Promise<string | undefined> => fileOf(command, searched, cwd, endings)
+    const env = environmentOf(machine.host, searched, entry.env, secrets.values)
     const inside = (program: Program): Promise<Sandboxed> =>
       machine.sandbox({
         name: parts.name,
@@ -105,7 +99,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     const file = await find(command)
     if (file === undefined)
       throw new StartRefused(
-        command.includes('/')
+        namesAFolder(command)
           ? `${command} is not a program. Check the path in command`
           : `the command "${command}" was not found. Install it, or give its full path in command. Searched: ${searched}`,
       )
@@ -114,8 +108,6 @@ export function launch(parts: LaunchParts): Launch<Peer> {
 
   async function begin(): Promise<Peer> {
     const { program, file, ended: left } = await resolved()
-    // Ended by a character of its own, so that no marker begins with another.
-    const marker = `${await machine.marker()}${parts.number};`
     if (isStopped) {
       await left()
       throw new StartRefused('it was stopped while it started')
@@ -142,27 +134,29 @@ export function launch(parts: LaunchParts): Launch<Peer> {
       memoryBytes === undefined
         ? causeOf({ ...entry, exit, afterMs: Math.round(machine.now() - spawnedAt), output: output.lines(), isReady })
         : `memory: it was ended because it held ${Math.ceil(memoryBytes / MIB)} MiB, and its limit is ${entry.memoryMb} MiB (memoryMb)`
-    const { maxLineBytes } = machine
-    running = await startProcess(
-      program,
-      {
-        maxLineBytes,
-        onMessage: peer.onMessage,
-        onTooLong: (beginning) => peer.onTooLong(beginning, maxLineBytes),
-        onText: (line) => output.add(line),
-        onSpawned: () => {
-          spawnedAt = machine.now()
+    const { maxLineBytes, patience, trees } = machine
+    const begun = async (): Promise<ProgramProcess> =>
+      startProcess(
+        program,
+        {
+          maxLineBytes,
+          onMessage: peer.onMessage,
+          onTooLong: (beginning) => peer.onTooLong(beginning, maxLineBytes),
+          onText: (line) => output.add(line),
+          onSpawned: () => {
+            spawnedAt = machine.now()
+          },
         },
-      },
-      { ...machine, marker, cgroup: machine.cgroups.create(parts.number) },
-    ).catch(async (error: unknown) => {
+        { tree: trees.create(parts.number, entry.memoryMb * MIB), patience },
+      )
+    running = await begun().catch(async (error: unknown) => {
       await left()
       throw new StartRefused(`${file} could not be started: ${error instanceof Error ? error.message : String(error)}`)
     })
     spawned.resolve()
-    const { pid, kill } = running
+    const { pid, kill, watchMemory } = running
     parts.onStarted({ file, pid })
-    const unwatch = machine.memory.watch(pid, entry.memoryMb * MIB, (bytes, isOver) => {
+    const unwatch = watchMemory((bytes, isOver) => {
       parts.onMemory(bytes)
       if (!isOver || memoryBytes !== undefined) return
       memoryBytes = bytes

@@ -1,5 +1,6 @@
-// What the processes of a local server hold in memory, on Linux: those of its session and what they started, looked at every few seconds.
+// What the processes of a local server hold in memory, looked at every few seconds; on Linux those of its session and what they started.
 import { readdir, readFile } from 'node:fs/promises'
+import type { OnMeasure } from './tree.ts'
 
 export type Seen = {
   readonly pid: number
@@ -9,9 +10,12 @@ export type Seen = {
   readonly pages: number
 }
 
-export type MemoryWatch = {
-  /** Measures a session from now on, until the returned function is called. */
-  watch(session: number, limitBytes: number, onMeasure: (bytes: number, isOver: boolean) => void): () => void
+/** Looks once; what it returns says how much one of those that are watched holds. */
+type Look<K> = () => Promise<(key: K, limitBytes: number) => Promise<number> | number>
+
+type MemoryWatch<K> = {
+  /** Measures one from now on, until the returned function is called. */
+  watch(key: K, limitBytes: number, onMeasure: OnMeasure): () => void
 }
 
 const EVERY_MS = 5_000
@@ -64,21 +68,23 @@ async function bytesOf(all: readonly Seen[], limitBytes: number): Promise<number
   return resident > limitBytes ? ((await sharedBytes(all)) ?? resident) : resident
 }
 
-type Watched = {
-  readonly session: number
-  readonly limitBytes: number
-  readonly onMeasure: (bytes: number, isOver: boolean) => void
+/** By the number of a session. */
+export const sessions: Look<number> = async () => {
+  const all = await processes()
+  return (session, limitBytes) => bytesOf(belonging(all, session), limitBytes)
 }
 
-export function createMemoryWatch(everyMs = EVERY_MS): MemoryWatch {
-  const watched = new Set<Watched>()
+type Watched<K> = { readonly key: K; readonly limitBytes: number; readonly onMeasure: OnMeasure }
+
+export function createMemoryWatch<K>(look: Look<K>, everyMs = EVERY_MS): MemoryWatch<K> {
+  const watched = new Set<Watched<K>>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
 
-  async function look(): Promise<void> {
-    const all = await processes()
+  async function measure(): Promise<void> {
+    const bytesOfOne = await look()
     for (const one of watched) {
-      const bytes = await bytesOf(belonging(all, one.session), one.limitBytes)
+      const bytes = await bytesOfOne(one.key, one.limitBytes)
       if (watched.has(one)) one.onMeasure(bytes, bytes > one.limitBytes)
     }
   }
@@ -86,15 +92,14 @@ export function createMemoryWatch(everyMs = EVERY_MS): MemoryWatch {
   function lookAlone(): void {
     if (isLooking) return
     isLooking = true
-    void look().finally(() => {
+    void measure().finally(() => {
       isLooking = false
     })
   }
 
   return {
-    watch(session, limitBytes, onMeasure) {
-      if (process.platform !== 'linux') return () => undefined
-      const one = { session, limitBytes, onMeasure }
+    watch(key, limitBytes, onMeasure) {
+      const one = { key, limitBytes, onMeasure }
       watched.add(one)
       timer ??= setInterval(lookAlone, everyMs).unref()
       lookAlone()

@@ -1,7 +1,7 @@
 // One process and its pipes: the faster side waits, in both directions.
 import { expect, it, vi } from 'vitest'
 import { later } from '../upstream.fixture.ts'
-import { createSweep } from './marked.ts'
+import { createGroups } from './groups.ts'
 import { type ProgramProcess, startProcess } from './process.ts'
 
 const soon = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
@@ -11,6 +11,9 @@ async function started(
   code: string,
   onMessage: (line: Buffer) => Promise<unknown> | undefined,
 ): Promise<ProgramProcess> {
+  const patience = { inputMs: 100, termMs: 1_000 }
+  const trees = await createGroups({ patience, cgroup: async () => undefined })
+  later(() => trees.close())
   const running = await startProcess(
     { file: process.execPath, args: ['-e', code], env: {}, cwd: '/' },
     {
@@ -20,14 +23,7 @@ async function started(
       onText: () => undefined,
       onSpawned: () => undefined,
     },
-    {
-      // The double of a watchdog: this test outlives what it starts.
-      watchdog: { ready: () => undefined, guard: () => undefined, release: () => undefined, close: () => undefined },
-      sweep: createSweep(async () => []),
-      cgroup: undefined,
-      marker: 'none',
-      patience: { inputMs: 100, termMs: 1_000 },
-    },
+    { tree: trees.create(1, 2 ** 40), patience },
   )
   later(async () => {
     running.kill()

@@ -1,11 +1,11 @@
-// One process of a local server: its own group, its output as lines, and the way it is ended. The one file that starts such a program.
+// One process of a local server: its output as lines, and the way it is ended with its tree. The one file that starts such a program.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createLines } from '../../mcp/lines.ts'
 import type { Program } from '../../sandbox/program.ts'
-import type { Cgroup } from './cgroup.ts'
-import type { Sweep } from './marked.ts'
-import { MARKER, type Watchdog } from './watchdog.ts'
+import { startable } from '../../windows/batch.ts'
+import { variableOf } from '../../windows/variables.ts'
+import type { Tree } from './tree.ts'
 
 export type Exit = { readonly code: number | null; readonly signal: string | null }
 
@@ -13,12 +13,13 @@ export type ProgramProcess = {
   readonly pid: number
   /** False where the program does not read what it was sent already. */
   send(text: string): boolean
-  /** After the last line of output was read and the group is gone. */
+  /** After the last line of output was read and nothing of its tree is left. */
   readonly exited: Promise<Exit>
-  /** Closes the input, then TERM, then KILL. Resolves when the group is gone. */
+  /** Closes the input, then TERM where there is one, then KILL. Resolves when its tree is gone. */
   stop(): Promise<void>
   /** At once: it takes what others need. */
   kill(): void
+  readonly watchMemory: Tree['watch']
 }
 
 type Output = {
@@ -37,36 +38,14 @@ export const PATIENCE: Patience = { inputMs: 2_000, termMs: 5_000 }
 
 const MOST_WAITING = 64 * 1024 * 1024
 const MOST_TEXT_LINE = 64 * 1024
-const POLL_MS = 20
-/** A group of zombies without a parent that collects them looks alive for ever. */
+/** Output that a killed process left in a pipe. */
 const KILLED_MS = 2_000
 const OPEN_BRACE = 123
 const OPEN_BRACKET = 91
 
-type Parts = {
-  readonly watchdog: Watchdog
-  readonly sweep: Sweep
-  readonly cgroup: Cgroup | undefined
-  readonly marker: string
-  readonly patience: Patience
-}
+type Parts = { readonly tree: Tree; readonly patience: Patience }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-function signal(group: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-group, name)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function isGone(group: number, ms: number): Promise<boolean> {
-  for (const endsAt = performance.now() + ms; performance.now() < endsAt; await wait(POLL_MS))
-    if (!signal(group, 0)) return true
-  return !signal(group, 0)
-}
 
 function firstByte(line: Buffer): number | undefined {
   let at = 0
@@ -74,36 +53,48 @@ function firstByte(line: Buffer): number | undefined {
   return line[at]
 }
 
-/** Rejects with the error of `spawn`, such as EACCES. */
+/** What Windows needs: its batch files are started by a shell. */
+function startedOf(program: Program): ReturnType<typeof startable> {
+  if (process.platform !== 'win32') return { ...program, verbatim: false }
+  return startable(program, variableOf(program.env, 'SystemRoot') ?? 'C:\\Windows')
+}
+
+/** Rejects with the error of `spawn`, such as EACCES, and where its tree cannot be held. */
 export async function startProcess(program: Program, output: Output, parts: Parts): Promise<ProgramProcess> {
-  const { watchdog, cgroup, marker } = parts
-  watchdog.ready()
-  const child = spawn(program.file, [...program.args], {
-    detached: true,
+  const { tree } = parts
+  const { file, args, verbatim } = startedOf(program)
+  const child = spawn(file, [...args], {
+    detached: tree.detached,
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: program.cwd,
-    env: { ...program.env, [MARKER]: marker },
+    env: { ...program.env, ...tree.env },
     shell: false,
     windowsHide: true,
+    windowsVerbatimArguments: verbatim,
   })
-  if (child.pid === undefined)
-    return new Promise((_resolve, reject) => {
-      child.once('error', (error) => {
-        reject(error)
-        void cgroup?.end()
-      })
-    })
-  cgroup?.hold(child.pid)
-  watchdog.guard(child.pid)
+  const { pid } = child
+  if (pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve))
+    await tree.end()
+    throw error
+  }
+  try {
+    tree.hold(pid)
+  } catch (error) {
+    child.on('error', () => undefined)
+    child.kill('SIGKILL')
+    await tree.end()
+    throw error
+  }
   output.onSpawned()
-  return supervise(child, child.pid, output, parts)
+  return supervise(child, pid, output, parts)
 }
 
 function supervise(
   child: ChildProcessWithoutNullStreams,
-  group: number,
+  pid: number,
   output: Output,
-  { watchdog, sweep, cgroup, marker, patience }: Parts,
+  { tree, patience }: Parts,
 ): ProgramProcess {
   const { stdin, stdout, stderr } = child
   child.on('error', () => undefined)
@@ -114,20 +105,9 @@ function supervise(
   const left = Promise.withResolvers<Exit>()
   child.once('exit', (code, name) => left.resolve({ code, signal: name }))
 
-  /** What the first process left in its group is ended as well. */
-  async function endGroup(): Promise<void> {
-    if (signal(group, 0) && signal(group, 'SIGTERM') && !(await isGone(group, patience.termMs))) {
-      signal(group, 'SIGKILL')
-      await isGone(group, KILLED_MS)
-    }
-    await cgroup?.end()
-    await sweep.end(marker)
-    watchdog.release(group)
-  }
-
   async function over(): Promise<Exit> {
     const exit = await left.promise
-    await endGroup()
+    await tree.end()
     await Promise.race([drained, wait(KILLED_MS)])
     stdout.destroy()
     stderr.destroy()
@@ -139,17 +119,15 @@ function supervise(
   async function end(): Promise<void> {
     stdin.end()
     await Promise.race([left.promise, wait(patience.inputMs)])
-    if (child.exitCode === null && child.signalCode === null) {
-      signal(group, 'SIGTERM')
-      await Promise.race([left.promise, wait(patience.termMs)])
-    }
-    if (child.exitCode === null && child.signalCode === null) signal(group, 'SIGKILL')
+    const runs = (): boolean => child.exitCode === null && child.signalCode === null
+    if (runs() && tree.ask()) await Promise.race([left.promise, wait(patience.termMs)])
+    if (runs()) tree.kill()
     await exited
   }
 
   let ending: Promise<void> | undefined
   return {
-    pid: group,
+    pid,
     send(text) {
       if (stdin.writableLength > MOST_WAITING) return false
       stdin.write(`${text}\n`)
@@ -157,7 +135,8 @@ function supervise(
     },
     exited,
     stop: () => (ending ??= end()),
-    kill: () => void signal(group, 'SIGKILL'),
+    kill: () => tree.kill(),
+    watchMemory: (onMeasure) => tree.watch(onMeasure),
   }
 }
 

@@ -23,6 +23,13 @@ if (mode === 'family' || mode === 'stubborn') {
 }
 // One that leaves the group, and has none of our environment.
 if (mode === 'hidden') spawn('/bin/sleep', ['1000'], { stdio: 'ignore', detached: true, env: {} }).unref()
+// A child and, of that, a detached one; their numbers are written to a file.
+if (mode === 'generations') {
+  const wait = 'setInterval(()=>{},1000)'
+  const child = `const { pid } = require('child_process').spawn(process.execPath, ['-e', '${wait}'], { detached: true, stdio: 'ignore' });
+    require('fs').writeFileSync(process.argv[1], [process.ppid, process.pid, pid].join(' '));${wait}`
+  spawn(process.execPath, ['-e', child, rest[0]], { stdio: 'ignore' })
+}
 
 const TOOLS = ['echo', 'env', 'big', 'long', 'slow', 'die', 'ask', 'log', 'pid'].map((name) => ({
   name,

@@ -58,3 +58,27 @@ it('a server has the listed variables of the host; its own win, and its secrets 
     TOKEN: 'secret',
   })
 })
+
+describe('on Windows', () => {
+  const host = {
+    Path: 'C:\\bin',
+    systemroot: 'C:\\Windows',
+    APPDATA: 'C:\\data',
+    NODE_OPTIONS: '--inspect',
+    HOME: '/h',
+  }
+
+  it('names are the same in any case: the last of host, entry and secrets wins, and each is there once', () => {
+    const own = { path: 'C:\\own', AppData: 'C:\\mine', Token: 'own' }
+    expect(environmentOf(host, 'C:\\bin', own, { TOKEN: 'secret' }, true)).toEqual({
+      path: 'C:\\own',
+      SystemRoot: 'C:\\Windows',
+      AppData: 'C:\\mine',
+      TOKEN: 'secret',
+    })
+  })
+
+  it('the PATH is that of the gateway, also with a shell of another world', async () => {
+    expect(await createPathOf({ ...host, SHELL: '/usr/bin/bash' }, true, true)()).toBe('C:\\bin')
+  })
+})

@@ -52,7 +52,11 @@ function npmOf({ file, args }: Command, exists: (file: string) => boolean): Comm
 }
 
 /** What `spawn` is given on Windows. `systemRoot`: the folder of Windows. */
-export function startable(command: Command, systemRoot: string, exists = existsSync): Started {
+export function startable(
+  command: Command,
+  systemRoot: string,
+  exists: (file: string) => boolean = existsSync,
+): Started {
   const file = withoutHiddenEnd(command.file)
   if (!IS_BATCH.test(file)) return { ...command, verbatim: false }
   const npm = npmOf({ ...command, file }, exists)

@@ -132,13 +132,21 @@ export function createJob(limitBytes: number): Job {
     CloseHandle(job)
     throw refusal
   }
-  const processes = (): readonly number[] => processesIn(job)
+  /** A number that was closed may be that of something else. */
+  let isClosed = false
+  const processes = (): readonly number[] => (isClosed ? [] : processesIn(job))
   return {
-    hold: (pid) =>
-      holdWithDescendants(pid, { look, bornAt, hold: (one) => assign(job, one), held: () => new Set(processes()) }),
+    hold(pid) {
+      if (isClosed) throw new Error('the Job Object is closed')
+      holdWithDescendants(pid, { look, bornAt, hold: (one) => assign(job, one), held: () => new Set(processes()) })
+    },
     processes,
     memoryBytes: () => processes().reduce((sum, pid) => sum + memoryOf(pid), 0),
-    end: () => void TerminateJobObject(job, ENDED_BY_US),
-    close: () => void CloseHandle(job),
+    end: () => void (isClosed || TerminateJobObject(job, ENDED_BY_US)),
+    close() {
+      if (isClosed) return
+      isClosed = true
+      CloseHandle(job)
+    },
   }
 }

@@ -6,38 +6,32 @@ import type { Tree, Trees } from './tree.ts'
 const POLL_MS = 20
 const MOST_POLLS = 250
 
-/** Its processes end on their own once they are asked to; one that waits for a driver ends later. */
+/** The system ends them one after the other; one that waits for a driver ends last. */
 async function empty(job: Job): Promise<void> {
   for (let poll = 0; poll < MOST_POLLS && job.processes().length > 0; poll += 1)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
 }
 
-export function createJobs(memoryEveryMs?: number, make = createJob): Trees {
+export function createJobs(memoryEveryMs?: number): Trees {
   const memory = createMemoryWatch<Job>(async () => (job) => job.memoryBytes(), memoryEveryMs)
   function create(_number: number, limitBytes: number): Tree {
-    const job = make(limitBytes)
+    const job = createJob(limitBytes)
     let ending: Promise<void> | undefined
     async function end(): Promise<void> {
-      try {
-        job.end()
-        await empty(job)
-      } finally {
-        job.close()
-      }
+      job.end()
+      // Where they cannot be listed, their end is that of the job.
+      await empty(job).catch(() => undefined)
+      job.close()
     }
-    const isOpen = (): boolean => ending === undefined
     return {
       // A process of its own group would have no console, and each program that it starts would show one.
       detached: false,
       env: {},
       hold: (pid) => job.hold(pid),
       ask: () => false,
-      kill: () => void (isOpen() && job.end()),
+      kill: () => job.end(),
       end: () => (ending ??= end()),
-      watch: (onMeasure) =>
-        memory.watch(job, limitBytes, (bytes, isOver) => {
-          if (isOpen()) onMeasure(bytes, isOver)
-        }),
+      watch: (onMeasure) => memory.watch(job, limitBytes, onMeasure),
     }
   }
   return { held: 'Job Object', create, endLeftovers: async () => 0, close: async () => undefined }

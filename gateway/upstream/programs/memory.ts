@@ -92,9 +92,11 @@ export function createMemoryWatch<K>(look: Look<K>, everyMs = EVERY_MS): MemoryW
   function lookAlone(): void {
     if (isLooking) return
     isLooking = true
-    void measure().finally(() => {
+    const over = (): void => {
       isLooking = false
-    })
+    }
+    // What cannot be measured now is measured later.
+    measure().then(over, over)
   }
 
   return {

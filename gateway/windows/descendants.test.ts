@@ -38,7 +38,7 @@ it('one look is enough for a process that started nothing', () => {
   expect([held(), looks()]).toEqual([[10], 1])
 })
 
-it('holds what was started before, in every generation, in whatever order it is listed', () => {
+it('holds what was started before, in every generation, listed in any order', () => {
   const free = { isFree: true }
   const { system, held } = aSystem([
     [{ pid: 13, parent: 12, ...free }, { pid: 12, parent: 11, ...free }, { pid: 11, parent: 10, ...free }, ROOT],

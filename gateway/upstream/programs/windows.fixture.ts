@@ -75,7 +75,8 @@ const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   async killed() {
     const file = path.join(folder, 'killed')
     const gateway = spawn(process.execPath, [SELF, 'gateway', file], { stdio: 'ignore' })
-    const pids = await pidsIn(file)
+    const pids = [...(await pidsIn(file)), ...(await pidsIn(`${file} alone`))]
+    await until(() => (existsSync(`${file} held`) ? true : undefined))
     const before = living(pids)
     gateway.kill('SIGKILL')
     return { before, gone: await goneSoon(pids) }
@@ -141,6 +142,14 @@ if (task === 'gateway') {
   const all = programs()
   await all.put('one', entry(['generations', given]), undefined)
   await all.listTools('one')
+  // Node has a Job Object for what it starts; one that is detached is in ours alone.
+  const { pid = 0 } = spawn(process.execPath, [SERVER, 'generations', `${given} alone`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  await pidsIn(`${given} alone`)
+  createJob(2 ** 40).hold(pid)
+  writeFileSync(`${given} held`, '')
   setInterval(() => undefined, 1_000)
 } else {
   const done: Record<string, unknown> = {}

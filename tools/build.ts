@@ -13,7 +13,8 @@ import { withWorkerUrls } from './worker-urls.ts'
 const ROOT = path.resolve(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'dist')
 
-const SANDBOX = path.join(ROOT, 'node_modules/@anthropic-ai/sandbox-runtime')
+const PACKAGE = '@anthropic-ai/sandbox-runtime'
+const SANDBOX = path.join(ROOT, 'node_modules', PACKAGE)
 /** Without the package, what asks for a sandbox is refused as it starts. */
 const withSandbox = existsSync(SANDBOX)
 
@@ -21,10 +22,10 @@ const withSandbox = existsSync(SANDBOX)
 const EXTERNAL = [
   'better-sqlite3',
   'electron',
-  ...(withSandbox ? [] : ['@anthropic-ai/sandbox-runtime/dist/sandbox/linux-sandbox-utils.js']),
+  ...(withSandbox ? [] : ['linux', 'macos'].map((name) => `${PACKAGE}/dist/sandbox/${name}-sandbox-utils.js`)),
 ]
 
-/** The program that applies the filter of a sandbox, for each processor: `sandbox/os.ts` runs it. */
+/** The program that applies the filter of a sandbox, for each processor: `sandbox/bubblewrap.ts` runs it. */
 function copySeccomp(): void {
   if (!withSandbox) return
   for (const arch of ['x64', 'arm64'])

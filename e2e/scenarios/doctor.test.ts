@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Check } from '../../gateway/client/cli/check.ts'
 import { checkNode } from '../../gateway/client/cli/check-machine.ts'
 import { gantry } from '../../gateway/client/cli/cli.fixture.ts'
+import { lack } from '../../gateway/sandbox/sandbox.fixture.ts'
 import { ADMIN_KEY, aFolder, type Gateway, startGateway } from './gateway.fixture.ts'
 
 const SEALED = { SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'), REQUIRE_MCP_AUTH: 'true' }
+/** What this configuration leaves open, and what this machine may lack. */
+const MAY_WARN = ['posture', 'sandbox']
 const posix = process.platform !== 'win32'
 
 type Reply = { readonly code: number; readonly checks: readonly Check[] }
@@ -30,7 +33,14 @@ describe('where a gateway runs', () => {
 
   it('all is well, thing by thing, and the exit code agrees', async () => {
     const answer = await doctor(env)
-    expect(answer.checks.filter(({ state, check }) => state !== 'ok' && check !== 'posture')).toEqual([])
+    expect(answer.checks.filter(({ state, check }) => state !== 'ok' && !MAY_WARN.includes(check))).toEqual([])
+    expect(of(answer, 'sandbox')).toEqual([
+      expect.objectContaining(
+        lack === undefined
+          ? { state: 'ok', finding: expect.stringContaining('was tried here and holds') }
+          : { state: 'warn', finding: expect.stringContaining('"sandbox": "os" of local servers is not available') },
+      ),
+    ])
     expect(answer.code).toBe(0)
     const things = [...new Set(answer.checks.map(({ check }) => check))]
     expect(things.toSorted()).toEqual([
@@ -47,6 +57,7 @@ describe('where a gateway runs', () => {
       'port',
       'posture',
       'room',
+      'sandbox',
     ])
     const { out } = await gantry(env, ['doctor'])
     expect(out).toContain(`ok   gateway: ${gateway.url} answers and is ready`)

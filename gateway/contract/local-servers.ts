@@ -7,9 +7,9 @@ export const SHARINGS = ['shared', 'session', 'principal'] as const
 /** What limits a program: nothing (`none` and `group`, which both have a group and a small environment), the operating system, a container. */
 export const SANDBOXES = ['none', 'group', 'os', 'container'] as const
 
-/** An environment variable whose value is a secret may not be one that makes a program load code. */
-const LOADS_CODE =
-  /^(?:PATH|IFS|ENV|BASH_ENV|SHELLOPTS|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PYTHON\w*|PERL5\w*|RUBY\w+|JAVA_TOOL_OPTIONS|GANTRY_\w*|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR)$/i
+/** Variables that make a program load code: none is a secret, and none reaches what makes a sandbox. */
+export const LOADS_CODE =
+  /^(?:PATH|IFS|ENV|BASH_.*|BASHOPTS|PS4|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|SHELLOPTS|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|PYTHON\w*|PERL5\w*|RUBY\w+|JAVA_TOOL_OPTIONS|GANTRY_\w*|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR)$/i
 const SecretName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')

@@ -1,9 +1,11 @@
 // The door of a sandboxed program over real sockets: HTTP CONNECT, plain HTTP and SOCKS5, its hosts, and the outbound rules.
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttp, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isListed, openDoor, type Passage } from './door.ts'
 import { createOutbound } from './outbound.ts'
@@ -127,6 +129,62 @@ describe('the door of a sandboxed program', () => {
     const socket = connect(socketPath)
     await exchange(socket, Buffer.from([5, 1, 0]), 2)
     expect((await exchange(socket, Buffer.from([5, 2, 0, 1, 127, 0, 0, 1, 0, 80]), 10))[1]).toBe(7)
+  })
+
+  it('asks for its token where it listens on a port, which other users reach', async () => {
+    const open = await openDoor({
+      path: undefined,
+      hosts: [`*.test:${echoPort}`, `web.test:${webPort}`],
+      pin: outbound.pin,
+      onPassage: () => undefined,
+      now: () => 0,
+    })
+    const { address } = open
+    if (!('port' in address)) throw new Error('it listens on no port')
+    const reach = (): Socket => connect(address.port, '127.0.0.1')
+    const target = `a.test:${echoPort}`
+    const plain = `GET http://web.test:${webPort}/ HTTP/1.1\r\nHost: web.test\r\n\r\n`
+    const known = (text: string, password: string): string =>
+      text.replace('\r\n', `\r\nProxy-Authorization: Basic ${Buffer.from(`x:${password}`).toString('base64')}\r\n`)
+    const first = async (text: string): Promise<string> => (await exchange(reach(), text, 12)).toString().slice(9, 12)
+    for (const text of [connecting(target), plain]) {
+      expect(await first(text)).toBe('407')
+      expect(await first(known(text, `${address.token}x`))).toBe('407')
+      expect(await first(known(text, address.token))).toBe('200')
+    }
+
+    // By SOCKS5: without a name, with a wrong password, with the token.
+    expect([...(await exchange(reach(), Buffer.from([5, 1, 0]), 2))]).toEqual([5, 255])
+    for (const [password, answer] of [
+      ['wrong', 1],
+      [address.token, 0],
+    ] as const) {
+      const socket = reach()
+      expect([...(await exchange(socket, Buffer.from([5, 2, 0, 2]), 2))]).toEqual([5, 2])
+      const named = Buffer.from([1, 1, 120, password.length, ...Buffer.from(password)])
+      expect([...(await exchange(socket, named, 2))]).toEqual([1, answer])
+      socket.destroy()
+    }
+    await open.close()
+  })
+
+  it('is the proxy of a fetch of Node that has its address and token', async () => {
+    const open = await openDoor({
+      path: undefined,
+      hosts: [`web.test:${webPort}`],
+      pin: outbound.pin,
+      onPassage: () => undefined,
+      now: () => 0,
+    })
+    const { address } = open
+    if (!('port' in address)) throw new Error('it listens on no port')
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['-e', `fetch('http://web.test:${webPort}/a').then((answer) => answer.text()).then(console.log)`],
+      { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://srt.a%3D:${address.token}@127.0.0.1:${address.port}` } },
+    )
+    expect(stdout).toBe(`GET web.test:${webPort} /a\n`)
+    await open.close()
   })
 
   it.each([

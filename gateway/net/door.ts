@@ -5,8 +5,9 @@ import {
   type ServerResponse,
   request as sendRequest,
 } from 'node:http'
-import { createServer, isIP, type Socket } from 'node:net'
+import { type AddressInfo, createServer, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createDoorToken, type DoorToken } from './door-token.ts'
 import type { Pin } from './pin.ts'
 import { pinnedConnector } from './pools.ts'
 
@@ -19,19 +20,22 @@ export type Passage = {
 }
 
 export type DoorParts = {
-  /** Of a Unix socket in a folder of this user. */
-  readonly path: string
+  /** A Unix socket in a folder of this user; undefined for a loopback port, which asks for a token. */
+  readonly path: string | undefined
   readonly hosts: readonly string[]
   readonly pin: (url: string) => Promise<Pin>
   readonly onPassage: (passage: Passage) => void
   readonly now: () => number
 }
 
-export type Door = { close(): Promise<void> }
+/** Every user of this machine reaches a port, so what comes to one has to know its token. */
+export type DoorAddress = { readonly path: string } | { readonly port: number; readonly token: string }
+export type Door = { readonly address: DoorAddress; close(): Promise<void> }
 
 const CONNECT_MS = 10_000
 const MOST_CONNECTIONS = 256
 const USUAL_PORTS: readonly number[] = [80, 443]
+const BASIC = 'Basic realm="gantry"'
 const HOP_BY_HOP = ['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade']
 
 /** `api.example.com`, `*.example.com`, either with `:port`; without one, 80 and 443. */
@@ -58,9 +62,18 @@ export async function openDoor({ path, hosts, pin, onPassage, now }: DoorParts):
   }
 
   const dial = createDial({ hosts, pin, onPassage, now }, hold)
+  const token = path === undefined ? createDoorToken() : undefined
 
-  const http = createHttp({ maxHeaderSize: 65_536 }, (request, response) => void pass(request, response, dial))
+  const http = createHttp({ maxHeaderSize: 65_536 }, (request, response) => {
+    if (token?.isIn(request.headers['proxy-authorization']) === false)
+      return void response.writeHead(407, { 'proxy-authenticate': BASIC }).end()
+    return void pass(request, response, dial)
+  })
   http.on('connect', (request, client, head) => {
+    if (token?.isIn(request.headers['proxy-authorization']) === false)
+      return void client.end(
+        `HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: ${BASIC}\r\nconnection: close\r\n\r\n`,
+      )
     const target = addressIn(request.url ?? '')
     if (target === undefined) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
     dial(target.host, target.port).then(
@@ -83,7 +96,7 @@ export async function openDoor({ path, hosts, pin, onPassage, now }: DoorParts):
       // The version of SOCKS is no letter of a method.
       if (first[0] === 5) {
         socket.resume()
-        serveSocks(socket, dial).then(
+        serveSocks(socket, dial, token).then(
           (target) => target && join(socket, target),
           () => socket.destroy(),
         )
@@ -95,9 +108,12 @@ export async function openDoor({ path, hosts, pin, onPassage, now }: DoorParts):
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(path, resolve)
+    if (path === undefined) server.listen(0, '127.0.0.1', resolve)
+    else server.listen(path, resolve)
   })
   return {
+    // Listening on a port, it has one.
+    address: token ? { port: (server.address() as AddressInfo).port, token: token.text } : { path: path ?? '' },
     async close() {
       for (const socket of open) socket.destroy()
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -177,12 +193,20 @@ async function pass(request: IncomingMessage, response: ServerResponse, dial: Di
   }
 }
 
-/** RFC 1928 without credentials, CONNECT only. */
-async function serveSocks(socket: Socket, dial: Dial): Promise<Socket | undefined> {
+/** RFC 1928, CONNECT only; with a token, by its user name and password (RFC 1929). */
+async function serveSocks(socket: Socket, dial: Dial, token: DoorToken | undefined): Promise<Socket | undefined> {
   const { take, end } = fieldsOf(socket)
   const [, count = 0] = await take(2)
-  await take(count)
-  socket.write(Buffer.from([5, 0]))
+  const method = token === undefined ? 0 : 2
+  if (!(await take(count)).includes(method)) return void socket.end(Buffer.from([5, 255]))
+  socket.write(Buffer.from([5, method]))
+  if (token) {
+    const [, name = 0] = await take(2)
+    await take(name)
+    const [length = 0] = await take(1)
+    if (!token.is((await take(length)).toString())) return void socket.end(Buffer.from([1, 1]))
+    socket.write(Buffer.from([1, 0]))
+  }
   const [version, command, , kind] = await take(4)
   const length = kind === 1 ? 4 : kind === 4 ? 16 : kind === 3 ? ((await take(1))[0] ?? 0) : 0
   if (version !== 5 || length === 0) return void socket.destroy()

@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { installedOf, type LocalServerEntry } from '../contract/local-servers.ts'
-import { openDoor, type Passage } from '../net/door.ts'
+import type { Passage } from '../net/door.ts'
 import type { Pin } from '../net/pin.ts'
 import { containerOf } from './container.ts'
-import { wrapOs } from './os.ts'
-import { type Program, StartRefused } from './program.ts'
+import { proveOs, wrapOs } from './os.ts'
+import { openOsDoor } from './os-door.ts'
+import { canonical, type Program, StartRefused } from './program.ts'
 
 export type SandboxParts = {
   /** Folders of the servers, one each. */
@@ -37,8 +38,9 @@ type Given = {
   readonly onPassage: (passage: Passage) => void
 }
 
+/** Also by a link, and in another case where the disk has none. */
 const contains = (folder: string, inside: string): boolean => {
-  const relative = path.relative(folder, inside)
+  const relative = path.relative(canonical(folder), canonical(inside))
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
 }
 
@@ -94,6 +96,9 @@ export function inDryContainer(
   return containerOf(entry, [...Object.keys(entry.env), ...entry.secrets], program, find, { name })
 }
 
+/** Begins the proof, so that the first start need not wait for it; what it finds is the reason of that start. */
+export const expectOs = (kept: Kept): void => void proveOs(kept).catch(() => undefined)
+
 export type Sandbox = ReturnType<typeof createSandbox>
 
 export function createSandbox({ folders, home, hidden, store, pin, wallClock }: SandboxParts) {
@@ -101,16 +106,12 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
     const own = path.join(folders, name)
     const declared = declaredIn(entry, { home, hidden })
     await mkdir(path.join(own, 'tmp'), { recursive: true, mode: 0o700 })
-    const place = entry.hosts.length === 0 ? undefined : await mkdtemp(path.join(tmpdir(), 'gantry-door-'))
-    const socket = place === undefined ? undefined : path.join(place, 's')
+    const system = await proveOs({ home, hidden })
     const door =
-      socket === undefined
+      entry.hosts.length === 0
         ? undefined
-        : await openDoor({ path: socket, hosts: entry.hosts, pin, onPassage, now: wallClock })
-    async function ended(): Promise<void> {
-      await door?.close()
-      if (place !== undefined) await rm(place, { recursive: true, force: true })
-    }
+        : await openOsDoor(system, { hosts: entry.hosts, pin, onPassage, now: wallClock })
+    const ended = async (): Promise<void> => door?.close()
     try {
       const wrapped = await wrapOs(
         { ...program, cwd: entry.cwd ?? own },
@@ -120,8 +121,9 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
           hidden,
           writable: declared,
           readable: installedIn(store, entry),
-          door: socket,
+          door: door?.address,
         },
+        system,
       )
       return {
         program: wrapped.program,

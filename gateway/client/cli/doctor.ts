@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Check, fail, ok, warn } from './check.ts'
 import { checkAnswer, checkInside } from './check-gateway.ts'
 import { checkDatabase, checkFolder, checkNode, checkPort, checkSeal, type Place, placeOf } from './check-machine.ts'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, homeOf } from './command.ts'
 import { EXIT, type ExitCode, Unreachable } from './exit.ts'
 import { type LocalGateways, localGateways } from './find-gateway.ts'
 import type { GatewayAddress } from './transport.ts'
@@ -67,6 +67,7 @@ async function doctor(context: Context): Promise<ExitCode> {
   const found = await context.target().catch(absent)
   const checks = [
     checkNode(),
+    await (await import('./check-sandbox.ts')).checkSandbox(homeOf(context.env)),
     ...announcements(local),
     ...(typeof found === 'string' ? await checkAbsent(context, found) : await checkFound(context, found, local)),
   ]

@@ -6,7 +6,7 @@ import { installedOf, type LocalServerEntry } from '../../contract/local-servers
 import type { Connection, ListKind, Self, UpstreamInfo } from '../../mcp/connection.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import type { Injected, UpstreamCredential } from '../../registry/backend.ts'
-import { createSandbox, type SandboxParts } from '../../sandbox/index.ts'
+import { createSandbox, expectOs, type SandboxParts } from '../../sandbox/index.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { spellings } from '../../text/spellings.ts'
 import { listAllTools } from '../list-tools.ts'
@@ -166,6 +166,7 @@ export function createPrograms(parts: ProgramsParts) {
     async put(name: string, entry: LocalServerEntry, facts: UpstreamInfo | undefined): Promise<void> {
       const before = servers.get(name)
       store.check(entry)
+      if (entry.sandbox === 'os') expectOs(parts)
       const made = await machine()
       const server = createServer({
         machine: made,

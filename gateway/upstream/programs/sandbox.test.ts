@@ -1,8 +1,9 @@
 // The levels of the sandbox: what `os` keeps a hostile server from, what is refused without it, and the command line of a container.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createServer as createSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,12 +11,16 @@ import { LocalServerEntry, readLocalServers } from '../../contract/local-servers
 import { listening } from '../../net/listening.fixture.ts'
 import { createOutbound } from '../../net/outbound.ts'
 import { containerOf } from '../../sandbox/container.ts'
-import { installationOf, wrapOs } from '../../sandbox/os.ts'
-import { lack } from '../../sandbox/sandbox.fixture.ts'
+import { osSystem, wrapOs } from '../../sandbox/os.ts'
+import { installationOf } from '../../sandbox/program.ts'
+import { DOES_NOTHING, doubleOf, lack } from '../../sandbox/sandbox.fixture.ts'
+import { seatbelt } from '../../sandbox/seatbelt.ts'
 import { somePrograms } from './programs.fixture.ts'
 import { MARKER } from './watchdog.ts'
 
-const where = lack === undefined ? 'bubblewrap' : `skipped: ${lack}`
+const onLinux = process.platform === 'linux'
+const where = lack === undefined ? (onLinux ? 'bubblewrap' : 'Seatbelt') : `skipped: ${lack}`
+const linuxOnly = onLinux ? '' : ' (skipped: only Linux has it)'
 
 /** In the home of this user, which is hidden. */
 const home = mkdtempSync(path.join(tmpdir(), 'gantry-home-'))
@@ -23,6 +28,8 @@ const hidden = path.join(home, 'data')
 const store = path.join(hidden, 'servers')
 const shared = path.join(home, 'project')
 const outside = path.join(home, 'written-outside')
+/** Of the entry: what is in it must not make its sandbox. */
+const bin = path.join(shared, 'bin')
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** Its tool runs the text as JavaScript and answers with what it returns: as hostile as a server can be. */
@@ -65,76 +72,129 @@ async function run(code: string, timeoutMs = 60_000): Promise<string> {
   return content[0]?.text ?? ''
 }
 
-describe.skipIf(process.platform !== 'linux' || lack !== undefined)(
-  `a hostile server in the sandbox of the operating system (${where})`,
-  () => {
-    beforeAll(async () => {
-      await mkdir(path.join(home, '.ssh'), { recursive: true })
-      await mkdir(store, { recursive: true, mode: 0o700 })
-      await mkdir(shared)
-      writeFileSync(path.join(home, '.ssh', 'id_test'), 'the private key')
-      writeFileSync(path.join(hidden, 'gantry.db'), 'the database')
-      writeFileSync(path.join(shared, 'server.cjs'), SERVER)
-      ;({ port } = await listening(web))
-      const entry = LocalServerEntry.parse({
-        command: process.execPath,
-        args: [path.join(shared, 'server.cjs')],
-        sandbox: 'os',
-        folders: [shared],
-        hosts: [`listed.test:${port}`],
-        secrets: ['TOKEN'],
-      })
-      await programs.put('evil', entry, undefined)
+describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the operating system (${where})`, () => {
+  beforeAll(async () => {
+    await mkdir(path.join(home, '.ssh'), { recursive: true })
+    await mkdir(store, { recursive: true, mode: 0o700 })
+    await mkdir(shared)
+    writeFileSync(path.join(home, '.ssh', 'id_test'), 'the private key')
+    writeFileSync(path.join(hidden, 'gantry.db'), 'the database')
+    writeFileSync(path.join(shared, 'server.cjs'), SERVER)
+    await mkdir(bin)
+    doubleOf(bin, 'bwrap', DOES_NOTHING.bubblewrap)
+    ;({ port } = await listening(web))
+    const entry = LocalServerEntry.parse({
+      command: process.execPath,
+      args: [path.join(shared, 'server.cjs')],
+      sandbox: 'os',
+      folders: [shared],
+      hosts: [`listed.test:${port}`],
+      secrets: ['TOKEN'],
+      env: { PATH: `${bin}:${process.env['PATH']}`, BASH_ENV: doubleOf(bin, 'profile', 'exit 1').file },
     })
-    afterAll(async () => {
-      await programs.closeAll()
-      await outbound.close()
-      web.close()
-    })
+    await programs.put('evil', entry, undefined)
+  })
+  afterAll(async () => {
+    await programs.closeAll()
+    await outbound.close()
+    web.close()
+  })
 
-    it('starts, answers, and has a home of its own', async () => {
-      expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
-      expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
-      expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null, file: process.execPath })
-    })
+  it('starts, answers, and has a home of its own', async () => {
+    expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
+    expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
+    expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null, file: process.execPath })
+  })
 
-    it('writes to its own and the declared folder, and nowhere else', async () => {
-      const write = (file: string) => run(`require('fs').writeFileSync(${JSON.stringify(file)}, 'x'); return 'written'`)
-      expect(await write(path.join(shared, 'a'))).toBe('written')
-      expect(readFileSync(path.join(shared, 'a'), 'utf8')).toBe('x')
-      expect(await write(path.join(store, 'folders', 'evil', 'a'))).toBe('written')
-      for (const file of ['/etc/gantry-escape', '/usr/bin/gantry-escape', outside, path.join(hidden, 'other.db')])
-        expect([file, await write(file), existsSync(file) && readFileSync(file, 'utf8') === 'x']).toEqual([
-          file,
-          expect.stringMatching(/^failed: (?:EROFS|EACCES|EPERM|ENOENT)|^written$/),
-          false,
-        ])
-    })
+  it('has its PATH, which is not where what makes its sandbox is looked for', async () => {
+    expect(await run('return process.env.PATH')).toMatch(bin)
+    expect(['bwrap.log', 'profile.log'].map((name) => existsSync(path.join(bin, name)))).toEqual([false, false])
+  })
 
-    it('reads neither the keys of its user nor the data of the gateway, nor other processes', async () => {
-      const read = (file: string) => run(`return require('fs').readFileSync(${JSON.stringify(file)}, 'latin1')`)
-      for (const file of [path.join(home, '.ssh', 'id_test'), path.join(hidden, 'gantry.db')])
-        expect(await read(file)).toMatch(/^failed: (?:ENOENT|EACCES)/)
-      expect(await run(`return require('fs').existsSync('/proc/${process.pid}/environ')`)).toBe('false')
-    })
-
-    it('reaches a listed host through the door, and neither another one nor the metadata address', async () => {
-      const get = (url: string) => run(`return (await fetch(${JSON.stringify(url)})).text()`)
-      expect(await get(`http://listed.test:${port}/`)).toBe('through the door')
-      expect(await get(`http://other.test:${port}/`)).not.toBe('through the door')
-      expect(programs.report('evil')?.network).toEqual([
-        expect.objectContaining({ host: 'listed.test', refused: null }),
-        expect.objectContaining({ host: 'other.test', refused: 'it is not in hosts of this server' }),
+  it('writes to its own and the declared folder, and nowhere else', async () => {
+    const write = (file: string) => run(`require('fs').writeFileSync(${JSON.stringify(file)}, 'x'); return 'written'`)
+    expect(await write(path.join(shared, 'a'))).toBe('written')
+    expect(readFileSync(path.join(shared, 'a'), 'utf8')).toBe('x')
+    expect(await write(path.join(store, 'folders', 'evil', 'a'))).toBe('written')
+    for (const file of ['/etc/gantry-escape', '/usr/bin/gantry-escape', outside, path.join(hidden, 'other.db')])
+      expect([file, await write(file), existsSync(file) && readFileSync(file, 'utf8') === 'x']).toEqual([
+        file,
+        expect.stringMatching(/^failed: (?:EROFS|EACCES|EPERM|ENOENT)|^written$/),
+        false,
       ])
-      const direct = (host: string, at: number) =>
-        run(
-          `return new Promise((resolve) => require('net').connect(${at}, '${host}').once('connect', () => resolve('connected')).once('error', (error) => resolve('failed: ' + error.code)))`,
-        )
-      expect(await direct('169.254.169.254', 80)).toMatch(/^failed/)
-      expect(await direct('127.0.0.1', port)).toMatch(/^failed/)
-    })
+  })
 
-    it('opens no raw socket and no Unix socket, and shows no hidden folder as root of its namespace', async () => {
+  it('reads neither the keys of its user nor the data of the gateway, nor other processes', async () => {
+    const read = (file: string) => run(`return require('fs').readFileSync(${JSON.stringify(file)}, 'latin1')`)
+    for (const file of [path.join(home, '.ssh', 'id_test'), path.join(hidden, 'gantry.db')])
+      expect(await read(file)).toMatch(/^failed: (?:ENOENT|EACCES|EPERM)/)
+    expect(await run(`return require('fs').existsSync('/proc/${process.pid}/environ')`)).toBe('false')
+    expect(await run(`process.kill(${process.ppid}, 0); return 'reached'`)).toMatch(/^failed: (?:EPERM|ESRCH)/)
+  })
+
+  it('has no variable of the session, and connects to none of its sockets', async () => {
+    const names = await run('return Object.keys(process.env).join()')
+    expect(names).not.toMatch(/SSH_AUTH_SOCK|DBUS|XDG|DISPLAY|WAYLAND/)
+    const agent = createSocket((socket) => socket.end())
+    // In a folder that it sees; and, on Linux, without a file at all.
+    const sockets = [path.join(shared, 'agent'), ...(onLinux ? [`\0gantry-test-${process.pid}`] : [])]
+    for (const at of sockets) {
+      await new Promise<void>((resolve) => agent.listen(at, resolve))
+      expect(
+        await run(
+          `return new Promise((resolve) => require('net').connect(${JSON.stringify(at)}).once('connect', () => resolve('connected')).once('error', (error) => resolve('failed: ' + error.code)))`,
+        ),
+      ).toMatch(/^failed/)
+      await new Promise((resolve) => agent.close(resolve))
+    }
+  })
+
+  it.skipIf(!onLinux)(`has a memory shared with none, and calls that reach nothing around it${linuxOnly}`, async () => {
+    const ipc = readlinkSync('/proc/self/ns/ipc')
+    expect(await run(`return require('fs').readlinkSync('/proc/self/ns/ipc')`)).not.toBe(ipc)
+    if (!existsSync('/usr/bin/python3')) return
+    const calls = {
+      x64: { add_key: 248, keyctl: 250, ptrace: 101, unshare: 272, io_uring_setup: 425 },
+      arm64: { add_key: 217, keyctl: 219, ptrace: 117, unshare: 97, io_uring_setup: 425 },
+    }[process.arch === 'arm64' ? 'arm64' : 'x64']
+    // A key ring of its own; the first process, as a tracer; a user namespace in its own.
+    const words = {
+      add_key: "b'user', b'a', b'b', 1, -3",
+      keyctl: '0, -3, 1',
+      ptrace: '16, 1, 0, 0',
+      unshare: '0x10000000',
+      io_uring_setup: '1, ctypes.create_string_buffer(256)',
+    }
+    const code = Object.entries(words).map(
+      ([name, given]) =>
+        `print('${name}', libc.syscall(${calls[name as keyof typeof calls]}, ${given}), ctypes.get_errno())`,
+    )
+    const script = ['import ctypes', 'libc = ctypes.CDLL(None, use_errno=True)', ...code].join('\n')
+    const out = await run(
+      `return require('child_process').spawnSync('/usr/bin/python3', ['-c', ${JSON.stringify(script)}], { encoding: 'utf8' }).stdout`,
+    )
+    expect(out.trim().split('\n')).toEqual(Object.keys(words).map((name) => `${name} -1 1`))
+  })
+
+  it('reaches a listed host through the door, and neither another one nor the metadata address', async () => {
+    const get = (url: string) => run(`return (await fetch(${JSON.stringify(url)})).text()`)
+    expect(await get(`http://listed.test:${port}/`)).toBe('through the door')
+    expect(await get(`http://other.test:${port}/`)).not.toBe('through the door')
+    expect(programs.report('evil')?.network).toEqual([
+      expect.objectContaining({ host: 'listed.test', refused: null }),
+      expect.objectContaining({ host: 'other.test', refused: 'it is not in hosts of this server' }),
+    ])
+    const direct = (host: string, at: number) =>
+      run(
+        `return new Promise((resolve) => require('net').connect(${at}, '${host}').once('connect', () => resolve('connected')).once('error', (error) => resolve('failed: ' + error.code)))`,
+      )
+    expect(await direct('169.254.169.254', 80)).toMatch(/^failed/)
+    expect(await direct('127.0.0.1', port)).toMatch(/^failed/)
+  })
+
+  it.skipIf(!onLinux)(
+    `opens no raw socket and no Unix socket, and shows no hidden folder as root of its namespace${linuxOnly}`,
+    async () => {
       const socket = (kind: string) =>
         run(
           `return require('child_process').spawnSync('/usr/bin/python3', ['-c', 'import socket; socket.socket(socket.${kind})']).status`,
@@ -153,9 +213,12 @@ describe.skipIf(process.platform !== 'linux' || lack !== undefined)(
         'false',
       )
       expect(existsSync('/etc/gantry-escape')).toBe(false)
-    })
+    },
+  )
 
-    it('ends with all that it started when it is stopped: what forks without end, and what leaves its group', async () => {
+  it.skipIf(!onLinux)(
+    `ends with all that it started when it is stopped: what forks without end, and what leaves its group${linuxOnly}`,
+    async () => {
       // Root could fill the machine.
       const most = process.getuid?.() === 0 ? 300 : 1_000_000
       const fork = `setsid sh -c 'n=0; while [ $n -lt ${most} ]; do n=$((n+1)); sleep 1000 & done' >/dev/null 2>&1 &`
@@ -167,15 +230,15 @@ describe.skipIf(process.platform !== 'linux' || lack !== undefined)(
       if (process.getuid?.() !== 0) expect(marked().length).toBeLessThan(700)
       await programs.stop('evil')
       await vi.waitFor(() => expect(marked()).toEqual([]), { timeout: 60_000 })
-    })
+    },
+  )
 
-    it('of 100 MB in one line costs the calls that wait, and no later one', async () => {
-      const flood = `process.stdout.write('{"x":"' + 'y'.repeat(100_000_000) + '"}\\n'); return 'after'`
-      await expect(run(flood)).rejects.toThrow('exceeds the limit')
-      expect(await run('return 1')).toBe('1')
-    })
-  },
-)
+  it('of 100 MB in one line costs the calls that wait, and no later one', async () => {
+    const flood = `process.stdout.write('{"x":"' + 'y'.repeat(100_000_000) + '"}\\n'); return 'after'`
+    await expect(run(flood)).rejects.toThrow('exceeds the limit')
+    expect(await run('return 1')).toBe('1')
+  })
+})
 
 const marked = (): readonly string[] =>
   spawnSync(
@@ -191,11 +254,36 @@ describe('the sandbox of the operating system', () => {
   const sandbox = { own: '/a', writable: [], readable: [], hidden: [], home: '/nonexistent', door: undefined }
 
   it('is refused where it does not exist, and nothing is started with less', async () => {
-    await expect(wrapOs(program, sandbox, 'darwin')).rejects.toThrow('it is built for Linux')
+    await expect(osSystem('win32')).rejects.toThrow('it is built for Linux and macOS')
+    await expect(seatbelt('/nonexistent/sandbox-exec')).rejects.toThrow('/nonexistent/sandbox-exec is missing')
     vi.stubEnv('PATH', '/nonexistent')
     onTestFinished(() => void vi.unstubAllEnvs())
-    await expect(wrapOs(program, sandbox, 'linux')).rejects.toThrow(
-      /bubblewrap \(bwrap\) and socat.* must be installed/,
+    await expect(osSystem('linux')).rejects.toThrow(/bubblewrap \(bwrap\) and socat and bash must be installed/)
+  })
+
+  it('is refused where it limits nothing, which is tried once', async () => {
+    const { file, log } = doubleOf(home, 'sandbox-exec', DOES_NOTHING.seatbelt)
+    const system = await seatbelt(file)
+    const found =
+      'not available: the sandbox of this machine let a program write outside its folder and reach a file that is hidden and connect to this machine without its door. It is not started without it'
+    await expect(wrapOs(program, sandbox, system)).rejects.toThrow(found)
+    await expect(wrapOs(program, sandbox, system)).rejects.toThrow(found)
+    expect(readFileSync(log, 'utf8')).toBe('run\n')
+  })
+
+  it.skipIf(!onLinux || lack !== undefined)(`is refused where bubblewrap limits nothing (${where})`, async () => {
+    const folder = path.join(home, 'double')
+    await mkdir(folder)
+    doubleOf(folder, 'bwrap', DOES_NOTHING.bubblewrap)
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await expect(wrapOs(program, sandbox)).rejects.toThrow('let a program write outside its folder')
+  })
+
+  it('is refused where it lets nothing work, with what it wrote', async () => {
+    const { file } = doubleOf(home, 'broken', 'echo "setting up uid map: Permission denied" >&2; exit 1')
+    await expect(wrapOs(program, sandbox, await seatbelt(file))).rejects.toThrow(
+      'a program could not write to its folder and could not read a declared folder and did not reach its door (setting up uid map: Permission denied)',
     )
   })
 

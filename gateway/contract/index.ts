@@ -40,7 +40,7 @@ export {
 export { InstallLink, InstallView } from './admin/install-links.ts'
 export type { InstanceRecord } from './admin/instances.ts'
 export { EXPORT_FORMATS, type KeptResult } from './admin/kept-results.ts'
-export type { LocalServer } from './admin/local-servers.ts'
+export type { LocalServer, LocalServerList } from './admin/local-servers.ts'
 export { KeyRecord, type KeyScopes } from './admin/mcp-keys.ts'
 export type { McpSession } from './admin/mcp-sessions.ts'
 export { MONITOR_STATUSES, MonitorRecord } from './admin/monitors.ts'

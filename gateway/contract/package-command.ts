@@ -22,13 +22,33 @@ const RUNNERS = {
   uvx: { from: 'pypi', naming: ['--from'], spec: PYPI_SPEC },
 } as const
 
+/** The name of a program without its folder, and without what Windows adds to it. */
+export const programName = (command: string): string =>
+  (command.split(/[\\/]/).at(-1) ?? '').replace(/\.(?:cmd|exe|bat|com)$/i, '').toLowerCase()
+
 const runnerOf = (command: string): keyof typeof RUNNERS | undefined => {
-  const name = command.split('/').at(-1)
+  const name = programName(command)
   return name === 'npx' || name === 'uvx' ? name : undefined
 }
 
+/** Of the words that cmd.exe would not leave as they are. */
+const SHELL_WORD = /[&|<>^%"!()\r\n]/
+
+/** `cmd /c npx …`, as clients on Windows are set up, is `npx …`: the shell adds nothing, and reads its arguments again. */
+export function withoutShell({ command, args }: Command): Command {
+  const [flag = '', inner = '', ...rest] = args
+  const isShell = programName(command) === 'cmd' && flag.toLowerCase() === '/c'
+  if (!isShell || runnerOf(inner) === undefined || rest.some((word) => SHELL_WORD.test(word))) return { command, args }
+  return { command: inner, args: rest }
+}
+
+/** Programs that download another at each start. */
+const DOWNLOADING = new Set(['npx', 'uvx', 'bunx', 'pipx', 'pnpx'])
+export const isRunner = (given: Command): boolean => DOWNLOADING.has(programName(withoutShell(given).command))
+
 /** Undefined for another program; a sentence where the arguments cannot be pinned. */
-export function packageIn({ command, args }: Command): PackageCommand | string | undefined {
+export function packageIn(given: Command): PackageCommand | string | undefined {
+  const { command, args } = withoutShell(given)
   const runner = runnerOf(command)
   if (runner === undefined) return undefined
   const { from, naming, spec: pattern } = RUNNERS[runner]

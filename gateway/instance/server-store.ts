@@ -1,12 +1,14 @@
 // The store of installed servers beside the file of local servers: `servers/<hash>`, one folder for each lock, never changed once it is there.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, mkdir, readdir, readlink, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { LocalServerEntry } from '../contract/local-servers.ts'
 import { packageIn } from '../contract/package-command.ts'
+import { renameWhole } from './rename-whole.ts'
 import { placeFault } from './trusted-place.ts'
+import { venvOn } from './venv.ts'
 
 const AGAIN = 'Install it again: gantry servers pin, or gantry servers add --bundle'
 
@@ -21,6 +23,9 @@ async function fileHash(file: string): Promise<string> {
 /** Byte code that Python writes as it runs belongs to no package. */
 const isCache = (name: string): boolean => name === '__pycache__'
 
+/** As on every system. */
+const linkText = (to: string): string => (path.sep === '\\' ? to.replaceAll('\\', '/') : to)
+
 /** Over the names, kinds and contents of every file below a folder. */
 export async function digestOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
@@ -31,7 +36,7 @@ export async function digestOf(folder: string): Promise<string> {
       const full = path.join(folder, at)
       const stats = await lstat(full)
       if (stats.isDirectory()) await visit(at)
-      else if (stats.isSymbolicLink()) hash.update(JSON.stringify([at, 'link', await readlink(full)]))
+      else if (stats.isSymbolicLink()) hash.update(JSON.stringify([at, 'link', linkText(await readlink(full))]))
       else if (stats.isFile())
         hash.update(JSON.stringify([at, (stats.mode & 0o111) === 0 ? 'file' : 'program', await fileHash(full)]))
     }
@@ -49,7 +54,7 @@ export function packedProgram(
   const wanted = packageIn({ command, args })
   if (typeof wanted !== 'object') return wanted ?? 'it has no package'
   const at = path.join(store, pin.folder)
-  const interpreter = wanted.from === 'npm' ? 'node' : path.join(at, 'venv', 'bin', 'python')
+  const interpreter = wanted.from === 'npm' ? 'node' : path.join(at, venvOn(process.platform).python)
   return { command: interpreter, args: [path.join(at, pin.program), ...wanted.args] }
 }
 
@@ -82,7 +87,7 @@ export async function putInStore<T extends { readonly folder: string }>(
     const at = path.join(store, made.folder)
     if ((await storeFault(store, { folder: made.folder, digest })) !== undefined) {
       await rm(at, { recursive: true, force: true })
-      await rename(making, at)
+      await renameWhole(making, at)
     }
     return { ...made, digest }
   } finally {

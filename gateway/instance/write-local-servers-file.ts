@@ -1,7 +1,8 @@
 // Writes the file of local servers, for its owner only. Nothing but the command line may import this: who writes the file runs programs.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { renameWhole } from './rename-whole.ts'
 
 /** Replaces it at once: a reader sees the one or the other. */
 export async function writeServersFile(file: string, text: string): Promise<void> {
@@ -12,7 +13,7 @@ export async function writeServersFile(file: string, text: string): Promise<void
     await handle.writeFile(text)
     await handle.sync()
     await handle.close()
-    await rename(beside, file)
+    await renameWhole(beside, file)
   } catch (error) {
     await handle.close().catch(() => undefined)
     await rm(beside, { force: true })

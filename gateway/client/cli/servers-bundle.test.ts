@@ -7,6 +7,7 @@ import { type LocalServerEntry, readLocalServers } from '../../contract/local-se
 import { lack } from '../../sandbox/sandbox.fixture.ts'
 import { createStore } from '../../upstream/programs/store.ts'
 import { crafted } from '../packages/archive.fixture.ts'
+import { portableText } from '../packages/bundle.ts'
 import { BundleManifest, bundleProgram } from '../packages/bundle-manifest.ts'
 import { membersOf } from '../packages/zip-reader.ts'
 import { gantry as gantryIn } from './cli.fixture.ts'
@@ -192,6 +193,35 @@ describe('the manifest of a bundle', () => {
       folders: ['/home/ada/Documents'],
       notes: [],
     })
+  })
+
+  it('names its files as Windows does there, also where the manifest has no .exe', () => {
+    const at = 'C:\\servers\\x'
+    const files = ['server/run.exe', 'server/main.js']
+    const windows = { at, home: 'C:\\Users\\Ada', platform: 'win32', has: (name: string) => files.includes(name) }
+    const onWindows = (launch: object, given: object = {}, settings: object = {}) =>
+      bundleProgram(
+        BundleManifest.parse({
+          name: 'x',
+          version: '1',
+          server: { type: 'binary', mcp_config: { command: 'server/run', ...launch } },
+          user_config: settings,
+        }),
+        { ...given },
+        windows,
+      )
+    const args = ['server\\main.js', '${DOCUMENTS}${/}a', '${__dirname}/server/main.js', '${user_config.folder}']
+    const folder = { type: 'directory' }
+    expect(onWindows({ args }, { folder: 'D:\\Notes' }, { folder })).toMatchObject({
+      command: `${at}\\server\\run.exe`,
+      args: [`${at}\\server\\main.js`, 'C:\\Users\\Ada\\Documents\\a', `${at}/server/main.js`, 'D:\\Notes'],
+      folders: ['D:\\Notes'],
+    })
+    expect(onWindows({ command: 'python' }).command).toBe('python')
+    expect(() => onWindows({ command: 'npx.cmd' })).toThrow('it downloads its program')
+    expect(() => onWindows({}, { folder: 'Notes' }, { folder })).toThrow('an absolute path')
+    expect(portableText(`${at}\\server\\main.js,D:\\other`, at)).toBe('${__dirname}/server/main.js,D:\\other')
+    expect(portableText('/store/x/a\\b', '/store/x')).toBe('${__dirname}/a\\b')
   })
 
   it('leaves out an optional secret unless it is declared, and says how a composed one is set', () => {

@@ -17,7 +17,7 @@ type Found = {
 /** Names of variables whose values are not copied from file to file. */
 const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR)|(?:API|ACCESS|PRIVATE)_?KEY|_KEY$/i
 /** Our own relay, which a client starts to reach this gateway. */
-const RELAY = /gantry-stdio|^gantry$/
+const RELAY = /gantry-stdio|^gantry(?:\.cmd|\.exe)?$/i
 
 const nameOf = (name: string): string =>
   name

@@ -87,7 +87,7 @@ function aWindow(folder: string) {
       body: JSON.stringify(
         at.includes('server-catalog')
           ? { entry: listed, source: { url: 'x', readAt: 'x', problem: null }, installScripts: ['not_run'] }
-          : { items: [], path: process.env['PATH'], problems: [] },
+          : { items: [], path: process.env['PATH'], pathFrom: 'environment', problems: [] },
       ),
     })),
     file: path.join(home, folder, 'servers.json'),

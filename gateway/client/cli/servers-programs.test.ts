@@ -65,7 +65,7 @@ function aPerson() {
     api: createClient(API, async () => ({
       status: 200,
       headers: {},
-      body: JSON.stringify({ items: [], path: process.env['PATH'], problems: [] }),
+      body: JSON.stringify({ items: [], path: process.env['PATH'], pathFrom: 'environment', problems: [] }),
     })),
     file,
     env: { HOME: home, PATH: '/nonexistent' },

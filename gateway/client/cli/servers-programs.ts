@@ -8,6 +8,7 @@ import { announcementsIn } from '../../instance/announcement.ts'
 import { storeOf } from '../../instance/server-store.ts'
 import { cleanMetadata } from '../../text/clean.ts'
 import type { Bundle } from '../packages/bundle.ts'
+import { withPath } from '../packages/environment.ts'
 import { homeOf } from './command.ts'
 import { aboutBundle, offerOfRead } from './servers-bundle.ts'
 import { documentIn, dropUnused, entryNamed, judged, putEntry, shown } from './servers-file.ts'
@@ -74,7 +75,7 @@ function chosen(file: string, { manifest, members, sha256, signature }: Bundle):
 
 async function around({ env, searched }: ProgramParts, lines: string[]): Promise<Around> {
   return {
-    env: { ...env, PATH: await searched() },
+    env: withPath(env, await searched()),
     announcements: announcementsIn(homeOf(env)),
     signal: AbortSignal.timeout(WITHIN_MS),
     warn: (line) => void lines.push(line),

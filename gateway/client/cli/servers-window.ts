@@ -9,6 +9,7 @@ import type { Client } from '../../contract/client.ts'
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import { type PackageCommand, packageIn } from '../../contract/package-command.ts'
 import { storeOf } from '../../instance/server-store.ts'
+import { withPath } from '../packages/environment.ts'
 import { homeOf } from './command.ts'
 import { documentIn, dropUnused, judged, pinOf, putEntry, shown } from './servers-file.ts'
 import { createPrograms, type ProgramParts, type Question } from './servers-programs.ts'
@@ -56,7 +57,7 @@ export function createServerAdding(parts: ServerAdding): ComputerServers {
   async function install(named: PackageCommand) {
     const { installPackage } = await import('../packages/install.ts')
     const signal = AbortSignal.timeout(INSTALL_MS)
-    const own = { ...env, PATH: await searched() }
+    const own = withPath(env, await searched())
     const packed = await installPackage(named, { store: storeOf(file), env: own, signal })
     return { packed, own, signal }
   }

@@ -1,6 +1,7 @@
 // The manifest of a bundle (.mcpb) as an entry: its command, and its settings as arguments, variables, secrets and folders. Nothing is run.
 import path from 'node:path'
 import { z } from 'zod'
+import { isRunner, programName } from '../../contract/package-command.ts'
 
 const text = (most: number) => z.string().max(most)
 const Setting = z.looseObject({
@@ -70,21 +71,24 @@ export type BundleProgram = {
 
 const VARIABLE = /\$\{([^{}]*)\}/g
 const SETTING = 'user_config.'
-const RUNNERS = /(?:^|\/)(?:npx|uvx|bunx|pipx|pnpx|uv)$/
 
 const refuse = (why: string): never => {
   throw new Error(`the bundle cannot be added: ${why}`)
 }
 
-function plainVariable(name: string, { at, home }: BundlePlace): string {
+const pathOf = ({ platform }: Pick<BundlePlace, 'platform'>): typeof path.posix =>
+  platform === 'win32' ? path.win32 : path.posix
+
+function plainVariable(name: string, { at, home, platform }: BundlePlace): string {
+  const { join, sep } = pathOf({ platform })
   const known: Readonly<Record<string, string>> = {
     __dirname: at,
     HOME: home,
-    DESKTOP: path.join(home, 'Desktop'),
-    DOCUMENTS: path.join(home, 'Documents'),
-    DOWNLOADS: path.join(home, 'Downloads'),
-    pathSeparator: '/',
-    '/': '/',
+    DESKTOP: join(home, 'Desktop'),
+    DOCUMENTS: join(home, 'Documents'),
+    DOWNLOADS: join(home, 'Downloads'),
+    pathSeparator: sep,
+    '/': sep,
   }
   return (
     (Object.hasOwn(known, name) ? known[name] : undefined) ?? refuse(`it uses \${${name}}, which is not known here`)
@@ -94,7 +98,7 @@ function plainVariable(name: string, { at, home }: BundlePlace): string {
 const filled = (given: string, place: BundlePlace): string =>
   given.replaceAll(VARIABLE, (_whole, name: string) => plainVariable(name, place))
 
-function checked(key: string, setting: Setting, value: unknown): Value {
+function checked(key: string, setting: Setting, value: unknown, place: BundlePlace): Value {
   const wrong = (what: string): never => refuse(`the setting ${key} must be ${what}`)
   const { type, multiple, min = -Infinity, max = Infinity } = setting
   if (type === 'number')
@@ -103,7 +107,7 @@ function checked(key: string, setting: Setting, value: unknown): Value {
   const isPath = type === 'directory' || type === 'file'
   const list = multiple && Array.isArray(value) ? value : [value]
   const texts = list.map((each) => (typeof each === 'string' ? each : wrong(multiple ? 'a list of texts' : 'a text')))
-  if (isPath && texts.some((each) => !path.isAbsolute(each))) wrong('an absolute path')
+  if (isPath && texts.some((each) => !pathOf(place).isAbsolute(each))) wrong('an absolute path')
   return multiple ? texts : (texts[0] ?? '')
 }
 
@@ -124,7 +128,7 @@ function valuesOf(manifest: BundleManifest, given: Readonly<Record<string, unkno
     const usual = (value: unknown): unknown => (typeof value === 'string' ? filled(value, place) : value)
     const { default: own } = setting
     const value = given[key] ?? (Array.isArray(own) ? own.map(usual) : usual(own))
-    if (value !== undefined) values.set(key, checked(key, setting, value))
+    if (value !== undefined) values.set(key, checked(key, setting, value, place))
     else if (setting.required) missing.push(key)
   }
   if (missing.length > 0) refuse(`give its settings with --config: ${missing.join(', ')}`)
@@ -164,7 +168,13 @@ export function bundleProgram(
       return [values.get(name.slice(SETTING.length)) ?? []].flat().join(',')
     })
   }
-  const inside = (word: string): string => (place.has(word) ? path.join(place.at, word) : word)
+  const { join } = pathOf(place)
+  function inside(word: string): string {
+    if (place.platform !== 'win32') return place.has(word) ? join(place.at, word) : word
+    const file = word.replaceAll('\\', '/')
+    const found = [file, `${file}.exe`].find((each) => place.has(each))
+    return found === undefined ? word : join(place.at, found)
+  }
 
   const args = launch.args.flatMap((word) => {
     const keys = settingsIn(word)
@@ -191,8 +201,8 @@ export function bundleProgram(
     type === 'directory' || type === 'file' ? [values.get(key) ?? []].flat() : [],
   )
   const asked = inside(textOf(launch.command) ?? refuse('its command needs a setting'))
-  if (RUNNERS.test(asked))
+  if (isRunner({ command: asked, args }) || programName(asked) === 'uv')
     refuse(`it downloads its program: add that instead, with gantry servers add <name> -- ${asked} …`)
-  const command = asked === 'python' ? 'python3' : asked
+  const command = asked === 'python' && place.platform !== 'win32' ? 'python3' : asked
   return { command, args, env, secrets, folders: [...new Set(folders)], notes }
 }

@@ -91,11 +91,19 @@ async function filesBelow(folder: string): Promise<Packed[]> {
   return files
 }
 
+/** Exported for its test: a bundle that is made on Windows names its files as everywhere. */
+export function portableText(text: string, at: string): string {
+  const [first = '', ...parts] = text.split(at)
+  const isWindows = at.includes('\\')
+  const below = (part: string): string => part.replace(/^\\[^;,"']*/, (file) => file.replaceAll('\\', '/'))
+  return [first, ...(isWindows ? parts.map(below) : parts)].join('${__dirname}')
+}
+
 /** What starts the installed files; throws for what is bound to this computer. */
 function launchOf(entry: LocalServerEntry, at: string) {
   const { pin, command, args, env } = entry
   const wanted = pin === undefined ? undefined : packageIn(entry)
-  const portable = (text: string): string => text.replaceAll(at, '${__dirname}')
+  const portable = (text: string): string => portableText(text, at)
   const ownEnv = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, portable(value)]))
   if (pin === undefined) return { type: 'binary', command: portable(command), args: args.map(portable), env: ownEnv }
   if (typeof wanted !== 'object' || wanted.from !== 'npm')

@@ -1,11 +1,13 @@
 // A dry start of an entry: what it would run is started once, in a sandbox where the entry has one, and its tools are listed.
 import { randomUUID } from 'node:crypto'
 import { installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
-import { fileOf } from '../../instance/program-file.ts'
+import { isRunner } from '../../contract/package-command.ts'
 import { packedProgram, storeFault } from '../../instance/server-store.ts'
 import { inDryContainer, inDrySandbox } from '../../sandbox/index.ts'
+import { PASSED_ON_BY_WINDOWS } from '../../windows/variables.ts'
+import { type Environment, foundIn, searchedIn, variable } from './environment.ts'
 import { type ProbedProgram, type ProbedTools, toolsOf } from './probe.ts'
-import { type Environment, runTool } from './run-tool.ts'
+import { runTool } from './run-tool.ts'
 
 export type DryStart = {
   readonly store: string
@@ -17,8 +19,7 @@ export type DryStart = {
   readonly signal: AbortSignal
 }
 
-const PASSED = ['LANG', 'TZ', 'TMPDIR'] as const
-const RUNNER_WITHOUT_PIN = /(?:^|\/)(?:npx|uvx|bunx|pipx|pnpx)$/
+const PASSED = process.platform === 'win32' ? PASSED_ON_BY_WINDOWS : ['LANG', 'TZ', 'TMPDIR']
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -31,7 +32,7 @@ async function started({
   const packed = packedProgram(store, entry)
   if (typeof packed === 'string') throw new Error(packed)
   const { command, args } = packed ?? entry
-  if (RUNNER_WITHOUT_PIN.test(command))
+  if (isRunner({ command, args }))
     throw new Error(`${command} downloads the package at each start, and a start without a network cannot`)
   const installed = installedOf(entry)
   const fault = installed && (await storeFault(store, installed))
@@ -39,20 +40,21 @@ async function started({
   const searched = searchedIn(env)
   const cwd = entry.cwd ?? home
   // An image is the engine's to find.
-  const file = entry.sandbox === 'container' ? command : await fileOf(command, searched, cwd)
+  const file = entry.sandbox === 'container' ? command : await foundIn(command, env, cwd)
   if (file === undefined) throw new Error(`the command "${command}" was not found`)
   // Secrets are in the database of the gateway: those of the same name in this terminal stand for them.
-  const passed = [...PASSED, ...entry.secrets].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]]))
+  const passed = [...PASSED, ...entry.secrets].flatMap((key) => {
+    const value = variable(env, key)
+    return value === undefined ? [] : [[key, value]]
+  })
   return { file, args, cwd, env: { PATH: searched, HOME: home, ...Object.fromEntries(passed), ...entry.env } }
 }
-
-const searchedIn = (env: Environment): string => env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
 
 type Dry = { readonly program: ProbedProgram; readonly ended: () => Promise<void> }
 
 /** What runs it: it may be a container, which outlives the engine's client and is removed by its name. */
 async function drySandbox(given: DryStart, program: Awaited<ReturnType<typeof started>>): Promise<Dry> {
-  const { entry, env } = given
+  const { entry, env, home } = given
   switch (entry.sandbox) {
     case 'none':
     case 'group':
@@ -61,7 +63,7 @@ async function drySandbox(given: DryStart, program: Awaited<ReturnType<typeof st
       return inDrySandbox({ ...given, program })
     case 'container': {
       const name = `gantry-dry-${randomUUID()}`
-      const inside = await inDryContainer({ entry, program }, (each) => fileOf(each, searchedIn(env), '/'), name)
+      const inside = await inDryContainer({ entry, program }, (each) => foundIn(each, env, home), name)
       const { file, cwd } = inside
       const remove = { file, args: ['rm', '--force', name], cwd, env, signal: AbortSignal.timeout(REMOVE_MS) }
       return { program: inside, ended: () => runTool(remove).then(ignored, ignored) }

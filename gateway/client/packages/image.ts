@@ -1,7 +1,7 @@
 // The digest of an image that a person names by its tag: the engine of this computer fetches it and is asked for what it has.
 import { z } from 'zod'
-import { fileOf } from '../../instance/program-file.ts'
-import { type Environment, runTool } from './run-tool.ts'
+import { type Environment, foundIn } from './environment.ts'
+import { runTool } from './run-tool.ts'
 
 const ENGINES = ['podman', 'docker'] as const
 const Digests = z.array(z.string())
@@ -12,7 +12,7 @@ const DIGEST = /@sha256:[0-9a-f]{64}$/
 /** `name@sha256:…`. Fetches the image, and runs nothing of it. */
 export async function imageByDigest(image: string, env: Environment, signal: AbortSignal): Promise<string> {
   if (!IMAGE_TAG.test(image)) throw new Error(`"${image.slice(0, 200)}" is not the name of an image`)
-  const found = await Promise.all(ENGINES.map((engine) => fileOf(engine, env['PATH'] ?? '', '/')))
+  const found = await Promise.all(ENGINES.map((engine) => foundIn(engine, env, '/')))
   const file = found.find((each) => each !== undefined)
   if (file === undefined) throw new Error(`neither ${ENGINES.join(' nor ')} is installed`)
   const engine = (...args: readonly string[]) => runTool({ file, args, cwd: '/', env, signal })

@@ -2,9 +2,9 @@
 import type { Pinned } from '../../contract/local-servers.ts'
 import type { PackageCommand } from '../../contract/package-command.ts'
 import { putInStore } from '../../instance/server-store.ts'
+import type { Environment } from './environment.ts'
 import { installNpm } from './npm.ts'
 import { installPypi } from './pypi.ts'
-import type { Environment } from './run-tool.ts'
 
 export type Installing = { readonly folder: string; readonly env: Environment; readonly signal: AbortSignal }
 

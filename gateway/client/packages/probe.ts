@@ -1,7 +1,8 @@
 // Starts a server once, lists its tools, and ends it: what it offers is shown before a person agrees to it.
 import { z } from 'zod'
 import { createLines } from '../../mcp/lines.ts'
-import { type Environment, startTool } from './run-tool.ts'
+import { type Environment } from './environment.ts'
+import { startTool } from './run-tool.ts'
 
 export type ProbedProgram = {
   readonly file: string

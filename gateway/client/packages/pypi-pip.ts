@@ -4,6 +4,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { type PackageCommand, packageName } from '../../contract/package-command.ts'
+import { venvOn } from '../../instance/venv.ts'
+import { useConsoleScript } from './console-script.ts'
+import { foundIn } from './environment.ts'
 import type { Installed, Installing } from './install.ts'
 import { runTool } from './run-tool.ts'
 
@@ -60,17 +63,50 @@ function isOld(version: string): boolean {
   return major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1])
 }
 
-export async function installWithPip(wanted: PackageCommand, { folder, env, signal }: Installing): Promise<Installed> {
-  const python = (...args: readonly string[]) =>
-    runTool({ file: 'python3', args, cwd: folder, env: { ...env, ...OWN }, signal })
-  const about = "import sys; import pip; print(pip.__version__, '%d.%d' % sys.version_info[:2])"
-  const [pip = '', minor = ''] = (
-    await python('-c', about).catch(() => {
-      throw new Error('uv is not installed, and python3 has no pip: a Python package is pinned with one of them')
-    })
+/** As a list of words: the launcher first on Windows, where `python` may be a file that only opens a shop. */
+const pythonsOn = (platform: NodeJS.Platform): readonly (readonly string[])[] =>
+  platform === 'win32' ? [['py', '-3'], ['python'], ['python3']] : [['python3']]
+const ABOUT = "import sys; import pip; print(pip.__version__, '%d.%d' % sys.version_info[:2])"
+
+type Run = (...args: readonly string[]) => Promise<string>
+
+/** The first that is installed and has pip. */
+async function pythonOf({ folder, env, signal }: Installing): Promise<{ python: Run; pip: string; minor: string }> {
+  let isThere = false
+  for (const [command = '', ...first] of pythonsOn(process.platform)) {
+    const file = await foundIn(command, env, folder)
+    if (file === undefined) continue
+    isThere = true
+    const python: Run = (...args) =>
+      runTool({ file, args: [...first, ...args], cwd: folder, env: { ...env, ...OWN }, signal })
+    const [pip, minor] = (await python('-c', ABOUT).catch(() => '')).trim().split(' ')
+    if (pip && minor) return { python, pip, minor }
+  }
+  throw new Error(
+    isThere
+      ? 'uv is not installed, and python3 has no pip: a Python package is pinned with one of them'
+      : 'neither uv nor python3 is installed: a Python package is pinned with one of them',
   )
-    .trim()
-    .split(' ')
+}
+
+/** The program of a package, below its folder. `from`: where it is on POSIX. */
+export async function programOf(wanted: PackageCommand, folder: string, from: string): Promise<string> {
+  const name = packageName(wanted.spec)
+  const program = wanted.program ?? name
+  const isWindows = process.platform === 'win32'
+  const found = isWindows
+    ? await useConsoleScript(folder, program, process.platform)
+    : await readdir(path.join(folder, from)).catch((): string[] => [])
+  if (typeof found === 'string') return found
+  if (found.includes(program)) return path.posix.join(from, program)
+  const list = found.filter((each) => !OF_VENV.test(each)).join(', ') || 'none'
+  throw new Error(`${name} has no program ${program}. It has: ${list}. Name one with uvx --from ${name} <program>`)
+}
+const OF_VENV = /^(?:python|pip|activate|Activate|deactivate|pydoc)/
+
+export async function installWithPip(wanted: PackageCommand, installing: Installing): Promise<Installed> {
+  const { folder } = installing
+  const { python, pip, minor } = await pythonOf(installing)
   if (isOld(pip)) throw new Error(`pip ${pip} is too old to pin a package: it needs ${LEAST.join('.')}, or uv`)
   const name = packageName(wanted.spec)
   const only = ['-m', 'pip', 'install', ...QUIET, '--only-binary', ':all:']
@@ -90,17 +126,11 @@ export async function installWithPip(wanted: PackageCommand, { folder, env, sign
   )
   const venv = path.join(folder, 'venv')
   await python('-m', 'venv', '--without-pip', venv)
-  const site = path.join('lib', `python${minor}`, 'site-packages')
+  const site = venvOn(process.platform).site(minor)
   const exact = ['--require-hashes', '--no-deps', '--no-compile', '-r', 'requirements.txt']
-  await mkdir(path.join(venv, site), { recursive: true })
-  await python(...only, ...exact, '--target', path.join(venv, site))
-  await withoutPlaces(venv)
-  const programs = await readdir(path.join(venv, site, 'bin')).catch((): string[] => [])
-  const program = wanted.program ?? name
-  if (!programs.includes(program)) {
-    const list = programs.join(', ') || 'none'
-    throw new Error(`${name} has no program ${program}. It has: ${list}. Name one with uvx --from ${name} <program>`)
-  }
+  await mkdir(path.join(folder, site), { recursive: true })
+  await python(...only, ...exact, '--target', path.join(folder, site))
+  await withoutPlaces(folder)
   return {
     name,
     version: main.version,
@@ -109,17 +139,17 @@ export async function installWithPip(wanted: PackageCommand, { folder, env, sign
     folder: createHash('sha256')
       .update(JSON.stringify(['pip', minor, all]))
       .digest('hex'),
-    program: path.posix.join('venv', site, 'bin', program),
+    program: await programOf(wanted, folder, path.posix.join(site, 'bin')),
     packages: new Map(all.map((each) => [each.name, each.version])),
     scripts: [],
   }
 }
 
 /** Removes what names the folder that it is made in: it is moved, and two installations of one lock are the same. */
-async function withoutPlaces(venv: string): Promise<void> {
-  const config = path.join(venv, 'pyvenv.cfg')
+async function withoutPlaces(folder: string): Promise<void> {
+  const config = path.join(folder, 'venv', 'pyvenv.cfg')
   const lines = (await readFile(config, 'utf8')).split('\n').filter((line) => !line.startsWith('command ='))
   await writeFile(config, lines.join('\n'))
-  const bin = path.join(venv, 'bin')
-  for (const name of await readdir(bin)) if (/^activate|^Activate/.test(name)) await rm(path.join(bin, name))
+  const bin = path.join(folder, venvOn(process.platform).programs)
+  for (const name of await readdir(bin)) if (/^(?:de)?activate/i.test(name)) await rm(path.join(bin, name))
 }

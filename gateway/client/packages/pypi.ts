@@ -1,11 +1,12 @@
 // Installs one Python package with its dependencies from wheels, with the hashes that uv or pip resolved: no build script runs.
 import { createHash } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type PackageCommand, packageName } from '../../contract/package-command.ts'
-import { fileOf } from '../../instance/program-file.ts'
+import { venvOn } from '../../instance/venv.ts'
+import { foundIn } from './environment.ts'
 import type { Installed, Installing } from './install.ts'
-import { installWithPip, normal, requirementOf } from './pypi-pip.ts'
+import { installWithPip, normal, programOf, requirementOf } from './pypi-pip.ts'
 import { runTool } from './run-tool.ts'
 
 /** `name==1.2.3` with a list of hashes, as uv writes it. */
@@ -27,11 +28,9 @@ export function lockedIn(text: string): readonly Locked[] {
 }
 
 export async function installPypi(wanted: PackageCommand, installing: Installing): Promise<Installed> {
-  const searched = installing.env['PATH'] ?? ''
-  const has = async (tool: string): Promise<boolean> => (await fileOf(tool, searched, installing.folder)) !== undefined
-  if (await has('uv')) return installWithUv(wanted, installing)
-  if (await has('python3')) return installWithPip(wanted, installing)
-  throw new Error('neither uv nor python3 is installed: a Python package is pinned with one of them')
+  const { env, folder } = installing
+  if ((await foundIn('uv', env, folder)) !== undefined) return installWithUv(wanted, installing)
+  return installWithPip(wanted, installing)
 }
 
 async function installWithUv(wanted: PackageCommand, { folder, env, signal }: Installing): Promise<Installed> {
@@ -41,7 +40,7 @@ async function installWithUv(wanted: PackageCommand, { folder, env, signal }: In
   const lock = path.join(folder, 'requirements.txt')
   await writeFile(path.join(folder, 'wanted.in'), `${requirementOf(wanted.spec)}\n`)
   await uv('venv', '--relocatable', '--no-project', path.join(folder, 'venv'))
-  const python = path.join(folder, 'venv', 'bin', 'python')
+  const python = path.join(folder, venvOn(process.platform).python)
   const only = ['--only-binary', ':all:', '--python', python]
   const text = await uv('pip', 'compile', ...only, '--generate-hashes', '--no-header', '--no-annotate', 'wanted.in')
   await writeFile(lock, text)
@@ -50,10 +49,6 @@ async function installWithUv(wanted: PackageCommand, { folder, env, signal }: In
   const main = all.find((each) => each.name === normal(name))
   const hash = main?.hashes[0]
   if (main === undefined || hash === undefined) throw new Error(`uv did not install ${name}`)
-  const program = wanted.program ?? name
-  const programs = await readdir(path.join(folder, 'venv', 'bin'))
-  if (!programs.includes(program))
-    throw new Error(`${name} has no program ${program}. Name one with uvx --from ${name} <program>`)
   return {
     name,
     version: main.version,
@@ -62,7 +57,7 @@ async function installWithUv(wanted: PackageCommand, { folder, env, signal }: In
     folder: createHash('sha256')
       .update(JSON.stringify(['pypi', all]))
       .digest('hex'),
-    program: `venv/bin/${program}`,
+    program: await programOf(wanted, folder, venvOn(process.platform).programs),
     packages: new Map(all.map((each) => [each.name, each.version])),
     scripts: [],
   }

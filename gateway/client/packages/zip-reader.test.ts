@@ -19,12 +19,16 @@ describe('an archive', () => {
         { name: 'server/main.js', data: 'x'.repeat(10_000), isDeflated: true },
         { name: 'server/run', data: '#!', mode: 0o100755 },
         { name: '猫.txt' },
+        { name: '.config/console.js' },
+        { name: 'nullable.com10' },
       ]),
     )
     expect(members.map(({ path, isProgram, bytes }) => [path, isProgram, bytes])).toEqual([
       ['server/main.js', false, 10_000],
       ['server/run', true, 2],
       ['猫.txt', false, 0],
+      ['.config/console.js', false, 0],
+      ['nullable.com10', false, 0],
     ])
     expect(members[0]?.read().toString()).toBe('x'.repeat(10_000))
   })
@@ -51,6 +55,20 @@ describe('an archive', () => {
     ['a name with NUL', one({ name: 'a\0b' }), 'control character'],
     ['a name with an empty part', one({ name: 'a//b' }), 'leads out of it'],
     ['a name that is too long', one({ name: 'a'.repeat(2_000) }), 'too long'],
+    ['a drive', one({ name: 'C:/Windows/a.dll' }), 'on Windows'],
+    ['a drive without a folder', one({ name: 'C:a.dll' }), 'on Windows'],
+    ['a share', one({ name: '//server/share/a' }), 'leads out of it'],
+    ['a stream of another file', one({ name: 'manifest.json:more' }), 'on Windows'],
+    ['the main stream of another file', one({ name: 'server/main.js::$DATA' }), 'on Windows'],
+    ['a dot at the end', one({ name: 'server/main.js.' }), 'on Windows'],
+    ['a space at the end', one({ name: 'server/main.js ' }), 'on Windows'],
+    ['a folder that ends with a dot', one({ name: 'server./main.js' }), 'on Windows'],
+    ['dots only', one({ name: '.../a' }), 'on Windows'],
+    ['a space and dots', one({ name: '.. /a' }), 'on Windows'],
+    ['a wildcard', one({ name: 'a?.js' }), 'on Windows'],
+    ...['NUL', 'nul.txt', 'server/Con', 'aux.js', 'COM1', 'lpt9.log', 'com\u00b2', 'CONIN$', 'nul .txt', 'prn/a'].map(
+      (name): [string, readonly Crafted[], string] => [`the device ${name}`, one({ name }), 'on Windows'],
+    ),
     ['a symbolic link', one({ mode: 0o120777 }), 'a link or a device'],
     ['a device', one({ mode: 0o020644 }), 'a link or a device'],
     ['a folder that is a link', one({ name: 'a/', mode: 0o120777 }), 'a link or a device'],
@@ -63,6 +81,7 @@ describe('an archive', () => {
     ],
     ['one name twice', [{ name: 'a' }, { name: 'a' }], 'twice'],
     ['names that differ in case only', [{ name: 'Main.js' }, { name: 'main.js' }], 'twice'],
+    ['letters that are one in upper case', [{ name: '\u017ferver' }, { name: 'server' }], 'twice'],
     ['a file that is a folder too', [{ name: 'a' }, { name: 'a/b' }], 'a file and a folder'],
     ['two names for one content', [{ name: 'a' }, { name: 'b', from: 0 }], 'two descriptions'],
     [
@@ -103,7 +122,7 @@ describe('an archive', () => {
           for (const archive of [damaged, damaged.subarray(0, cutAt)])
             try {
               for (const member of membersOf(archive)) {
-                expect(member.path).not.toMatch(/^\/|(^|\/)\.\.?(\/|$)|\\|\0/)
+                expect(member.path).not.toMatch(/^\/|(^|\/)\.\.?(\/|$)|\\|\0|:|[. ](\/|$)/)
                 expect(member.read().length).toBe(member.bytes)
               }
             } catch (error) {

@@ -35,6 +35,11 @@ function endIn(archive: Buffer): number {
   return refuse('it is no zip file')
 }
 
+/** Devices of Windows in any folder and with any ending, also with the digits that Windows reads as 1, 2 and 3. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\.|$)/i
+/** A drive or a stream of another file (`:`), what no name there has, and an ending that is cut off there. Refused on every system, since a bundle is made for all. */
+const isOddOnWindows = (part: string): boolean => /[:*?"<>|]|[. ]$/.test(part) || DEVICE.test(part)
+
 function nameIn(bytes: Buffer): string {
   let name = ''
   try {
@@ -48,6 +53,7 @@ function nameIn(bytes: Buffer): string {
   if (/[\x00-\x1f\x7f\\]/.test(name)) refuse(`the name ${shown} has a control character or a backslash`)
   const parts = name.replace(/\/$/, '').split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..')) refuse(`the name ${shown} leads out of it`)
+  if (parts.some(isOddOnWindows)) refuse(`the name ${shown} is another file or a device on Windows`)
   return name
 }
 
@@ -107,7 +113,7 @@ function unpacked(content: Buffer, { path, method, bytes, crc }: Found): Buffer 
 /** No two members with one name, also where upper and lower case are one, and none inside another. */
 function requireApart(members: readonly Found[]): void {
   const files = new Set<string>()
-  const keyOf = (path: string): string => path.normalize('NFC').toLowerCase()
+  const keyOf = (path: string): string => path.normalize('NFC').toUpperCase().toLowerCase()
   for (const { path } of members) {
     const key = keyOf(path)
     if (files.has(key)) refuse(`it has ${path} twice`)

@@ -7,6 +7,10 @@ import { routes } from '../route.ts'
 export const SERVER_STATES = ['stopped', 'resolving', 'starting', 'ready', 'idle', 'stopping', 'failed'] as const
 export type ServerState = (typeof SERVER_STATES)[number]
 
+/** Where the list of folders with commands is from. */
+export const PATH_SOURCES = ['login_shell', 'environment', 'registry'] as const
+export type SearchPath = { readonly text: string; readonly from: (typeof PATH_SOURCES)[number] }
+
 const count = z.number().int()
 
 export const LocalServerProcess = z.object({
@@ -60,6 +64,11 @@ export type LocalServer = z.infer<typeof LocalServer>
 export const LocalServerList = z.object({
   items: z.array(LocalServer),
   path: z.string().describe('where commands are looked for'),
+  pathFrom: z
+    .enum(PATH_SOURCES)
+    .describe(
+      'login_shell: of this person, asked once; environment: the gateway was started with it; registry: of Windows, read for each start, with what the gateway was started with behind it',
+    ),
   problems: z.array(z.object({ name: z.string(), message: z.string() })).describe('entries that are not used'),
 })
 export type LocalServerList = z.infer<typeof LocalServerList>

@@ -1,6 +1,7 @@
 // The entries of the file as backends: made, attached, read for their tools, and detached when the file no longer has them.
 
 import { stat } from 'node:fs/promises'
+import type { SearchPath } from '../../contract/admin/local-servers.ts'
 import { GatewayError } from '../../contract/error.ts'
 import { type LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
 import type { DiscoveryLimits } from '../../discovery/discover.ts'
@@ -27,7 +28,7 @@ export type ServerPrograms = {
   listTools(name: string): Promise<{ readonly tools: readonly unknown[]; readonly hasMore: boolean }>
   secretsOf(name: string): readonly string[]
   fingerprintOf(entry: LocalServerEntry): string
-  path(): Promise<string>
+  path(): Promise<SearchPath>
   sweep(): Promise<void>
 }
 

@@ -78,9 +78,11 @@ export function createLocalServers(deps: Deps) {
   return {
     ...entries,
     async list(_actor: Actor): Promise<LocalServerList> {
+      const { text, from } = await programs.path()
       return {
         items: await Promise.all(entries.names().map(show)),
-        path: await programs.path(),
+        path: text,
+        pathFrom: from,
         problems: [...entries.problems()].map(([name, message]) => ({ name, message })),
       }
     },

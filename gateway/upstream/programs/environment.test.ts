@@ -24,7 +24,7 @@ describe.skipIf(isWindows)(
       const { shell, starts } = aShell(`PATH=/opt/mine:$PATH; export PATH; echo 'Good morning'; exec /bin/sh -c "$3"`)
       const pathOf = createPathOf({ SHELL: shell, PATH: '/usr/bin:/bin' }, true)
       const all = await Promise.all([pathOf(), pathOf(), pathOf()])
-      expect([...all, await pathOf()]).toEqual(Array(4).fill('/opt/mine:/usr/bin:/bin'))
+      expect([...all, await pathOf()]).toEqual(Array(4).fill({ text: '/opt/mine:/usr/bin:/bin', from: 'login_shell' }))
       expect(starts()).toBe(1)
     })
 
@@ -34,16 +34,25 @@ describe.skipIf(isWindows)(
       ['has an empty PATH', 'PATH=; exec /bin/sh -c "$3"'],
     ])('is that of the gateway where the shell %s', async (_what, body) => {
       const { shell } = aShell(body)
-      expect(await createPathOf({ SHELL: shell, PATH: '/usr/bin' }, true)()).toBe('/usr/bin')
+      expect(await createPathOf({ SHELL: shell, PATH: '/usr/bin' }, true)()).toEqual({
+        text: '/usr/bin',
+        from: 'environment',
+      })
     })
 
     it.each([undefined, '', 'sh', '/nonexistent/shell'])('is that of the gateway with the shell %s', async (shell) => {
-      expect(await createPathOf({ SHELL: shell, PATH: '/usr/bin' }, true)()).toBe('/usr/bin')
+      expect(await createPathOf({ SHELL: shell, PATH: '/usr/bin' }, true)()).toEqual({
+        text: '/usr/bin',
+        from: 'environment',
+      })
     })
 
     it('is that of the gateway on a server, and no shell is started', async () => {
       const { shell, starts } = aShell('exec /bin/sh -c "$3"')
-      expect(await createPathOf({ SHELL: shell, PATH: '/srv/bin' }, false)()).toBe('/srv/bin')
+      expect(await createPathOf({ SHELL: shell, PATH: '/srv/bin' }, false)()).toEqual({
+        text: '/srv/bin',
+        from: 'environment',
+      })
       expect(starts()).toBe(0)
     })
   },
@@ -78,7 +87,20 @@ describe('on Windows', () => {
     })
   })
 
-  it('the PATH is that of the gateway, also with a shell of another world', async () => {
-    expect(await createPathOf({ ...host, SHELL: '/usr/bin/bash' }, true, true)()).toBe('C:\\bin')
+  it('the PATH is that of the gateway on a server, also with a shell of another world', async () => {
+    const own = { text: 'C:\\bin', from: 'environment' }
+    expect(await createPathOf({ ...host, SHELL: '/usr/bin/bash' }, false, true)()).toEqual(own)
+  })
+
+  it('the PATH of a desktop is that of the registry as it is now, with what the gateway was started with behind it', async () => {
+    let registry = ['C:\\Windows;C:\\Windows\\System32', 'C:\\Users\\ann\\bin;']
+    const host = { Path: 'c:\\windows\\;D:\\terminal' }
+    const pathOf = createPathOf(host, true, true, () => registry)
+    expect(await pathOf()).toEqual({
+      text: 'C:\\Windows;C:\\Windows\\System32;C:\\Users\\ann\\bin;D:\\terminal',
+      from: 'registry',
+    })
+    registry = ['C:\\Windows', 'C:\\Users\\ann\\uv']
+    expect((await pathOf()).text).toBe('C:\\Windows;C:\\Users\\ann\\uv;D:\\terminal')
   })
 })

@@ -1,34 +1,13 @@
 // What a local server gets to see of this machine: a fixed list of variables, those of its entry, and its secrets.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { mergedVariables, variableOf } from '../../windows/variables.ts'
+import type { SearchPath } from '../../contract/admin/local-servers.ts'
+import { joinedPaths, registryPaths } from '../../windows/registry-path.ts'
+import { mergedVariables, PASSED_ON_BY_WINDOWS, variableOf } from '../../windows/variables.ts'
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>
 
 const PASSED_ON = ['HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'] as const
-/** What the official SDKs of MCP pass on there, and what programs look for their folders in. */
-const PASSED_ON_BY_WINDOWS = [
-  'SystemRoot',
-  'SystemDrive',
-  'windir',
-  'PATHEXT',
-  'COMSPEC',
-  'TEMP',
-  'TMP',
-  'USERPROFILE',
-  'USERNAME',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'ProgramData',
-  'ProgramFiles',
-  'ProgramFiles(x86)',
-  'ProgramW6432',
-  'NUMBER_OF_PROCESSORS',
-  'PROCESSOR_ARCHITECTURE',
-  'OS',
-] as const
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 const SHELL_MS = 5_000
 const MOST_ANSWER = 65_536
@@ -82,14 +61,21 @@ function loginPath(host: HostEnvironment): Promise<string | undefined> {
   })
 }
 
-/** Asked once. `isLogin`: by the login shell, on a desktop; else the PATH that the gateway was started with. A program of Windows has the whole PATH, however it was started. */
+/** `isLogin`, on a desktop: of the login shell, asked once; on Windows of the registry, which changes while the gateway runs. Else the PATH that the gateway was started with. */
 export function createPathOf(
   host: HostEnvironment,
   isLogin: boolean,
   isWindows = process.platform === 'win32',
-): () => Promise<string> {
-  let found: Promise<string> | undefined
-  const own = isWindows ? (variableOf(host, 'PATH') ?? '') : (host['PATH'] ?? SYSTEM_PATH)
-  const asked = (): Promise<string> => loginPath(host).then((text) => text ?? own)
-  return () => (found ??= isLogin && !isWindows ? asked() : Promise.resolve(own))
+  ofRegistry = registryPaths,
+): () => Promise<SearchPath> {
+  const text = isWindows ? (variableOf(host, 'PATH') ?? '') : (host['PATH'] ?? SYSTEM_PATH)
+  const own: SearchPath = { text, from: 'environment' }
+  if (!isLogin) return async () => own
+  if (isWindows) return async () => ({ text: joinedPaths([...ofRegistry(), text]), from: 'registry' })
+  let found: Promise<SearchPath> | undefined
+  const asked = async (): Promise<SearchPath> => {
+    const login = await loginPath(host)
+    return login === undefined ? own : { text: login, from: 'login_shell' }
+  }
+  return () => (found ??= asked())
 }

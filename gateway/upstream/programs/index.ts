@@ -110,7 +110,7 @@ export function createPrograms(parts: ProgramsParts) {
     const nextNumber = (): number => (lastNumber += 1)
     return {
       host,
-      path,
+      path: async () => (await path()).text,
       store,
       sandbox,
       trees: await treesOf(),

@@ -12,6 +12,7 @@ import { formatBytes, formatSpan } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { LocalServerPackage } from './LocalServerPackage.tsx'
 import { LocalServerConnections, LocalServerProcesses } from './LocalServerRuns.tsx'
+import { LocalServerSearch } from './LocalServerSearch.tsx'
 import { LocalServerSecrets } from './LocalServerSecrets.tsx'
 import { STATES, useServerChanges } from './local-server.ts'
 
@@ -53,6 +54,7 @@ function Cards({ server }: { readonly server: Server }) {
         <Program server={server} />
         {secrets.length > 0 && <LocalServerSecrets server={server} />}
         <LocalServerPackage server={server} />
+        <LocalServerSearch />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <LocalServerProcesses server={server} />

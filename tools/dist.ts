@@ -35,6 +35,15 @@ async function makeInstallers(dist: string, everyArch: boolean): Promise<boolean
     say(`There are no installers for ${platform}; Linux, macOS and Windows have some.`)
     return false
   }
+  const archs = everyArch ? ['x64', 'arm64'] : [process.arch]
+  const lacks = archs
+    .map((arch) => `@koromix/koffi-win32-${arch}`)
+    .filter((name) => !existsSync(path.join(ROOT, 'node_modules', name)))
+  if (platform === 'win32' && lacks.length > 0) {
+    // npm installs what this processor loads.
+    say(`Local servers would not run: npm install --no-save --force --ignore-scripts ${lacks.join(' ')}`)
+    return false
+  }
   // The binary at hand is this machine's; those of other processors are fetched.
   const args = everyArch ? ['--x64', '--arm64'] : [`--${process.arch}`, `-c.electronDist=${dist}`]
   say(`making ${TARGETS[platform].slice(1).join(', ')} for ${everyArch ? 'x64 and arm64' : process.arch}…`)

@@ -1,14 +1,17 @@
 // What electron-builder really packs, into a stand-in for Electron: these files and no others, the fuses blown, and it runs.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { openIn } from '../../main/gateway-child.ts'
 import { startServer } from '../../tools/bench/server.ts'
 import { type Packed, packIntoStandIn } from '../../tools/pack.ts'
 import { UtilityProcess } from './double/utility-process.ts'
+
+const nameOf = (each: string): string => `@koromix/koffi-win32-${each}`
 
 /** How a fuse stands in the wire: the digits 0 and 1. */
 const DISABLE = 48
@@ -54,6 +57,19 @@ describe('the package', () => {
     const own = [`/node_modules/better-sqlite3/prebuilds/linux-${arch}.node`]
     expect(packed.files.filter(native)).toEqual(own)
     expect(packed.unpacked.filter(native)).toEqual(own)
+  })
+
+  it('has on Windows the functions that hold local servers together, for both processors, and on no other system', () => {
+    const root = path.join(import.meta.dirname, '..', '..')
+    const { win, files } = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
+    const { optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+    // The three files that are published, without the one for a linker.
+    expect(win.files).toEqual([
+      'node_modules/@koromix/koffi-win32-${arch}/{package.json,index.js}',
+      'node_modules/@koromix/koffi-win32-${arch}/win32_${arch}/koffi.node',
+    ])
+    expect(Object.keys(optionalDependencies)).toEqual(win.target[0].arch.toSorted().map(nameOf))
+    expect([...files, ...packed.files].filter((file) => file.includes('koffi'))).toEqual([])
   })
 
   it('has every fuse as electron-builder.yml says (security case EL-02; skipped: running it with ELECTRON_RUN_AS_NODE, the binary is a stand-in)', async () => {

@@ -1,5 +1,6 @@
 // Approval tickets and what people decided: SQL in, rows out.
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type TicketRow = Selectable<Schema['approvals']>
@@ -119,10 +120,7 @@ export async function countPending(query: Query, teamId: number | null): Promise
   return n
 }
 
-export async function insertTicket(tx: Tx, row: Insertable<Schema['approvals']>): Promise<number> {
-  const { id } = await tx.insertInto('approvals').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
+export const { insert: insertTicket } = rowsOf('approvals')
 
 export async function insertDecision(tx: Tx, row: Insertable<Schema['approval_decisions']>): Promise<void> {
   await tx.insertInto('approval_decisions').values(row).execute()

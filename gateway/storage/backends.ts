@@ -1,24 +1,17 @@
 // Backends and their tools in the database: SQL in, stored records out. What they mean is the registry's.
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
+import { ownedRows } from './owned.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type BackendRow = Selectable<Schema['backends']>
 export type ToolRecord = Selectable<Schema['tools']>
 
-export async function allBackends(query: Query): Promise<BackendRow[]> {
-  return query.selectFrom('backends').selectAll().orderBy('name').execute()
-}
-
-export async function backendByName(query: Query, name: string): Promise<BackendRow | undefined> {
-  return query.selectFrom('backends').selectAll().where('name', '=', name).executeTakeFirst()
-}
+const rows = ownedRows('backends')
+export const { all: allBackends, byName: backendByName, insert: insertBackend, update: updateBackend } = rows
+export const { byId: toolById, update: updateTool } = ownedRows('tools')
 
 export async function toolsOf(query: Query, backendId: number): Promise<ToolRecord[]> {
   return query.selectFrom('tools').selectAll().where('backend_id', '=', backendId).orderBy('name').execute()
-}
-
-export async function toolById(query: Query, id: number): Promise<ToolRecord | undefined> {
-  return query.selectFrom('tools').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function toolByName(query: Query, backendId: number, name: string): Promise<ToolRecord | undefined> {
@@ -28,20 +21,6 @@ export async function toolByName(query: Query, backendId: number, name: string):
     .where('backend_id', '=', backendId)
     .where('name', '=', name)
     .executeTakeFirst()
-}
-
-export async function insertBackend(tx: Tx, row: Insertable<Schema['backends']>): Promise<number> {
-  const { id } = await tx.insertInto('backends').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
-/** The revision moves with every change. */
-export async function updateBackend(tx: Tx, id: number, change: Updateable<Schema['backends']>): Promise<void> {
-  await tx
-    .updateTable('backends')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
 }
 
 /** Health is not configuration: it moves no revision. */
@@ -60,7 +39,7 @@ export async function deleteBackend(tx: Tx, id: number): Promise<void> {
     .deleteFrom('schedules')
     .where('client_name', '=', (from) => from.selectFrom('backends').select('name').where('id', '=', id))
     .execute()
-  await tx.deleteFrom('backends').where('id', '=', id).execute()
+  await rows.delete(tx, id)
 }
 
 export async function insertTools(tx: Tx, rows: readonly Insertable<Schema['tools']>[]): Promise<void> {
@@ -71,14 +50,6 @@ export async function insertTools(tx: Tx, rows: readonly Insertable<Schema['tool
       .values(rows.slice(from, from + 500))
       .execute()
   }
-}
-
-export async function updateTool(tx: Tx, id: number, change: Updateable<Schema['tools']>): Promise<void> {
-  await tx
-    .updateTable('tools')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
 }
 
 export async function deleteTools(tx: Tx, ids: readonly number[]): Promise<void> {

@@ -1,9 +1,12 @@
 // Snapshots of the configuration: SQL in, rows out. The document is read only where it is asked for.
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import { rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type SnapshotRow = Selectable<Schema['config_snapshots']>
 export type SnapshotHead = Omit<SnapshotRow, 'config'>
+
+export const { byId: snapshotById, insert: insertSnapshot, delete: deleteSnapshot } = rowsOf('config_snapshots')
 
 const HEAD = [
   'id',
@@ -28,10 +31,6 @@ export async function snapshotsBefore(
     .execute()
 }
 
-export async function snapshotById(query: Query, id: number): Promise<SnapshotRow | undefined> {
-  return query.selectFrom('config_snapshots').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 export async function countSnapshots(query: Query): Promise<number> {
   const { n } = await query
     .selectFrom('config_snapshots')
@@ -50,13 +49,4 @@ export async function oldestAutomatic(query: Query): Promise<number | undefined>
     .limit(1)
     .executeTakeFirst()
   return row?.id
-}
-
-export async function insertSnapshot(tx: Tx, row: Insertable<Schema['config_snapshots']>): Promise<number> {
-  const { id } = await tx.insertInto('config_snapshots').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
-export async function deleteSnapshot(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('config_snapshots').where('id', '=', id).execute()
 }

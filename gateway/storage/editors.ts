@@ -1,29 +1,17 @@
 // Editors and snapshots of their graphs in the database: SQL in, stored records out.
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
+import { ownedRows } from './owned.ts'
+import { rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type EditorRow = Selectable<Schema['pcg_editors']>
 export type SnapshotRow = Selectable<Schema['pcg_snapshots']>
 
-export async function allEditors(query: Query): Promise<EditorRow[]> {
-  return query.selectFrom('pcg_editors').selectAll().orderBy('name').execute()
-}
-
-export async function editorByName(query: Query, name: string): Promise<EditorRow | undefined> {
-  return query.selectFrom('pcg_editors').selectAll().where('name', '=', name).executeTakeFirst()
-}
+export const { all: allEditors, byName: editorByName, update: updateEditor } = ownedRows('pcg_editors')
+export const { insert: insertSnapshot } = rowsOf('pcg_snapshots')
 
 export async function insertEditor(tx: Tx, row: Insertable<Schema['pcg_editors']>): Promise<void> {
   await tx.insertInto('pcg_editors').values(row).execute()
-}
-
-/** The revision moves with every change. */
-export async function updateEditor(tx: Tx, id: number, change: Updateable<Schema['pcg_editors']>): Promise<void> {
-  await tx
-    .updateTable('pcg_editors')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
 }
 
 /** The address of an editor that has none yet. The revision stays: no user changed it. */
@@ -75,11 +63,6 @@ export async function countSnapshots(query: Query, editorId: number): Promise<nu
     .where('editor_id', '=', editorId)
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-export async function insertSnapshot(tx: Tx, row: Insertable<Schema['pcg_snapshots']>): Promise<number> {
-  const { id } = await tx.insertInto('pcg_snapshots').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
 }
 
 export async function newestSnapshot(query: Query, editorId: number, graph: string): Promise<SnapshotRow | undefined> {

@@ -1,5 +1,6 @@
 // Install links in the database: SQL in, rows out. Tokens come in hashed, keys sealed.
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import { rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type InstallLinkRow = Selectable<Schema['install_links']>
@@ -66,10 +67,7 @@ export async function linkByToken(query: Query, tokenHash: string): Promise<Link
     .executeTakeFirst()
 }
 
-export async function insertLink(tx: Tx, row: Insertable<Schema['install_links']>): Promise<number> {
-  const { id } = await tx.insertInto('install_links').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
+export const { insert: insertLink } = rowsOf('install_links')
 
 export async function setLinkKey(tx: Tx, id: number, keyId: number): Promise<void> {
   await tx.updateTable('install_links').set({ mcp_key_id: keyId }).where('id', '=', id).execute()

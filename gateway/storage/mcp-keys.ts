@@ -1,9 +1,12 @@
 // Managed keys in the database: SQL in, rows out. Values come in hashed.
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { contains } from './like.ts'
+import { ownedRows } from './owned.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type KeyRow = Selectable<Schema['mcp_keys']>
+
+export const { byId: keyById, insert: insertKey, update: updateKey, delete: deleteKey } = ownedRows('mcp_keys', null)
 
 /** What every key needs in memory; scopes are long, and read when a key is first used. */
 const LIVE_COLUMNS = [
@@ -35,10 +38,6 @@ export async function liveKeyRow(query: Query, id: number): Promise<LiveKeyRow |
 
 export async function keyScopeRow(query: Query, id: number): Promise<KeyScopeRow | undefined> {
   return query.selectFrom('mcp_keys').select(['scopes', 'allowed_tools']).where('id', '=', id).executeTakeFirst()
-}
-
-export async function keyById(query: Query, id: number): Promise<KeyRow | undefined> {
-  return query.selectFrom('mcp_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 type KeyQuery = {
@@ -79,20 +78,6 @@ export async function keysBefore(query: Query, wanted: KeyQuery): Promise<KeyRow
     .execute()
 }
 
-export async function insertKey(tx: Tx, row: Insertable<Schema['mcp_keys']>): Promise<number> {
-  const { id } = await tx.insertInto('mcp_keys').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
-/** The revision moves with every change. */
-export async function updateKey(tx: Tx, id: number, change: Updateable<Schema['mcp_keys']>): Promise<void> {
-  await tx
-    .updateTable('mcp_keys')
-    .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
-
 /** Being used is no change of the record: it moves no revision. */
 export async function noteKeyUse(
   tx: Tx,
@@ -100,10 +85,6 @@ export async function noteKeyUse(
   use: Pick<Updateable<Schema['mcp_keys']>, 'last_used_at' | 'last_used_client'>,
 ): Promise<void> {
   await tx.updateTable('mcp_keys').set(use).where('id', '=', id).execute()
-}
-
-export async function deleteKey(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('mcp_keys').where('id', '=', id).execute()
 }
 
 /** Of every key there is, by id. */

@@ -1,6 +1,7 @@
 // Tables of owned records, which have a team, a revision and timestamps: SQL in, rows out.
-import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Query, Schema, Tx } from './schema.ts'
+import type { Selectable } from 'kysely'
+import { type Rows, rowsOf } from './rows.ts'
+import type { Query, Schema } from './schema.ts'
 
 export type OwnedTable =
   | 'alert_rules'
@@ -13,7 +14,9 @@ export type OwnedTable =
   | 'schedules'
   | 'teams'
   | 'ws_targets'
-export type OwnedRow<T extends OwnedTable> = Selectable<Schema[T]>
+/** Those of records that are no plain owned ones, but have a revision. */
+type RevisedTable = OwnedTable | 'backends' | 'mcp_keys' | 'pcg_editors' | 'tools'
+export type OwnedRow<T extends RevisedTable> = Selectable<Schema[T]>
 
 /** A page of a list by name, which starts after a name, or of a list that is newest first, which starts before an id. */
 export type PageOf<Row> = {
@@ -24,15 +27,11 @@ export type PageOf<Row> = {
   readonly where?: Partial<Row> | undefined
 }
 
-export type OwnedRows<T extends OwnedTable, Row = OwnedRow<T>> = {
+export type OwnedRows<T extends RevisedTable, Row = OwnedRow<T>> = Omit<Rows<T>, 'byId'> & {
   readonly byId: (query: Query, id: number) => Promise<Row | undefined>
   readonly byName: (query: Query, name: string) => Promise<OwnedRow<T> | undefined>
   readonly page: (query: Query, page: PageOf<OwnedRow<T>>) => Promise<Row[]>
   readonly all: (query: Query) => Promise<OwnedRow<T>[]>
-  readonly insert: (tx: Tx, row: Insertable<Schema[T]>) => Promise<number>
-  /** Increments the revision. */
-  readonly update: (tx: Tx, id: number, change: Updateable<Schema[T]>) => Promise<void>
-  readonly delete: (tx: Tx, id: number) => Promise<void>
 }
 
 /** Kysely types no query for one of several tables. `guard_policies` has the columns that they share. */
@@ -40,12 +39,12 @@ type Shared = OwnedRows<'guard_policies'>
 type SharedRow = OwnedRow<'guard_policies'>
 
 /** `nameColumn` is null for records without a name. */
-export function ownedRows<T extends OwnedTable>(table: T, nameColumn: 'name' | 'slug' | null = 'name'): OwnedRows<T> {
+export function ownedRows<T extends RevisedTable>(table: T, nameColumn: 'name' | 'slug' | null = 'name'): OwnedRows<T> {
   const named = (nameColumn ?? 'id') as 'name' // the column that orders the whole list
   const shared = table as 'guard_policies' // see `Shared`
   const select = (query: Query) => query.selectFrom(shared).selectAll()
   const rows: Shared = {
-    byId: (query, id) => select(query).where('id', '=', id).executeTakeFirst(),
+    ...rowsOf(shared),
     byName: (query, name) => select(query).where(named, '=', name).executeTakeFirst(),
     page(query, { from, teamId, limit, where = {} }) {
       const columns = Object.entries({ ...where, ...(teamId !== null && { team_id: teamId }) })
@@ -62,19 +61,13 @@ export function ownedRows<T extends OwnedTable>(table: T, nameColumn: 'name' | '
       return ordered.limit(limit).execute()
     },
     all: (query) => select(query).orderBy(named).execute(),
-    async insert(tx, row) {
-      const { id } = await tx.insertInto(shared).values(row).returning('id').executeTakeFirstOrThrow()
-      return id
-    },
+    /** Increments the revision. */
     async update(tx, id, change) {
       await tx
         .updateTable(shared)
         .set((row) => ({ ...change, revision: row('revision', '+', 1) }))
         .where('id', '=', id)
         .execute()
-    },
-    async delete(tx, id) {
-      await tx.deleteFrom(shared).where('id', '=', id).execute()
     },
   }
   return rows as unknown as OwnedRows<T> // see `Shared`

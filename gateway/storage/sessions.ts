@@ -1,5 +1,6 @@
 // Admin sessions in the database: SQL in, rows out. Tokens come in hashed.
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import { rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type SessionRow = Selectable<Schema['admin_sessions']>
@@ -46,10 +47,7 @@ export async function sessionsBefore(
     .execute()
 }
 
-export async function insertSession(tx: Tx, row: Insertable<Schema['admin_sessions']>): Promise<number> {
-  const { id } = await tx.insertInto('admin_sessions').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
+export const { insert: insertSession } = rowsOf('admin_sessions')
 
 export async function noteSeen(tx: Tx, id: number, at: string): Promise<void> {
   await tx.updateTable('admin_sessions').set({ last_seen_at: at }).where('id', '=', id).execute()

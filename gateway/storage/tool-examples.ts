@@ -1,8 +1,11 @@
 // Examples of tools: SQL in, rows out.
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
+import { rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type ExampleRow = Selectable<Schema['tool_examples']>
+
+export const { update: updateExample, delete: deleteExample } = rowsOf('tool_examples')
 
 /** Newest first. */
 export async function examplesBefore(
@@ -51,12 +54,4 @@ export async function countExamples(query: Query, toolId: number): Promise<numbe
 
 export async function insertExample(tx: Tx, row: Insertable<Schema['tool_examples']>): Promise<ExampleRow> {
   return tx.insertInto('tool_examples').values(row).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateExample(tx: Tx, id: number, change: Updateable<Schema['tool_examples']>): Promise<void> {
-  await tx.updateTable('tool_examples').set(change).where('id', '=', id).execute()
-}
-
-export async function deleteExample(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('tool_examples').where('id', '=', id).execute()
 }

@@ -1,9 +1,11 @@
 // The members of a record: list, add, remove.
+
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
+import { buttonColumn } from './columns.tsx'
 import { type Question, useAsk } from './Dialog.tsx'
 import { ErrorNote } from './ErrorState.tsx'
 import { Finder, type Matches } from './Finder.tsx'
@@ -65,25 +67,12 @@ export function MemberList<T>({
   )
 }
 
-function takeColumn<T>(nameOf: (row: T) => string, onTake: (row: T) => void): Column<T> {
-  return {
-    key: 'take',
-    title: '',
-    width: 'w-24',
-    align: 'right',
-    cell: (row) => (
-      <Button
-        size="sm"
-        look="quiet-danger"
-        className="-my-1.5"
-        aria-label={t('Remove {name}', { name: nameOf(row) })}
-        onClick={() => onTake(row)}
-      >
-        {t('Remove…')}
-      </Button>
-    ),
-  }
-}
+const takeColumn = <T,>(nameOf: (row: T) => string, onClick: (row: T) => void): Column<T> =>
+  buttonColumn({
+    text: () => t('Remove…'),
+    label: (row) => t('Remove {name}', { name: nameOf(row) }),
+    onClick,
+  })
 
 function Adder<T>({
   label,

@@ -6,14 +6,14 @@ import { useDebouncedInput } from './use-debounced-input.ts'
 
 export function SearchInput({
   label,
-  placeholder,
+  placeholder = label,
   value,
   onChange,
   onType,
   width = 'w-64!',
 }: {
   readonly label: string
-  readonly placeholder: string
+  readonly placeholder?: string
   readonly value: string
   readonly onChange: (value: string) => void
   /** At each key, for a list that is filtered on the page. */

@@ -1,4 +1,5 @@
 // The table: sticky header, sorting, arrow keys, empty, loading and error states, virtual rows.
+import type { UseQueryResult } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -34,6 +35,13 @@ export type Column<T> = {
   /** Left out of a narrow table before the others. */
   readonly spare?: boolean
 }
+
+/** The state of a table whose rows are the answer of one query. */
+export const queried = ({ isPending, error, refetch }: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>) => ({
+  loading: isPending,
+  error,
+  onRetry: () => void refetch(),
+})
 
 type Sort = { readonly key: string; readonly descending: boolean }
 

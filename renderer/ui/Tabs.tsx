@@ -1,25 +1,29 @@
 // Tabs of a page; the open one is in the URL.
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
+import { type UrlParams, useUrlParams } from '../url-params.ts'
 
 export type Tab = { readonly key: string; readonly title: string; readonly count?: number; readonly body: ReactNode }
 
 export function Tabs({
   label,
   tabs,
-  open,
-  onOpen,
+  param = 'view',
+  others = {},
 }: {
   readonly label: string
   readonly tabs: readonly Tab[]
-  readonly open: string | undefined
-  readonly onOpen: (key: string) => void
+  /** The parameter of the address that names the open tab. */
+  readonly param?: string
+  /** Parameters of the tab that is left, and their values for the other tabs. */
+  readonly others?: UrlParams
 }) {
-  const current = tabs.find(({ key }) => key === open) ?? tabs[0]
+  const [params, change] = useUrlParams()
+  const current = tabs.find(({ key }) => key === params[param]) ?? tabs[0]
   return (
     <Base.Root
       value={current?.key ?? null}
-      onValueChange={(key) => onOpen(String(key))}
+      onValueChange={(key) => change({ ...others, [param]: String(key) })}
       className="flex min-h-0 grow flex-col"
     >
       <Base.List

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { t } from '../language/language.ts'
 import { Badge, type Tone } from './Badge.tsx'
+import { Button } from './Button.tsx'
 import { formatActor, formatCount } from './format.ts'
 import { RelativeTime } from './RelativeTime.tsx'
 import type { Column } from './Table.tsx'
@@ -127,10 +128,40 @@ export const stateColumn = <T,>(
   },
 })
 
-export const menuColumn = <T,>(cell: (row: T) => ReactNode): Column<T> => ({
+/** What one can do to a row, at its right end. */
+export const actionColumn = <T,>(width: string, cell: (row: T) => ReactNode): Column<T> => ({
   key: 'actions',
   title: '',
-  width: 'w-14',
+  width,
   align: 'right',
   cell,
 })
+
+export const menuColumn = <T,>(cell: (row: T) => ReactNode): Column<T> => actionColumn('w-14', cell)
+
+/** `label` names the button of a row for those who do not see the row. */
+export function buttonColumn<T>({
+  text,
+  label,
+  onClick,
+  isShown = () => true,
+  look = 'quiet-danger',
+  width = 'w-24',
+}: {
+  readonly text: (row: T) => string
+  readonly label?: (row: T) => string
+  readonly onClick: (row: T) => void
+  readonly isShown?: (row: T) => boolean
+  readonly look?: 'quiet' | 'quiet-danger'
+  readonly width?: string
+}): Column<T> {
+  return actionColumn(
+    width,
+    (row) =>
+      isShown(row) && (
+        <Button size="sm" look={look} className="-my-1.5" aria-label={label?.(row)} onClick={() => onClick(row)}>
+          {text(row)}
+        </Button>
+      ),
+  )
+}

@@ -6,10 +6,10 @@ import { api } from '../../api/api.ts'
 import { plural, t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { timeColumn } from '../../ui/columns.tsx'
+import { actionColumn, timeColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, t('Edge')],
@@ -68,9 +68,7 @@ export function SessionsCard() {
         columns={COLUMNS}
         rows={sessions}
         rowKey={(session) => session.id}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        {...queried(list)}
         empty={
           <EmptyState
             icon={MonitorSmartphone}
@@ -104,13 +102,7 @@ const COLUMNS: readonly Column<SessionRecord>[] = [
   timeColumn('seen', t('Last used'), ({ lastSeenAt }) => lastSeenAt),
   timeColumn('created', t('Signed in'), ({ createdAt }) => createdAt),
   timeColumn('expires', t('Ends'), ({ expiresAt }) => expiresAt),
-  {
-    key: 'end',
-    title: '',
-    width: 'w-24',
-    align: 'right',
-    cell: (session) => !session.current && <EndButton session={session} />,
-  },
+  actionColumn('w-24', (session) => !session.current && <EndButton session={session} />),
 ]
 
 function EndButton({ session }: { readonly session: SessionRecord }) {

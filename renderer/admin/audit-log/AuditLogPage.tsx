@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { LoadMore } from '../../ui/LoadMore.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { ActionBadge } from './ActionBadge.tsx'
 import { AuditEntrySheet } from './AuditEntrySheet.tsx'
@@ -107,9 +107,7 @@ export function AuditLogPage() {
           rowKey={(entry) => entry.id}
           onOpen={open}
           openKey={opened?.id}
-          loading={log.isPending}
-          error={log.error}
-          onRetry={() => void log.refetch()}
+          {...queried(log)}
           empty={<Empty filtered={filtered} onClear={() => change(Object.fromEntries(FILTERS.map((f) => [f, ''])))} />}
           foot={
             log.data && (

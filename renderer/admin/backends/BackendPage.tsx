@@ -17,7 +17,6 @@ import { ServedAt } from '../../ui/ServedAt.tsx'
 import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useLead } from '../../ui/use-mounted.ts'
-import { useUrlParams } from '../../url-params.ts'
 import { ScheduledNotice } from '../schedules/ScheduledNotice.tsx'
 import { BackendMenu } from './BackendMenu.tsx'
 import { BackendState, BreakerState, KIND_NAMES } from './BackendState.tsx'
@@ -74,7 +73,6 @@ export function BackendPage() {
 function Loaded({ backend }: { readonly backend: ClientDetail }) {
   const actor = useActor()
   const lead = useLead()
-  const [params, change] = useUrlParams()
   const [again, setAgain] = useState<string | null>(null)
   const { checkHealth } = useBackendChanges()
   const operates = mayUse(actor, 'operator')
@@ -127,8 +125,6 @@ function Loaded({ backend }: { readonly backend: ClientDetail }) {
       <ScheduledNotice client={backend.name} />
       <Tabs
         label={t('About {name}', { name: backend.name })}
-        open={params.view}
-        onOpen={(view) => change({ view })}
         tabs={[
           { key: 'tools', title: t('Tools'), count: backend.toolsCount, body: <BackendTools backend={backend} /> },
           { key: 'performance', title: t('Performance'), body: <Performance client={backend.name} /> },

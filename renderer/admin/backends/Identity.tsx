@@ -7,12 +7,12 @@ import { api } from '../../api/api.ts'
 import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { buttonColumn, Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useChanges } from '../../ui/use-records.ts'
 import { aboutState, stateOf } from '../connections/states.ts'
 import { IdentityForm } from './IdentityForm.tsx'
@@ -103,9 +103,7 @@ function People({ name }: { readonly name: string }) {
         columns={columnsFor(mayUse(actor, 'admin') ? end : undefined)}
         rows={list.data?.items ?? []}
         rowKey={({ id }) => id}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        {...queried(list)}
         empty={
           <EmptyState
             icon={UserRoundCheck}
@@ -130,23 +128,11 @@ const columnsFor = (
   },
   stateColumn(stateOf, { width: 'w-44' }),
   timeColumn('since', t('Since'), ({ connectedAt }) => connectedAt, 'w-28'),
-  {
-    key: 'end',
-    title: '',
+  buttonColumn({
+    text: () => t('End…'),
+    label: ({ person }) => t('End the connection of {person}', { person }),
+    isShown: ({ state }) => onEnd !== undefined && state !== 'revoked',
     width: 'w-20',
-    align: 'right',
-    cell: (row) =>
-      onEnd &&
-      row.state !== 'revoked' && (
-        <Button
-          size="sm"
-          look="quiet-danger"
-          className="-my-1.5"
-          aria-label={t('End the connection of {person}', { person: row.person })}
-          onClick={() => onEnd(row)}
-        >
-          {t('End…')}
-        </Button>
-      ),
-  },
+    onClick: (row) => onEnd?.(row),
+  }),
 ]

@@ -1,10 +1,12 @@
 // The pool of a backend: servers with weight, state and load.
+
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { type ClientDetail, type Lb, LbInput, type LbTarget } from '#contract'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
+import { actionColumn } from '../../ui/columns.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { RecordDialog } from '../../ui/form/RecordForm.tsx'
 import { Switch } from '../../ui/Switch.tsx'
@@ -223,40 +225,34 @@ function actionsColumn(
   [waits, during]: ReturnType<typeof useBusy>,
   onChange: (id: number) => void,
 ): Column<Member> {
-  return {
-    key: 'actions',
-    title: '',
-    width: 'w-44',
-    align: 'right',
-    cell: ({ id }) => {
-      const server = pool.targets.find((target) => target.id === id)
-      if (!server) return null
-      return (
-        <span className="-my-1.5 flex items-center justify-end gap-2">
-          <Switch
-            label={t('{baseUrl} is on', { baseUrl: server.baseUrl })}
-            on={server.enabled}
-            disabled={waits}
-            onChange={(enabled) => during(changeServer(pool, server, { enabled }))}
-          />
-          <Button
-            size="sm"
-            disabled={waits}
-            aria-label={t('Change {baseUrl}', { baseUrl: server.baseUrl })}
-            onClick={() => onChange(server.id)}
-          >
-            {t('Change…')}
-          </Button>
-          <IconButton
-            label={t('Remove {baseUrl}', { baseUrl: server.baseUrl })}
-            size="sm"
-            disabled={waits}
-            onClick={() => during(takeServer(pool, server))}
-          >
-            <X />
-          </IconButton>
-        </span>
-      )
-    },
-  }
+  return actionColumn('w-44', ({ id }) => {
+    const server = pool.targets.find((target) => target.id === id)
+    if (!server) return null
+    return (
+      <span className="-my-1.5 flex items-center justify-end gap-2">
+        <Switch
+          label={t('{baseUrl} is on', { baseUrl: server.baseUrl })}
+          on={server.enabled}
+          disabled={waits}
+          onChange={(enabled) => during(changeServer(pool, server, { enabled }))}
+        />
+        <Button
+          size="sm"
+          disabled={waits}
+          aria-label={t('Change {baseUrl}', { baseUrl: server.baseUrl })}
+          onClick={() => onChange(server.id)}
+        >
+          {t('Change…')}
+        </Button>
+        <IconButton
+          label={t('Remove {baseUrl}', { baseUrl: server.baseUrl })}
+          size="sm"
+          disabled={waits}
+          onClick={() => during(takeServer(pool, server))}
+        >
+          <X />
+        </IconButton>
+      </span>
+    )
+  })
 }

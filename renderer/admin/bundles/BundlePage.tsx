@@ -15,7 +15,6 @@ import { ServedAt } from '../../ui/ServedAt.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { turned } from '../../ui/use-records.ts'
-import { useUrlParams } from '../../url-params.ts'
 import { BundleBuilder } from './BundleBuilder.tsx'
 import { CloneBundle } from './BundleDialog.tsx'
 import { BundlePreview } from './BundlePreview.tsx'
@@ -38,7 +37,6 @@ export function BundlePage() {
 
 function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
   const actor = useActor()
-  const [params, change] = useUrlParams()
   const [cloning, setCloning] = useState(false)
   const { change: changeBundle, remove } = useBundleChanges()
   const administers = mayUse(actor, 'admin')
@@ -83,8 +81,6 @@ function Loaded({ bundle }: { readonly bundle: BundleDetail }) {
       />
       <Tabs
         label={t('About {name}', { name: bundle.name })}
-        open={params.view}
-        onOpen={(view) => change({ view })}
         tabs={[
           {
             key: 'tools',

@@ -10,7 +10,7 @@ import { aboutColumn, countColumn, TOOL_NAME } from '../../ui/columns.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatCount, formatTools } from '../../ui/format.ts'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { ListForm } from './ListForm.tsx'
 
 /** Above this, the list takes too much of the model's context. */
@@ -84,9 +84,7 @@ export function BundlePreview({ bundle, readOnly }: { readonly bundle: BundleDet
         columns={COLUMNS}
         rows={preview.data?.tools ?? []}
         rowKey={(tool) => tool.name}
-        loading={preview.isPending}
-        error={preview.error}
-        onRetry={() => void preview.refetch()}
+        {...queried(preview)}
         empty={
           <EmptyState icon={Boxes} title={t('Clients see no tools')} about={t('The bundle is empty or disabled.')} />
         }

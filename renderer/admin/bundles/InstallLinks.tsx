@@ -10,13 +10,13 @@ import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { countColumn, Named, timeColumn } from '../../ui/columns.tsx'
+import { buttonColumn, countColumn, Named, timeColumn } from '../../ui/columns.tsx'
 import { DialogActions, useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formOf } from '../../ui/form/fields.ts'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.tsx'
 import { type DialogProps, RecordDialog } from '../../ui/form/RecordForm.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useChanges } from '../../ui/use-records.ts'
 
 const QrCode = lazy(async () => ({ default: (await import('./QrCode.tsx')).QrCode }))
@@ -58,9 +58,7 @@ export function InstallLinks({ bundle }: { readonly bundle: string }) {
         columns={columnsFor(administers ? end : undefined)}
         rows={list.data?.items ?? []}
         rowKey={({ id }) => id}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        {...queried(list)}
         empty={
           <EmptyState
             icon={Link2}
@@ -105,18 +103,11 @@ function columnsFor(end: ((link: InstallLink) => void) | undefined): readonly Co
     timeColumn('expires', t('Expires'), ({ expiresAt }) => expiresAt),
     ...(end
       ? [
-          {
-            key: 'end',
-            title: '',
-            width: 'w-24',
-            align: 'right' as const,
-            cell: (link: InstallLink) =>
-              link.revokedAt === null && (
-                <Button size="sm" look="quiet-danger" className="-my-1.5" onClick={() => end(link)}>
-                  {t('End…')}
-                </Button>
-              ),
-          },
+          buttonColumn<InstallLink>({
+            text: () => t('End…'),
+            onClick: end,
+            isShown: ({ revokedAt }) => revokedAt === null,
+          }),
         ]
       : []),
   ]

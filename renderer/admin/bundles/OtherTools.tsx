@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useSelection } from '../../ui/selection.tsx'
-import { Table } from '../../ui/Table.tsx'
+import { queried, Table } from '../../ui/Table.tsx'
 import type { useAllTools } from '../tools/all-tools.ts'
 import { textMatcherOf } from '../tools/tool-filter.ts'
 import { otherColumns } from './bundle-columns.tsx'
@@ -107,9 +107,7 @@ export function OtherTools({
         rows={left}
         rowKey={keyOf}
         onOpen={(entry) => onAdd([entry])}
-        loading={tools.isPending}
-        error={tools.error}
-        onRetry={() => void tools.refetch()}
+        {...queried(tools)}
         empty={<NoTools all={q === '' && client === undefined} problem={problem} />}
       />
     </section>

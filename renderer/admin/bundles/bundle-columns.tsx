@@ -1,8 +1,10 @@
 // The columns of both lists of a bundle: name with description, backend, tokens, add or remove.
+
 import { Minus, Plus } from 'lucide-react'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/Button.tsx'
+import { actionColumn } from '../../ui/columns.tsx'
 import { formatCount } from '../../ui/format.ts'
 import type { Column } from '../../ui/Table.tsx'
 import { ToolMethod } from '../tools/ToolBadges.tsx'
@@ -40,25 +42,19 @@ export const otherColumns = (onAdd: (entry: Entry) => void): readonly Column<Ent
   },
   sourceColumn(),
   { key: 'method', title: t('Method'), width: 'w-20', cell: ({ row }) => row && <ToolMethod tool={row} /> },
-  {
-    key: 'add',
-    title: '',
-    width: 'w-12',
-    align: 'right',
-    cell: (entry) => (
-      <IconButton
-        label={t('Add {tool}', { tool: entry.tool })}
-        size="sm"
-        className="-my-1.5 align-middle"
-        onClick={(event) => {
-          event.stopPropagation()
-          onAdd(entry)
-        }}
-      >
-        <Plus />
-      </IconButton>
-    ),
-  },
+  actionColumn('w-12', (entry) => (
+    <IconButton
+      label={t('Add {tool}', { tool: entry.tool })}
+      size="sm"
+      className="-my-1.5 align-middle"
+      onClick={(event) => {
+        event.stopPropagation()
+        onAdd(entry)
+      }}
+    >
+      <Plus />
+    </IconButton>
+  )),
 ]
 
 export function chosenColumns({
@@ -109,22 +105,16 @@ export function chosenColumns({
     },
     ...(onRemove
       ? [
-          {
-            key: 'remove',
-            title: '',
-            width: 'w-12',
-            align: 'right' as const,
-            cell: (member: Member) => (
-              <IconButton
-                label={t('Remove {tool}', { tool: member.tool })}
-                size="sm"
-                className="-my-1.5 align-middle"
-                onClick={() => onRemove([member])}
-              >
-                <Minus />
-              </IconButton>
-            ),
-          },
+          actionColumn<Member>('w-12', (member) => (
+            <IconButton
+              label={t('Remove {tool}', { tool: member.tool })}
+              size="sm"
+              className="-my-1.5 align-middle"
+              onClick={() => onRemove([member])}
+            >
+              <Minus />
+            </IconButton>
+          )),
         ]
       : []),
   ]

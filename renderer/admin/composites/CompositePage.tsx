@@ -15,7 +15,6 @@ import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { turned } from '../../ui/use-records.ts'
-import { useUrlParams } from '../../url-params.ts'
 import { CompositeBundles } from './CompositeBundles.tsx'
 import { CompositeEditor } from './CompositeEditor.tsx'
 import { draftOf } from './draft.ts'
@@ -40,7 +39,6 @@ export function CompositePage() {
 
 function Loaded({ composite }: { readonly composite: CompositeDetail }) {
   const actor = useActor()
-  const [params, change] = useUrlParams()
   const { update } = useCompositeChanges()
   const administers = mayUse(actor, 'admin')
   // Kept above the tabs, so that switching tabs loses nothing.
@@ -72,8 +70,6 @@ function Loaded({ composite }: { readonly composite: CompositeDetail }) {
       <Head composite={composite} administers={administers} />
       <Tabs
         label={t('About {name}', { name: composite.name })}
-        open={params.view}
-        onOpen={(view) => change({ view })}
         tabs={[
           ...(draft.script === null ? [stepsTab] : []),
           {

@@ -4,10 +4,9 @@ import { useState } from 'react'
 import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Field } from '../../ui/Field.tsx'
+import { Field, TextArea } from '../../ui/Field.tsx'
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx'
 import { type Option, Select } from '../../ui/Select.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
 import {
   type InputKind,
   type InputRow,

@@ -1,4 +1,5 @@
 // The text of a script with its problems, its tools and limits, its output schema, and the types it is written against.
+
 import { type Ref, useRef, useState } from 'react'
 import type { ScriptCheck } from '#contract'
 import { plural, t } from '../../language/language.ts'
@@ -9,8 +10,8 @@ import { CodeEditor, type CodeEditorHandle } from '../../ui/CodeEditor.tsx'
 import { CodeLines } from '../../ui/CodeLines.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { TextArea } from '../../ui/Field.tsx'
 import { formatBytes, formatCount, formatSpan } from '../../ui/format.ts'
-import { TextArea } from '../../ui/TextArea.tsx'
 import type { CompositeDraft } from './draft.ts'
 import { ScriptTools } from './ScriptTools.tsx'
 import { completionsOf } from './script-completions.ts'

@@ -1,4 +1,5 @@
 // Runs the saved composite, or checks its templates only.
+
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CompositeDetail, CompositeTest } from '#contract'
@@ -6,11 +7,11 @@ import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
+import { TextArea } from '../../ui/Field.tsx'
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx'
 import { isRecord } from '../../ui/form/shape.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
 import { wireWord } from '../../ui/wire-words.ts'
 import { sampleOf } from '../tools/run/sample.ts'
 import { TryPanes } from '../tools/run/TryPanes.tsx'

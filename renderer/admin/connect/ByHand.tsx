@@ -53,7 +53,7 @@ export function ByHand() {
 function ConnectCard({ choice }: { readonly choice: Choice }) {
   const { scope, name } = choice
   const administers = mayUse(useActor(), 'admin')
-  const [params, change] = useUrlParams()
+  const [params] = useUrlParams()
   // Only here: a key is shown once and never stored.
   const [minted, setMinted] = useState<Minted | null>(null)
   const found = useQuery({
@@ -101,8 +101,7 @@ function ConnectCard({ choice }: { readonly choice: Choice }) {
       </section>
       <Tabs
         label={t('Clients')}
-        open={params.client}
-        onOpen={(client) => change({ client })}
+        param="client"
         tabs={clients.map((client) => ({ key: client.id, title: t(client.label), body: <Snippet client={client} /> }))}
       />
     </>

@@ -3,12 +3,10 @@ import { hasAgents } from '../../api/agents.ts'
 import { t } from '../../language/language.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useUrlParams } from '../../url-params.ts'
 import { AgentsView } from './AgentsView.tsx'
 import { ByHand } from './ByHand.tsx'
 
 export function ConnectPage() {
-  const [params, change] = useUrlParams()
   const here = hasAgents()
   return (
     <div className="flex h-full flex-col">
@@ -23,8 +21,7 @@ export function ConnectPage() {
       {here ? (
         <Tabs
           label={t('How to connect')}
-          open={params.way}
-          onOpen={(way) => change({ way })}
+          param="way"
           tabs={[
             { key: 'agents', title: t('On this computer'), body: <AgentsView /> },
             {

@@ -5,12 +5,12 @@ import type { OwnConnection } from '#contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Named, stateColumn } from '../../ui/columns.tsx'
+import { actionColumn, Named, stateColumn } from '../../ui/columns.tsx'
 import { useAsk } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useChanges } from '../../ui/use-records.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { ConsentCard } from './ConsentCard.tsx'
@@ -68,9 +68,7 @@ export function ConnectionsPage() {
             )}
             rows={list.data?.items ?? []}
             rowKey={(row) => row.client}
-            loading={list.isPending}
-            error={list.error}
-            onRetry={() => void list.refetch()}
+            {...queried(list)}
             empty={
               <EmptyState
                 icon={Unplug}
@@ -108,31 +106,25 @@ function columnsFor(
       ),
     },
     stateColumn(({ connection }) => stateOf(connection), { width: 'w-44' }),
-    {
-      key: 'act',
-      title: '',
-      width: 'w-56',
-      align: 'right',
-      cell: ({ client, connection }) => {
-        const works = connection !== null && connection.state !== 'reconnect' && connection.state !== 'revoked'
-        return (
-          <span className="-my-1.5 flex justify-end gap-1">
-            <Button size="sm" aria-label={t('Connect {client}', { client })} onClick={() => onConnect(client)}>
-              {works ? t('Connect again…') : t('Connect…')}
+    actionColumn('w-56', ({ client, connection }) => {
+      const works = connection !== null && connection.state !== 'reconnect' && connection.state !== 'revoked'
+      return (
+        <span className="-my-1.5 flex justify-end gap-1">
+          <Button size="sm" aria-label={t('Connect {client}', { client })} onClick={() => onConnect(client)}>
+            {works ? t('Connect again…') : t('Connect…')}
+          </Button>
+          {works && (
+            <Button
+              size="sm"
+              look="quiet-danger"
+              aria-label={t('Disconnect {client}', { client })}
+              onClick={() => onDisconnect(client)}
+            >
+              {t('Disconnect')}
             </Button>
-            {works && (
-              <Button
-                size="sm"
-                look="quiet-danger"
-                aria-label={t('Disconnect {client}', { client })}
-                onClick={() => onDisconnect(client)}
-              >
-                {t('Disconnect')}
-              </Button>
-            )}
-          </span>
-        )
-      },
-    },
+          )}
+        </span>
+      )
+    }),
   ]
 }

@@ -10,9 +10,8 @@ import { countColumn } from '../../ui/columns.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { formatBytes, formatCount } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useUrlParams } from '../../url-params.ts'
 import { FORMS } from '../bundles/list-forms.ts'
 import { KeptResults } from './KeptResults.tsx'
 import { Runs } from './Runs.tsx'
@@ -142,7 +141,6 @@ const placeOf = ({ client, tool }: ToolUse) =>
       : { to: `/composites/${tool}` }
 
 export function ContextPage() {
-  const [params, change] = useUrlParams()
   const navigate = useNavigate()
   const administers = mayUse(useActor(), 'admin')
   const use = useQuery({
@@ -150,7 +148,7 @@ export function ContextPage() {
     queryFn: () => api.context.use({ query: {} }),
     refetchInterval: AGAIN_MS,
   })
-  const table = { loading: use.isPending, error: use.error, onRetry: () => void use.refetch(), empty: none }
+  const table = { ...queried(use), empty: none }
   return (
     <div className="flex h-full flex-col">
       <PageHeader
@@ -160,8 +158,6 @@ export function ContextPage() {
       {use.data && <Totals use={use.data} />}
       <Tabs
         label={t('Parts of the context')}
-        open={params.view}
-        onOpen={(view) => change({ view })}
         tabs={[
           {
             key: 'tools',

@@ -13,7 +13,7 @@ import { formatBytes } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useBusy } from '../../ui/use-busy.ts'
 import { ToolName } from './ToolName.tsx'
 
@@ -69,9 +69,7 @@ export function KeptResults() {
         columns={COLUMNS}
         rows={list.data?.items ?? []}
         rowKey={(result) => JSON.stringify(result)}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        {...queried(list)}
         empty={
           <EmptyState
             icon={Archive}

@@ -12,7 +12,7 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { type Fact, Facts } from '../../ui/Facts.tsx'
 import { formatBytes, formatCount, formatMoment } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 
 const COLUMNS: readonly Column<Run>[] = [
   {
@@ -45,9 +45,7 @@ export function Runs() {
         rows={runs.data?.items ?? []}
         rowKey={({ session }) => session}
         onOpen={setOpen}
-        loading={runs.isPending}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
+        {...queried(runs)}
         empty={<EmptyState icon={Route} title={t('No runs in the last day')} about={t('A run is one MCP session.')} />}
       />
       <Dialog

@@ -1,4 +1,5 @@
 // Imports a document after a preview.
+
 import { useMutation } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -8,9 +9,9 @@ import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
+import { TextArea } from '../../ui/Field.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import { Select } from '../../ui/Select.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
 import { useChanges } from '../../ui/use-records.ts'
 import { ChangeList, ChangeNotes } from './ChangeList.tsx'
 import { changedItems } from './changed-items.ts'

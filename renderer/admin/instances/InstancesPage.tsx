@@ -4,8 +4,7 @@ import type { InstanceRecord } from '#contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
 import type { Tone } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { limitColumn, Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { buttonColumn, limitColumn, Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
 import { useAsk } from '../../ui/Dialog.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { ListPage } from '../../ui/ListPage.tsx'
@@ -96,21 +95,10 @@ const columnsFor = (newest: number, onTurn: (instance: InstanceRecord) => void):
     cell: ({ version }) => <span className="text-ink-2">{version ?? '–'}</span>,
   },
   { ...timeColumn<InstanceRecord>('started', t('Started'), ({ startedAt }) => startedAt, 'w-28'), spare: true },
-  {
-    key: 'drain',
-    title: '',
-    width: 'w-24',
-    align: 'right',
-    cell: (instance) => (
-      <Button
-        size="sm"
-        look="quiet"
-        className="-my-1.5"
-        aria-label={instance.draining ? t('Resume {id}', { id: instance.id }) : t('Drain {id}', { id: instance.id })}
-        onClick={() => onTurn(instance)}
-      >
-        {instance.draining ? t('Resume…') : t('Drain…')}
-      </Button>
-    ),
-  },
+  buttonColumn({
+    text: ({ draining }) => (draining ? t('Resume…') : t('Drain…')),
+    label: ({ draining, id }) => (draining ? t('Resume {id}', { id }) : t('Drain {id}', { id })),
+    look: 'quiet',
+    onClick: onTurn,
+  }),
 ]

@@ -4,8 +4,7 @@ import { Radio } from 'lucide-react'
 import type { McpSession } from '#contract'
 import { api } from '../../api/api.ts'
 import { t } from '../../language/language.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
+import { buttonColumn, Named, stateColumn, timeColumn } from '../../ui/columns.tsx'
 import { useAsk } from '../../ui/Dialog.tsx'
 import { ListPage } from '../../ui/ListPage.tsx'
 import { usePaged } from '../../ui/paged.tsx'
@@ -139,22 +138,10 @@ function columnsFor(
     },
     timeColumn('opened', t('Opened'), ({ createdAt }) => createdAt, 'w-28'),
     timeColumn('seen', t('Last call'), ({ lastSeenAt }) => lastSeenAt, 'w-28'),
-    {
-      key: 'end',
-      title: '',
-      width: 'w-24',
-      align: 'right',
-      cell: (session) => (
-        <Button
-          size="sm"
-          look="quiet-danger"
-          className="-my-1.5"
-          aria-label={t('End the session of {client}', { client: clientOf(session) })}
-          onClick={() => onEnd(session)}
-        >
-          {t('End…')}
-        </Button>
-      ),
-    },
+    buttonColumn({
+      text: () => t('End…'),
+      label: (session) => t('End the session of {client}', { client: clientOf(session) }),
+      onClick: onEnd,
+    }),
   ]
 }

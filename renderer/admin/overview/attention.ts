@@ -16,14 +16,7 @@ export type Attention = {
 const FAILING_SHARE = 0.1
 const FAILING_LEAST = 5
 
-type Counted = readonly [
-  key: string,
-  count: number,
-  tone: Tone,
-  text: (count: number) => string,
-  to: string,
-  search?: Attention['search'],
-]
+type Counted = readonly [key: string, count: number, tone: Tone, text: (count: number) => string, to: string]
 
 const COUNTS = ({ clients, tools, circuitBreakers, approvals, monitors, keys }: Overview): readonly Counted[] => [
   [
@@ -103,8 +96,8 @@ export function attentionOf(
     (count) => plural(count, '{count} alert is firing', '{count} alerts are firing'),
     '/alerts',
   ]
-  const counts = [alerts, ...COUNTS(overview)].flatMap(([key, count, tone, text, to, search]) =>
-    count > 0 ? [{ key, tone, text: text(count), to, ...(search && { search }) }] : [],
+  const counts = [alerts, ...COUNTS(overview)].flatMap(([key, count, tone, text, to]) =>
+    count > 0 ? [{ key, tone, text: text(count), to }] : [],
   )
   const failing = clients.flatMap(({ client, calls, errors, refused }): readonly Attention[] => {
     const made = calls - refused

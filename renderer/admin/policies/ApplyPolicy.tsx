@@ -10,7 +10,7 @@ import { formatTools } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { useSelection } from '../../ui/selection.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { PickBundle } from '../bundles/PickBundle.tsx'
 import { useAllTools } from '../tools/all-tools.ts'
 import { filterOf, matcherOf } from '../tools/tool-filter.ts'
@@ -137,9 +137,7 @@ function PickTools({
         columns={[selection.column, ...TOOL_COLUMNS]}
         rows={shown}
         rowKey={({ client, tool }) => `${client}__${tool}`}
-        loading={all.isPending}
-        error={all.error}
-        onRetry={() => void all.refetch()}
+        {...queried(all)}
         empty={<p className="px-5 py-6 text-center text-sm text-ink-2">{t('No tool matches.')}</p>}
       />
     </div>

@@ -6,7 +6,7 @@ import { plural, t } from '../../language/language.ts'
 import { rich } from '../../language/rich.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/Button.tsx'
-import { Named } from '../../ui/columns.tsx'
+import { actionColumn, Named } from '../../ui/columns.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
@@ -48,24 +48,18 @@ const columnsFor = (onTry: (change: Change) => void): readonly Column<Change>[] 
     width: 'w-60',
     cell: ({ before, after }) => <Move before={timeInWords(before.timeoutMs)} after={timeInWords(after.timeoutMs)} />,
   },
-  {
-    key: 'try',
-    title: '',
-    width: 'w-14',
-    align: 'right',
-    cell: (change) => (
-      <Tooltip text={t('Try a call with these limits')}>
-        <IconButton
-          label={t('Try a call of {tool} with these limits', { tool: change.tool })}
-          size="sm"
-          className="-my-1.5"
-          onClick={() => onTry(change)}
-        >
-          <FlaskConical />
-        </IconButton>
-      </Tooltip>
-    ),
-  },
+  actionColumn('w-14', (change) => (
+    <Tooltip text={t('Try a call with these limits')}>
+      <IconButton
+        label={t('Try a call of {tool} with these limits', { tool: change.tool })}
+        size="sm"
+        className="-my-1.5"
+        onClick={() => onTry(change)}
+      >
+        <FlaskConical />
+      </IconButton>
+    </Tooltip>
+  )),
 ]
 
 const REASONS: Readonly<Record<PolicyApplied['skipped'][number]['reason'], string>> = {

@@ -2,8 +2,7 @@
 import type { BundleSetting } from '#contract'
 import { t } from '../../language/language.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
+import { Field, TextArea } from '../../ui/Field.tsx'
 
 /** As typed, by key; without an entry the default of the bundle counts. */
 export type Given = Readonly<Record<string, string | boolean>>

@@ -41,13 +41,7 @@ export function ConfigView() {
   return (
     <div className="flex h-full flex-col">
       <search className="flex shrink-0 flex-wrap items-center gap-3 border-b border-line px-6 py-3">
-        <SearchInput
-          label={t('Find a setting')}
-          placeholder={t('Find a setting')}
-          width="w-72!"
-          value={params.q ?? ''}
-          onChange={(q) => change({ q })}
-        />
+        <SearchInput label={t('Find a setting')} width="w-72!" value={params.q ?? ''} onChange={(q) => change({ q })} />
         <Button
           look={onlyChanged ? 'strong' : 'plain'}
           aria-pressed={onlyChanged}

@@ -5,14 +5,12 @@ import { useActor } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useUrlParams } from '../../url-params.ts'
 import { ConfigView } from './ConfigView.tsx'
 import { PostureView } from './PostureView.tsx'
 import { ThisAppView } from './ThisAppView.tsx'
 
 export function SettingsPage() {
   const actor = useActor()
-  const [params, change] = useUrlParams()
   const desktop = desktopBridge()
   return (
     <div className="flex h-full flex-col">
@@ -22,8 +20,7 @@ export function SettingsPage() {
       />
       <Tabs
         label={t('Settings')}
-        open={params.view}
-        onOpen={(view) => change({ view, q: '', only: '' })}
+        others={{ q: '', only: '' }}
         tabs={[
           ...(mayUse(actor, 'superadmin')
             ? [{ key: 'config', title: t('Effective configuration'), body: <ConfigView /> }]

@@ -1,9 +1,10 @@
 // A text for each argument of a tool, also for one that the source has dropped and that still has a text here.
+
 import { z } from 'zod'
 import type { ToolDetail } from '#contract'
 import { t } from '../../language/language.ts'
+import { TextArea } from '../../ui/Field.tsx'
 import type { Control } from '../../ui/form/fields.ts'
-import { TextArea } from '../../ui/TextArea.tsx'
 import { argumentsOf } from './tool-arguments.ts'
 
 /** Without limits: the form reports texts that are too long. */

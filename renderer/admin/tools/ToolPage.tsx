@@ -15,7 +15,6 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { useUrlParams } from '../../url-params.ts'
 import { DriftNotice } from '../monitors/DriftNotice.tsx'
 import { ScheduledNotice } from '../schedules/ScheduledNotice.tsx'
 import { About } from './About.tsx'
@@ -123,7 +122,6 @@ export function ToolPage() {
 
 function Page({ tool }: { readonly tool: ToolDetail }) {
   const actor = useActor()
-  const [params, change] = useUrlParams()
   const { turn } = useToolChanges()
   const operates = mayUse(actor, 'operator')
   const listed = asTold(tool)
@@ -169,8 +167,6 @@ function Page({ tool }: { readonly tool: ToolDetail }) {
       <ScheduledNotice client={tool.client} tool={tool.tool} />
       <Tabs
         label={t('About {tool}', { tool: tool.tool })}
-        open={params.view}
-        onOpen={(view) => change({ view })}
         tabs={[
           {
             key: 'about',

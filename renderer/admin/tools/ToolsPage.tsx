@@ -15,7 +15,7 @@ import { notifyError } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { useSelection } from '../../ui/selection.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
+import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useUrlParams } from '../../url-params.ts'
 import { useAllTools } from './all-tools.ts'
 import { LimitTools } from './LimitTools.tsx'
@@ -108,9 +108,7 @@ export function ToolsPage() {
         rows={shown}
         rowKey={keyOf}
         onOpen={(tool) => void navigate({ to: `/tools/${tool.client}/${encodeURIComponent(tool.tool)}` })}
-        loading={list.isPending}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        {...queried(list)}
         empty={
           filtered ? (
             <EmptyState

@@ -139,7 +139,6 @@ export function TracesPage() {
         <>
           <SearchInput
             label={t('Backend')}
-            placeholder={t('Backend')}
             value={client ?? ''}
             onChange={(next) => change({ client: next })}
             width="w-40!"

@@ -34,7 +34,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={t('Keys of the canvas')} about={ABOUT} width="max-w-xl">
       <div className="flex items-center justify-between gap-3 pb-2">
-        <SearchInput label={t('Find a command')} placeholder={t('Find a command')} value={words} onChange={find} />
+        <SearchInput label={t('Find a command')} value={words} onChange={find} />
         <Button
           size="sm"
           disabled={Object.keys(habits.own).length === 0}

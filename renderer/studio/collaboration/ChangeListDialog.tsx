@@ -1,4 +1,5 @@
 // The change list of a turn in the source control of a real editor: its files, its name, and the check-in.
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PcgChangeList } from '#contract'
@@ -8,9 +9,9 @@ import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { TextArea } from '../../ui/Field.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { TextArea } from '../../ui/TextArea.tsx'
 
 type Props = { readonly editor: string; readonly batchId: string; readonly onClose: () => void }
 

@@ -32,13 +32,7 @@ export function GraphsPanel({ editor, graph }: PanelProps) {
   return (
     <div className="flex flex-col gap-2 px-3 pb-3">
       <div className="flex items-center gap-1">
-        <SearchInput
-          label={t('Find a graph')}
-          placeholder={t('Find a graph')}
-          value={word}
-          onChange={setWord}
-          width="w-full"
-        />
+        <SearchInput label={t('Find a graph')} value={word} onChange={setWord} width="w-full" />
         <IconButton
           label={t('New graph')}
           title={t('New graph')}

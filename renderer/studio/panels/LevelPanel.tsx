@@ -38,13 +38,7 @@ export function LevelPanel({ editor, graph }: PanelProps) {
   return (
     <div className="flex flex-col gap-2 px-3 pb-3">
       <div className="flex items-center gap-1">
-        <SearchInput
-          label={t('Find an actor')}
-          placeholder={t('Find an actor')}
-          value={word}
-          onChange={setWord}
-          width="w-full"
-        />
+        <SearchInput label={t('Find an actor')} value={word} onChange={setWord} width="w-full" />
         <IconButton
           label={t('New volume')}
           title={t('New volume')}

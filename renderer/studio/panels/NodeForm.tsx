@@ -71,13 +71,7 @@ export function NodeForm({ graph, settingsClass, all }: Props) {
   return (
     <div className="flex flex-col gap-1 px-3 py-2">
       <div className="flex items-center gap-2">
-        <SearchInput
-          label={t('Find a setting')}
-          placeholder={t('Find a setting')}
-          value={word}
-          onChange={setWord}
-          width="w-full"
-        />
+        <SearchInput label={t('Find a setting')} value={word} onChange={setWord} width="w-full" />
         {all.length === 1 && <RawToggle on={raw} onChange={setRaw} />}
       </div>
       {raw && all.length === 1 ? (

@@ -2,9 +2,8 @@
 import { Fragment, type Ref } from 'react'
 import { t } from '../../language/language.ts'
 import { Checkbox } from '../Checkbox.tsx'
-import { Field as TextField } from '../Field.tsx'
+import { TextArea, Field as TextField } from '../Field.tsx'
 import { Select } from '../Select.tsx'
-import { TextArea } from '../TextArea.tsx'
 import { type Draft, type Field, isAsked } from './fields.ts'
 
 type Drawn = {

@@ -4,9 +4,8 @@ import { createContext, type ReactNode, useContext, useId, useMemo, useState } f
 import { t } from '../../language/language.ts'
 import { Button, IconButton } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
-import { Field } from '../Field.tsx'
+import { Field, TextArea } from '../Field.tsx'
 import { Select } from '../Select.tsx'
-import { TextArea } from '../TextArea.tsx'
 import { branchOf, isRecord, type Shape, shapeOf } from './shape.ts'
 
 type Value = { readonly value: unknown; readonly onChange: (value: unknown) => void }

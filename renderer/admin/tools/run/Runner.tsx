@@ -1,4 +1,5 @@
 // The runner of a tool: arguments by form or JSON, as a key or the user, through a bundle, or as a dry run.
+
 import { useMutation } from '@tanstack/react-query'
 import { Save, Users } from 'lucide-react'
 import { useState } from 'react'
@@ -8,11 +9,11 @@ import { useActor } from '../../../api/session.ts'
 import { t } from '../../../language/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { TextArea } from '../../../ui/Field.tsx'
 import { SchemaForm } from '../../../ui/form/SchemaForm.tsx'
 import { isRecord } from '../../../ui/form/shape.ts'
 import { notifyDone } from '../../../ui/notify.ts'
 import { SaveAs } from '../../../ui/SaveAs.tsx'
-import { TextArea } from '../../../ui/TextArea.tsx'
 import type { Arguments } from '../../../ui/without-secrets.ts'
 import { PickBundle } from '../../bundles/PickBundle.tsx'
 import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'

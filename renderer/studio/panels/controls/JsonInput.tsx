@@ -1,8 +1,9 @@
 // A JSON value: applied once it is valid JSON.
+
 import { useState } from 'react'
 import { t } from '../../../language/language.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { TextArea } from '../../../ui/TextArea.tsx'
+import { TextArea } from '../../../ui/Field.tsx'
 
 function read(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {

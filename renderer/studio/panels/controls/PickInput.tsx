@@ -1,12 +1,11 @@
 // A text with a list to pick from: known values that fit here. Other texts stay possible.
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { ChevronsUpDown } from 'lucide-react'
-import { useState } from 'react'
 import { t } from '../../../language/language.ts'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import type { Suggestion } from './suggestions.ts'
-import { type Commit, useHeld } from './use-held.ts'
+import { type Commit, useTyped } from './use-held.ts'
 
 /** A longer list is narrowed by typing. */
 const MOST_SHOWN = 200
@@ -25,19 +24,12 @@ export type PickInputProps = {
 
 export function PickInput(props: PickInputProps) {
   const { label, value, mixed = false, suggestions, placeholder, wrong, onCommit, className } = props
-  const { shown, commit } = useHeld(value, onCommit)
-  const [text, setText] = useState<string | null>(null)
-  const problem = text === null ? undefined : wrong?.(text)
-  const still = mixed && text === null && shown === value
+  const { text, setText, problem, still, shown, commit, done } = useTyped({ value, mixed, wrong, onCommit })
   // What is there already narrows nothing.
   const word = (text ?? '').trim().toLowerCase()
   const items = suggestions
     .filter((each) => `${each.value} ${each.about ?? ''}`.toLowerCase().includes(word))
     .slice(0, MOST_SHOWN)
-  function done(): void {
-    setText(null)
-    if (text !== null && problem === undefined && (mixed || text !== shown)) void commit(text)
-  }
   return (
     <>
       <Autocomplete.Root

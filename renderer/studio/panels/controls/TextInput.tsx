@@ -1,11 +1,10 @@
 // A text input: Enter or blur applies, Escape reverts.
-import { useState } from 'react'
 import { t } from '../../../language/language.ts'
 import { cx } from '../../../ui/cx.ts'
 import { inputClass } from '../../../ui/Field.tsx'
 import { PickInput } from './PickInput.tsx'
 import type { Suggestion } from './suggestions.ts'
-import { type Commit, useHeld } from './use-held.ts'
+import { type Commit, useTyped } from './use-held.ts'
 
 type TextInputProps = {
   readonly label: string
@@ -32,14 +31,7 @@ function PlainInput({
   onCommit,
   className,
 }: Omit<TextInputProps, 'suggestions'>) {
-  const { shown, commit } = useHeld(value, onCommit)
-  const [text, setText] = useState<string | null>(null)
-  const problem = text === null ? undefined : wrong?.(text)
-  const still = mixed && text === null && shown === value
-  function done(): void {
-    setText(null)
-    if (text !== null && problem === undefined && (mixed || text !== shown)) void commit(text)
-  }
+  const { text, setText, problem, still, shown, done } = useTyped({ value, mixed, wrong, onCommit })
   return (
     <>
       <input

@@ -19,3 +19,32 @@ export function useHeld<T>(value: T, commit: Commit<T>) {
     },
   }
 }
+
+/** What is typed into an input until it is applied; `still`: several nodes differ, and nothing was typed. */
+export function useTyped({
+  value,
+  mixed,
+  wrong,
+  onCommit,
+}: {
+  readonly value: string
+  readonly mixed: boolean
+  readonly wrong: ((text: string) => string | undefined) | undefined
+  readonly onCommit: Commit<string>
+}) {
+  const { shown, commit } = useHeld(value, onCommit)
+  const [text, setText] = useState<string | null>(null)
+  const problem = text === null ? undefined : wrong?.(text)
+  return {
+    text,
+    setText,
+    problem,
+    still: mixed && text === null && shown === value,
+    shown,
+    commit,
+    done(): void {
+      setText(null)
+      if (text !== null && problem === undefined && (mixed || text !== shown)) void commit(text)
+    },
+  }
+}

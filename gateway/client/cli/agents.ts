@@ -4,7 +4,7 @@ import path from 'node:path'
 import { AGENT_IDS, type AgentId } from '../../contract/agent-entry.ts'
 import type { AgentChange, AgentPlan } from '../../contract/agent-records.ts'
 import { type Connections, createConnections } from '../agents/connections.ts'
-import { type Command, type Context, homeOf, table } from './command.ts'
+import { type Command, type Context, homeOf, table, takes } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 
 /** Beside the built program; nothing to copy where the sources run. */
@@ -79,7 +79,7 @@ const CONNECT: Command = {
   args: ['agent', 'name'],
   options: {
     backend: { type: 'boolean', summary: 'the name is a backend' },
-    as: { type: 'string', value: 'entry', summary: 'name of the entry; default gantry-<name>' },
+    as: takes('entry', 'name of the entry; default gantry-<name>'),
     yes,
   },
   run(context) {

@@ -1,7 +1,7 @@
 // Backends, tools, bundles and keys on the command line.
 import { UpstreamAuthInput } from '../../contract/admin/clients.ts'
 import { RegistrationPayload } from '../../contract/registration.ts'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, takes } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { jsonIn } from './json-argument.ts'
 import { listCommand, removeCommand, showCommand } from './noun-commands.ts'
@@ -50,16 +50,12 @@ export const CATALOG: readonly Command[] = [
     summary: 'Register a backend, or re-discover it',
     args: ['name'],
     options: {
-      openapi: { type: 'string', value: 'url', summary: 'an OpenAPI document' },
-      graphql: { type: 'string', value: 'url', summary: 'a GraphQL endpoint' },
-      mcp: { type: 'string', value: 'url', summary: 'an MCP server' },
-      base: { type: 'string', value: 'url', summary: 'base URL of the API' },
-      auth: {
-        type: 'string',
-        value: '@file',
-        summary: 'credential of the upstream: {"type":"bearer","token":"…"}',
-      },
-      payload: { type: 'string', value: 'json|@file', summary: 'a complete registration payload instead' },
+      openapi: takes('url', 'an OpenAPI document'),
+      graphql: takes('url', 'a GraphQL endpoint'),
+      mcp: takes('url', 'an MCP server'),
+      base: takes('url', 'base URL of the API'),
+      auth: takes('@file', 'credential of the upstream: {"type":"bearer","token":"…"}'),
+      payload: takes('json|@file', 'a complete registration payload instead'),
     },
     async run({ api, tell, arg, text }) {
       const payload = text('payload')
@@ -116,8 +112,8 @@ export const CATALOG: readonly Command[] = [
     summary: 'Call a tool through the whole guard stack',
     args: ['client__tool', '[tool]'],
     options: {
-      args: { type: 'string', value: 'json|@file', summary: 'the arguments' },
-      'key-id': { type: 'string', value: 'id', summary: 'call as this key' },
+      args: takes('json|@file', 'the arguments'),
+      'key-id': takes('id', 'call as this key'),
       'dry-run': { type: 'boolean', summary: 'stop before the backend' },
     },
     async run(context) {
@@ -150,7 +146,7 @@ export const CATALOG: readonly Command[] = [
     name: 'bundle create',
     summary: 'Create a bundle of tools',
     args: ['name'],
-    options: { tools: { type: 'string', value: 'a__b,c__d', summary: 'its members' } },
+    options: { tools: takes('a__b,c__d', 'its members') },
     async run({ api, tell, arg, text }) {
       const tools = (text('tools') ?? '').split(',').filter(Boolean)
       const made = await api.bundles.create({ body: { name: arg(0), tools: tools.map((ref) => refIn(ref)) } })
@@ -168,16 +164,16 @@ export const CATALOG: readonly Command[] = [
     summary: 'Create a key; its value is shown once',
     args: ['label'],
     options: {
-      client: { type: 'string', value: 'a,b', summary: 'for these backends only' },
-      bundle: { type: 'string', value: 'a,b', summary: 'for these bundles only' },
-      expires: { type: 'string', value: 'time', summary: 'ISO time of expiry' },
+      client: takes('a,b', 'for these backends only'),
+      bundle: takes('a,b', 'for these bundles only'),
+      expires: takes('time', 'ISO time of expiry'),
     },
     async run({ api, tell, arg, text }) {
       const list = (option: string) => text(option)?.split(',').filter(Boolean)
-      const [clients, bundles, expiresAt] = [list('client'), list('bundle'), text('expires')]
-      const scopes = clients || bundles ? { ...(clients && { clients }), ...(bundles && { bundles }) } : null
+      const [clients, bundles] = [list('client'), list('bundle')]
+      const scopes = clients || bundles ? { clients, bundles } : null
       const made = await api.mcpKeys.create({
-        body: { label: arg(0), scopes, ...(expiresAt === undefined ? {} : { expiresAt }) },
+        body: { label: arg(0), scopes, expiresAt: text('expires') },
       })
       tell(made, made.key)
     },

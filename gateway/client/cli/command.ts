@@ -14,6 +14,13 @@ export type Option = {
   /** What stands for the value in help; for strings. */
   readonly value?: string
 }
+/** An option with a value: what stands for it in help, and what it is. */
+export const takes = (value: string, summary: string, short?: string): Option => ({
+  type: 'string',
+  value,
+  summary,
+  ...(short !== undefined && { short }),
+})
 export type Command = {
   /** One word or two: `backend list`. */
   readonly name: string

@@ -1,7 +1,7 @@
 // Every command there is. Help, completions and docs/cli.md are made from this.
 import { AGENTS_OF_THIS_COMPUTER } from './agents.ts'
 import { CATALOG } from './catalog.ts'
-import type { Command, Option } from './command.ts'
+import { type Command, type Option, takes } from './command.ts'
 import { completion, SHELLS } from './completion.ts'
 import { COMPOSITES } from './composites.ts'
 import { CONFIG } from './config.ts'
@@ -17,12 +17,8 @@ import { SERVERS } from './servers.ts'
 
 /** Of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
-  url: {
-    type: 'string',
-    value: 'address',
-    summary: 'the gateway; default GANTRY_URL, else your gateway on this computer',
-  },
-  'key-file': { type: 'string', value: 'file', summary: 'file with the admin key; default GANTRY_ADMIN_KEY' },
+  url: takes('address', 'the gateway; default GANTRY_URL, else your gateway on this computer'),
+  'key-file': takes('file', 'file with the admin key; default GANTRY_ADMIN_KEY'),
   json: { type: 'boolean', summary: 'print JSON' },
   help: { type: 'boolean', summary: 'show help' },
 }

@@ -1,7 +1,7 @@
 // Composites and their scripts on the command line: read, saved from a file, tested, approved.
 import { readFileSync } from 'node:fs'
 import type { CompositeDetail } from '../../contract/index.ts'
-import { type Command, type Context, table } from './command.ts'
+import { type Command, type Context, table, takes } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { jsonIn } from './json-argument.ts'
 import { listCommand, showCommand } from './noun-commands.ts'
@@ -38,10 +38,10 @@ export const COMPOSITES: readonly Command[] = [
     summary: 'Create a composite from a script; a person approves it before it runs',
     args: ['name', 'file'],
     options: {
-      tools: { type: 'string', value: 'a__b,c__d', summary: 'the tools that it may call' },
-      description: { type: 'string', value: 'text', summary: 'what it does, for models' },
-      input: { type: 'string', value: 'json', summary: 'the schema of its arguments; @file reads it' },
-      output: { type: 'string', value: 'json', summary: 'the schema of its result; @file reads it' },
+      tools: takes('a__b,c__d', 'the tools that it may call'),
+      description: takes('text', 'what it does, for models'),
+      input: takes('json', 'the schema of its arguments; @file reads it'),
+      output: takes('json', 'the schema of its result; @file reads it'),
     },
     async run({ api, tell, arg, text }) {
       const [input, output] = [text('input'), text('output')]
@@ -62,8 +62,8 @@ export const COMPOSITES: readonly Command[] = [
     summary: 'Print the script of a composite, or save it from a file',
     args: ['name'],
     options: {
-      from: { type: 'string', value: 'file', summary: 'TypeScript to save; - for standard input' },
-      output: { type: 'string', value: 'json', summary: 'with --from: the schema of its result; @file reads it' },
+      from: takes('file', 'TypeScript to save; - for standard input'),
+      output: takes('json', 'with --from: the schema of its result; @file reads it'),
     },
     async run(context) {
       const { api, tell, arg, text } = context
@@ -84,7 +84,7 @@ export const COMPOSITES: readonly Command[] = [
     name: 'composite check',
     summary: 'Check the script of a composite, or another text for it, against the schemas of its tools',
     args: ['name'],
-    options: { from: { type: 'string', value: 'file', summary: 'TypeScript to check; - for standard input' } },
+    options: { from: takes('file', 'TypeScript to check; - for standard input') },
     async run(context) {
       const { api, tell, text } = context
       const { name, script, inputSchema, steps } = await one(context)
@@ -143,8 +143,8 @@ export const COMPOSITES: readonly Command[] = [
       'Test a composite without calls: a script has answers from mocks and captured calls. --live calls its tools',
     args: ['name'],
     options: {
-      args: { type: 'string', value: 'json', summary: 'its arguments; @file reads them' },
-      mocks: { type: 'string', value: 'json', summary: 'results by tool, such as {"a__b":[{}]}; @file reads them' },
+      args: takes('json', 'its arguments; @file reads them'),
+      mocks: takes('json', 'results by tool, such as {"a__b":[{}]}; @file reads them'),
       live: { type: 'boolean', summary: 'call its tools' },
     },
     async run({ api, tell, arg, text, flag }) {

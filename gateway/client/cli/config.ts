@@ -7,7 +7,7 @@ import type { ImportResult } from '../../contract/admin/config-documents.ts'
 import { type ConfigDoc, configSchema } from '../../contract/config-document.ts'
 import { type ParsedConfig, parseConfig } from '../../contract/config-parse.ts'
 import { type HandoffItem, handoff } from '../../contract/handoff.ts'
-import { type Command, type Context, table } from './command.ts'
+import { type Command, type Context, table, takes } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 
 const FILE = 'gantry.yaml'
@@ -97,7 +97,7 @@ function verdicts(items: readonly HandoffItem[]): string {
 const PLACE = ['[folder|file]']
 const NARROW = {
   prune: { type: 'boolean', summary: 'also remove records that the document does not name, except backends' },
-  select: { type: 'string', value: 'tag,tag', summary: 'only backends with one of these tags' },
+  select: takes('tag,tag', 'only backends with one of these tags'),
 } as const
 
 const CONFIRM = { confirm: { type: 'boolean', summary: 'apply weaker settings as well' } } as const
@@ -107,10 +107,10 @@ export const CONFIG: readonly Command[] = [
     name: 'config export',
     summary: 'Write the configuration: a folder for git, or one document',
     options: {
-      dir: { type: 'string', value: 'folder', summary: 'gantry.yaml, its schema, .env.example, compose.yaml, README' },
-      leave: { type: 'string', value: 'clients/a,bundles/b', summary: 'leave these out of the folder' },
+      dir: takes('folder', 'gantry.yaml, its schema, .env.example, compose.yaml, README'),
+      leave: takes('clients/a,bundles/b', 'leave these out of the folder'),
       'same-machine': { type: 'boolean', summary: 'the server runs on this machine: include backends on loopback' },
-      format: { type: 'string', value: 'yaml|json', summary: 'format of the document; default yaml' },
+      format: takes('yaml|json', 'format of the document; default yaml'),
     },
     async run(context) {
       const folder = context.text('dir')

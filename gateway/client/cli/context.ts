@@ -1,6 +1,6 @@
 // Budgets and the context that tools cost, on the command line.
 import { BUDGET_PERIODS, BUDGET_SCOPES } from '../../contract/admin/budgets.ts'
-import { type Command, table } from './command.ts'
+import { type Command, table, takes } from './command.ts'
 import { UsageError } from './exit.ts'
 import { listCommand, removeCommand, showCommand } from './noun-commands.ts'
 
@@ -43,32 +43,23 @@ export const CONTEXT: readonly Command[] = [
     summary: 'Limit calls, tokens, bytes or cost per key, consumer, session, MCP client or tool',
     args: ['name'],
     options: {
-      per: { type: 'string', value: BUDGET_SCOPES.join('|'), summary: 'one count for each of them; default key' },
-      only: {
-        type: 'string',
-        value: 'text',
-        summary: 'a key label, a consumer, an MCP client, a backend or client__tool',
-      },
-      period: { type: 'string', value: BUDGET_PERIODS.join('|'), summary: 'when it starts again; default month' },
-      calls: { type: 'string', value: 'number', summary: 'calls in the period' },
-      tokens: { type: 'string', value: 'number', summary: 'tokens of answers' },
-      bytes: { type: 'string', value: 'number', summary: 'bytes of answers' },
-      cost: { type: 'string', value: 'number', summary: 'cost, by the prices of the tools' },
-      'keep-above': {
-        type: 'string',
-        value: 'bytes',
-        summary: 'keep larger answers: the caller gets an outline and a handle',
-      },
+      per: takes(BUDGET_SCOPES.join('|'), 'one count for each of them; default key'),
+      only: takes('text', 'a key label, a consumer, an MCP client, a backend or client__tool'),
+      period: takes(BUDGET_PERIODS.join('|'), 'when it starts again; default month'),
+      calls: takes('number', 'calls in the period'),
+      tokens: takes('number', 'tokens of answers'),
+      bytes: takes('number', 'bytes of answers'),
+      cost: takes('number', 'cost, by the prices of the tools'),
+      'keep-above': takes('bytes', 'keep larger answers: the caller gets an outline and a handle'),
       'stop-loops': { type: 'boolean', summary: 'refuse the fourth of near-identical calls' },
     },
     async run({ api, tell, arg, text, flag }) {
-      const period = oneOf('period', BUDGET_PERIODS, text('period'))
       const made = await api.budgets.create({
         body: {
           name: arg(0),
           per: oneOf('per', BUDGET_SCOPES, text('per')) ?? 'key',
           only: text('only') ?? null,
-          ...(period === undefined ? {} : { period }),
+          period: oneOf('period', BUDGET_PERIODS, text('period')),
           maxCalls: amount('calls', text('calls')),
           maxTokens: amount('tokens', text('tokens')),
           maxBytes: amount('bytes', text('bytes')),

@@ -1,5 +1,5 @@
 // The commands that every kind of record has: list, show and remove.
-import { type Command, type Context, table } from './command.ts'
+import { type Command, type Context, table, takes } from './command.ts'
 
 type Api = Context['api']
 type Row = Readonly<Record<string, unknown>>
@@ -7,12 +7,12 @@ type PageOf<R = Row> = { readonly items: readonly R[]; readonly nextCursor?: str
 
 /** All pages of a list. */
 export async function allPages<R>(
-  read: (page: { cursor?: string; limit: string }) => Promise<PageOf<R>>,
+  read: (page: { cursor: string | undefined; limit: string }) => Promise<PageOf<R>>,
 ): Promise<readonly R[]> {
   const items: R[] = []
   let cursor: string | undefined
   do {
-    const page = await read({ limit: '200', ...(cursor === undefined ? {} : { cursor }) })
+    const page = await read({ limit: '200', cursor })
     items.push(...page.items)
     cursor = page.nextCursor
   } while (cursor !== undefined)
@@ -33,10 +33,7 @@ export const listCommand = (noun: string, { summary, columns, filters = {}, read
   name: `${noun} list`,
   summary,
   options: Object.fromEntries(
-    Object.entries(filters).map(([name, { value, summary: about }]) => [
-      name,
-      { type: 'string', value, summary: about },
-    ]),
+    Object.entries(filters).map(([name, { value, summary: about }]) => [name, takes(value, about)]),
   ),
   async run({ api, tell, text }) {
     const given = Object.entries(filters).map(([name, { query }]) => [query, text(name)] as const)

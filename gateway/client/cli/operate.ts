@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/client.ts'
 import { createSseReader } from '../../mcp/sse-reader.ts'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, takes } from './command.ts'
 import { DOCTOR } from './doctor.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { PREFLIGHT } from './preflight.ts'
@@ -100,8 +100,8 @@ export const OPERATE: readonly Command[] = [
     name: 'tail',
     summary: 'Print events as they occur',
     options: {
-      topics: { type: 'string', value: 'a,b', summary: 'clients, tools, calls, audit, config, sessions, pcg' },
-      count: { type: 'string', value: 'n', summary: 'stop after n events' },
+      topics: takes('a,b', 'clients, tools, calls, audit, config, sessions, pcg'),
+      count: takes('n', 'stop after n events'),
     },
     run: tail,
   },

@@ -20,24 +20,15 @@ import {
   toAsset,
   toDocument,
 } from '#pcg-review'
-import { type Command, type Context, table } from './command.ts'
+import { type Command, type Context, table, takes } from './command.ts'
 import { editorNamed } from './editor-named.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { gitSetup } from './git-setup.ts'
 import { type GraphFile, graphText, openGraph, patched, readGraphFile, readSteps, writeFile } from './graph-file.ts'
 import { testCommand } from './pcg-test.ts'
 
-const from = {
-  type: 'string',
-  value: 'editor',
-  summary: 'editor that has the graph, or the project open in it; else it is a file',
-} as const
-const output = {
-  type: 'string',
-  value: 'file',
-  short: 'o',
-  summary: 'file to write; default: standard output',
-} as const
+const from = takes('editor', 'editor that has the graph, or the project open in it; else it is a file')
+const output = takes('file', 'file to write; default: standard output', 'o')
 
 function send({ text, tell }: Context, content: string): void {
   const file = text('output')
@@ -73,12 +64,8 @@ const importCommand: Command = {
   args: ['file'],
   options: {
     output,
-    to: {
-      type: 'string',
-      value: 'editor',
-      summary: 'editor that builds it, or the project open in it, instead of a file',
-    },
-    as: { type: 'string', value: 'path', summary: 'its path there; default: that in the file' },
+    to: takes('editor', 'editor that builds it, or the project open in it, instead of a file'),
+    as: takes('path', 'its path there; default: that in the file'),
     replace: { type: 'boolean', summary: 'replace the nodes of a graph that is there' },
   },
   async run(context) {
@@ -131,9 +118,9 @@ const diffCommand: Command = {
   options: {
     from,
     layout: { type: 'boolean', summary: 'exit code 1 also where only the layout differs' },
-    svg: { type: 'string', value: 'file', summary: 'write a picture of both graphs, for a pull request' },
-    png: { type: 'string', value: 'file', summary: 'the same as PNG, for places that show no SVG' },
-    label: { type: 'string', value: 'path', summary: 'path of the graph, if the files are temporary copies' },
+    svg: takes('file', 'write a picture of both graphs, for a pull request'),
+    png: takes('file', 'the same as PNG, for places that show no SVG'),
+    label: takes('path', 'path of the graph, if the files are temporary copies'),
   },
   async run(context) {
     const { arg, text, flag, tell } = context
@@ -160,12 +147,8 @@ const mergeCommand: Command = {
   args: ['base', 'ours', 'theirs'],
   options: {
     output,
-    favor: {
-      type: 'string',
-      value: 'ours|theirs',
-      summary: 'side that the result has where both conflict; default ours',
-    },
-    label: { type: 'string', value: 'path', summary: 'path of the graph, if the files are temporary copies' },
+    favor: takes('ours|theirs', 'side that the result has where both conflict; default ours'),
+    label: takes('path', 'path of the graph, if the files are temporary copies'),
   },
   run(context) {
     const { arg, text, tell, warn, flag } = context
@@ -196,16 +179,8 @@ const lintCommand: Command = {
   options: {
     from,
     sarif: { type: 'boolean', summary: 'print SARIF 2.1.0, for code review tools' },
-    fix: {
-      type: 'string',
-      value: 'rule,rule|all',
-      summary: 'apply the quick fixes of these rules, and write the file',
-    },
-    level: {
-      type: 'string',
-      value: 'error|warning|info',
-      summary: 'exit code 1 from this severity on; default warning',
-    },
+    fix: takes('rule,rule|all', 'apply the quick fixes of these rules, and write the file'),
+    level: takes('error|warning|info', 'exit code 1 from this severity on; default warning'),
   },
   async run(context) {
     const { arg, text, flag, tell, version } = context
@@ -232,7 +207,7 @@ const patchCommand: Command = {
   summary: 'Change a graph by a list of steps, all of them or none',
   args: ['graph', 'steps'],
   options: {
-    to: { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' },
+    to: takes('editor', 'editor that has the graph; else it is a file'),
     output: { ...output, summary: 'file to write; default: the graph file' },
     'dry-run': { type: 'boolean', summary: 'change nothing: show what would change, and what the linter finds then' },
   },

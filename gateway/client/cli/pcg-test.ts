@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AssertionResult } from '#pcg-contract'
 import type { ReviewGraph } from '#pcg-review'
 import { milliseconds } from '../../text/amounts.ts'
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, takes } from './command.ts'
 import { editorNamed } from './editor-named.ts'
 import { EXIT, Trouble, UsageError } from './exit.ts'
 import { readGraphFile, writeFile } from './graph-file.ts'
@@ -84,13 +84,9 @@ export const testCommand: Command = {
   summary: 'Generate a graph and check its assertions; a file is generated here, without a gateway',
   args: ['graph'],
   options: {
-    from: { type: 'string', value: 'editor', summary: 'editor that has the graph; else it is a file' },
-    actor: {
-      type: 'string',
-      value: 'name',
-      summary: 'with --from: its component is generated; a real editor needs it',
-    },
-    junit: { type: 'string', value: 'file', summary: 'write the results as JUnit XML' },
+    from: takes('editor', 'editor that has the graph; else it is a file'),
+    actor: takes('name', 'with --from: its component is generated; a real editor needs it'),
+    junit: takes('file', 'write the results as JUnit XML'),
   },
   async run(context) {
     const { arg, text, tell } = context

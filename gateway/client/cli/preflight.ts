@@ -2,7 +2,7 @@
 
 import type { Diagnosis } from '../../contract/admin/diagnosis.ts'
 import type { BundleDetail, CompositeDetail, KeyRecord } from '../../contract/index.ts'
-import { type Command, type Context, table } from './command.ts'
+import { type Command, type Context, table, takes } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { type IsSpent, spentBudgets } from './preflight-budgets.ts'
 
@@ -126,7 +126,7 @@ export const PREFLIGHT: Command = {
   summary:
     'Check that every tool of a bundle can be called now, without calling one; exit 10: change something, 11: wait, 12: a person is asked',
   args: ['bundle'],
-  options: { key: { type: 'string', value: 'id', summary: 'as this key' } },
+  options: { key: takes('id', 'as this key') },
   async run(context) {
     const { api, arg, tell } = context
     const bundle = await api.bundles.get({ params: { name: arg(0) } })

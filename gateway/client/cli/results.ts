@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EXPORT_FORMATS } from '../../contract/admin/kept-results.ts'
 import { byteCount } from '../../text/amounts.ts'
-import { type Command, type Context, table } from './command.ts'
+import { type Command, type Context, table, takes } from './command.ts'
 import { UsageError } from './exit.ts'
 
 const PLACE = {
-  path: { type: 'string', value: 'path', summary: 'keys and positions with dots, such as items.0.owner' },
-  jsonpath: { type: 'string', value: 'text', summary: 'JSONPath (RFC 9535) instead of --path' },
-  sql: { type: 'string', value: 'select', summary: 'one SELECT from the list there' },
+  path: takes('path', 'keys and positions with dots, such as items.0.owner'),
+  jsonpath: takes('text', 'JSONPath (RFC 9535) instead of --path'),
+  sql: takes('select', 'one SELECT from the list there'),
 } as const
 
 function placeIn({ text }: Context) {
@@ -50,8 +50,8 @@ export const RESULTS: readonly Command[] = [
     args: ['handle'],
     options: {
       ...PLACE,
-      offset: { type: 'string', value: 'number', summary: 'rows to leave out' },
-      limit: { type: 'string', value: 'number', summary: 'rows to show, at most 200; default 50' },
+      offset: takes('number', 'rows to leave out'),
+      limit: takes('number', 'rows to show, at most 200; default 50'),
     },
     async run(context) {
       const { api, tell, arg, text } = context
@@ -68,7 +68,7 @@ export const RESULTS: readonly Command[] = [
     args: ['handle', 'file'],
     options: {
       ...PLACE,
-      format: { type: 'string', value: EXPORT_FORMATS.join('|'), summary: 'default: the ending of the file' },
+      format: takes(EXPORT_FORMATS.join('|'), 'default: the ending of the file'),
     },
     async run(context) {
       const { api, tell, arg, text } = context

@@ -1,5 +1,5 @@
 // Schedules on the command line.
-import type { Command, Context } from './command.ts'
+import { type Command, type Context, takes } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { listCommand, removeCommand, showCommand } from './noun-commands.ts'
 
@@ -33,23 +33,17 @@ export const SCHEDULES: readonly Command[] = [
     summary: 'Enable or disable a backend or a tool on a schedule',
     args: ['client|client__tool'],
     options: {
-      action: { type: 'string', value: 'enable|disable', summary: 'what the schedule does' },
-      cron: { type: 'string', value: 'text', summary: 'minute hour day month weekday, such as "0 3 * * *"' },
-      timezone: { type: 'string', value: 'zone', summary: 'an IANA time zone; default UTC' },
-      note: { type: 'string', value: 'text', summary: 'its purpose' },
+      action: takes('enable|disable', 'what the schedule does'),
+      cron: takes('text', 'minute hour day month weekday, such as "0 3 * * *"'),
+      timezone: takes('zone', 'an IANA time zone; default UTC'),
+      note: takes('text', 'its purpose'),
     },
     async run({ api, tell, arg, text }) {
-      const [cron, timezone, note] = [text('cron'), text('timezone'), text('note')]
+      const cron = text('cron')
       const action = actionIn(text('action'))
       if (cron === undefined) throw new UsageError('--cron is missing: minute hour day month weekday')
       const made = await api.schedules.create({
-        body: {
-          ...targetIn(arg(0)),
-          action,
-          cron,
-          ...(timezone === undefined ? {} : { timezone }),
-          ...(note === undefined ? {} : { note }),
-        },
+        body: { ...targetIn(arg(0)), action, cron, timezone: text('timezone'), note: text('note') },
       })
       tell(made, `${made.id} runs next at ${made.nextRunAt}`)
     },

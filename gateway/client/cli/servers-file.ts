@@ -6,15 +6,14 @@ import { readServersFile } from '../../instance/local-servers-file.ts'
 import { readAnnouncements } from '../../instance/read.ts'
 import { storeOf } from '../../instance/server-store.ts'
 import { writeServersFile } from '../../instance/write-local-servers-file.ts'
-import type { Context, Option } from './command.ts'
+import { type Context, type Option, takes } from './command.ts'
 import { UsageError } from './exit.ts'
 
 export const FILE: Record<string, Option> = {
-  file: {
-    type: 'string',
-    value: 'file',
-    summary: 'the file of local servers; default LOCAL_SERVERS_FILE, else that of your desktop on this computer',
-  },
+  file: takes(
+    'file',
+    'the file of local servers; default LOCAL_SERVERS_FILE, else that of your desktop on this computer',
+  ),
 }
 /** In the words of the risk: a name alone says nothing. */
 const SANDBOX_MEANS: Readonly<Record<LocalServerEntry['sandbox'], string>> = {

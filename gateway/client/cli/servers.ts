@@ -1,6 +1,6 @@
 // Local servers on the command line: the file is written here, by the person at the terminal who has read the whole command.
 import { readFileSync } from 'node:fs'
-import { type Command, table } from './command.ts'
+import { type Command, table, takes } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { add, remove } from './servers-add.ts'
 import { exportServer } from './servers-bundle.ts'
@@ -23,7 +23,7 @@ export const SERVERS: readonly Command[] = [
     name: 'servers search',
     summary: 'Search the registry of MCP servers, through the gateway',
     args: ['[text]'],
-    options: { cursor: { type: 'string', value: 'cursor', summary: 'of the page before' } },
+    options: { cursor: takes('cursor', 'of the page before') },
     run: search,
   },
   {
@@ -37,36 +37,15 @@ export const SERVERS: readonly Command[] = [
     summary: 'Add a local server to the file, after showing its whole command and asking',
     args: ['name', '[command…]'],
     options: {
-      entry: {
-        type: 'string',
-        value: 'json|@file',
-        summary: 'as MCP clients have it: {"command":"…","args":["…"]}; or the command after --',
-      },
-      catalog: {
-        type: 'string',
-        value: 'name',
-        summary: 'an entry of the server catalog; words after -- are added to its command',
-      },
-      bundle: {
-        type: 'string',
-        value: 'file.mcpb',
-        summary: 'a bundle: it is unpacked beside the file, and runs in the sandbox',
-      },
-      config: {
-        type: 'string',
-        value: 'json|@file',
-        summary: 'with --bundle: its settings by name; secrets are set afterwards, with servers secret',
-      },
-      hosts: {
-        type: 'string',
-        value: 'host,…',
-        summary: 'with --catalog or --bundle: hosts that it may reach; default none',
-      },
-      folders: {
-        type: 'string',
-        value: 'folder,…',
-        summary: 'with --catalog or --bundle: folders that it may use; default its own',
-      },
+      entry: takes('json|@file', 'as MCP clients have it: {"command":"…","args":["…"]}; or the command after --'),
+      catalog: takes('name', 'an entry of the server catalog; words after -- are added to its command'),
+      bundle: takes('file.mcpb', 'a bundle: it is unpacked beside the file, and runs in the sandbox'),
+      config: takes(
+        'json|@file',
+        'with --bundle: its settings by name; secrets are set afterwards, with servers secret',
+      ),
+      hosts: takes('host,…', 'with --catalog or --bundle: hosts that it may reach; default none'),
+      folders: takes('folder,…', 'with --catalog or --bundle: folders that it may use; default its own'),
       'no-pin': { type: 'boolean', summary: 'let npx or uvx download the package at each start' },
       ...FILE,
     },
@@ -86,7 +65,7 @@ export const SERVERS: readonly Command[] = [
     name: 'servers export',
     summary: 'Write an installed local server as a bundle (.mcpb), without the values of its secrets and folders',
     args: ['name'],
-    options: { out: { type: 'string', value: 'file.mcpb', summary: 'the file to write; it must not exist' }, ...FILE },
+    options: { out: takes('file.mcpb', 'the file to write; it must not exist'), ...FILE },
     run: exportServer,
   },
   {
@@ -109,7 +88,7 @@ export const SERVERS: readonly Command[] = [
     summary: 'Show what a newer package changes (version, packages, tools), and use it once you agree',
     args: ['name'],
     options: {
-      to: { type: 'string', value: 'version', summary: 'this version; default: the newest that the command allows' },
+      to: takes('version', 'this version; default: the newest that the command allows'),
       ...FILE,
     },
     run: update,
@@ -155,7 +134,7 @@ export const SERVERS: readonly Command[] = [
     name: 'servers secret',
     summary: 'Set a secret that the file declares; it is sealed and given to the next start',
     args: ['name', 'variable'],
-    options: { value: { type: 'string', value: '@file', summary: 'its value: @file, or @- for standard input' } },
+    options: { value: takes('@file', 'its value: @file, or @- for standard input') },
     async run({ api, tell, arg, text }) {
       const from = text('value')
       // Never an argument: other users of the machine see those.

@@ -1,6 +1,7 @@
 // Writes an export in chunks: ascending, every row up to the verified head. Contract 13.4.
 import { setImmediate } from 'node:timers/promises'
 import type { AuditVerdict } from '#contract'
+import { countOf } from '../storage/rows.ts'
 import type { Query, Schema } from '../storage/schema.ts'
 import { entryOf } from './chain.ts'
 import { type AuditFilters, filtered, type OfTeam } from './filter.ts'
@@ -56,10 +57,7 @@ export async function* report({ at, format, filters, teamId }: Request, query: Q
   const layout = LAYOUTS[format]
   const verification = await walkChain(query, signed, at)
   const upTo = verification.headId ?? 0
-  const { count } = await filtered(query, { ...filters, teamId })
-    .where('id', '<=', upTo)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
+  const count = await countOf(filtered(query, { ...filters, teamId }).where('id', '<=', upTo))
   yield layout.start({ exportedAt: at, filters, count, verification })
   for (let after = 0, written = 0; ; ) {
     const rows = await filtered(query, { ...filters, teamId })

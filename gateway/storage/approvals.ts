@@ -1,6 +1,6 @@
 // Approval tickets and what people decided: SQL in, rows out.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { rowsOf } from './rows.ts'
+import { countOf, rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type TicketRow = Selectable<Schema['approvals']>
@@ -109,16 +109,14 @@ export async function queued(query: Query, principal: string): Promise<Queued> {
   return { tickets, own: own ?? 0, bytes: bytes ?? 0 }
 }
 
-export async function countPending(query: Query, teamId: number | null): Promise<number> {
-  const { n } = await query
-    .selectFrom('approvals')
-    .leftJoin('backends', 'backends.id', 'approvals.backend_id')
-    .where('approvals.status', '=', 'pending')
-    .$if(teamId !== null, (rows) => rows.where(ofTeam(teamId ?? 0)))
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  return n
-}
+export const countPending = (query: Query, teamId: number | null): Promise<number> =>
+  countOf(
+    query
+      .selectFrom('approvals')
+      .leftJoin('backends', 'backends.id', 'approvals.backend_id')
+      .where('approvals.status', '=', 'pending')
+      .$if(teamId !== null, (rows) => rows.where(ofTeam(teamId ?? 0))),
+  )
 
 export const { insert: insertTicket } = rowsOf('approvals')
 

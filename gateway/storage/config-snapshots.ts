@@ -1,6 +1,6 @@
 // Snapshots of the configuration: SQL in, rows out. The document is read only where it is asked for.
 import type { Selectable } from 'kysely'
-import { rowsOf } from './rows.ts'
+import { countOf, rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type SnapshotRow = Selectable<Schema['config_snapshots']>
@@ -31,13 +31,7 @@ export async function snapshotsBefore(
     .execute()
 }
 
-export async function countSnapshots(query: Query): Promise<number> {
-  const { n } = await query
-    .selectFrom('config_snapshots')
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  return n
-}
+export const countSnapshots = (query: Query): Promise<number> => countOf(query.selectFrom('config_snapshots'))
 
 /** The oldest that was not made on request. */
 export async function oldestAutomatic(query: Query): Promise<number | undefined> {

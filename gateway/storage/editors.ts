@@ -1,7 +1,7 @@
 // Editors and snapshots of their graphs in the database: SQL in, stored records out.
 import type { Insertable, Selectable } from 'kysely'
 import { ownedRows } from './owned.ts'
-import { rowsOf } from './rows.ts'
+import { countOf, rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type EditorRow = Selectable<Schema['pcg_editors']>
@@ -56,14 +56,8 @@ export async function snapshotById(query: Query, editorId: number, id: number): 
     .executeTakeFirst()
 }
 
-export async function countSnapshots(query: Query, editorId: number): Promise<number> {
-  const { count } = await query
-    .selectFrom('pcg_snapshots')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('editor_id', '=', editorId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
+export const countSnapshots = (query: Query, editorId: number): Promise<number> =>
+  countOf(query.selectFrom('pcg_snapshots').where('editor_id', '=', editorId))
 
 export async function newestSnapshot(query: Query, editorId: number, graph: string): Promise<SnapshotRow | undefined> {
   return query

@@ -1,5 +1,5 @@
 // The statements about one row that tables with ids share: SQL in, rows out.
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { Generated, Insertable, Selectable, SelectQueryBuilder, Updateable } from 'kysely'
 import type { Query, Schema, Tx } from './schema.ts'
 
 type TableWithIds = { [T in keyof Schema]: Schema[T] extends { id: Generated<number> } ? T : never }[keyof Schema]
@@ -28,4 +28,9 @@ export function rowsOf<T extends TableWithIds>(table: T): Rows<T> {
     },
   }
   return rows as unknown as Rows<T> // of this table
+}
+
+export async function countOf<T extends keyof Schema, Row>(rows: SelectQueryBuilder<Schema, T, Row>): Promise<number> {
+  const { count } = await rows.select(({ fn }) => fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
 }

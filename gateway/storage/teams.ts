@@ -1,5 +1,6 @@
 // Teams in the database, and what belongs to them: SQL in, rows out.
 import { type OwnedRow, type OwnedRows, ownedRows } from './owned.ts'
+import { countOf } from './rows.ts'
 import type { Query } from './schema.ts'
 
 export type TeamWithCounts = OwnedRow<'teams'> & {
@@ -40,14 +41,8 @@ function withCounts(query: Query) {
 }
 
 export async function belongingsOf(query: Query, id: number): Promise<Belongings> {
-  const count = async (table: 'backends' | 'users' | (typeof OTHER)[number]): Promise<number> => {
-    const { n } = await query
-      .selectFrom(table)
-      .where('team_id', '=', id)
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow()
-    return n
-  }
+  const count = (table: 'backends' | 'users' | (typeof OTHER)[number]): Promise<number> =>
+    countOf(query.selectFrom(table).where('team_id', '=', id))
   let other = 0
   for (const table of OTHER) other += await count(table)
   return { clients: await count('backends'), users: await count('users'), other }

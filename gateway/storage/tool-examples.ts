@@ -1,6 +1,6 @@
 // Examples of tools: SQL in, rows out.
 import type { Insertable, Selectable } from 'kysely'
-import { rowsOf } from './rows.ts'
+import { countOf, rowsOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type ExampleRow = Selectable<Schema['tool_examples']>
@@ -43,14 +43,8 @@ export async function argsOfExamples(
   return new Map(rows.map(({ id, args }) => [id, args]))
 }
 
-export async function countExamples(query: Query, toolId: number): Promise<number> {
-  const { count } = await query
-    .selectFrom('tool_examples')
-    .where('tool_id', '=', toolId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
+export const countExamples = (query: Query, toolId: number): Promise<number> =>
+  countOf(query.selectFrom('tool_examples').where('tool_id', '=', toolId))
 
 export async function insertExample(tx: Tx, row: Insertable<Schema['tool_examples']>): Promise<ExampleRow> {
   return tx.insertInto('tool_examples').values(row).returningAll().executeTakeFirstOrThrow()

@@ -1,5 +1,6 @@
 // Admin users in the database: SQL in, rows out.
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { countOf } from './rows.ts'
 import type { Query, Schema, Tx } from './schema.ts'
 
 export type UserRow = Selectable<Schema['users']>
@@ -26,13 +27,7 @@ export async function usersAfter(query: Query, after: string | undefined, limit:
     .execute()
 }
 
-export async function countUsers(query: Query): Promise<number> {
-  const { count } = await query
-    .selectFrom('users')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
+export const countUsers = (query: Query): Promise<number> => countOf(query.selectFrom('users'))
 
 /** The active admins beside this one who can sign in, and how many of them have no team. */
 export async function otherAdmins(

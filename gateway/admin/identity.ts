@@ -4,13 +4,13 @@ import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
 import { personOf } from '../auth/person.ts'
 import type { identity } from '../contract/admin/identity.ts'
-import type { Raw } from '../contract/route.ts'
 import type { Connecting } from '../identity/connecting.ts'
 import { LINK_TTL_MS } from '../identity/links.ts'
 import type { Principals } from '../identity/principals.ts'
 import type { Connections } from '../operations/identity/connections.ts'
 import { bare } from './connect.ts'
 import type { Handlers } from './mount.ts'
+import { redirect, textIn } from './redirect.ts'
 
 type IdentityHandlersDeps = {
   readonly connections: Connections
@@ -21,14 +21,6 @@ type IdentityHandlersDeps = {
   readonly baseUrl: (request: FastifyRequest) => string
 }
 
-const redirect = (location: string): Raw => ({
-  contentType: 'text/plain; charset=utf-8',
-  body: '',
-  status: 302,
-  headers: { location },
-})
-/** A parameter that occurs twice was added beside the provider's. */
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const PAGE = '/admin/connections'
 
 export function identityHandlers({
@@ -55,7 +47,7 @@ export function identityHandlers({
     async connected({ query: { state, code, error, iss } }, { request, reply, requestId }) {
       // A prefetch must not use up the connection.
       if (request.method === 'HEAD') return redirect(PAGE)
-      const answered = { state: text(state), code: text(code), error: text(error), iss: text(iss) }
+      const answered = { state: textIn(state), code: textIn(code), error: textIn(error), iss: textIn(iss) }
       const session = await authenticator.sessionOf(request.raw)
       const actor = {
         name: session?.username ?? 'anonymous',

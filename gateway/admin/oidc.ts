@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/admin.ts'
 import type { Cookies } from '../auth/cookies.ts'
 import type { oidc } from '../contract/admin/oidc.ts'
-import type { Raw } from '../contract/route.ts'
 import type { Oidc } from '../operations/people/oidc.ts'
 import { type OidcSignIn, SIGN_IN_TTL_MS } from '../operations/people/oidc-sign-in.ts'
 import type { Handlers } from './mount.ts'
 import { originOf } from './own-session.ts'
+import { redirect, textIn } from './redirect.ts'
 
 type OidcHandlersDeps = {
   readonly oidc: Oidc
@@ -16,15 +16,6 @@ type OidcHandlersDeps = {
   readonly cookies: Cookies
   readonly baseUrl: (request: FastifyRequest) => string
 }
-
-const redirect = (location: string): Raw => ({
-  contentType: 'text/plain; charset=utf-8',
-  body: '',
-  status: 302,
-  headers: { location },
-})
-/** A parameter that occurs twice was added beside the provider's. */
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export function oidcHandlers(parts: OidcHandlersDeps): Handlers<typeof oidc> {
   const { oidc: operations, oidcSignIn, authenticator, cookies, baseUrl } = parts
@@ -38,7 +29,7 @@ export function oidcHandlers(parts: OidcHandlersDeps): Handlers<typeof oidc> {
       const { request, reply, requestId } = context
       // A prefetch must not use up the sign-in.
       if (request.method === 'HEAD') return redirect('/admin/login')
-      const answered = { state: text(state), code: text(code), error: text(error), iss: text(iss) }
+      const answered = { state: textIn(state), code: textIn(code), error: textIn(error), iss: textIn(iss) }
       const before = await authenticator.sessionOf(request.raw)
       const browser = cookies.signIn.read(request.headers.cookie)
       const done = await oidcSignIn.finish(answered, browser, { ...originOf(context), requestId }, before)

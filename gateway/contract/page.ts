@@ -5,13 +5,13 @@ export const Id = z.number().int().positive()
 export const Iso = z.string().describe('UTC, RFC 3339 with milliseconds')
 
 /** The fields that every owned record shows. */
-export const OWNER_FIELDS = {
-  teamId: Id.nullable(),
+export const MADE_FIELDS = {
   revision: z.number().int(),
   createdAt: Iso,
   updatedAt: Iso,
   createdBy: z.string().nullable(),
 }
+export const OWNER_FIELDS = { teamId: Id.nullable(), ...MADE_FIELDS }
 
 /** A timestamp given by a caller: ISO text or epoch milliseconds; always ISO afterwards. */
 export const When = z

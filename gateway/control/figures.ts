@@ -1,5 +1,6 @@
 // `sys_metrics`: counts since the start of the process, over records visible to the caller. Contract 6.3.
 
+import { z } from 'zod'
 import { mayTouch } from '../contract/role.ts'
 import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Breakers } from '../pipeline/5-breaker/breakers.ts'
@@ -13,17 +14,19 @@ import { reachesClient, type SystemCaller } from './caller.ts'
 const OUTCOMES = ['success', 'error', 'refused', 'cancelled'] as const
 type Counts = Readonly<Record<(typeof OUTCOMES)[number], number>>
 
-export type FiguresReport = {
-  readonly uptimeSeconds: number
-  readonly sessions: { readonly streamable: number }
-  readonly toolCalls: Counts & { readonly total: number }
-  readonly avgLatencyMs: number
-  readonly p95LatencyMs: number
-  readonly breakers: { readonly open: number; readonly halfOpen: number; readonly closed: number }
-  readonly version: string
-  readonly instanceId: string
-  readonly leader: boolean
-}
+const count = z.number().int()
+export const FiguresReport = z.object({
+  uptimeSeconds: count,
+  sessions: z.object({ streamable: count }),
+  toolCalls: z.object({ total: count, success: count, error: count, refused: count, cancelled: count }),
+  avgLatencyMs: z.number(),
+  p95LatencyMs: z.number(),
+  breakers: z.object({ open: count, halfOpen: count, closed: count }),
+  version: z.string(),
+  instanceId: z.string(),
+  leader: z.boolean(),
+})
+type FiguresReport = z.infer<typeof FiguresReport>
 export type Figures = (caller: SystemCaller) => Promise<FiguresReport>
 
 type FiguresDeps = Pick<Base, 'metrics' | 'clock' | 'monotonic'> & {

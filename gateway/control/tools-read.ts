@@ -8,6 +8,7 @@ import { ToolRow } from '../contract/admin/tools.ts'
 import { type Page, page } from '../contract/page.ts'
 import { type Paging, pageById, pageByName } from '../storage/page.ts'
 import { reachesClient } from './caller.ts'
+import { FiguresReport } from './figures.ts'
 import { reachesBundle, reachesKey } from './key-reach.ts'
 import { type SysTool, sysTool } from './tool.ts'
 
@@ -34,7 +35,6 @@ async function reachedPage<T>(
   return pageOf(kept.slice(0, paging.limit + 1), paging.limit)
 }
 
-const count = z.number().int()
 const cursor = z.string().min(1).max(512).optional().describe('nextCursor of the page before')
 const limit = (most: number, usual: number) => z.number().int().min(1).max(most).default(usual)
 const words = z.string().max(128).optional().describe('part of a name or description')
@@ -120,17 +120,7 @@ export const READ_TOOLS: readonly SysTool[] = [
     title: 'Gateway metrics',
     description: 'Uptime, sessions, tool calls by outcome, latency and breakers since the process started.',
     args: z.strictObject({}),
-    reply: z.object({
-      uptimeSeconds: count,
-      sessions: z.object({ streamable: count }),
-      toolCalls: z.object({ total: count, success: count, error: count, refused: count, cancelled: count }),
-      avgLatencyMs: z.number(),
-      p95LatencyMs: z.number(),
-      breakers: z.object({ open: count, halfOpen: count, closed: count }),
-      version: z.string(),
-      instanceId: z.string(),
-      leader: z.boolean(),
-    }),
+    reply: FiguresReport,
     run: (_none, { operations, caller }) => operations.figures(caller),
   }),
   sysTool({

@@ -9,8 +9,16 @@ import { bounded, discoveryError, leftOut } from './failure.ts'
 import { isCredentialHeader, isHeaderValue, isSendableMethod, isToken, joinedHeaders } from './headers.ts'
 import { flatName, pathName, uniqueNames } from './names.ts'
 import { get, isRecord, listOf, textOf } from './record.ts'
-import { sampleArgument, samplePairs, schemaOfSamples } from './sample.ts'
-import type { Argument, DiscoveredTool, Discovery, FoundCredential, Place, Skipped } from './tool.ts'
+import { sampleArgument, samplePairs } from './sample.ts'
+import {
+  type Argument,
+  type DiscoveredTool,
+  type Discovery,
+  type FoundCredential,
+  type Place,
+  type Skipped,
+  schemaOfArguments,
+} from './tool.ts'
 
 const MAX_FOLDERS = 32
 const FRAMING = /^(?:host|content-length|transfer-encoding|connection|upgrade|expect|te|trailer|keep-alive|proxy-.*)$/i
@@ -151,7 +159,7 @@ function toolOf(
     method: verb,
     endpoint: cut(cleanLabel(url.endpoint), 2048),
     path: url.path,
-    inputSchema: schemaOfSamples(all),
+    inputSchema: schemaOfArguments(all),
     places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
     ...(body === undefined ? {} : { body: body.body }),
     ...(fixed.length > 0 ? { staticHeaders: joinedHeaders(fixed) } : {}),

@@ -13,11 +13,18 @@ import { type Command, readFlags, refuse } from './curl-command.ts'
 import { discoveryError } from './failure.ts'
 import { isHeaderValue, isSendableMethod, isToken, joinedHeaders } from './headers.ts'
 import { pathName, uniqueNames } from './names.ts'
-import { type SampleBody, sampleBody, samplePairs, schemaOfSamples } from './sample.ts'
+import { type SampleBody, sampleBody, samplePairs } from './sample.ts'
 import { decode } from './serialize.ts'
 import { shellWords } from './shell-words.ts'
 import { templateOf } from './template.ts'
-import type { Argument, DiscoveredTool, Discovery, FoundCredential, Place } from './tool.ts'
+import {
+  type DiscoveredTool,
+  type Discovery,
+  type FoundCredential,
+  type Place,
+  schemaOfArguments,
+  textInPath,
+} from './tool.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 /** Headers of the message's own frame, which the gateway writes. */
@@ -84,14 +91,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
   const warnings: string[] = [...more]
   const template = templateOf(url.pathname, PLACEHOLDER)
   const taken = new Set(template.names)
-  const inPath = [...template.names].map(
-    (name): Argument => ({
-      name,
-      schema: { type: 'string' },
-      required: true,
-      place: { in: 'path', name, style: 'simple', explode: false },
-    }),
-  )
+  const inPath = [...template.names].map(textInPath)
   const search = url.search.slice(1)
   const query = samplePairs([...new URLSearchParams(search)], 'query', taken)
   const body = bodyOf(command, plain, taken)
@@ -123,7 +123,7 @@ function toolOf(command: Command, variables: readonly string[], more: readonly s
     method,
     endpoint: cut(url.pathname.replace(PLACEHOLDER, '{$1}'), 2048),
     path: template.path(new Map()),
-    inputSchema: schemaOfSamples(all),
+    inputSchema: schemaOfArguments(all),
     places: Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place])),
     ...(body === undefined ? {} : { body: body.body }),
     ...(Object.keys(fixed).length > 0 ? { staticHeaders: fixed } : {}),

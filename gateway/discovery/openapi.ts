@@ -13,7 +13,15 @@ import { entriesOf, get, isRecord, type JsonRecord, listOf, scalarOf, textOf, te
 import { type References, rebase, references } from './references.ts'
 import { resultSchemaText } from './result-schema.ts'
 import { templateOf } from './template.ts'
-import type { Argument, DiscoveredTool, Discovery, JsonSchema, Place, Skipped } from './tool.ts'
+import {
+  type Argument,
+  type DiscoveredTool,
+  type Discovery,
+  type Place,
+  type Skipped,
+  schemaOfArguments,
+  textInPath,
+} from './tool.ts'
 
 export type OpenapiOptions = {
   /** Where the document was read from; relative servers are resolved against it. */
@@ -226,7 +234,7 @@ function toolOf(
   tool.path = template.path(byWire)
   if (fixedQuery.length > 0) tool.fixedQuery = fixedQuery
   if (elsewhere) tool.baseUrl = server.baseUrl
-  tool.inputSchema = schemaOf(all, open)
+  tool.inputSchema = { ...schemaOfArguments(all), ...(open === false ? {} : { additionalProperties: open }) }
   tool.places = Object.fromEntries(all.map(({ name, place }): [string, Place] => [name, place]))
   if (resultSchema !== undefined) tool.resultSchema = resultSchema
   if (open !== false) tool.undeclared = 'body'
@@ -272,31 +280,12 @@ function forTemplate(
   const kept = list.filter((argument) => !inPath(argument) || names.has(argument.place.name))
   const known = new Set(kept.filter(inPath).map((argument) => argument.place.name))
   const taken = new Set(kept.map((argument) => argument.name))
-  const added = [...names]
-    .filter((name) => !known.has(name) && !taken.has(name))
-    .map(
-      (name): Argument => ({
-        name,
-        schema: { type: 'string' },
-        required: true,
-        place: { in: 'path', name, style: 'simple', explode: false },
-      }),
-    )
+  const added = [...names].filter((name) => !known.has(name) && !taken.has(name)).map(textInPath)
   const warnings = [
     ...list.filter((argument) => !kept.includes(argument)).map(({ place }) => `the path has no {${place.name}}`),
     ...added.map(({ name }) => `{${name}} is not declared as a parameter; it is taken as text`),
   ]
   return { usable: [...added, ...kept], warnings }
-}
-
-function schemaOf(list: readonly Argument[], open: boolean | JsonSchema): JsonSchema {
-  const required = list.filter((argument) => argument.required).map((argument) => argument.name)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(list.map(({ name, schema }): [string, JsonSchema] => [name, schema])),
-    ...(required.length > 0 ? { required } : {}),
-    ...(open === false ? {} : { additionalProperties: open }),
-  }
 }
 
 function descriptionOf(operation: JsonRecord, fallback: string): string {

@@ -71,12 +71,3 @@ function jsonOf(text: string): unknown {
     return undefined
   }
 }
-
-export function schemaOfSamples(list: readonly Argument[]): JsonSchema {
-  const required = list.filter((argument) => argument.required).map((argument) => argument.name)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(list.map(({ name, schema }): [string, JsonSchema] => [name, schema])),
-    ...(required.length > 0 ? { required } : {}),
-  }
-}

@@ -133,3 +133,20 @@ export type Discovery = {
   /** Addresses of documents that tools refer to and that were not read. */
   readonly foreign?: readonly string[]
 }
+
+/** A placeholder of a path that its source does not describe. */
+export const textInPath = (name: string): Argument => ({
+  name,
+  schema: { type: 'string' },
+  required: true,
+  place: { in: 'path', name, style: 'simple', explode: false },
+})
+
+export function schemaOfArguments(list: readonly Argument[]): JsonSchema {
+  const required = list.filter((argument) => argument.required).map((argument) => argument.name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(list.map(({ name, schema }): [string, JsonSchema] => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+  }
+}

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { LIST_MODES, MOST_BUNDLE_TOOLS, ToolRef } from '../names.ts'
 import { ownedRoutes } from '../owned-routes.ts'
-import { Flag, Id, Iso } from '../page.ts'
+import { Flag, Id, MADE_FIELDS } from '../page.ts'
 import { Annotations } from '../registration.ts'
 
 const MOST_COMPOSITES = 100
@@ -61,10 +61,7 @@ const Member = z.object({ client: z.string(), tool: z.string(), missing: z.liter
 export const BundleDetail = BundleSummary.extend({
   tools: z.array(Member),
   composites: z.array(z.string()),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
 })
 export type BundleDetail = z.infer<typeof BundleDetail>
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BackendName, HttpUrl } from '../names.ts'
 import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
-import { Iso } from '../page.ts'
+import { MADE_FIELDS } from '../page.ts'
 import { RegisterResult } from '../registration.ts'
 import { UpstreamAuthInput } from './clients.ts'
 
@@ -60,10 +60,7 @@ export const CatalogEntry = z.object({
   id: z.string(),
   source: z.enum(['builtin', 'custom']),
   installed: z.array(z.string()),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
 })
 export type CatalogEntry = z.infer<typeof CatalogEntry>
 

@@ -1,7 +1,7 @@
 // Backends ("clients" on the wire): list, detail, change, removal, health, credentials. Contract 7.2, 9.3–9.5, 10.1.
 import { z } from 'zod'
 import { HttpUrl, Tag } from '../names.ts'
-import { Flag, Id, Iso, page, pageQuery } from '../page.ts'
+import { Flag, Id, Iso, MADE_FIELDS, page, pageQuery } from '../page.ts'
 import { INPUTS, KINDS, SOURCES } from '../registration.ts'
 import { routes } from '../route.ts'
 import { AllowedLocalService, LocalService } from './local-services.ts'
@@ -148,10 +148,7 @@ export const ClientDetail = ClientSummary.extend({
   discoveredAt: Iso,
   mcpPath: z.string(),
   tools: z.array(ToolDetail),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
 })
 export type ClientDetail = z.infer<typeof ClientDetail>
 

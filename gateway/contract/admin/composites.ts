@@ -1,7 +1,7 @@
 // Composites: several steps over tools, callable as one through the bundles that list them. Contract 7.4, 10.8.
 import { z } from 'zod'
 import { ownedRoutes } from '../owned-routes.ts'
-import { Flag, Id, Iso } from '../page.ts'
+import { Flag, Id, Iso, MADE_FIELDS } from '../page.ts'
 import { routes } from '../route.ts'
 import { CallToolResult, OUTCOMES } from './call-result.ts'
 
@@ -78,10 +78,7 @@ export const CompositeDetail = CompositeSummary.extend({
       approvedAt: Iso.nullable(),
     })
     .nullable(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
 })
 export type CompositeDetail = z.infer<typeof CompositeDetail>
 

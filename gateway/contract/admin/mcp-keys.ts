@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { BackendName, Label, Name, ToolName, ToolRef } from '../names.ts'
 import { ownedRoutes } from '../owned-routes.ts'
-import { Flag, Id, Iso, When } from '../page.ts'
+import { Flag, Id, Iso, MADE_FIELDS, When } from '../page.ts'
 import { ROLES } from '../role.ts'
 
 const MOST_IN_SCOPE = 500
@@ -94,10 +94,7 @@ export const KeyRecord = z.object({
   teamId: Id.nullable(),
   installLinkId: Id.nullable(),
   active: z.boolean(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { EDITOR_DRIVERS, EditorState, GraphDocument, LEVEL_RESOLUTION, PatchStep, PCG_CODES } from '#pcg-contract'
 import { BackendName } from '../names.ts'
-import { Id, Iso } from '../page.ts'
+import { Id, Iso, MADE_FIELDS } from '../page.ts'
 
 export { Change as PcgChange, ChangeList as PcgChangeList, StoredLayout as PcgLayout } from '#pcg-contract'
 
@@ -20,10 +20,7 @@ export const PcgEditor = z.object({
   sidecarDir: z.string().nullable(),
   projectDir: z.string().nullable(),
   tokenSet: z.boolean(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
   warnings: z.array(z.string()).optional(),
 })
 export type PcgEditor = z.infer<typeof PcgEditor>

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ownedInputs } from '../owned-inputs.ts'
 import { ownedRoutes } from '../owned-routes.ts'
-import { Id, Iso } from '../page.ts'
+import { Id, MADE_FIELDS } from '../page.ts'
 
 const TeamName = z
   .string()
@@ -19,10 +19,7 @@ export const Team = z.object({
   name: z.string(),
   clients: z.number().int(),
   users: z.number().int(),
-  revision: z.number().int(),
-  createdAt: Iso,
-  updatedAt: Iso,
-  createdBy: z.string().nullable(),
+  ...MADE_FIELDS,
 })
 export type Team = z.infer<typeof Team>
 

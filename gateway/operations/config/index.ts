@@ -19,11 +19,11 @@ import type { Base } from '../../records/base.ts'
 import type { By } from '../../records/changes.ts'
 import { deleteSnapshot, snapshotsBefore } from '../../storage/config-snapshots.ts'
 import { beforeId, type Paging, pageById } from '../../storage/page.ts'
-import { hashOf, type Mode } from './applying.ts'
+import { hashOf } from './applying.ts'
 import { createBudgetReader } from './budgets.ts'
 import { createCredentialReader } from './credentials.ts'
 import { createIdentityReader } from './identity.ts'
-import { createImport, type Imported, type ImportResult } from './import.ts'
+import { createImport, type Imported, type ImportOptions, type ImportResult } from './import.ts'
 import { readConfig } from './read.ts'
 import { createReadying } from './ready.ts'
 import { docOf, keepSnapshot, requiredSnapshot, summaryOf } from './snapshots.ts'
@@ -42,15 +42,7 @@ export type Exported = {
   readonly hash: string
   readonly at: string
 }
-type Importing = {
-  readonly mode: Mode
-  readonly dryRun: boolean
-  readonly registerClients: boolean
-  readonly keepCredential?: boolean | undefined
-  readonly confirm?: boolean | undefined
-  readonly leaveOut?: readonly string[] | undefined
-  readonly expected?: string | undefined
-}
+type Importing = Omit<ImportOptions, 'as' | 'snapshot'>
 
 const NEVER_REGISTERED = { registerClients: false } as const
 

@@ -1,4 +1,5 @@
 // Dialogs, side sheets, and confirmations.
+
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
@@ -18,6 +19,7 @@ import { Button, IconButton } from './Button.tsx'
 import { cx } from './cx.ts'
 import { ErrorNote } from './ErrorState.tsx'
 import { Field } from './Field.tsx'
+import { submitting } from './submitting.ts'
 import { useWhileMounted } from './use-mounted.ts'
 
 type Openable = { readonly open: boolean; readonly onClose: () => void }
@@ -207,12 +209,7 @@ function ConfirmBody({ question, onClose }: { readonly question: Question; reado
   }
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (ready) void run()
-      }}
-    >
+    <form onSubmit={submitting(() => ready && run())}>
       <AlertDialog.Title className="text-lg font-semibold">{question.title}</AlertDialog.Title>
       <AlertDialog.Description render={<div />} className="mt-1 text-sm text-pretty text-ink-2">
         {question.about}

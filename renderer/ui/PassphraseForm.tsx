@@ -1,4 +1,5 @@
 // The passphrase that encrypts stored credentials without a keyring: entered at a start, or set once.
+
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { desktopBridge } from '../api/desktop.ts'
@@ -6,6 +7,7 @@ import { t } from '../language/language.ts'
 import { Button } from './Button.tsx'
 import { ErrorNote } from './ErrorState.tsx'
 import { PasswordField } from './PasswordField.tsx'
+import { submitting } from './submitting.ts'
 
 export function PassphraseForm({
   submit,
@@ -29,10 +31,7 @@ export function PassphraseForm({
   return (
     <form
       className="grid gap-3 text-left"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.length >= 12 && (!again || second === text)) give.mutate()
-      }}
+      onSubmit={submitting(() => text.length >= 12 && (!again || second === text) && give.mutate())}
     >
       <PasswordField label={t('Passphrase')} value={text} onChange={setText} />
       {again && (

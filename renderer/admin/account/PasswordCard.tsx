@@ -1,4 +1,5 @@
 // Changes the user's password; ends their other sessions.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
@@ -10,6 +11,7 @@ import { Field } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PasswordField } from '../../ui/PasswordField.tsx'
+import { submitting } from '../../ui/submitting.ts'
 
 export function PasswordCard() {
   const queries = useQueryClient()
@@ -29,13 +31,7 @@ export function PasswordCard() {
     <section aria-label={t('Password')} className="card p-5">
       <h2 className="text-base font-semibold">{t('Password')}</h2>
       <p className="mt-0.5 mb-4 text-sm text-ink-2">{t('Changing the password ends your other sessions.')}</p>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate()
-        }}
-      >
+      <form className="flex flex-col gap-4" onSubmit={submitting(() => change.mutate())}>
         {/* Shows password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={actor.username ?? ''} readOnly hidden />
         <Field

@@ -1,4 +1,5 @@
 // The preview of a source: tools with their cost, skipped operations, conflicts.
+
 import { ArrowLeft, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { DiscoveryPreview } from '#contract'
@@ -13,6 +14,7 @@ import { fieldProblem } from '../../ui/fault.ts'
 import { formatBytes, formatCount, formatTools } from '../../ui/format.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { tickColumn } from '../../ui/selection.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { Diff } from '../backends/Diff.tsx'
 
@@ -79,13 +81,7 @@ export function PreviewStep({
   const [off, setOff] = useState<ReadonlySet<string>>(new Set())
   const wanted = found.tools.filter((tool) => !off.has(tool.name))
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onRegister({ name, off: [...off] })
-      }}
-    >
+    <form className="flex flex-col gap-4" onSubmit={submitting(() => onRegister({ name, off: [...off] }))}>
       <Summary found={found} used={wanted} />
       {found.diff && (
         <section aria-label={t('Changes to the registered backend')} className="card px-5 py-4">

@@ -1,4 +1,5 @@
 // The fields of a kind of source, with name and credential of the backend.
+
 import { ArrowLeft, Eye } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { mayUse } from '#contract'
@@ -11,6 +12,7 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'
 import { fieldProblem } from '../../ui/fault.ts'
 import { Select } from '../../ui/Select.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useKeptState } from '../../ui/use-kept-state.ts'
 import { type CredentialDraft, CredentialFields, draftOf } from '../backends/CredentialFields.tsx'
 import type { LocalService } from '../backends/local-service.ts'
@@ -82,13 +84,7 @@ export function SourceStep({
     source.key === 'openapi' ? draft : { ...draft, base_url: draft.base_url || urlIn(draft) },
   )
   return (
-    <form
-      className="grid max-w-2xl gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        look()
-      }}
-    >
+    <form className="grid max-w-2xl gap-4" onSubmit={submitting(() => look())}>
       <BusyFieldset busy={busy} className="grid gap-4">
         {source.fields.map((row) => (
           <Fragment key={row.key}>

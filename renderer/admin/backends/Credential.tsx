@@ -1,4 +1,5 @@
 // The credential of a backend: set, replace, remove; never shown.
+
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
@@ -11,6 +12,7 @@ import { cx } from '../../ui/cx.ts'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { submitting } from '../../ui/submitting.ts'
 import { CredentialDetached } from './CredentialDetached.tsx'
 import { type CredentialDraft, CredentialFields, draftOf, inputOf } from './CredentialFields.tsx'
 import { Identity } from './Identity.tsx'
@@ -70,13 +72,7 @@ export function Credential({ backend }: { readonly backend: ClientDetail }) {
       </section>
       <SignIn backend={backend} />
       {mayUse(actor, 'admin') && (
-        <form
-          className="mt-6 flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (input) save.mutate(input)
-          }}
-        >
+        <form className="mt-6 flex flex-col gap-4" onSubmit={submitting(() => input && save.mutate(input))}>
           <h2 className="text-sm font-semibold">{configured ? t('Replace the credential') : t('Set a credential')}</h2>
           <CredentialFields draft={draft} onChange={setDraft} />
           <p className="text-xs text-ink-3">

@@ -1,4 +1,5 @@
 // The setting of whom a backend is called as. What the standards find by themselves is left empty.
+
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IdentityInfo, IdentityInput } from '#contract'
@@ -8,6 +9,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { type Draft, draftOf, type IdentityField, identityOf } from './identity-draft.ts'
 
 type Mode = IdentityInfo['mode']
@@ -87,13 +89,7 @@ export function IdentityForm({
       />
     ))
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate(identityOf(mode, draft))
-      }}
-    >
+    <form className="flex flex-col gap-4" onSubmit={submitting(() => save.mutate(identityOf(mode, draft)))}>
       <Select label={t('Called as')} value={mode} options={OPTIONS} onChange={setMode} />
       {fields(FIELDS[mode])}
       {mode === 'per_principal' && (

@@ -1,4 +1,5 @@
 // Creates a composite with the same editor that changes it.
+
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CompositeInput } from '#contract'
@@ -10,6 +11,7 @@ import { fieldProblem } from '../../ui/fault.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useKeptState } from '../../ui/use-kept-state.ts'
 import { useLead } from '../../ui/use-mounted.ts'
 import { CompositeEditor } from './CompositeEditor.tsx'
@@ -59,14 +61,7 @@ export function AddCompositePage() {
     onChange: (next: CompositeDraft) => setState({ name, ...next }),
   }
   return (
-    <form
-      className="max-w-7xl pb-10"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit(save.mutate)
-      }}
-    >
+    <form className="max-w-7xl pb-10" noValidate onSubmit={submitting(() => submit(save.mutate))}>
       <PageHeader title={t('New composite')} about={t('Several tools in sequence, called as one.')} />
       <div className="flex flex-col gap-4 px-6">
         <div className="max-w-md">

@@ -1,4 +1,5 @@
 // Mints the key of a client in place: label and expiry are suggested.
+
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyRecord } from '#contract'
@@ -8,6 +9,7 @@ import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { expiryOf, LIFETIMES } from '../../ui/form/lifetime.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useSubmit } from '../../ui/use-mounted.ts'
 import { useKeyChanges } from '../keys/use-key-changes.ts'
 
@@ -32,13 +34,7 @@ export function MintKey({
   const label = own ?? suggested
   const mint = useSubmit(() => create({ label, scopes, expiresAt: expiryOf(days, Date.now()) }), onMinted)
   return (
-    <form
-      className="flex flex-wrap items-end gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        mint.mutate(undefined)
-      }}
-    >
+    <form className="flex flex-wrap items-end gap-3" onSubmit={submitting(() => mint.mutate(undefined))}>
       <div className="w-72">
         <Field label={t('Key label')} value={label} maxLength={128} onChange={(event) => setOwn(event.target.value)} />
       </div>

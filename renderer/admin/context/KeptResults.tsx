@@ -1,4 +1,5 @@
 // Kept results: which there are, and with a handle a look into one and its rows as a file.
+
 import { useQuery } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { useState } from 'react'
@@ -13,6 +14,7 @@ import { formatBytes } from '../../ui/format.ts'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { submitting } from '../../ui/submitting.ts'
 import { type Column, queried, Table } from '../../ui/Table.tsx'
 import { useBusy } from '../../ui/use-busy.ts'
 import { ToolName } from './ToolName.tsx'
@@ -125,10 +127,7 @@ function OpenResult() {
   return (
     <form
       className="flex flex-col gap-3 border-b border-line px-6 py-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        during(open(body))
-      }}
+      onSubmit={submitting(() => during(open(body)))}
     >
       <div className="flex flex-wrap items-end gap-3">
         <div className="w-72">

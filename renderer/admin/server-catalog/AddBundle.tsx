@@ -1,4 +1,5 @@
 // Adds a bundle (.mcpb) to this computer. The person chooses the file and agrees to its command in dialogs of the main process; this page shows what the bundle says and takes its settings.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ChosenBundle } from '#contract'
@@ -11,6 +12,7 @@ import { Facts } from '../../ui/Facts.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
+import { submitting } from '../../ui/submitting.ts'
 import { BundleSettings, type Given, settingsOf } from './BundleSettings.tsx'
 import { HostsField, hostsIn } from './HostsField.tsx'
 
@@ -113,10 +115,7 @@ function Adding({ bundle, onAdded }: { readonly bundle: ChosenBundle; readonly o
     <form
       aria-label={t('Add to this computer')}
       className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        adding.mutate()
-      }}
+      onSubmit={submitting(() => adding.mutate())}
     >
       <Field label={t('Name')} value={name} spellCheck={false} onChange={({ target }) => setName(target.value)} />
       <BundleSettings settings={bundle.settings} given={given} onChange={setGiven} />

@@ -1,4 +1,5 @@
 // Adds a server of the catalogue to this computer. The main process shows the whole command and asks; this page only requests it.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { localName } from '#contract'
@@ -7,6 +8,7 @@ import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { submitting } from '../../ui/submitting.ts'
 import { HostsField, hostsIn } from './HostsField.tsx'
 
 export function AddServer({ name }: { readonly name: string }) {
@@ -21,13 +23,7 @@ export function AddServer({ name }: { readonly name: string }) {
     },
   })
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        adding.mutate()
-      }}
-    >
+    <form className="flex flex-col gap-3" onSubmit={submitting(() => adding.mutate())}>
       <HostsField value={hosts} onChange={setHosts} />
       {adding.error && <ErrorNote error={adding.error} />}
       <Button type="submit" look="strong" busy={adding.isPending} className="self-start">

@@ -1,4 +1,5 @@
 // The desktop application: address, startup, credential encryption, updates.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Pause, Play, RefreshCw, ShieldHalf } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -13,6 +14,7 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { PassphraseForm } from '../../ui/PassphraseForm.tsx'
 import { PageSkeleton } from '../../ui/Skeleton.tsx'
 import { Switch } from '../../ui/Switch.tsx'
+import { submitting } from '../../ui/submitting.ts'
 
 const QUERY = ['this-app'] as const
 
@@ -124,13 +126,7 @@ function AddressSection({ desktop, facts, onPort }: AppView & { readonly onPort:
   })
   return (
     <Section title={t('Address for agents')}>
-      <form
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (valid) save.mutate()
-        }}
-      >
+      <form className="flex items-end gap-2" onSubmit={submitting(() => valid && save.mutate())}>
         <Field
           label={t('Port on 127.0.0.1')}
           inputMode="numeric"
@@ -202,13 +198,7 @@ function UpdateSection({
   })
   return (
     <Section title={t('Updates')}>
-      <form
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (plain) look.mutate()
-        }}
-      >
+      <form className="flex items-end gap-2" onSubmit={submitting(() => plain && look.mutate())}>
         <div className="grow">
           <Field
             label={t('Feed')}

@@ -1,4 +1,5 @@
 // An invited user chooses a password here and is signed in. The token is sent in bodies only.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { faultOf } from '../../ui/fault.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useCountdown } from '../../ui/use-countdown.ts'
 import { DoorPage } from './DoorPage.tsx'
 
@@ -60,13 +62,7 @@ function ChoosePassword({ token, username }: { readonly token: string; readonly 
   })
   const waitMs = useCountdown(accept.error ? faultOf(accept.error).retryAfterMs : undefined, accept.submittedAt)
   return (
-    <form
-      className="card flex flex-col gap-4 p-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (waitMs === 0) accept.mutate()
-      }}
-    >
+    <form className="card flex flex-col gap-4 p-5" onSubmit={submitting(() => waitMs === 0 && accept.mutate())}>
       <p className="text-sm text-ink-2">{t('This link works once. You are signed in afterwards.')}</p>
       <Field label={t('User name')} name="username" autoComplete="username" readOnly value={username} />
       <PasswordField label={t('New password')} value={password} onChange={setPassword} />

@@ -1,4 +1,5 @@
 // Sign-in: supports password managers, shows errors, counts down rate limits, and returns to the page.
+
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
@@ -12,6 +13,7 @@ import { Field } from '../../ui/Field.tsx'
 import { faultOf } from '../../ui/fault.ts'
 import { formatSpan } from '../../ui/format.ts'
 import { RevealButton } from '../../ui/RevealButton.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useCountdown } from '../../ui/use-countdown.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { DoorPage } from './DoorPage.tsx'
@@ -47,10 +49,7 @@ export function SignInForm({ ssoError, known }: { readonly ssoError?: string | u
   return (
     <form
       className={known === undefined ? 'card flex flex-col gap-4 p-5' : 'flex flex-col gap-4'}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (waitMs === 0) signIn.mutate()
-      }}
+      onSubmit={submitting(() => waitMs === 0 && signIn.mutate())}
     >
       {ssoError && !signIn.error && (
         <p role="alert" className="rounded-md bg-bad-soft px-3 py-2.5 text-sm">

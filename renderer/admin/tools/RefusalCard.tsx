@@ -1,4 +1,5 @@
 // Why a call was refused, with the field or the action that removes the reason.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleSlash } from 'lucide-react'
@@ -10,6 +11,7 @@ import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useSubmit } from '../../ui/use-mounted.ts'
 import { useChanges } from '../../ui/use-records.ts'
 
@@ -144,13 +146,7 @@ function RateLimit({ call, tool }: Of) {
   )
   const valid = Number.isInteger(wanted) && wanted > 0
   return (
-    <form
-      className="flex flex-wrap items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (valid) apply.mutate(undefined)
-      }}
-    >
+    <form className="flex flex-wrap items-end gap-2" onSubmit={submitting(() => valid && apply.mutate(undefined))}>
       <div className="w-40">
         <Field
           label={t('Calls per minute')}

@@ -1,4 +1,5 @@
 // Snippets: groups of nodes stored in this browser, saved from the selection or from copied text.
+
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../language/language.ts'
@@ -7,6 +8,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'
 import { notifyError } from '../../ui/notify.ts'
+import { submitting } from '../../ui/submitting.ts'
 import { parseClip } from '../model/clipboard.ts'
 import { useStudio } from '../studio.ts'
 import { useBench } from './bench.ts'
@@ -67,13 +69,7 @@ function Keep() {
     tell('')
   }
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy) void keep().catch(notifyError)
-      }}
-    >
+    <form className="flex flex-col gap-3" onSubmit={submitting(() => !busy && keep().catch(notifyError))}>
       <Field label={t('Name')} value={name} maxLength={80} onChange={({ target }) => setName(target.value)} />
       {chosen === 0 && (
         <TextArea

@@ -1,4 +1,5 @@
 // Versions of a graph: saved by hand or before an agent's turn, compared on the canvas, restored.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Camera, GitCompare } from 'lucide-react'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { ErrorNote, ErrorState } from '../../ui/ErrorState.tsx'
 import { inputClass } from '../../ui/Field.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { versionsQuery } from '../editor/queries.ts'
 import { useCapability } from '../editor/use-capability.ts'
 import type { PanelProps } from '../panels.ts'
@@ -119,10 +121,7 @@ function TakeVersion({ editor, graph }: Props) {
     <form
       aria-label={t('Save a version')}
       className="flex flex-col gap-2 px-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        take.mutate()
-      }}
+      onSubmit={submitting(() => take.mutate())}
     >
       <div className="flex gap-2">
         <input

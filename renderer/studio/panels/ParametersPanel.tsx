@@ -1,4 +1,5 @@
 // The parameters of the open graph: values, new parameters, and the nodes that use them.
+
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { SlidersVertical } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +11,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { graphQuery, nodeQuery, parametersQuery } from '../editor/queries.ts'
 import { useBuiltIn } from '../editor/use-built-in.ts'
 import { useGeneration } from '../generate/generation.ts'
@@ -123,10 +125,7 @@ function AddParameter({ graph, taken }: { readonly graph: string; readonly taken
     <form
       aria-label={t('Add a parameter')}
       className="flex flex-col gap-2 border-t border-line pt-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (name.trim() !== '' && !exists) void add()
-      }}
+      onSubmit={submitting(() => name.trim() !== '' && !exists && add())}
     >
       <div className="grid grid-cols-[1fr_6rem] gap-2">
         <Field

@@ -1,10 +1,12 @@
 // Spawns a volume, and shows from the editor's answer whether it can generate.
+
 import { type ReactNode, useState } from 'react'
 import type { Output } from '#pcg-catalog'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { useGestures } from '../use-gestures.ts'
 import { VectorInput } from './controls/VectorInput.tsx'
 
@@ -54,10 +56,7 @@ export function SpawnVolume({
     <form
       aria-label={t('New volume')}
       className="flex flex-col gap-2 rounded-md border border-line p-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!flat) void spawn()
-      }}
+      onSubmit={submitting(() => !flat && spawn())}
     >
       <Field
         label={t('Name')}

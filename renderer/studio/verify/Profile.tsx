@@ -1,4 +1,5 @@
 // What a component costs: the cells of its grid as a map of heat, and how the time of each node grows with the area.
+
 import { useMutation } from '@tanstack/react-query'
 import { Gauge } from 'lucide-react'
 import { useState } from 'react'
@@ -8,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { formatBytes } from '../../ui/format.ts'
+import { submitting } from '../../ui/submitting.ts'
 import { useOverlay } from '../canvas/overlay.ts'
 import { author } from '../editor/calls.ts'
 import { useIntoView } from './use-into-view.ts'
@@ -32,10 +34,7 @@ export function ProfileForm({ editor, actor, reason }: Props) {
       <h3 className="text-sm font-medium">{t('Profile')}</h3>
       <form
         className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (actor !== null) profile.mutate(actor)
-        }}
+        onSubmit={submitting(() => actor !== null && profile.mutate(actor))}
       >
         <div className="w-40">
           <Field

@@ -1,4 +1,5 @@
 // A sweep over seeds and values of one parameter: a grid of pictures with counts and times; one of them is applied.
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Grid3x3 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,6 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ErrorNote } from '../../ui/ErrorState.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { author } from '../editor/calls.ts'
 import { componentQuery, parametersQuery } from '../editor/queries.ts'
 import { useBuiltIn } from '../editor/use-built-in.ts'
@@ -48,13 +50,7 @@ export function SweepForm({ editor, graph, actor }: Props) {
   return (
     <section aria-label={t('Sweep')} className="flex flex-col gap-3 border-t border-line pt-3">
       <h3 className="text-sm font-medium">{t('Sweep')}</h3>
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          sweep.mutate()
-        }}
-      >
+      <form className="flex flex-wrap items-end gap-2" onSubmit={submitting(() => sweep.mutate())}>
         <div className="w-24">
           <Field
             label={t('Seeds')}

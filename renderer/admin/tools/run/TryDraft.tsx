@@ -1,4 +1,5 @@
 // Checks a call against unsaved guards; nothing is sent.
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { useState } from 'react'
@@ -14,6 +15,7 @@ import { ErrorNote } from '../../../ui/ErrorState.tsx'
 import { SchemaForm } from '../../../ui/form/SchemaForm.tsx'
 import { isRecord } from '../../../ui/form/shape.ts'
 import { PageSkeleton } from '../../../ui/Skeleton.tsx'
+import { submitting } from '../../../ui/submitting.ts'
 import { type ChosenKey, PickKey } from '../../keys/PickKey.tsx'
 import { Pipeline } from './Answer.tsx'
 import { sampleOf } from './sample.ts'
@@ -70,10 +72,7 @@ function Form({ tool, drafted: { draft }, onClose }: Opened & { readonly tool: T
       // Incomplete arguments may be tried, to see the gateway's answer.
       noValidate
       className="flex flex-col gap-4 pt-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        run.mutate()
-      }}
+      onSubmit={submitting(() => run.mutate())}
     >
       <SchemaForm schema={tool.inputSchema} value={args} onChange={(next) => setArgs(isRecord(next) ? next : {})} />
       <div className="grid grid-cols-2 items-end gap-4 border-t border-line pt-4">

@@ -1,9 +1,11 @@
 // Two panes: input on the left, result on the right.
+
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { ErrorNote } from '../../../ui/ErrorState.tsx'
+import { submitting } from '../../../ui/submitting.ts'
 
 export function TryPanes({
   submit,
@@ -36,10 +38,7 @@ export function TryPanes({
         // Incomplete input may be sent, to see the gateway's answer.
         noValidate
         className="flex min-w-0 flex-col gap-5 px-6 py-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (ready) onSubmit()
-        }}
+        onSubmit={submitting(() => ready && onSubmit())}
       >
         {children}
         {error !== null && <ErrorNote error={error} />}

@@ -14,7 +14,7 @@ function textOf(root: number, key: string, name: string): string | undefined {
   const [bytes, size] = [Buffer.alloc(MOST_BYTES), Buffer.alloc(4)]
   size.writeUInt32LE(bytes.length)
   if (advapi32().RegGetValueW(root, wide(key), wide(name), TEXT, null, bytes, size) !== 0) return undefined
-  return bytes.toString('utf16le', 0, size.readUInt32LE()).replace(/\0+$/, '')
+  return bytes.toString('utf16le', 0, size.readUInt32LE()).split('\0', 1)[0]
 }
 
 /** Of the computer, then of the user, as Windows joins them. */

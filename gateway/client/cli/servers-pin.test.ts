@@ -137,6 +137,10 @@ describe('the package of a local server', () => {
       version: '1.0.0',
       program: 'node_modules/notes-server/main.js',
     })
+    // Another entry of the same package installs it into the same folder.
+    const before = entry().pin
+    expect((await gantry(['servers', 'pin', 'notes'], true)).code).toBe(EXIT.ok)
+    expect(entry().pin).toEqual(before)
   })
 
   it('runs as one process of node with the arguments of the command, without a registry', async () => {

@@ -1,6 +1,6 @@
 // Installs one npm package with its dependencies, without running any script, from the registry that the person's npm uses.
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { type PackageCommand, packageName } from '../../contract/package-command.ts'
@@ -21,6 +21,7 @@ const Manifest = z.object({
   bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
 })
 const STRONG = /^sha512-/
+const LOCK = 'package-lock.json'
 
 const json = async <T>(schema: z.ZodType<T>, file: string): Promise<T> =>
   schema.parse(JSON.parse(await readFile(file, 'utf8')))
@@ -55,7 +56,10 @@ export async function installNpm(wanted: PackageCommand, { folder, env, signal }
     env,
     signal,
   })
-  const { packages } = await json(Lock, path.join(folder, 'package-lock.json'))
+  const { packages } = await json(Lock, path.join(folder, LOCK))
+  // They name this folder and, with a full cache, no registry: one lock would be another tree each time, and its first entry refused.
+  for (const file of [LOCK, path.join('node_modules', '.package-lock.json')])
+    await rm(path.join(folder, file), { force: true })
   const all = new Map(Object.entries(packages).filter(([at]) => at !== ''))
   const main = all.get(`node_modules/${name}`)
   if (main?.integrity === undefined) throw new Error(`npm did not install ${name}`)

@@ -59,9 +59,8 @@ function userHandlers({
   }
 }
 
-export type AdminDeps = Pick<Base, 'clock' | 'database' | 'changes'> & {
+export type AdminDeps = Pick<Base, 'clock' | 'database' | 'changes' | 'version'> & {
   readonly loaded: Loaded
-  readonly version: string
   /** Such as `node v24.1.0`. */
   readonly runtime: string
   readonly authenticator: Authenticator

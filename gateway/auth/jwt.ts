@@ -3,7 +3,6 @@
 import { compactVerify } from 'jose'
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
-import type { Clock } from '../telemetry/clock.ts'
 import { type Credential, createEndings, type DataPlaneCaller } from './credential.ts'
 import type { Jwks, KeySet, TrustedKey } from './jwks.ts'
 import { createSteadyClock } from './steady-clock.ts'
@@ -11,10 +10,9 @@ import { NO_USER } from './unknown-user.ts'
 
 export type Tokens = ReturnType<typeof createTokens>
 
-type TokensDeps = Pick<Base, 'monotonic'> & {
+type TokensDeps = Pick<Base, 'monotonic' | 'clock'> & {
   readonly jwks: Jwks
   readonly settings: Pick<Settings, 'JWT_ISSUER' | 'JWT_AUDIENCE'>
-  readonly clock: Clock
 }
 
 type Entry = Credential & {

@@ -6,7 +6,6 @@ import type { Database } from '../storage/database.ts'
 import { fromText } from '../storage/json-text.ts'
 import { keyScopeRow, type LiveKeyRow, liveKeyRow, liveKeyRows, noteKeyUse } from '../storage/mcp-keys.ts'
 import type { Retired } from '../storage/stored.ts'
-import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Credential, createEndings, type DataPlaneCaller, type Endings } from './credential.ts'
 import { compileReach, type Reach } from './key-scope.ts'
@@ -21,9 +20,8 @@ export type LastUse = { readonly at: string; readonly client: string | null }
 
 export type ManagedKeys = ReturnType<typeof createManagedKeys>
 
-type ManagedKeysDeps = Pick<Base, 'monotonic'> & {
+type ManagedKeysDeps = Pick<Base, 'monotonic' | 'clock'> & {
   readonly database: Pick<Database, 'query' | 'write'>
-  readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
   readonly teamOf: (client: string) => number | null | undefined
   /** The principal has ended. */

@@ -2,8 +2,8 @@
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { GatewayError, type Page, ROLES, type Role, type SessionRecord } from '#contract'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
-import type { Database } from '../storage/database.ts'
 import { beforeId, pageById } from '../storage/page.ts'
 import type { Tx } from '../storage/schema.ts'
 import {
@@ -16,7 +16,6 @@ import {
   sessionByToken,
   sessionsBefore,
 } from '../storage/sessions.ts'
-import type { Clock } from '../telemetry/clock.ts'
 import { createSteadyClock } from './steady-clock.ts'
 
 /** A valid session with its user's current role. */
@@ -54,11 +53,8 @@ export type Sessions = {
   readonly onEnd: (listener: (id: number) => void) => () => void
 }
 
-type Needs = {
-  readonly database: Database
+type Needs = Pick<Base, 'database' | 'clock' | 'monotonic'> & {
   readonly settings: Pick<Settings, 'SESSION_IDLE_TIMEOUT_MS' | 'SESSION_ABSOLUTE_TTL_MS'>
-  readonly clock: Clock
-  readonly monotonic: () => number
 }
 
 const WRITE_EVERY_MS = 60_000

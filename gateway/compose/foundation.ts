@@ -258,6 +258,7 @@ export async function createFoundation(deps: FoundationDeps): Promise<Foundation
       loaded,
       version,
       newId: randomUUID,
+      random: Math.random,
       settings,
       log,
       metrics,

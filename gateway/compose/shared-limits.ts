@@ -1,21 +1,17 @@
 // Where limits are counted over all instances: in Redis, in the parent of several processes, or in the database.
+
 import { createHash } from 'node:crypto'
 import type { ShareLimits } from '../http/limits.ts'
 import type { Processes } from '../processes/link.ts'
+import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
-import type { Database } from '../storage/database.ts'
 import { databasePermits } from '../storage/database-permits.ts'
 import type { PermitStore } from '../storage/permits.ts'
 import { connectRedis } from '../storage/redis.ts'
 import { redisPermits } from '../storage/redis-permits.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 
-type Parts = {
+type Parts = Pick<Base, 'database' | 'log' | 'metrics'> & {
   readonly settings: Pick<Settings, 'RATE_LIMIT_SHARED' | 'RATE_LIMIT_ON_OUTAGE' | 'REDIS_URL'>
-  readonly database: Database
-  readonly log: Log
-  readonly metrics: Metrics
   readonly instances: () => number
   readonly processes: Pick<Processes, 'permits'> | undefined
   /** Distinguishes this database from others. */

@@ -29,14 +29,12 @@ export const FiguresReport = z.object({
 type FiguresReport = z.infer<typeof FiguresReport>
 export type Figures = (caller: SystemCaller) => Promise<FiguresReport>
 
-type FiguresDeps = Pick<Base, 'metrics' | 'clock' | 'monotonic'> & {
+type FiguresDeps = Pick<Base, 'metrics' | 'clock' | 'monotonic' | 'version' | 'instanceId'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
   readonly query: Query
   readonly registry: LiveRegistry
   readonly breakers: Breakers
   readonly sessions: { list(): readonly Session[] }
-  readonly version: string
-  readonly instanceId: string
   readonly leads: () => boolean
 }
 

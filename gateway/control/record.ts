@@ -6,7 +6,6 @@ import { type CallLog, type CallRow, recorded } from '../pipeline/8-audit/call-l
 import type { Base } from '../records/base.ts'
 import type { Settings } from '../settings/table.ts'
 import { jsonText } from '../storage/json-text.ts'
-import type { Clock } from '../telemetry/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SysRequest } from './plane.ts'
 import type { SysError } from './result.ts'
@@ -21,11 +20,10 @@ export type Ended = {
 }
 export type Recorder = (ended: Ended) => Promise<void>
 
-type RecorderDeps = Pick<Base, 'metrics' | 'changes'> & {
+type RecorderDeps = Pick<Base, 'metrics' | 'changes' | 'clock'> & {
   readonly callLog: Pick<CallLog, 'write'>
   readonly log: Pick<Log, 'error'>
   readonly settings: Pick<Settings, 'AUDIT_TOOL_CALLS'>
-  readonly clock: Clock
 }
 
 type Outcome = 'success' | 'error' | 'refused'

@@ -17,12 +17,11 @@ import { sidecarFolder, vettedAddress } from './address.ts'
 import { driverOf, type LiveEditor } from './present.ts'
 import { keepAutomatic } from './snapshots.ts'
 
-export type LiveEditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'log' | 'clock'> & {
+export type LiveEditorsDeps = Pick<Base, 'database' | 'changes' | 'outbound' | 'box' | 'log' | 'clock' | 'newId'> & {
   readonly registry: LiveRegistry
   readonly host: EditorHost
   readonly events: Pick<Events, 'emit'>
   readonly dataDir: string
-  readonly newId: () => string
 }
 
 export const tokenRef = (name: string): string => `pcg-editors/${name}/token`

@@ -46,12 +46,13 @@ type Held = Grant & {
   checkedAt: number
 }
 type Secret = { readonly access: string; readonly refresh: string | null }
-type VaultDeps = Pick<Base, 'database' | 'changes' | 'box' | 'clock' | 'monotonic' | 'log' | 'metrics'> & {
+type VaultDeps = Pick<
+  Base,
+  'database' | 'changes' | 'box' | 'clock' | 'monotonic' | 'log' | 'metrics' | 'instanceId' | 'newId'
+> & {
   readonly ask: Ask
   readonly clients: Clients
   readonly leaseClock: LeaseClock
-  readonly instanceId: string
-  readonly newId: () => string
   readonly tokenTimeoutMs: number
   /** What belongs to a grant and is kept elsewhere ends with it. */
   readonly onEnded: (grantId: number) => void

@@ -12,10 +12,9 @@ import { type Lease, requireLease } from '../storage/lease.ts'
 import { driftedTools } from '../storage/monitors.ts'
 import type { ReadWorker } from '../storage/read-worker.ts'
 import { lostConnections } from '../storage/upstream-grants.ts'
-import type { Log } from '../telemetry/log.ts'
 import { type AlertInputs, judge, type Verdict, type Watched, type Windows } from './alert-conditions.ts'
 
-type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
+type AlertWatchDeps = Pick<Base, 'database' | 'clock' | 'log'> & {
   readonly leaseClock?: Base['clock']
   readonly readWorker: Pick<ReadWorker, 'ask'>
   readonly registry: Pick<LiveRegistry, 'list' | 'health'>
@@ -25,7 +24,6 @@ type AlertWatchDeps = Pick<Base, 'database' | 'clock'> & {
   readonly events: Pick<Events, 'emit'>
   readonly windows: Windows
   readonly timeoutMs: number
-  readonly log: Pick<Log, 'warn'>
 }
 type Judged = { readonly row: AlertRow; readonly verdict: Verdict }
 

@@ -19,12 +19,9 @@ import {
 import type { Owner } from '../storage/journal.ts'
 import type { LeaseClock } from '../storage/lease-clock.ts'
 import { forgetTaken } from '../storage/quota-taken.ts'
-import type { Log } from '../telemetry/log.ts'
 
-type EnterInstanceDeps = Pick<Base, 'database' | 'metrics' | 'monotonic'> & {
-  readonly instanceId: string
+type EnterInstanceDeps = Pick<Base, 'database' | 'metrics' | 'monotonic' | 'instanceId' | 'log'> & {
   readonly settings: Pick<Settings, 'ALLOW_SECOND_INSTANCE' | 'LEADER_LEASE_DURATION_MS'>
-  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly leaseClock: LeaseClock
   /** Refuses a database that others use, although others may follow this instance. */
   readonly alone: boolean

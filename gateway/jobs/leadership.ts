@@ -7,11 +7,9 @@ import type { Log } from '../telemetry/log.ts'
 
 export type Leadership = ReturnType<typeof createLeadership>
 
-type LeadershipDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'monotonic'> & {
-  readonly instanceId: string
+type LeadershipDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'monotonic' | 'instanceId' | 'newId'> & {
   readonly durationMs: number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly newId: () => string
   readonly onChange?: (leads: boolean) => void
 }
 

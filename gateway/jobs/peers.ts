@@ -5,7 +5,6 @@ import type { BreakerState } from '../pipeline/5-breaker/breaker.ts'
 import type { Base } from '../records/base.ts'
 import { lastMessage, messagesSince, pruneMessages, sendMessages } from '../storage/instance-messages.ts'
 import type { SessionMessages } from '../surfaces/remote-calls.ts'
-import type { Log } from '../telemetry/log.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 
 /** The kinds of messages with their bodies. */
@@ -37,9 +36,7 @@ export type Peers = {
 }
 export type PeerRounds = Peers & Rounds & { readonly soon: () => void }
 
-type Deps = Pick<Base, 'database' | 'monotonic'> & {
-  readonly instanceId: string
-  readonly log: Pick<Log, 'warn' | 'info'>
+type Deps = Pick<Base, 'database' | 'monotonic' | 'instanceId' | 'log'> & {
   readonly alive: () => readonly string[]
   /** After messages were sent. */
   readonly notify: () => Promise<void>

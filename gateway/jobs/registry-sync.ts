@@ -14,13 +14,10 @@ import {
   staleIn,
   versionOf,
 } from '../storage/versions.ts'
-import type { Log } from '../telemetry/log.ts'
 import { createRounds, type PromptRounds } from './rounds.ts'
 
-type RegistrySyncDeps = {
+type RegistrySyncDeps = Pick<Base, 'log' | 'monotonic'> & {
   readonly database: Pick<Base['database'], 'query'>
-  readonly log: Pick<Log, 'warn' | 'info'>
-  readonly monotonic: () => number
   /** A full pass: of what no version announces, and of backends that were torn down here. */
   readonly fullEveryMs: number
   readonly registry: Pick<LiveRegistry, 'all' | 'known' | 'isLive' | 'reload'>

@@ -9,11 +9,10 @@ import { moveSchedule, type ScheduleRow, schedulesDue } from '../storage/schedul
 import { StorageError } from '../storage/storage-error.ts'
 import type { Log } from '../telemetry/log.ts'
 
-type ScheduleWatchDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
+type ScheduleWatchDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'newId'> & {
   readonly leaseClock?: Base['clock']
   readonly fire: ScheduleFire
   readonly lease: () => Lease | undefined
-  readonly newId: () => string
   readonly log: Pick<Log, 'info' | 'error'>
 }
 

@@ -24,9 +24,8 @@ import {
 import { jsonText } from '../storage/json-text.ts'
 import type { Tx } from '../storage/schema.ts'
 
-type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
+type ApprovalTicketsDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'newId'> & {
   readonly settings: Pick<Settings, 'APPROVAL_TTL_MS' | 'APPROVAL_USE_TTL_MS' | 'APPROVAL_MAX_PENDING'>
-  readonly newId: () => string
   /** Tools put under approval by quarantine, regardless of configuration. */
   readonly forced: (tool: Tool) => boolean
   readonly onCreated: (ticket: OwnedTicket) => void

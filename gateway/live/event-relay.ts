@@ -1,7 +1,7 @@
 // Live events of other instances: each sends its own while a page of another listens, a few times a second.
 
 import type { EventTopic } from '../contract/event-topic.ts'
-import type { Clock } from '../telemetry/clock.ts'
+import type { Base } from '../records/base.ts'
 import type { Events, Relayed } from './events.ts'
 
 /** Of the others, because a reload of the configuration or the instance itself emits the rest. */
@@ -15,14 +15,12 @@ const LISTENS_MS = 35_000
 
 /** The messages of instances that this follows from. */
 type EventMessages = { listening: null; events: readonly Relayed[] }
-type Deps = {
+type Deps = Pick<Base, 'monotonic' | 'clock'> & {
   readonly events: Pick<Events, 'hasPages' | 'onPage' | 'relayTo' | 'receive'>
   readonly peers: {
     send<K extends keyof EventMessages>(kind: K, body: EventMessages[K]): void
     on<K extends keyof EventMessages>(kind: K, handler: (body: EventMessages[K], from: string) => void): void
   }
-  readonly monotonic: () => number
-  readonly clock: Clock
   /** Since the configuration was last compared with the database. */
   readonly ageMs: () => number
 }

@@ -2,8 +2,7 @@
 
 import { INTERNAL } from '../outcome/failed.ts'
 import type { Outcome, Refused } from '../outcome/outcome.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Base } from '../records/base.ts'
 import { ssrfBlocked } from './1-ssrf/index.ts'
 import type { Breaker, Permit } from './5-breaker/breaker.ts'
 import type { Breakers } from './5-breaker/breakers.ts'
@@ -16,12 +15,10 @@ import { type AdmittedCall, type Happening, unnoted } from './call-state.ts'
 
 export type AskBackend = (admitted: AdmittedCall) => Outcome | Promise<Outcome>
 
-export type AskParts = {
+export type AskParts = Pick<Base, 'metrics' | 'log'> & {
   readonly breakers: Breakers
   readonly dispatch: Dispatch
   readonly targets: Pick<Targets, 'pick' | 'note'>
-  readonly metrics: Metrics
-  readonly log: Log
   /** Whether this instance may probe a backend, where several could. Resolves, also when it cannot be found out. */
   readonly claimProbe?: ((client: string, forMs: number) => Promise<boolean>) | undefined
   /** Monotonic. */

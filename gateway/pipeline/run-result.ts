@@ -3,9 +3,7 @@
 import { RESULT_TOOL } from '../contract/names.ts'
 import { failed, INTERNAL } from '../outcome/failed.ts'
 import type { Outcome } from '../outcome/outcome.ts'
-import type { Clock } from '../telemetry/clock.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Base } from '../records/base.ts'
 import type { Budgets, CountedCall } from './3-policy/budgets.ts'
 import type { Answer, Origin } from './4-answers/kept-results.ts'
 import type { CallAudit } from './8-audit/call-audit.ts'
@@ -34,15 +32,12 @@ export type ResultCall = Pick<
 }
 export type RunResult = (call: ResultCall, ask: () => Promise<Answer>) => Promise<Ran>
 
-type Parts = {
+type Parts = Pick<Base, 'metrics' | 'log' | 'clock'> & {
   readonly budgets: Pick<Budgets, 'guard' | 'settle'>
   readonly callLog: Pick<CallLog, 'requireOpen' | 'write'>
   readonly audit: Pick<CallAudit, 'noteResult'> | undefined
-  readonly metrics: Pick<Metrics, 'inc' | 'observe'>
-  readonly log: Pick<Log, 'error'>
   /** Monotonic. */
   readonly monotonic: () => number
-  readonly clock: Clock
   readonly onEnd: OnEnd
 }
 

@@ -15,6 +15,11 @@ export type Base = {
   readonly clock: Clock
   /** Time that passed; setting the clock does not change it. */
   readonly monotonic: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly newId: () => string
+  readonly instanceId: string
+  readonly version: string
   readonly database: Database
   readonly changes: Changes
   readonly outbound: Outbound

@@ -15,11 +15,10 @@ export type CheckedHealth = ProbeResult & { readonly restored: boolean; readonly
 
 export type HealthLoop = ReturnType<typeof createHealthLoop>
 
-type HealthLoopDeps = Pick<Base, 'log' | 'clock' | 'monotonic'> & {
+type HealthLoopDeps = Pick<Base, 'log' | 'clock' | 'monotonic' | 'random'> & {
   readonly registry: LiveRegistry
   readonly probe: Probe
   readonly settings: HealthSettings
-  readonly random: () => number
   /** Stores an eviction or restore, with its audit entry. */
   readonly record: (backend: Backend, what: 'evict' | 'restore', health: HealthState) => Promise<void>
   readonly onCheck?: (backend: Backend, result: ProbeResult) => void

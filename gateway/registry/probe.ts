@@ -8,14 +8,13 @@ import { remedyFor } from './pinned-name.ts'
 export type ProbeResult = { readonly ok: boolean; readonly latencyMs: number; readonly error: string | null }
 export type Probe = (backend: Backend) => Promise<ProbeResult>
 
-type ProbeDeps = Pick<Base, 'outbound'> & {
+type ProbeDeps = Pick<Base, 'outbound' | 'monotonic'> & {
   readonly credential: (name: string) => UpstreamCredential | undefined | Promise<UpstreamCredential | undefined>
   /** Pings an MCP upstream; rejects if it does not answer. */
   readonly pingMcp: (backend: Backend, timeoutMs: number) => Promise<void>
   /** Why a backend without an address is down; it is not started to find out. */
   readonly whyDown?: (name: string) => string | null
   readonly timeoutMs: number
-  readonly monotonic: () => number
 }
 
 const ANSWER_MAX_BYTES = 1_048_576

@@ -5,8 +5,8 @@ import type { DirectRequest } from '../http/direct.ts'
 import { RpcError } from '../mcp/json-rpc.ts'
 import type { CallLog, CallRow } from '../pipeline/8-audit/call-log.ts'
 import type { Caller } from '../pipeline/call.ts'
+import type { Base } from '../records/base.ts'
 import { jsonText } from '../storage/json-text.ts'
-import type { Clock } from '../telemetry/clock.ts'
 import { cleanLabel, cut } from '../text/clean.ts'
 
 /** Which gate a code at the door belongs to; refusals with other codes are answers about the message, not about the sender. */
@@ -34,13 +34,11 @@ const UNKNOWN = 'unknown'
 export type NoteRefusal = (request: DirectRequest, error: unknown, caller?: Caller) => void
 export type Door = { readonly note: NoteRefusal; readonly close: () => void }
 
-type Parts = {
+type Parts = Pick<Base, 'monotonic' | 'clock'> & {
   readonly callLog: Pick<CallLog, 'isOpen' | 'write'>
   readonly count: (code: string) => void
   /** The backend of a path, where there is one. */
   readonly backendOf: (name: string) => string | null
-  readonly monotonic: () => number
-  readonly clock: Clock
 }
 
 export function createDoor({ callLog, count, backendOf, monotonic, clock }: Parts): Door {

@@ -4,8 +4,8 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { GatewayError } from '../contract/error.ts'
 import type { Conversation, ListKind } from '../mcp/connection.ts'
 import { RPC, RpcError } from '../mcp/json-rpc.ts'
+import type { Base } from '../records/base.ts'
 import type { EndedSession } from '../storage/ended-sessions.ts'
-import type { Clock } from '../telemetry/clock.ts'
 import type { EndedSessions } from './ended-sessions.ts'
 import { createServerRequests, type ServerRequests } from './server-requests.ts'
 import { principalHash, type SessionSeal } from './session-seal.ts'
@@ -62,7 +62,7 @@ type StoredSession = Pick<
   'hash' | 'surface' | 'principal' | 'createdAtMs' | 'clientInfo' | 'logLevel' | 'subscriptions' | 'usedAtMs'
 >
 
-type Options = {
+type Options = Pick<Base, 'clock' | 'monotonic'> & {
   readonly seal: SessionSeal
   readonly ended: EndedSessions
   /** Set where other processes end sessions in the same database. */
@@ -70,8 +70,6 @@ type Options = {
   readonly log?: { warn(message: string, fields?: Readonly<Record<string, unknown>>): void }
   readonly max: number
   readonly ttlMs: number
-  readonly clock: Clock
-  readonly monotonic: () => number
   readonly onCount?: (count: number) => void
   /** With it goes all that is kept for it elsewhere. */
   readonly onEnd?: (session: Session) => void

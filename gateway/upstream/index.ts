@@ -7,9 +7,8 @@ import { type Connection, type ListKind, type Self, type UpstreamInfo, UpstreamS
 import type { Era } from '../mcp/era.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Pin } from '../net/pin.ts'
+import type { Base } from '../records/base.ts'
 import type { Backend, Pins, Registry, UpstreamCredential } from '../registry/backend.ts'
-import type { Clock } from '../telemetry/clock.ts'
-import type { Log } from '../telemetry/log.ts'
 import { foreignText } from '../text/foreign-text.ts'
 import type { Redaction } from '../text/redact.ts'
 import { headerSpellings } from '../text/spellings.ts'
@@ -34,21 +33,16 @@ export type ListTarget = {
   readonly deadlineMs: number
 }
 
-type Parts = {
+type Parts = Pick<Base, 'outbound' | 'log' | 'monotonic' | 'clock' | 'random'> & {
   readonly credential: Registry['credential']
   readonly onListChanged: (client: string, kind: ListKind) => void
-  readonly outbound: Outbound
   /** With room for what may stay open for long; without one everything goes through the same door. */
   readonly patientOutbound?: Outbound
   readonly refreshCredential: Registry['refreshCredential']
   readonly settings: { readonly MAX_RESPONSE_BYTES: number }
-  readonly log: Log
   /** Monotonic. */
   /** Backends without an address. */
   readonly programs?: Pick<Programs, 'connectionOf' | 'credential' | 'stop' | 'leave' | 'closeAll'>
-  readonly monotonic: () => number
-  readonly clock: Clock
-  readonly random: () => number
   /** Our own version, sent to upstreams. */
   readonly version: string
 }

@@ -1,11 +1,11 @@
 // Keeps listening for changed lists: reconnects with growing pauses, and reports what may have been missed.
-import { type Connection, LISTS, type ListKind } from '../mcp/connection.ts'
 
-type Parts = {
+import { type Connection, LISTS, type ListKind } from '../mcp/connection.ts'
+import type { Base } from '../records/base.ts'
+
+type Parts = Pick<Base, 'monotonic' | 'random'> & {
   readonly connection: Connection
   readonly onListChanged: (kind: ListKind) => void
-  readonly monotonic: () => number
-  readonly random: () => number
 }
 
 const FIRST_PAUSE_MS = 500

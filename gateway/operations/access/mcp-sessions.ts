@@ -11,9 +11,8 @@ import { afterName, type Paging, pageByName } from '../../storage/page.ts'
 import type { Session, Sessions } from '../../surfaces/sessions.ts'
 import { type Asked, createFleetSessions, type FleetChannel } from './fleet-sessions.ts'
 
-type McpSessionsDeps = Pick<Base, 'changes'> & {
+type McpSessionsDeps = Pick<Base, 'changes' | 'instanceId'> & {
   readonly sessions: Pick<Sessions, 'list' | 'end' | 'endElsewhere'>
-  readonly instanceId: string
   readonly peers: FleetChannel
   readonly registry: Pick<LiveRegistry, 'known'>
   readonly curated: Pick<Curated, 'bundle'>

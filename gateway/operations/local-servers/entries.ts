@@ -32,13 +32,12 @@ export type ServerPrograms = {
   sweep(): Promise<void>
 }
 
-export type EntriesDeps = Pick<Base, 'database' | 'changes' | 'log' | 'clock'> & {
+export type EntriesDeps = Pick<Base, 'database' | 'changes' | 'log' | 'clock' | 'newId'> & {
   readonly registry: LiveRegistry
   readonly programs: ServerPrograms
   readonly file: string | null
   readonly limits: DiscoveryLimits
   readonly discoveryMs: number
-  readonly newId: () => string
 }
 
 /** How soon a changed file is seen. */

@@ -54,12 +54,10 @@ type Ended = Pick<MonitorRow, 'last_error' | 'last_latency_ms'>
 
 export type MonitorRuns = ReturnType<typeof createMonitorRuns>
 
-type MonitorRunsDeps = Pick<Base, 'database' | 'log' | 'clock'> & {
+type MonitorRunsDeps = Pick<Base, 'database' | 'log' | 'clock' | 'random' | 'newId'> & {
   readonly run: Run
   readonly states: Pick<MonitorStates, 'refresh'>
   readonly needOf: NeedOf
-  readonly random: () => number
-  readonly newId: () => string
   /** `drifted`: it did not before this run. */
   readonly onRun: (found: FoundTool, row: MonitorRow, drifted: boolean) => void
 }

@@ -26,10 +26,9 @@ export type Backups = {
   readonly sweep: () => Promise<void>
 }
 
-type BackupsDeps = Pick<Base, 'database' | 'changes' | 'clock'> & {
+type BackupsDeps = Pick<Base, 'database' | 'changes' | 'clock' | 'version'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
   readonly dataDir: string
-  readonly version: string
 }
 
 /** What versions before 1.1 left behind when they were killed. */

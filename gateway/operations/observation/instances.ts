@@ -9,10 +9,9 @@ import { type InstanceRow, instanceRows, type Report, setDraining } from '../../
 import { leaseHolder } from '../../storage/lease.ts'
 import { databaseVersion } from '../../storage/versions.ts'
 
-type InstancesDeps = Pick<Base, 'changes' | 'database' | 'monotonic'> & {
+type InstancesDeps = Pick<Base, 'changes' | 'database' | 'monotonic' | 'instanceId'> & {
   readonly settings: Pick<Settings, 'REGISTRY_MAX_STALENESS_MS'>
   readonly leaseClock: Base['clock']
-  readonly instanceId: string
   /** Of this instance, now. */
   readonly report: () => Report
   /** This one notices at once, the others within two seconds. */

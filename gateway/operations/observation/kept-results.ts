@@ -4,16 +4,14 @@ import type { EXPORT_FORMATS, KeptResult } from '../../contract/admin/kept-resul
 import { GatewayError } from '../../contract/error.ts'
 import type { Actor } from '../../contract/role.ts'
 import type { Answer, KeptResults } from '../../pipeline/4-answers/kept-results.ts'
-import type { By, Changes } from '../../records/changes.ts'
+import type { Base } from '../../records/base.ts'
+import type { By } from '../../records/changes.ts'
 import type { KeptResultStore } from '../../storage/kept-results.ts'
 import type { Query } from '../../storage/schema.ts'
-import type { Clock } from '../../telemetry/clock.ts'
 
 type Format = (typeof EXPORT_FORMATS)[number]
 type Place = { path: string; jsonpath?: string | undefined; sql?: string | undefined }
-type Deps = {
-  readonly clock: Clock
-  readonly changes: Changes
+type Deps = Pick<Base, 'clock' | 'changes'> & {
   readonly query: Query
   readonly store: Pick<KeptResultStore, 'newest'>
   readonly results: Pick<KeptResults, 'look' | 'export'>

@@ -39,10 +39,8 @@ const NOTHING: Omit<OverviewCounts, 'sessions'> = {
 
 export type Overviews = ReturnType<typeof createOverviews>
 
-type OverviewsDeps = Pick<Base, 'database' | 'settings' | 'clock' | 'monotonic'> & {
+type OverviewsDeps = Pick<Base, 'database' | 'settings' | 'clock' | 'monotonic' | 'version' | 'instanceId'> & {
   readonly callLog: Pick<CallLog, 'inserted'>
-  readonly version: string
-  readonly instanceId: string
   readonly leads: () => boolean
   readonly fleet: () => Overview['fleet']
   readonly facts: (actor: Actor) => Promise<Partial<OverviewCounts>>

@@ -3,8 +3,8 @@
 import { BUDGET_LIMITS, type BudgetAmount, type BudgetInput } from '../../contract/admin/budgets.ts'
 import { estimatedTokens } from '../../contract/tokens.ts'
 import type { Outcome, Refused } from '../../outcome/outcome.ts'
+import type { Base } from '../../records/base.ts'
 import type { Backend, Tool } from '../../registry/backend.ts'
-import type { Clock } from '../../telemetry/clock.ts'
 import { responseBytes } from '../8-audit/row.ts'
 import { after } from '../after.ts'
 import type { ToolCall } from '../call.ts'
@@ -42,9 +42,7 @@ type Sums = readonly {
 }[]
 type Names = { readonly keys: ReadonlyMap<number, string>; readonly consumers: ReadonlyMap<number, string> }
 
-type Parts = {
-  readonly clock: Clock
-  readonly monotonic: () => number
+type Parts = Pick<Base, 'clock' | 'monotonic'> & {
   readonly load: () => Promise<{ readonly rules: readonly BudgetRule[]; readonly names: Names }>
   /** From the call log. */
   readonly usedSince: (

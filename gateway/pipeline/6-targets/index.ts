@@ -1,9 +1,9 @@
 // Calls that may go to another server than their backend's own: which one, and what became of it. Contract 9.1, 9.2.
 
 import type { From, Outcome } from '../../outcome/outcome.ts'
+import type { Base } from '../../records/base.ts'
 import type { Backend } from '../../registry/backend.ts'
 import type { BackendServer } from '../../registry/targets.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Attempt } from '../7-dispatch/retry.ts'
 import { outcomeLabel } from '../8-audit/count.ts'
 import type { ToolCall } from '../call.ts'
@@ -29,12 +29,10 @@ export type Targets = {
 type Send = (target: BackendServer | undefined) => Attempt | Promise<Attempt>
 type Attempts = () => Promise<Attempt>
 
-type Options = {
+type Options = Pick<Base, 'random' | 'metrics'> & {
   readonly settings: { readonly LB_TARGET_COOLDOWN_MS: number }
   /** Monotonic. */
   readonly monotonic: () => number
-  readonly random: () => number
-  readonly metrics: Pick<Metrics, 'inc'>
 }
 type Stats = { readonly baseUrl: string; calls: number; errors: number }
 

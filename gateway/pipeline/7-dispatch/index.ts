@@ -1,13 +1,11 @@
 // Dispatch: the one stage that reaches the backend. Sends, and retries what may be retried, within the tool's timeout per attempt.
 
 import type { Account } from '../../net/memory-budget.ts'
-import type { Outbound } from '../../net/outbound.ts'
 import { failed } from '../../outcome/failed.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
 import { Overgrown } from '../../outcome/transform.ts'
+import type { Base } from '../../records/base.ts'
 import type { LiveRegistry } from '../../registry/registry.ts'
-import type { Clock } from '../../telemetry/clock.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
 import { traceparentOf } from '../../telemetry/trace.ts'
 import type { AdmitAgain } from '../0-admission/again.ts'
 import type { Destination, Targets } from '../6-targets/index.ts'
@@ -30,17 +28,12 @@ export type McpSender = (
   context: { readonly timeoutMs: number; readonly account: Account; readonly onStart: (cancel: () => void) => void },
 ) => Promise<Outcome>
 
-type Parts = {
-  readonly outbound: Outbound
+type Parts = Pick<Base, 'outbound' | 'metrics' | 'clock' | 'monotonic' | 'random'> & {
   readonly registry: LiveRegistry
   readonly sendMcp: McpSender
   readonly admitAgain: AdmitAgain
   readonly targets: Pick<Targets, 'attempts'>
   readonly settings: DispatchSettings
-  readonly metrics: Pick<Metrics, 'inc' | 'histogram'>
-  readonly clock: Clock
-  readonly monotonic: () => number
-  readonly random: () => number
   /** Whether spans are made of calls. */
   readonly traced?: boolean
 }

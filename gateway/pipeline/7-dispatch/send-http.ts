@@ -4,7 +4,6 @@ import type { Pool } from 'undici'
 import { credentialOf, elsewhere, renewed as renewedFor, withoutCredential } from '../../identity/credential-of.ts'
 import { ExchangeError, type ExchangeRequest, type ExchangeResponse } from '../../net/exchange.ts'
 import type { Account } from '../../net/memory-budget.ts'
-import type { Outbound } from '../../net/outbound.ts'
 import type { Timing } from '../../net/timing.ts'
 import { bytesIn, type Collected, collectedOutcome } from '../../outcome/collected.ts'
 import { failed } from '../../outcome/failed.ts'
@@ -12,10 +11,10 @@ import { judged } from '../../outcome/judged.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
 import type { Shaping } from '../../outcome/shape.ts'
 import { collectedBeside, isLarge, judgedBeside } from '../../outcome/threads/index.ts'
+import type { Base } from '../../records/base.ts'
 import type { Registry, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import type { BackendServer } from '../../registry/targets.ts'
-import type { Clock } from '../../telemetry/clock.ts'
 import { milliseconds } from '../../text/amounts.ts'
 import { foreignText } from '../../text/foreign-text.ts'
 import type { ToolCall } from '../call.ts'
@@ -33,12 +32,9 @@ export type SendSettings = {
   readonly STRUCTURED_OUTPUT: boolean
 }
 
-type Parts = {
-  readonly outbound: Outbound
+type Parts = Pick<Base, 'outbound' | 'clock' | 'monotonic'> & {
   readonly registry: Registry
   readonly settings: SendSettings
-  readonly clock: Clock
-  readonly monotonic: () => number
 }
 
 export type SendContext = {

@@ -2,12 +2,12 @@
 
 import { credentialOf, elsewhere, withoutCredential } from '../../identity/credential-of.ts'
 import { ExchangeError } from '../../net/exchange-error.ts'
-import type { Outbound } from '../../net/outbound.ts'
 import type { WebSocket } from '../../net/sockets.ts'
 import { failed } from '../../outcome/failed.ts'
 import { judged } from '../../outcome/judged.ts'
 import type { Outcome } from '../../outcome/outcome.ts'
 import { isLarge, judgedBeside } from '../../outcome/threads/index.ts'
+import type { Base } from '../../records/base.ts'
 import type { Backend, Injected, Registry, Tool, UpstreamCredential } from '../../registry/backend.ts'
 import { TokenUnavailable } from '../../registry/credentials.ts'
 import { type SocketPlace, socketOf } from '../../registry/socket-pin.ts'
@@ -18,11 +18,9 @@ import { withParam } from './pages.ts'
 import { MOST_TOLD, NO_ROOM_NOW, ofError, type SendContext, type SendSettings } from './send-http.ts'
 import { orTokenless, withoutToken } from './without-token.ts'
 
-type Parts = {
-  readonly outbound: Pick<Outbound, 'socket'>
+type Parts = Pick<Base, 'outbound' | 'monotonic'> & {
   readonly registry: Pick<Registry, 'credential'>
   readonly settings: SendSettings
-  readonly monotonic: () => number
 }
 type Config = NonNullable<Tool['config']['ws']>
 

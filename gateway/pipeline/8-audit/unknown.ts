@@ -1,9 +1,8 @@
 // A call that found no tool: it meets no guard and no backend, and leaves its row and its count all the same. Contract 5.8.
 
 import { REFUSAL_GATE } from '../../contract/refusal.ts'
+import type { Base } from '../../records/base.ts'
 import { jsonText } from '../../storage/json-text.ts'
-import type { Clock } from '../../telemetry/clock.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
 import { outOfScope } from '../0-admission/admit.ts'
 import type { ToolCall } from '../call.ts'
 import type { CallAudit } from './call-audit.ts'
@@ -29,12 +28,10 @@ export type UnknownCall = Pick<
   readonly code: 'unknown_tool' | 'key_scope'
 }
 
-type Parts = {
+type Parts = Pick<Base, 'metrics' | 'clock'> & {
   readonly callLog: Pick<CallLog, 'write'>
-  readonly metrics: Pick<Metrics, 'inc'>
   /** Monotonic. */
   readonly monotonic: () => number
-  readonly clock: Clock
   readonly audit: Pick<CallAudit, 'noteOutside'> | undefined
   readonly onEnd: OnEnd
 }

@@ -1,17 +1,14 @@
 // The row and the counts of a composite itself; its steps leave their own. Contract 10.8.
 
 import type { Outcome } from '../../outcome/outcome.ts'
-import type { Clock } from '../../telemetry/clock.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Base } from '../../records/base.ts'
 import { type CallLog, recorded } from '../8-audit/call-log.ts'
 import type { OnEnd } from '../8-audit/ended.ts'
 import { countOwn, ownRow } from '../8-audit/own-row.ts'
 import type { CompositeCall } from './run-composite.ts'
 
-type Parts = {
+type Parts = Pick<Base, 'metrics' | 'clock'> & {
   readonly callLog: Pick<CallLog, 'write'>
-  readonly metrics: Pick<Metrics, 'inc' | 'observe'>
-  readonly clock: Clock
   readonly onEnd: OnEnd
 }
 

@@ -17,13 +17,13 @@ const NAMELESS_WARNING =
 const JWKS_MAX_BYTES = 1_048_576
 
 /** The key set's address comes from the environment: it is infrastructure and not questioned. */
-function tokensOf({ settings, log, clock, monotonic, outbound }: Foundation): Tokens | null {
+function tokensOf(base: Foundation): Tokens | null {
+  const { settings, outbound } = base
   const { JWT_JWKS_URL: url, JWT_JWKS_CACHE_MS: cacheMs, JWT_JWKS_TIMEOUT_MS: deadlineMs } = settings
   if (url === null) return null
   const jwks = createJwks({
+    ...base,
     cacheMs,
-    monotonic,
-    log,
     async fetch() {
       const headers = { accept: 'application/jwk-set+json, application/json' }
       const answer = await outbound.request({ url, headers, deadlineMs, maxBytes: JWKS_MAX_BYTES, trusted: true })
@@ -33,20 +33,17 @@ function tokensOf({ settings, log, clock, monotonic, outbound }: Foundation): To
   })
   // Fetched before the first token arrives; a failure is reported at once.
   void jwks.get()
-  return createTokens({ jwks, settings, clock, monotonic })
+  return createTokens({ ...base, jwks })
 }
 
 export async function createAccess(
   base: Foundation,
   { registry, wsTargets, sessions }: Pick<Calls, 'registry' | 'wsTargets' | 'sessions'>,
 ): Promise<Pick<Calls, 'managedKeys' | 'dataPlane'>> {
-  const { settings, log, clock, monotonic, database } = base
+  const { settings, log } = base
   const end = (gone: string): void => sessions.endWhere(({ principal }) => principal === gone)
   const managedKeys = createManagedKeys({
-    database,
-    clock,
-    monotonic,
-    log,
+    ...base,
     // The two share their names.
     teamOf: (client) => registry.known(client)?.teamId ?? wsTargets.get(client)?.teamId,
     onEnded: end,

@@ -24,7 +24,7 @@ export function createApprovalQueue(
   registry: Pick<LiveRegistry, 'known'>,
   quarantines: Pick<LiveQuarantines, 'forcesApproval'>,
 ): ApprovalQueue {
-  const { settings, database, changes, clock, events, metrics, log, webhooks, peers } = base
+  const { settings, database, events, metrics, log, webhooks, peers } = base
   let counting: Promise<void> = Promise.resolve()
   const count = (): void => {
     counting = counting
@@ -40,11 +40,7 @@ export function createApprovalQueue(
     )
 
   const tickets = createApprovalTickets({
-    database,
-    changes,
-    settings,
-    clock,
-    newId: base.newId,
+    ...base,
     forced: quarantines.forcesApproval,
     onCreated(row) {
       count()
@@ -66,10 +62,8 @@ export function createApprovalQueue(
     },
   })
   const decisions = createApprovals({
-    database,
-    changes,
+    ...base,
     registry,
-    clock,
     settle: tickets.settle,
     onDecided(row, decision) {
       count()

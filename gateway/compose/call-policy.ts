@@ -44,11 +44,11 @@ export type CallPolicy = {
 }
 
 /** Instances of one database count the quotas of consumers together. */
-function quotaShareOf({ settings, database, log, monotonic, instances }: Foundation): QuotaShare | undefined {
+function quotaShareOf(base: Foundation): QuotaShare | undefined {
+  const { settings, database, log } = base
   if (!settings.ALLOW_SECOND_INSTANCE || database.path === ':memory:') return undefined
   return createQuotaShare({
-    instances,
-    monotonic,
+    ...base,
     onFailed: (error) => log.warn('unused calls of a quota could not be returned', { error }),
     store: {
       take: (consumerId, period, wish) => takeQuota(database, { consumerId, period }, wish),
@@ -57,11 +57,11 @@ function quotaShareOf({ settings, database, log, monotonic, instances }: Foundat
   })
 }
 
-function budgetsOf({ settings, database, log, clock, monotonic }: Foundation, registry: LiveRegistry): Budgets {
+function budgetsOf(base: Foundation, registry: LiveRegistry): Budgets {
+  const { settings, database, log } = base
   const { query } = database
   return createBudgets({
-    clock,
-    monotonic,
+    ...base,
     async load() {
       const rows = await budgetRows.all(query)
       const rules = rows.map((row) => ({ ...budgetOf(row), id: row.id, teamId: row.team_id }))
@@ -96,7 +96,7 @@ export function createCallPolicy(
   const monitorStates = createMonitorStates({ ...base, registry, needOf: monitorNeed, begin: beginMonitor })
   const approvals = createApprovalQueue(base, registry, quarantines)
   const kept = responseCacheOf(base, registry)
-  const keptResults = createKeptResults({ store: keptResultsOf(base.database), clock, settings })
+  const keptResults = createKeptResults({ ...base, store: keptResultsOf(base.database) })
   const chainOf = createChains({
     registry,
     quota: (call) => after(quota.guard(call), (refused) => refused ?? budgets.guard(call)),
@@ -111,7 +111,7 @@ export function createCallPolicy(
       metrics,
       structured: settings.STRUCTURED_OUTPUT,
       budget: createContextBudgets({
-        summarize: createSummarize({ ...base, monotonic }),
+        summarize: createSummarize(base),
         monotonic,
       }),
     }),

@@ -55,15 +55,13 @@ export async function createCalls(
   programs: Programs,
   onListChanged: (client: string) => void,
 ): Promise<Calls> {
-  const { settings, log, monotonic, database, outbound, box } = base
+  const { settings, monotonic, database } = base
   const credentials = createCredentials({
+    ...base,
     query: database.query,
-    box,
-    outbound,
     tokenTimeoutMs: settings.OAUTH_TOKEN_TIMEOUT_MS,
-    monotonic,
   })
-  const registry = createRegistry({ query: database.query, outbound, credentials, log })
+  const registry = createRegistry({ ...base, query: database.query, credentials })
   const { upstreams, closeDoors } = createUpstreamDoors(base, registry, programs, (client, kind) => {
     if (kind === 'tools') onListChanged(client)
     else listChanges.changed([`client:${client}`], kind)

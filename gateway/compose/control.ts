@@ -19,28 +19,26 @@ type ControlDeps = Omit<Operations, 'figures' | 'auditTail'> & {
 }
 
 export function mountControlPlane(
-  { settings, log, metrics, changes, clock, monotonic, database, instanceId, version }: Foundation,
+  base: Foundation,
   { direct, limits }: Http,
   { registry, breakers, sessions, callLog, dataPlane }: Calls,
   endpoint: EndpointParts,
   { leads, rounds, ...operations }: ControlDeps,
 ): void {
+  const { settings, database, version } = base
   const { query } = database
   const plane = createPlane({
+    ...base,
     operations: {
       ...operations,
       figures: createFigures({
+        ...base,
         callLog,
         query,
         registry,
         breakers,
         sessions,
-        metrics,
-        version,
-        instanceId,
         leads,
-        clock,
-        monotonic,
       }),
       auditTail: createAuditTail(query),
     },
@@ -48,9 +46,7 @@ export function mountControlPlane(
     spend: limits.spend,
     endsStored: sessions.endsStored,
     requireOpen: callLog.requireOpen,
-    record: createRecorder({ callLog, metrics, changes, log, settings, clock }),
-    log,
-    monotonic,
+    record: createRecorder({ ...base, callLog }),
   })
   // It shows no tool of any backend: what it shows is the answerer's own.
   const surface = createSurface({

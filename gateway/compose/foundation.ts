@@ -34,9 +34,6 @@ import { shareLimits } from './shared-limits.ts'
 
 export type Foundation = Base & {
   readonly loaded: Loaded
-  readonly version: string
-  readonly newId: () => string
-  readonly instanceId: string
   readonly own: LoopGuard
   /** This process as the owner of files beside the database; undefined for a database in memory. */
   readonly owner: Owner | undefined

@@ -34,7 +34,7 @@ export function createFront(
   readonly serve: (served: Served) => void
   readonly verifyBy: (syncing: Syncing | undefined) => void
 } {
-  const { settings, log, metrics, database, version, presence, processes } = base
+  const { settings, metrics, database, version, presence, processes } = base
   let served: Served | undefined
   let syncing: Pick<Syncing, 'ageMs'> | undefined
   const follows = settings.REGISTRY_SYNC && database.path !== ':memory:'
@@ -46,11 +46,8 @@ export function createFront(
     actor.teamId === null ? metrics.render() : metrics.render((client) => isTheirs(actor, client))
   const metricsOf = processes?.metricsOf(ownMetrics) ?? ownMetrics
   const http = createHttp({
-    settings,
-    log,
-    own: base.own,
+    ...base,
     logRequests: settings.LOG_LEVEL === 'debug' || settings.LOG_LEVEL === 'trace',
-    monotonic: base.monotonic,
     ...(settings.TRUST_PROXY === null ? {} : { trust: trustFunction(settings.TRUST_PROXY) }),
     dataPlaneOpen: () => served?.dataPlane.open ?? true,
     facts: {

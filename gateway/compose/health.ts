@@ -8,27 +8,23 @@ import type { Upstreams } from '../upstream/index.ts'
 import type { Foundation } from './foundation.ts'
 
 export function createHealth(
-  { settings, log, metrics, clock, monotonic, outbound, changes, newId }: Foundation,
+  base: Foundation,
   registry: LiveRegistry,
   upstreams: Pick<Upstreams, 'ping'>,
   whyDown: (name: string) => string | null,
 ): HealthLoop {
+  const { settings, metrics, changes, newId } = base
   const probe = createProbe({
-    outbound,
+    ...base,
     credential: registry.credential,
     pingMcp: upstreams.ping,
     whyDown,
     timeoutMs: settings.HEALTH_CHECK_TIMEOUT_MS,
-    monotonic,
   })
   return createHealthLoop({
+    ...base,
     registry,
     probe,
-    settings,
-    log,
-    clock,
-    monotonic,
-    random: Math.random,
     record: (backend, what, { evictedAt, lastSeenAt, lastError }) =>
       changes({ actor: SYSTEM, requestId: newId() }, async (tx, audit) => {
         await noteHealth(tx, backend.id, { evicted_at: evictedAt, last_seen_at: lastSeenAt, last_error: lastError })

@@ -36,14 +36,14 @@ const publicOf = (url: string | null): string | null =>
   url?.startsWith('https://') ? url.replace(/(?<!\/)\/+$/, '') : null
 
 export function createIdentity(base: Foundation, registry: LiveRegistry): Identity {
-  const { settings, outbound, own, database, clock } = base
+  const { settings, outbound, own, database } = base
   const listeners = new Set<(actingKey: string) => void>()
   const ask = createAsk(outbound, settings.OAUTH_TOKEN_TIMEOUT_MS)
   const clients = createClients({ ...base, ask })
   const principals = createPrincipals(base)
   const baseUrl = (): string =>
     settings.GATEWAY_PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') ?? `http://127.0.0.1:${own.port() ?? settings.PORT}`
-  const links = createLinks({ database, clock }, baseUrl)
+  const links = createLinks(base, baseUrl)
   const vault = createVault({
     ...base,
     ask,

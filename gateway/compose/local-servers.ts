@@ -26,6 +26,7 @@ export function createLocalPrograms(
   const { settings, log, database, box, monotonic, clock, version, processes } = base
   const door = createOutbound({ allowPrivate: settings.ALLOW_PRIVATE_IPS, connections: 1, own: base.own })
   return createPrograms({
+    ...base,
     host: hostEnvironment,
     isDesktop: home === 'desktop',
     home: homedir(),
@@ -38,10 +39,8 @@ export function createLocalPrograms(
     self: { version },
     maxLineBytes: settings.MAX_RESPONSE_BYTES,
     sharers: processes === undefined || settings.INSTANCES === 'auto' ? 1 : settings.INSTANCES,
-    log,
     now: monotonic,
     wallClock: clock.now,
-    random: Math.random,
     async secretOf(name, variable) {
       const key = secretKey(name, variable)
       const sealed = await database.meta.get(key)

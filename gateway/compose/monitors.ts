@@ -26,7 +26,6 @@ export function createMonitoring(
     run,
     states,
     needOf,
-    random: Math.random,
     onRun: (found, row, drifted) => announceRun(base, found, row, drifted),
   })
   const schedule = createMonitorSchedule({ ...base, registry, states, runs, look: createReadings(reread), leads })

@@ -35,13 +35,12 @@ export type Runner = {
 }
 
 export function createRunner(base: Foundation, { registry, policy, records, connections }: RunnerDeps): Runner {
-  const { settings, log, metrics, clock, monotonic, events, peers } = base
+  const { settings, metrics, clock, monotonic, events, peers } = base
   const { quota, budgets, chainOf, keptResults } = policy
   const { callLog, audit, traced, onEnd } = records
   const probes = probesOf(base)
   const breakers = createBreakers({
-    settings,
-    monotonic,
+    ...base,
     onTransition(client, from, to, followed) {
       metrics.inc('mcp_breaker_state_transitions_total', { client, from_state: from, to_state: to })
       events.emit('clients', 'breaker', { client, from, to }, registry.known(client)?.teamId ?? null)
@@ -55,15 +54,13 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     if (backend) breakers.of(backend).follow(state)
   })
   const admitAgain = createAdmitAgain(registry, chainOf)
-  const targets = createTargets({ settings, monotonic, random: Math.random, metrics })
+  const targets = createTargets(base)
   const dispatch = createDispatch({
     ...base,
     registry,
     sendMcp: createMcpSender({ connections, settings, traced }),
     admitAgain,
     targets,
-    clock,
-    random: Math.random,
     traced,
   })
   const noted = {
@@ -88,24 +85,19 @@ export function createRunner(base: Foundation, { registry, policy, records, conn
     ...noted,
   })
   const runResult = createRunResult({ ...base, ...noted, budgets })
-  const noteUnknown = createUnknownNote({ callLog, audit, metrics, monotonic, clock, onEnd })
+  const noteUnknown = createUnknownNote({ ...base, callLog, audit, onEnd })
   const runStep = createRunStep({ run, registry, noteUnknown })
   const runComposite = createRunComposite({
+    ...base,
     runStep,
     registry,
     runScript: createRunScript({
+      ...base,
       runStep,
       resolved: (owner, args) => resolvedArguments(keptResults, owner, args, settings.MAX_JSON_DEPTH),
       keep: keptResults.keep,
-      settings,
-      log,
-      monotonic,
-      clock,
     }),
-    noteComposite: createCompositeNote({ callLog, metrics, clock, onEnd }),
-    settings,
-    log,
-    monotonic,
+    noteComposite: createCompositeNote({ ...base, callLog, onEnd }),
   })
   return { breakers, targets, run, runComposite, runResult, noteUnknown }
 }

@@ -30,21 +30,19 @@ export async function createSealedSessions(
   readonly rotateSessionKey: () => Promise<void>
   readonly closeSessions: () => Promise<void>
 }> {
-  const { settings, metrics, clock, monotonic, events, database, log, peers, instanceId } = base
+  const { settings, metrics, clock, events, database, log, instanceId } = base
   const shared = settings.DATABASE_URL !== null || settings.ALLOW_SECOND_INSTANCE
   const { secrets, refresh, rotate } = await openSessionKeys(base)
   const ended = createEndedSessions({ store: endedSessionsOf(database), clock })
   await ended.follow()
   const opened = createSessions({
+    ...base,
     seal: createSessionSeal(secrets),
     ended,
     shared,
-    log,
     onEnd,
     max: settings.MAX_SESSIONS,
     ttlMs: settings.SESSION_TTL_MS,
-    clock,
-    monotonic,
     onCount(count) {
       metrics.set('mcp_sessions_active', count)
       events.emit('sessions', 'count', { count })
@@ -62,7 +60,7 @@ export async function createSealedSessions(
     : undefined
   return {
     rotateSessionKey: rotate,
-    remoteCalls: createRemoteCalls({ peers, sessions: opened, suspended, log }),
+    remoteCalls: createRemoteCalls({ ...base, sessions: opened, suspended }),
     async closeSessions() {
       clearInterval(timer)
       await opened.close()

@@ -16,7 +16,7 @@ export function mountSockets(
   { mount, resource }: { readonly mount: MountTable; readonly resource: ProtectedResource },
 ): Proxy {
   const { wsTargets } = calls
-  const proxy = createProxy({ ...base, targets: wsTargets, streams: http.streams, monotonic: base.monotonic })
+  const proxy = createProxy({ ...base, targets: wsTargets, streams: http.streams })
   serveSockets(http, proxy, { wsTargets, dataPlane: calls.dataPlane, requireScopes: resource.requireScopes })
   mount(SOCKETS.wsTargets, createWsTargetOperations({ ...base, live: wsTargets, traffic: proxy }))
   base.metrics.beforeRender(() =>

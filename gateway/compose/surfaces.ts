@@ -112,11 +112,10 @@ export function mountSurfaces(
   })
 
   const door = createDoor({
+    ...base,
     callLog: calls.callLog,
     count: (code) => metrics.inc('mcp_door_refusals_total', { code }),
     backendOf: (name) => registry.known(name)?.name ?? null,
-    monotonic,
-    clock: base.clock,
   })
 
   const parts: EndpointParts = {

@@ -11,11 +11,12 @@ const PATIENT_CONNECTIONS = 1_024
 const MOST_CONNECTIONS = 64
 
 export function createUpstreamDoors(
-  { loaded, settings, log, clock, monotonic, own, version }: Foundation,
+  base: Foundation,
   registry: LiveRegistry,
   programs: Programs,
   onListChanged: Parameters<typeof createUpstreams>[0]['onListChanged'],
 ): { readonly upstreams: Upstreams; readonly closeDoors: () => Promise<void> } {
+  const { loaded, settings, own } = base
   // A door of its own: an MCP upstream may hold this many connections, however many a REST backend may.
   const mcpOutbound = createOutbound({
     allowPrivate: settings.ALLOW_PRIVATE_IPS,
@@ -29,17 +30,12 @@ export function createUpstreamDoors(
     own,
   })
   const upstreams = createUpstreams({
+    ...base,
     outbound: mcpOutbound,
     patientOutbound,
     credential: registry.credential,
     refreshCredential: registry.refreshCredential,
-    settings,
     programs,
-    log,
-    monotonic,
-    clock,
-    random: Math.random,
-    version,
     onListChanged,
   })
   return {

@@ -129,7 +129,7 @@ function measureSome(jobs: readonly Job[], stuckMs: number, into: Measured[]): P
       })
       done += 1
       end()
-    }, 500)
+    }, 100)
     worker.on('message', (message: Message) => {
       lastMs = performance.now()
       if (message.kind === 'begins') last = message.pump

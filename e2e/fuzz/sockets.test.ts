@@ -62,6 +62,9 @@ let headers: Env
 let current: Case = { frames: [], cuts: [], leave: 'end' }
 const open = new Set<Socket>()
 
+/** As a client sends it. */
+const CLOSE = Buffer.from([0x88, 0x80, 0, 0, 0, 0])
+
 async function send(socket: Socket, { frames, cuts: places, leave }: Case): Promise<void> {
   for (const piece of cutAt(Buffer.concat(frames.map(bytesOf)), places)) {
     if (socket.destroyed) return
@@ -70,7 +73,7 @@ async function send(socket: Socket, { frames, cuts: places, leave }: Case): Prom
   }
   if (leave === 'reset') socket.resetAndDestroy()
   else if (leave === 'end') socket.end()
-  else socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]))
+  else socket.write(CLOSE)
 }
 
 /** Opens every WebSocket as it should and then sends the frames of the case. */
@@ -131,9 +134,13 @@ function client(target: string, sent: Case | undefined): Promise<{ status: numbe
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
       bytes = Buffer.concat([bytes, chunk])
-      if (begun || !bytes.includes('\r\n\r\n')) return
+      const head = bytes.indexOf('\r\n\r\n')
+      if (head === -1) return
+      if (!begun && sent) void send(socket, sent)
       begun = true
-      if (sent) void send(socket, sent)
+      // A close without an answer is waited for, which is not what a case is about.
+      if (sent || !socket.writable) return
+      if ([...framesIn(bytes.subarray(head + 4))].some(({ first }) => (first & 15) === 8)) socket.end(CLOSE)
     })
     socket.on('close', () => {
       const end = bytes.indexOf('\r\n\r\n')
@@ -146,21 +153,27 @@ function client(target: string, sent: Case | undefined): Promise<{ status: numbe
   })
 }
 
-/** The frames of a server: never masked, nothing reserved, text in UTF-8 and clean, a close frame at most once and last. */
-function wellFormed(bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) {
+/** The frames that are whole: a connection that was reset may end in the middle of one. */
+function* framesIn(bytes: Buffer): Generator<{ first: number; second: number; payload: Buffer; end: number }> {
+  for (let at = 0; at + 2 <= bytes.length; ) {
     const [first = 0, second = 0] = bytes.subarray(at, at + 2)
-    expect([first & 0x70, second & 0x80, [0, 1, 2, 8, 9, 10].includes(first & 15)]).toEqual([0, 0, true])
     const short = second & 127
     const from = at + (short === 127 ? 10 : short === 126 ? 4 : 2)
+    if (from > bytes.length) return
     const length =
       short === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : short === 126 ? bytes.readUInt16BE(at + 2) : short
-    // A connection that was reset may end in the middle of a frame.
     if (from + length > bytes.length) return
-    const payload = bytes.subarray(from, from + length)
-    if ((first & 15) === 1) expect(unsafeIn(new TextDecoder('utf-8', { fatal: true }).decode(payload))).toBeUndefined()
     at = from + length
-    if ((first & 15) === 8) expect(at).toBe(bytes.length)
+    yield { first, second, payload: bytes.subarray(from, at), end: at }
+  }
+}
+
+/** The frames of a server: never masked, nothing reserved, text in UTF-8 and clean, a close frame at most once and last. */
+function wellFormed(bytes: Buffer): void {
+  for (const { first, second, payload, end } of framesIn(bytes)) {
+    expect([first & 0x70, second & 0x80, [0, 1, 2, 8, 9, 10].includes(first & 15)]).toEqual([0, 0, true])
+    if ((first & 15) === 1) expect(unsafeIn(new TextDecoder('utf-8', { fatal: true }).decode(payload))).toBeUndefined()
+    if ((first & 15) === 8) expect(end).toBe(bytes.length)
   }
 }
 

@@ -23,11 +23,12 @@ const CHEAP = 20
 const ENOUGH = 2
 const tell = (message: Message): void => parentPort?.postMessage(message)
 
+/** A scanner stops where nothing fits. */
+const STARTS = 4
 /** As the product uses it: all matches where it asks for all, one after another where it is sticky, else the first. */
 function run(pattern: RegExp, text: string): void {
   if (pattern.sticky) {
-    // A scanner stops where nothing fits.
-    for (let start = 0; start < 4; start += 1) {
+    for (let start = 0; start < STARTS; start += 1) {
       pattern.lastIndex = start
       while (pattern.exec(text)?.[0]);
     }
@@ -62,13 +63,15 @@ function growthOf(pattern: RegExp, pump: string): number {
 function worstOf({ name, source, flags, bound }: Job): Worst {
   const pattern = new RegExp(source, flags)
   let worst = { pump: '', cost: 0 }
+  // A scanner reads the text from each of its starts.
+  const plain = unit * (pattern.sticky ? STARTS : 1)
   for (const pump of pumpsOf(source)) {
     tell({ kind: 'begins', name, pump })
     const text = textOf(pump, bound ?? SCREENED)
-    const limit = worst.cost * unit
+    const limit = worst.cost * plain
     let cost = costOf(pattern, text, 1)
-    if (cost > limit) cost = Math.min(cost, costOf(pattern, text, cost > mostCost * unit ? 12 : 2))
-    if (cost > limit) worst = { pump, cost: cost / unit }
+    if (cost > limit) cost = Math.min(cost, costOf(pattern, text, cost > mostCost * plain ? 12 : 2))
+    if (cost > limit) worst = { pump, cost: cost / plain }
     if (worst.cost > mostCost) break
   }
   const isSlow = bound === undefined && worst.cost > CHEAP && worst.cost <= mostCost

@@ -55,7 +55,7 @@ describe('two thousand slow clients (security case BL-12)', () => {
       })
       const dripping = setInterval(() => {
         for (const socket of slow) if (socket.writable) socket.write('a')
-      }, 2_000)
+      }, 4_000)
       onTestFinished(() => clearInterval(dripping))
       let calls = 0
       let failed = 0
@@ -66,7 +66,7 @@ describe('two thousand slow clients (security case BL-12)', () => {
           calls += 1
           if (isError) failed += 1
           // Often enough to notice, and no load of their own.
-          await pause(50)
+          await pause(200)
         }
       })
       await vi.waitUntil(() => closed === slow.length, { timeout: 110_000, interval: 200 })

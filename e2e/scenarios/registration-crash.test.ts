@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
+import { IS_LONG } from '../fuzz/mode.ts'
 import { bothEngines } from './engines.fixture.ts'
 import { aFolder } from './gateway.fixture.ts'
 import { type GatewayProcess } from './gateway-process.fixture.ts'
@@ -83,7 +84,7 @@ it('is all there or not there at all, old and new alike', { timeout: 300_000 }, 
   let gateway = await spawnNear(ENV, folder)
   await registered(gateway, { name: 'old', openapi_url: `${api.url}/spec` })
   let died = 0
-  for (const delayMs of [0, 200, 600]) {
+  for (const delayMs of IS_LONG ? [0, 200, 600] : [0, 200]) {
     served = document(WIDE, ` again ${delayMs}`)
     const name = `new-${delayMs}`
     const both = Promise.all([
@@ -124,7 +125,7 @@ describe.each(bothEngines())('an import that registers backends, on $on', ({ has
 
     let died = 0
     // The last is killed as soon as one of its backends is there.
-    for (const delayMs of [0, 100, 400, undefined]) {
+    for (const delayMs of IS_LONG ? [0, 100, 400, undefined] : [0, undefined]) {
       const { folder, env, query } = await anEngine()
       const begin = (): Promise<GatewayProcess> => spawnNear({ ...ENV, ...env }, folder)
       const stored = async (): Promise<Record<string, number>> => {

@@ -9,6 +9,8 @@ import { appendAudit, entryOf } from './chain.ts'
 import { listAudit } from './list.ts'
 import { verifyAudit } from './verify.ts'
 
+const IS_LONG = process.env.GANTRY_FUZZ_RUNS !== undefined || process.env.GANTRY_FUZZ_MINUTES !== undefined
+
 const nasty = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
@@ -150,7 +152,7 @@ describe('an appended entry', () => {
     expect(entries[0]?.created_at).toBe(new Date(AT + 1).toISOString())
   })
 
-  it('hashes what the API gives back, for 10,000 nasty actors and targets (security cases AU-04, BL-16) [gw.audit.fields ct.13.1.entry ct.13.1.hash ct.19.25.verify]', {
+  it('hashes what the API gives back, for 2,000 nasty actors and targets, in the long mode 10,000 (security cases AU-04, BL-16) [gw.audit.fields ct.13.1.entry ct.13.1.hash ct.19.25.verify]', {
     timeout: 300_000,
   }, async () => {
     const database = await aDatabase(':memory:')
@@ -165,7 +167,7 @@ describe('an appended entry', () => {
         entryHash({ prev_hash, actor: who, action, target: what, detail: canonicalDetail(more), created_at }),
       ).toBe(hash)
     })
-    await fc.assert(property, { numRuns: 5_000 })
+    await fc.assert(property, { numRuns: IS_LONG ? 5_000 : 1_000 })
     expect(await verifyAudit(database, Date)).toMatchObject({ valid: true })
     const rows = await database.query.selectFrom('audit_log').selectAll().orderBy('id').execute()
     expect(independentlyValid(rows.map((row) => AuditEntry.parse(entryOf(row))))).toBe(rows.length)

@@ -239,7 +239,7 @@ describe('hostile sources', () => {
       fc.property(fc.constantFrom(...places), nasty, (place, by) => {
         read(() => reader(replaced(document, place, by)))
       }),
-      { numRuns: 1500 },
+      { numRuns: Number(process.env.GANTRY_FUZZ_RUNS ?? 400) },
     )
   })
 
@@ -294,7 +294,7 @@ describe('hostile sources', () => {
       fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 12 }), fc.constantFrom('', ' '), (words, glue) => {
         read(() => discoverCurl(`curl https://a.example ${words.join(glue)}`))
       }),
-      { numRuns: 3000 },
+      { numRuns: Number(process.env.GANTRY_FUZZ_RUNS ?? 800) },
     )
   })
 
@@ -332,7 +332,7 @@ describe('hostile sources', () => {
           read(() => discoverOpenapi(parseText(text).value, { maxTools: 10 }))
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: Number(process.env.GANTRY_FUZZ_RUNS ?? 500) },
     )
   })
 })

@@ -43,7 +43,7 @@ function compare(rolled: unknown, exact: unknown): void {
 
 describe('sums over rollups', () => {
   it.each([
-    { engine: 'SQLite', open: () => aDatabase(), numRuns: 25 },
+    { engine: 'SQLite', open: () => aDatabase(), numRuns: 15 },
     ...(hasPostgres ? [{ engine: 'PostgreSQL', open: onPostgres, numRuns: 5 }] : []),
   ])('are those over the rows, for every question, window, filter and slice, on $engine', async ({ open, numRuns }) => {
     const [rolled, exact] = [await open(), await open()]

@@ -58,7 +58,7 @@ describe('arguments', () => {
           frame(program) === constant && Buffer.from(encoded, 'base64').toString() === JSON.stringify(request(value))
         )
       }),
-      { numRuns: 100_000 },
+      { numRuns: Number(process.env.GANTRY_FUZZ_RUNS ?? 10_000) },
     )
   })
 

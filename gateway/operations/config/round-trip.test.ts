@@ -157,6 +157,6 @@ it('comes out of an empty gateway as it went in (security case ST-13) [ct.12.byt
         await Promise.all([first.close(), second.close()])
       }
     }),
-    { numRuns: 25 },
+    { numRuns: Number(process.env.GANTRY_FUZZ_RUNS ?? 12) },
   )
 })

@@ -17,7 +17,7 @@ export type Ledger = {
   readonly close: () => Promise<void>
 }
 
-const THINK_MS = 20
+const THINK_MS = 50
 
 const requestIdOf = ({ _meta }: Result): string => String(_meta['gantry/call']?.request_id)
 

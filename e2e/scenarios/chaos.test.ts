@@ -256,7 +256,7 @@ async function aKilledGateway(): Promise<{ readonly folder: string; readonly jou
   const gateway = await aBusyGateway({}, folder)
   const other = new Database(join(folder, 'gantry.db'))
   other.exec('BEGIN IMMEDIATE')
-  await served(200)
+  await served(100)
   gateway.signal('SIGKILL')
   await gateway.exited
   await ledger.rest()

@@ -1,10 +1,10 @@
 // Several gateways on one database: what one of them changes, the others apply within a second.
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasPostgres, postgresHere, usePostgres } from '../../gateway/storage/postgres.fixture.ts'
 import { act, bearer, change, listed, mint, outcome, subscribe } from './access.fixture.ts'
 import { anUpstream, aShopProcess, configure, disable, register, type Upstream } from './data-plane.fixture.ts'
-import { aFolder, type Env, type Gateway, UNCHECKED } from './gateway.fixture.ts'
+import { aFolder, type Ends, type Env, endsOfSuite, type Gateway, UNCHECKED } from './gateway.fixture.ts'
 import { reading } from './metrics.fixture.ts'
 
 const address = usePostgres()
@@ -18,11 +18,13 @@ const engines: readonly (readonly [name: string, here: boolean, env: () => Promi
   [`PostgreSQL (${postgresHere})`, hasPostgres, async () => ({ DATABASE_URL: await address('migrated') })],
 ]
 
-async function both(env: Env): Promise<readonly [Gateway, Gateway]> {
-  const folder = aFolder()
-  const shared = { ...UNCHECKED, ALLOW_SECOND_INSTANCE: 'true', ...env }
-  const writer = await aShopProcess({ ...shared, INSTANCE_ID: 'writer' }, folder)
-  return [writer, await aShopProcess({ ...shared, INSTANCE_ID: 'other' }, folder)]
+const SHARED: Env = { ...UNCHECKED, ALLOW_SECOND_INSTANCE: 'true' }
+
+async function both(env: Env, ends: Ends = onTestFinished): Promise<readonly [Gateway, Gateway]> {
+  const folder = aFolder(ends)
+  const shared = { ...SHARED, ...env }
+  const writer = await aShopProcess({ ...shared, INSTANCE_ID: 'writer' }, folder, ends)
+  return [writer, await aShopProcess({ ...shared, INSTANCE_ID: 'other' }, folder, ends)]
 }
 
 describe.each(engines)('two instances on %s', (_name, here, databaseOf) => {
@@ -30,9 +32,11 @@ describe.each(engines)('two instances on %s', (_name, here, databaseOf) => {
     let writer: Gateway
     let other: Gateway
     let upstream: Upstream
-    beforeEach(async () => {
-      ;[writer, other] = await both({ REGISTRY_SYNC: 'true', ...(await databaseOf()) })
-      upstream = await anUpstream()
+    const ends = endsOfSuite()
+    beforeAll(async () => {
+      if (!here) return
+      ;[writer, other] = await both({ REGISTRY_SYNC: 'true', ...(await databaseOf()) }, ends)
+      upstream = await anUpstream(ends)
     })
 
     it('refuse what one of them revoked, disabled or deleted [gw.setting.registry_sync]', async () => {
@@ -94,7 +98,7 @@ describe.each(engines)('two instances on %s', (_name, here, databaseOf) => {
     'restore a backend that was torn down at the next reconciliation [gw.setting.registry_sync_interval_ms]',
     async () => {
       const env = { REGISTRY_SYNC: 'true', REGISTRY_SYNC_INTERVAL_MS: '3000', ...(await databaseOf()) }
-      const [writer] = await both(env)
+      const writer = await aShopProcess({ ...SHARED, ...env })
       await register(writer, await anUpstream())
       const { key } = await mint(writer)
       expect((await writer.admin('/clients/petstore', { method: 'DELETE' })).status).toBeLessThan(300)

@@ -337,7 +337,7 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     expect(properties).toMatchObject({ PointsPerSquaredMeter: 3 })
   })
 
-  it('ends where it began after a hundred random gestures are undone, and where it ended after they are redone', async () => {
+  it('ends where it began after forty random gestures are undone, and where it ended after they are redone', async () => {
     const { path } = await aGraph('Random', CHAIN, WIRES)
     const page = await opened(path)
     const sorted = async () => {
@@ -348,8 +348,9 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     const steps = () => page.getByRole('list', { name: 'Steps' }).getByRole('button')
     await page.getByRole('button', { name: 'Steps' }).click()
     const begun = await sorted()
+    // Two thousand of them, by the model alone, are in edits.test.ts.
     const seed = process.env['GANTRY_PROPERTY_SEED'] === 'random' ? Date.now() : 7
-    const [gestures = []] = fc.sample(fc.array(GESTURE, { minLength: 100, maxLength: 100 }), { numRuns: 1, seed })
+    const [gestures = []] = fc.sample(fc.array(GESTURE, { minLength: 40, maxLength: 40 }), { numRuns: 1, seed })
     await canvas(page).focus()
     for (const [at, keys] of gestures.entries()) {
       for (const key of keys) await page.keyboard.press(key)
@@ -357,12 +358,12 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
       if (at % 4 === 3) await idle(page)
     }
     await quiet(page)
-    expect(await steps().count(), `seed ${seed}`).toBeGreaterThan(30)
+    expect(await steps().count(), `seed ${seed}`).toBeGreaterThan(8)
     const ended = await sorted()
     // All of the way is one turn: when it is over, it is as it was.
     const becomes = async (state: object): Promise<void> => {
       await idle(page)
-      expect(await sorted(), `after 100 gestures of seed ${seed}`).toEqual(state)
+      expect(await sorted(), `after 40 gestures of seed ${seed}`).toEqual(state)
     }
     await page.getByRole('button', { name: 'When opened' }).click()
     await becomes(begun)

@@ -170,7 +170,7 @@ module.exports = {
         'npm, uv and a first start of what they installed are run at a terminal, out of the reach of what serves',
       severity: 'error',
       from: {
-        pathNot: [TESTS, '^gateway/client/(cli/servers-(add|bundle|pin|programs|tools|window)\\.ts$|packages/)'],
+        pathNot: [TESTS, '^gateway/client/(cli/servers-(add|bundle|image|pin|programs|tools|window)\\.ts$|packages/)'],
       },
       to: { path: '^gateway/client/packages/' },
     },

@@ -18,6 +18,8 @@ const SecretName = z
 /** Of any system: the file may be written on one and read on another, which then does not find it. */
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/
 
+const IMAGE = /^[a-z0-9][\w./:-]*@sha256:[0-9a-f]{64}$/
+
 const noNul = (text: string): boolean => !text.includes('\0')
 const Text = (most: number) => z.string().max(most).refine(noNul, 'must not contain NUL')
 
@@ -78,6 +80,10 @@ export const LocalServerEntry = z.object({
   bundle: Pinned.omit({ program: true })
     .optional()
     .describe('written by gantry servers: the unpacked bundle (.mcpb) that its command is in'),
+  image: z
+    .object({ tag: Text(4_096), previous: z.string().max(4_096).regex(IMAGE).optional() })
+    .optional()
+    .describe('written by gantry servers: the tag by which the digest of its image was found, and the image before it'),
 })
 export type LocalServerEntry = z.infer<typeof LocalServerEntry>
 
@@ -130,8 +136,6 @@ function judge(name: string, given: unknown): LocalServerEntry | string {
   const both = data.secrets.find((key) => Object.hasOwn(data.env, key))
   return both === undefined ? data : `"${both}" is in env and in secrets: leave it out of env`
 }
-
-const IMAGE = /^[a-z0-9][\w./:-]*@sha256:[0-9a-f]{64}$/
 
 function sandboxFault({ sandbox, hosts, folders, command, cwd }: LocalServerEntry): string | undefined {
   if (sandbox === 'container') {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { installedOf, type LocalServerEntry } from '../contract/local-servers.ts'
 import type { Passage } from '../net/door.ts'
 import type { Pin } from '../net/pin.ts'
-import { containerOf } from './container.ts'
+import { type Container, containerOf } from './container.ts'
 import { proveOs, wrapOs } from './os.ts'
 import { openOsDoor } from './os-door.ts'
 import { canonical, type Program, StartRefused } from './program.ts'
@@ -19,6 +19,8 @@ export type SandboxParts = {
   readonly store: string
   readonly pin: (url: string) => Promise<Pin>
   readonly wallClock: () => number
+  /** What has to be run once a server is over. */
+  readonly run: (program: Program) => Promise<unknown>
 }
 
 export type Sandboxed = {
@@ -32,8 +34,10 @@ type Given = {
   readonly name: string
   readonly entry: LocalServerEntry
   readonly program: Program
-  /** Of its environment, those that are its own. */
-  readonly variables: readonly string[]
+  /** By this its container is found, where it has one. */
+  readonly container: string
+  /** Of the gateway, with the PATH in which commands are looked for. */
+  readonly host: Readonly<Record<string, string | undefined>>
   readonly find: (command: string) => Promise<string | undefined>
   readonly onPassage: (passage: Passage) => void
 }
@@ -86,22 +90,22 @@ export async function inDrySandbox({ entry, program, store, ...kept }: Dry): Pro
   }
 }
 
-/** The same in a container: the engine ends its client with the group, and the container by its name. */
-export function inDryContainer(
-  given: Pick<Dry, 'entry' | 'program'>,
-  find: Given['find'],
-  name: string,
-): Promise<Program> {
-  const { entry, program } = given
-  return containerOf(entry, [...Object.keys(entry.env), ...entry.secrets], program, find, { name })
+type DryContainer = Pick<Given, 'entry' | 'program' | 'container' | 'host' | 'find'> & Kept
+
+async function inContainer(given: DryContainer, isDry: boolean): Promise<Container> {
+  declaredIn(given.entry, given)
+  return containerOf({ ...given, name: given.container, isDry })
 }
+
+/** The same in a container. */
+export const inDryContainer = (given: DryContainer): Promise<Container> => inContainer(given, true)
 
 /** Begins the proof, so that the first start need not wait for it; what it finds is the reason of that start. */
 export const expectOs = (kept: Kept): void => void proveOs(kept).catch(() => undefined)
 
 export type Sandbox = ReturnType<typeof createSandbox>
 
-export function createSandbox({ folders, home, hidden, store, pin, wallClock }: SandboxParts) {
+export function createSandbox({ folders, home, hidden, store, pin, wallClock, run }: SandboxParts) {
   async function inOs({ name, entry, program, onPassage }: Given): Promise<Sandboxed> {
     const own = path.join(folders, name)
     const declared = declaredIn(entry, { home, hidden })
@@ -139,9 +143,9 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
     }
   }
 
-  async function inContainer({ entry, program, variables, find }: Given): Promise<Sandboxed> {
-    const engine = await containerOf(entry, variables, program, find)
-    return { program: engine, file: engine.file, ended: async () => undefined }
+  async function contained(given: Given): Promise<Sandboxed> {
+    const { program, remove } = await inContainer({ ...given, home, hidden }, false)
+    return { program, file: program.file, ended: async () => void (await run(remove)) }
   }
 
   return async function sandboxed(given: Given): Promise<Sandboxed> {
@@ -153,7 +157,7 @@ export function createSandbox({ folders, home, hidden, store, pin, wallClock }: 
       case 'os':
         return inOs(given)
       case 'container':
-        return inContainer(given)
+        return contained(given)
     }
   }
 }

@@ -52,7 +52,7 @@ async function withDigest({ warn, ask, env, signal }: Context, offer: Offer): Pr
   try {
     const image = await imageByDigest(command, env, signal)
     warn(`${command} is ${image}`)
-    return { ...offer, value: { ...value, command: image } }
+    return { ...offer, value: { ...value, command: image, image: { tag: command } } }
   } catch (error) {
     throw new UsageError(`the image was not fetched: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -5,12 +5,10 @@ import { storeFault, storeOf } from '../../instance/server-store.ts'
 import type { Context } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { documentIn, dropUnused, entryNamed, fileOf, pinOf, putEntry } from './servers-file.ts'
-import { dryStart, toolChanges } from './servers-tools.ts'
+import { imageBefore, proposedImage } from './servers-image.ts'
+import { type Around, dryStart, type Named, toolChanges, type Update } from './servers-tools.ts'
 
 type Packed = Awaited<ReturnType<typeof install>>
-/** At a terminal, or of the window. */
-export type Around = Pick<Context, 'env' | 'announcements' | 'signal' | 'warn'>
-
 async function install({ env, signal, warn }: Around, file: string, wanted: PackageCommand) {
   warn(`Installs ${wanted.spec} without running its scripts…`)
   const { installPackage } = await import('../packages/install.ts')
@@ -69,18 +67,14 @@ function unchanged({ tell }: Context): ExitCode {
   return EXIT.failed
 }
 
-type Update = {
-  readonly before: Pinned
-  readonly packed: Packed
-  readonly use: () => Promise<void>
-  readonly drop: () => Promise<void>
-}
+const namedOf = ({ name, version }: Packed | Pinned): Named => ({ version, label: `${name} ${version}` })
 
 /** Installs a newer package beside the present one and says what it changes. Nothing runs it before `use`. */
 export async function proposedUpdate(around: Around, file: string, name: string, to?: string): Promise<Update> {
   const { warn } = around
   const document = await documentIn(file)
   const entry = entryNamed(document, name)
+  if (entry.sandbox === 'container') return proposedImage(around, { file, name, entry, raw: rawOf(document, name) }, to)
   const { pin: before } = entry
   if (before === undefined) throw new UsageError(`${name} is not pinned: run gantry servers pin ${name}`)
   const wanted = wantedOf(entry)
@@ -89,12 +83,12 @@ export async function proposedUpdate(around: Around, file: string, name: string,
   if (typeof checked !== 'object') throw new UsageError(`"${to}" is not a version`)
   const packed = await install(around, file, { ...wanted, spec })
   const update = {
-    before,
-    packed,
+    next: namedOf(packed),
+    isSame: packed.folder === before.folder,
     use: () => putEntry(file, name, { ...rawOf(document, name), pin: { ...pinOf(packed), previous: pinOf(before) } }),
     drop: () => dropUnused(file, packed.folder),
   }
-  if (packed.folder === before.folder) return update
+  if (update.isSame) return update
   warn(`${before.name} ${before.version} → ${packed.version}`)
   show(around, packed)
   const where = entry.sandbox === 'os' ? ' in the sandbox, without a network,' : ''
@@ -108,9 +102,9 @@ export async function proposedUpdate(around: Around, file: string, name: string,
 export async function update(context: Context): Promise<ExitCode | undefined> {
   const { arg, text, tell, ask } = context
   const name = arg(0)
-  const { before, packed, use, drop } = await proposedUpdate(context, fileOf(context), name, text('to'))
-  if (packed.folder === before.folder) {
-    tell({ changed: null }, `${name} already runs ${before.name} ${before.version} with the same dependencies`)
+  const { next, isSame, use, drop } = await proposedUpdate(context, fileOf(context), name, text('to'))
+  if (isSame) {
+    tell({ changed: null }, `${name} already runs ${next.label}, with the same content`)
     return undefined
   }
   if (!(await ask('Use the new version? [y/N] '))) {
@@ -118,25 +112,27 @@ export async function update(context: Context): Promise<ExitCode | undefined> {
     return unchanged(context)
   }
   await use()
-  tell({ updated: name, version: packed.version }, `${name} runs ${packed.name} ${packed.version}`)
+  tell({ updated: name, version: next.version }, `${name} runs ${next.label}`)
   return undefined
 }
 
-/** To the package that ran before: a person agreed to it then. */
-export async function rolledBack(file: string, name: string): Promise<Pinned> {
+/** To the package or image that ran before: a person agreed to it then. */
+export async function rolledBack(file: string, name: string): Promise<Named> {
   const document = await documentIn(file)
-  const { pin: now } = entryNamed(document, name)
+  const entry = entryNamed(document, name)
+  if (entry.image !== undefined) return imageBefore({ file, name, entry, raw: rawOf(document, name) })
+  const { pin: now } = entry
   if (now?.previous === undefined) throw new UsageError(`${name} has no earlier version here`)
   const fault = await storeFault(storeOf(file), now.previous)
   if (fault !== undefined) throw new UsageError(fault)
   await putEntry(file, name, { ...rawOf(document, name), pin: { ...now.previous, previous: pinOf(now) } })
-  return now.previous
+  return namedOf(now.previous)
 }
 
 export async function rollback(context: Context): Promise<ExitCode | undefined> {
   const { arg, tell } = context
   const name = arg(0)
-  const { name: packed, version } = await rolledBack(fileOf(context), name)
-  tell({ rolledBack: name, version }, `${name} runs ${packed} ${version}`)
+  const { version, label } = await rolledBack(fileOf(context), name)
+  tell({ rolledBack: name, version }, `${name} runs ${label}`)
   return undefined
 }

@@ -12,8 +12,8 @@ import { withPath } from '../packages/environment.ts'
 import { homeOf } from './command.ts'
 import { aboutBundle, offerOfRead } from './servers-bundle.ts'
 import { documentIn, dropUnused, entryNamed, judged, putEntry, shown } from './servers-file.ts'
-import { type Around, proposedUpdate, rolledBack } from './servers-pin.ts'
-import { dryStart, toolLines } from './servers-tools.ts'
+import { proposedUpdate, rolledBack } from './servers-pin.ts'
+import { type Around, dryStart, toolLines } from './servers-tools.ts'
 
 export type Question = {
   /** To run it from now on, after its tools were seen, to fetch a newer version, to use that, or to remove it. */
@@ -109,14 +109,14 @@ async function update(parts: ProgramParts, name: string): Promise<ProgramAnswer>
   const entry = entryNamed(await documentIn(file), name)
   if (!(await confirm({ purpose: 'update', name, lines: shown(entry) }))) return DECLINED
   const lines: string[] = []
-  const { before, packed, use, drop } = await proposedUpdate(await around(parts, lines), file, name)
-  if (packed.folder === before.folder) return { answer: 'same', text: before.version }
+  const { next, isSame, use, drop } = await proposedUpdate(await around(parts, lines), file, name)
+  if (isSame) return { answer: 'same', text: next.version }
   if (!(await confirm({ purpose: 'use', name, lines: lines.join('\n') }))) {
     await drop()
     return DECLINED
   }
   await use()
-  return { answer: 'done', name, text: packed.version }
+  return { answer: 'done', name, text: next.version }
 }
 
 async function remove({ file, confirm }: ProgramParts, name: string): Promise<ProgramAnswer> {

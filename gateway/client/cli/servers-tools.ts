@@ -7,6 +7,19 @@ import { cleanMetadata } from '../../text/clean.ts'
 import type { ProbedTools } from '../packages/probe.ts'
 import { type Context, homeOf } from './command.ts'
 
+/** At a terminal, or of the window. */
+export type Around = Pick<Context, 'env' | 'announcements' | 'signal' | 'warn'>
+
+/** A version, or an image; and what it is a version of. */
+export type Named = { readonly version: string; readonly label: string }
+
+export type Update = {
+  readonly next: Named
+  readonly isSame: boolean
+  readonly use: () => Promise<void>
+  readonly drop: () => Promise<void>
+}
+
 /** The tools, or a sentence on why there are none. */
 export type Tools = ProbedTools | string
 
@@ -15,7 +28,7 @@ const MOST_NAME = 128
 const MOST_ABOUT = 100
 
 export async function dryStart(
-  { env, announcements, signal }: Pick<Context, 'env' | 'announcements' | 'signal'>,
+  { env, announcements, signal }: Omit<Around, 'warn'>,
   file: string,
   entry: LocalServerEntry,
 ): Promise<Tools> {

@@ -85,17 +85,20 @@ export const SERVERS: readonly Command[] = [
   },
   {
     name: 'servers update',
-    summary: 'Show what a newer package changes (version, packages, tools), and use it once you agree',
+    summary: 'Show what a newer package or image changes (version, packages, tools), and use it once you agree',
     args: ['name'],
     options: {
-      to: takes('version', 'this version; default: the newest that the command allows'),
+      to: takes(
+        'version',
+        'this version, or this tag of an image; default: the newest that the command allows, or the tag that was added',
+      ),
       ...FILE,
     },
     run: update,
   },
   {
     name: 'servers rollback',
-    summary: 'Return to the package that ran before the last update',
+    summary: 'Return to the package or image that ran before the last update',
     args: ['name'],
     options: FILE,
     run: rollback,

@@ -1,11 +1,12 @@
 // A dry start of an entry: what it would run is started once, in a sandbox where the entry has one, and its tools are listed.
-import { randomUUID } from 'node:crypto'
 import { installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
 import { isRunner } from '../../contract/package-command.ts'
+import { ownMarker } from '../../instance/marker.ts'
 import { packedProgram, storeFault } from '../../instance/server-store.ts'
+import { containerName } from '../../sandbox/container.ts'
 import { inDryContainer, inDrySandbox } from '../../sandbox/index.ts'
 import { PASSED_ON_BY_WINDOWS } from '../../windows/variables.ts'
-import { type Environment, foundIn, searchedIn, variable } from './environment.ts'
+import { type Environment, foundIn, searchedIn, variable, withPath } from './environment.ts'
 import { type ProbedProgram, type ProbedTools, toolsOf } from './probe.ts'
 import { runTool } from './run-tool.ts'
 
@@ -62,11 +63,15 @@ async function drySandbox(given: DryStart, program: Awaited<ReturnType<typeof st
     case 'os':
       return inDrySandbox({ ...given, program })
     case 'container': {
-      const name = `gantry-dry-${randomUUID()}`
-      const inside = await inDryContainer({ entry, program }, (each) => foundIn(each, env, home), name)
-      const { file, cwd } = inside
-      const remove = { file, args: ['rm', '--force', name], cwd, env, signal: AbortSignal.timeout(REMOVE_MS) }
-      return { program: inside, ended: () => runTool(remove).then(ignored, ignored) }
+      const inside = await inDryContainer({
+        ...given,
+        program,
+        container: containerName(await ownMarker()),
+        host: withPath(env, searchedIn(env)),
+        find: (each) => foundIn(each, env, home),
+      })
+      const ended = () => runTool({ ...inside.remove, signal: AbortSignal.timeout(REMOVE_MS) }).then(ignored, ignored)
+      return { program: inside.program, ended }
     }
   }
 }

@@ -1,16 +1,14 @@
-// Images by digest with an engine double, which is strict about its arguments: no engine runs on the machines of these tests.
+// Images by digest with an engine double, which is strict about its arguments. `e2e/scenarios/local-servers-container.test.ts` has a real one.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
-import { containerOf } from '../../sandbox/container.ts'
 import { gantry as gantryIn } from '../cli/cli.fixture.ts'
 import { EXIT } from '../cli/exit.ts'
 import { dryTools } from './dry-start.ts'
 import { anEngine, IMAGE } from './engine.fixture.ts'
 import { imageByDigest } from './image.ts'
-import { toolsOf } from './probe.ts'
 
 const home = mkdtempSync(path.join(tmpdir(), 'gantry-image-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -82,23 +80,6 @@ describe('an image (engine double)', () => {
     )
     const name = run?.find((word) => word.startsWith('--name='))?.slice('--name='.length)
     expect(remove).toEqual(['rm', '--force', name])
-  })
-
-  it('that runs is one client of the engine with only the variables of its entry', async () => {
-    const entry = LocalServerEntry.parse({
-      command: IMAGE,
-      args: ['good'],
-      sandbox: 'container',
-      folders: [folder],
-      secrets: ['TOKEN'],
-    })
-    const base = { file: IMAGE, args: [], env, cwd: '/' }
-    const program = await containerOf(entry, ['TOKEN'], base, async (name) =>
-      name === 'podman' ? path.join(bin, name) : undefined,
-    )
-    expect([...(await toolsOf(program)).keys()]).toContain('env')
-    expect(program.args.filter((word) => word.startsWith('--env'))).toEqual(['--env=TOKEN'])
-    expect(program.args.some((word) => word.startsWith('--name'))).toBe(false)
   })
 
   it.each([

@@ -1,9 +1,11 @@
 // Why a local server did not start or went away, in words that say what to do. Pure.
+import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import { milliseconds } from '../../text/amounts.ts'
 import type { Exit } from './process.ts'
 
 type Failure = {
   readonly command: string
+  readonly sandbox: LocalServerEntry['sandbox']
   readonly args: readonly string[]
   /** How it ended; undefined while it runs and does not answer. */
   readonly exit: Exit | undefined
@@ -19,8 +21,38 @@ const PYTHON_RUNNERS = /(?:^|[\\/])(?:uvx|pipx)(?:\.exe)?$/i
 
 type Cause = { readonly found: (failure: Failure, text: string) => boolean; readonly text: string }
 
+/** Of an engine, before its container runs. */
+const ENGINE_FAILED = 125
+/** In a container: 128 and the number of KILL. */
+const KILLED = 137
+
+const inContainer = (text: RegExp, says: string): Cause => ({
+  found: ({ sandbox, exit }, output) => sandbox === 'container' && exit?.code === ENGINE_FAILED && text.test(output),
+  text: says,
+})
+
 /** The first that fits. */
 const CAUSES: readonly Cause[] = [
+  inContainer(
+    /manifest unknown|manifest for .{1,500} not found|name unknown|repository does not exist/,
+    'its registry has no such image. Check the name and the digest in command',
+  ),
+  inContainer(
+    /Cannot connect to (?:the Docker daemon|Podman)/,
+    'the container engine does not run. Start it, and try again',
+  ),
+  inContainer(
+    /bind source path does not exist|statfs .{1,4000}: no such file or directory/,
+    'a folder of folders does not exist. Create it, or leave it out',
+  ),
+  inContainer(
+    /connection refused|no such host|i\/o timeout|network is unreachable|server misbehaving/,
+    'the image is not on this computer, and its registry could not be reached',
+  ),
+  {
+    found: ({ sandbox, exit }) => sandbox === 'container' && exit?.code === KILLED,
+    text: 'it was killed in its container: it may have needed more memory than its limit (memoryMb)',
+  },
   {
     found: (_failure, text) => /^bwrap: /m.test(text),
     text: 'the sandbox of the operating system could not be made. User namespaces may be forbidden here (sysctl kernel.unprivileged_userns_clone, user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns). It is not started without the sandbox',

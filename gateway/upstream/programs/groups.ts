@@ -1,6 +1,9 @@
 // Trees on Linux and macOS: a process group, on Linux with a cgroup where this gateway may make one and a marker in the environment, and a watchdog.
+
+import { isGone, ownMarker } from '../../instance/marker.ts'
 import { createCgroups, ownCgroup } from './cgroup.ts'
-import { createSweep, endLeftovers, isGone, ownMarker } from './marked.ts'
+import type { HostEnvironment } from './environment.ts'
+import { createSweep, endLeftovers } from './marked.ts'
 import { createMemoryWatch, sessions } from './memory.ts'
 import type { Patience } from './process.ts'
 import type { Tree, Trees } from './tree.ts'
@@ -11,6 +14,9 @@ type GroupsParts = {
   /** The cgroup of this process, where it may make others; tests give one. */
   readonly cgroup?: (() => Promise<string | undefined>) | undefined
   readonly memoryEveryMs?: number | undefined
+  readonly host?: HostEnvironment
+  /** The marker of this gateway in the names of its containers. */
+  readonly containers?: string
 }
 
 const POLL_MS = 20
@@ -33,10 +39,16 @@ async function isOver(group: number, ms: number): Promise<boolean> {
   return !signal(group, 0)
 }
 
-export async function createGroups({ patience, cgroup = ownCgroup, memoryEveryMs }: GroupsParts): Promise<Trees> {
+export async function createGroups({
+  patience,
+  cgroup = ownCgroup,
+  memoryEveryMs,
+  host,
+  containers,
+}: GroupsParts): Promise<Trees> {
   const [own, marker] = await Promise.all([cgroup(), ownMarker()])
   const cgroups = createCgroups(own, marker)
-  const watchdog = createWatchdog(marker, cgroups.folder)
+  const watchdog = createWatchdog(marker, cgroups.folder, { host, containers })
   const sweep = createSweep()
   const memory = createMemoryWatch(sessions, memoryEveryMs)
 
@@ -79,6 +91,7 @@ export async function createGroups({ patience, cgroup = ownCgroup, memoryEveryMs
   return {
     held: own === undefined ? 'group and marker' : 'group, marker and cgroup',
     create,
+    engine: watchdog.engine,
     async endLeftovers() {
       await cgroups.endLeftovers((other) => isGone(marker, other))
       return endLeftovers(marker)

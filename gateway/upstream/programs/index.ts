@@ -3,18 +3,21 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ServerState } from '../../contract/admin/local-servers.ts'
 import { installedOf, type LocalServerEntry } from '../../contract/local-servers.ts'
+import { isGone, ownMarker } from '../../instance/marker.ts'
 import type { Connection, ListKind, Self, UpstreamInfo } from '../../mcp/connection.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import type { Injected, UpstreamCredential } from '../../registry/backend.ts'
+import { containerName } from '../../sandbox/container.ts'
 import { createSandbox, expectOs, type SandboxParts } from '../../sandbox/index.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { spellings } from '../../text/spellings.ts'
 import { listAllTools } from '../list-tools.ts'
+import { endLeftContainers } from './containers.ts'
 import { createPathOf, type HostEnvironment } from './environment.ts'
 import { createGroups } from './groups.ts'
 import { createJobs } from './jobs.ts'
 import type { Machine } from './launch.ts'
-import { PATIENCE, type Patience } from './process.ts'
+import { outputOf, PATIENCE, type Patience } from './process.ts'
 import { createServer, type ProgramServer, type ServerReport } from './server.ts'
 import { createStore } from './store.ts'
 import type { Trees } from './tree.ts'
@@ -73,7 +76,7 @@ const fingerprintOf = (entry: LocalServerEntry): string => {
           .map((key) => [key, env[key]]),
         cwd ?? null,
         ...(installed === undefined ? [] : [installed.folder]),
-        ...(sandbox === 'os' ? [folders] : []),
+        ...(sandbox === 'os' || sandbox === 'container' ? [folders] : []),
       ]),
     )
     .digest('hex')
@@ -93,19 +96,35 @@ export function createPrograms(parts: ProgramsParts) {
     store: parts.store,
     pin: parts.pin,
     wallClock: parts.wallClock,
+    run: outputOf,
   })
   const path = createPathOf(parts.host, parts.isDesktop)
+  let marker: Promise<string> | undefined
+  /** In the names of containers. */
+  const markerOf = (): Promise<string> => (marker ??= ownMarker())
   const { patience = PATIENCE } = parts
   async function findTrees(): Promise<Trees> {
-    const { memoryEveryMs, cgroup } = parts
+    const { memoryEveryMs, cgroup, host } = parts
+    const containers = await markerOf()
     const isWindows = process.platform === 'win32'
-    const found = isWindows ? createJobs(memoryEveryMs) : await createGroups({ patience, cgroup, memoryEveryMs })
+    const found = isWindows
+      ? createJobs(memoryEveryMs)
+      : await createGroups({ patience, cgroup, memoryEveryMs, host, containers })
     parts.log.debug('how processes of local servers are held together', { held: found.held })
     return found
   }
   const treesOf = (): Promise<Trees> => (trees ??= findTrees())
 
+  /** Asked of an engine only where an entry needs one. */
+  let containersEnded: Promise<void> | undefined
+  async function endContainers(): Promise<void> {
+    const [{ text }, mine] = await Promise.all([path(), markerOf()])
+    const count = await endLeftContainers({ ...parts.host, PATH: text }, (other) => isGone(mine, other))
+    if (count > 0) parts.log.warn('containers of an earlier gateway were removed', { count })
+  }
+
   async function machine(): Promise<Machine> {
+    const mine = await markerOf()
     const { host, maxLineBytes, sharers = 1, self, now, wallClock } = parts
     const nextNumber = (): number => (lastNumber += 1)
     return {
@@ -114,6 +133,7 @@ export function createPrograms(parts: ProgramsParts) {
       store,
       sandbox,
       trees: await treesOf(),
+      containerName: (number) => containerName(mine, number),
       patience,
       nextNumber,
       maxLineBytes,
@@ -167,6 +187,7 @@ export function createPrograms(parts: ProgramsParts) {
       const before = servers.get(name)
       store.check(entry)
       if (entry.sandbox === 'os') expectOs(parts)
+      if (entry.sandbox === 'container') containersEnded ??= endContainers()
       const made = await machine()
       const server = createServer({
         machine: made,
@@ -239,7 +260,7 @@ export function createPrograms(parts: ProgramsParts) {
     async closeAll(): Promise<void> {
       const all = [...servers.values()].map(({ server }) => server.connection.close())
       servers.clear()
-      await Promise.all([...all, ...ending])
+      await Promise.all([...all, ...ending, containersEnded])
       await (await trees)?.close()
     },
   }

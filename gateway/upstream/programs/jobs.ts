@@ -34,5 +34,11 @@ export function createJobs(memoryEveryMs?: number): Trees {
       watch: (onMeasure) => memory.watch(job, limitBytes, onMeasure),
     }
   }
-  return { held: 'Job Object', create, endLeftovers: async () => 0, close: async () => undefined }
+  return {
+    held: 'Job Object',
+    create,
+    engine: () => undefined,
+    endLeftovers: async () => 0,
+    close: async () => undefined,
+  }
 }

@@ -26,6 +26,8 @@ export type Machine = {
   readonly store: Store
   readonly sandbox: Sandbox
   readonly trees: Trees
+  /** Of a start by its number. */
+  readonly containerName: (number: number) => string
   readonly patience: Patience
   /** Of a process, in this gateway. */
   readonly nextNumber: () => number
@@ -89,7 +91,8 @@ export function launch(parts: LaunchParts): Launch<Peer> {
         entry,
         program,
         find,
-        variables: [...Object.keys(entry.env), ...entry.secrets],
+        container: machine.containerName(parts.number),
+        host: { ...machine.host, PATH: searched },
         onPassage: parts.onPassage,
       })
     if (entry.sandbox === 'container') return inside({ file: entry.command, args: entry.args, env, cwd })
@@ -108,6 +111,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
 
   async function begin(): Promise<Peer> {
     const { program, file, ended: left } = await resolved()
+    if (entry.sandbox === 'container') machine.trees.engine(file)
     if (isStopped) {
       await left()
       throw new StartRefused('it was stopped while it started')
@@ -156,18 +160,20 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     spawned.resolve()
     const { pid, kill, watchMemory } = running
     parts.onStarted({ file, pid })
-    const unwatch = watchMemory((bytes, isOver) => {
+    const measured = (bytes: number, isOver: boolean): void => {
       parts.onMemory(bytes)
       if (!isOver || memoryBytes !== undefined) return
       memoryBytes = bytes
       kill()
-    })
+    }
+    // A container is no child of this process: its engine limits it.
+    const unwatch = entry.sandbox === 'container' ? () => undefined : watchMemory(measured)
     void running.exited.then(async (exit) => {
       unwatch()
-      await left()
       const reason = reasonOf(exit)
       ended.reject(new Error(reason))
       await peer.end(new ExchangeError('network', reason))
+      await left()
       over.resolve(reason)
     })
     const late = setTimeout(() => ended.reject(new Error(reasonOf(undefined))), HANDSHAKE_MS)
@@ -202,7 +208,10 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     async stop() {
       isStopped = true
       await spawned.promise
-      await running?.stop()
+      if (running === undefined) return
+      await running.stop()
+      // Also what its sandbox leaves.
+      await over.promise
     },
   }
 }

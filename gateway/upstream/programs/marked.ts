@@ -1,6 +1,6 @@
 // Finds processes by the marker in their environment, on Linux: those that left their group, and those of a gateway that died.
-import { randomUUID } from 'node:crypto'
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { isGone } from '../../instance/marker.ts'
 import { MARKER } from './watchdog.ts'
 
 const MOST_TIMES = 100
@@ -8,14 +8,6 @@ const PAUSE_MS = 20
 const AT = `${MARKER}=`
 
 export type Marked = { readonly pid: number; readonly marker: string }
-
-/** The start of a process, in ticks since the boot: with its number it names one process. */
-async function startOf(pid: number | 'self'): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // The name before the last ")" may contain anything.
-  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
-  return state === 'Z' || state === 'X' ? undefined : fields[18]
-}
 
 async function marked(): Promise<readonly Marked[]> {
   if (process.platform !== 'linux') return []
@@ -41,12 +33,6 @@ function killed(pid: number): boolean {
     // It ended in the meantime.
     return false
   }
-}
-
-/** This gateway in markers: its number and start, so that no later process is taken for it, its number space, and one of several in a process. */
-export async function ownMarker(): Promise<string> {
-  const [start, space] = await Promise.all([startOf('self'), readlink('/proc/self/ns/pid').catch(() => '-')])
-  return `${process.pid}:${start ?? Math.round(performance.timeOrigin)}:${space.replaceAll(/\D/g, '')}:${randomUUID()}:`
 }
 
 /** Many stops of one moment share a look at all processes. One that began before a stop asks may have passed its process already: it gets the next. */
@@ -87,14 +73,6 @@ export function createSweep(look: () => Promise<readonly Marked[]> = marked, end
       }
     },
   }
-}
-
-/** Whether a marker is of a gateway that is no more. One of another number space says nothing here. */
-export async function isGone(own: string, marker: string): Promise<boolean> {
-  const [, , space] = own.split(':')
-  const [gateway = '', start, of] = marker.split(':')
-  if (marker.startsWith(own) || of !== space || !/^\d+$/.test(gateway)) return false
-  return (await startOf(Number(gateway))) !== start
 }
 
 /** Ends what gateways of this user left that are no more. */

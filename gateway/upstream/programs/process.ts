@@ -1,5 +1,5 @@
 // One process of a local server: its output as lines, and the way it is ended with its tree. The one file that starts such a program.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createLines } from '../../mcp/lines.ts'
 import type { Program } from '../../sandbox/program.ts'
@@ -57,6 +57,17 @@ function firstByte(line: Buffer): number | undefined {
 function startedOf(program: Program): ReturnType<typeof startable> {
   if (process.platform !== 'win32') return { ...program, verbatim: false }
   return startable(program, variableOf(program.env, 'SystemRoot') ?? 'C:\\Windows')
+}
+
+const RUN_MS = 30_000
+
+/** A program that ends by itself: what it wrote, or nothing where it failed. */
+export function outputOf({ file, args, cwd, env }: Program): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(file, [...args], { cwd, env: { ...env }, timeout: RUN_MS, killSignal: 'SIGKILL' }, (error, stdout) =>
+      resolve(error === null ? stdout : ''),
+    )
+  })
 }
 
 /** Rejects with the error of `spawn`, such as EACCES, and where its tree cannot be held. */

@@ -311,15 +311,41 @@ describe('an entry with a sandbox', () => {
   })
 
   it('of a container is the command line of the engine, with names of variables and no values', async () => {
-    const entry = LocalServerEntry.parse({ command: digest, args: ['--x'], sandbox: 'container', folders: ['/data'] })
-    const base = { file: digest, args: [], env: { TOKEN: 'sec-1' }, cwd: '/' }
-    const found = await containerOf(entry, ['TOKEN'], base, async (name) =>
-      name === 'docker' ? '/usr/bin/docker' : undefined,
-    )
-    expect(found.file).toBe('/usr/bin/docker')
-    expect(found.args.slice(-4)).toEqual(['--mount=type=bind,source=/data,target=/data', '--env=TOKEN', digest, '--x'])
-    expect(found.args).toEqual(expect.arrayContaining(['--network=none', '--cap-drop=ALL', '--read-only']))
-    expect(found.args.join()).not.toContain('sec-1')
-    await expect(containerOf(entry, [], base, async () => undefined)).rejects.toThrow('neither podman nor docker')
+    const named = { command: digest, args: ['--x'], sandbox: 'container', folders: ['/data'], secrets: ['TOKEN'] }
+    const entry = LocalServerEntry.parse({ ...named, env: { HOME: '/tmp', LD_PRELOAD: '/x.so', LEVEL: 'high' } })
+    const env = { HOME: '/tmp', LD_PRELOAD: '/x.so', LEVEL: 'high', TOKEN: 'sec-1', LANG: 'C' }
+    const given = {
+      entry,
+      program: { file: digest, args: [], env, cwd: '/' },
+      name: 'gantry.1',
+      host: {
+        HOME: '/home/ada',
+        DOCKER_HOST: 'unix:///d',
+        HTTPS_PROXY: 'http://ada:pw@proxy',
+        SECRET_ENCRYPTION_KEY: 'k',
+      },
+      find: async (name: string) => (name === 'docker' ? '/usr/bin/docker' : undefined),
+      isDry: false,
+    }
+    const { program, remove } = await containerOf(given)
+    expect(program.file).toBe('/usr/bin/docker')
+    // What the engine itself would read is in the arguments, and no secret is.
+    expect(program.args.slice(-7)).toEqual([
+      '--mount=type=bind,source=/data,target=/data',
+      '--env=HOME=/tmp',
+      '--env=LD_PRELOAD=/x.so',
+      '--env=LEVEL',
+      '--env=TOKEN',
+      digest,
+      '--x',
+    ])
+    expect(program.args).toEqual(expect.arrayContaining(['--network=none', '--cap-drop=ALL', '--read-only']))
+    expect(program.args.join()).not.toContain('sec-1')
+    const engine = { HOME: '/home/ada', DOCKER_HOST: 'unix:///d' }
+    expect(program.env).toEqual({ ...engine, LEVEL: 'high', TOKEN: 'sec-1' })
+    expect(remove).toEqual({ file: '/usr/bin/docker', args: ['rm', '--force', 'gantry.1'], cwd: '/', env: engine })
+    await expect(containerOf({ ...given, find: async () => undefined })).rejects.toThrow('neither podman nor docker')
+    const taken = { ...entry, secrets: ['DOCKER_HOST'] }
+    await expect(containerOf({ ...given, entry: taken })).rejects.toThrow('the secret DOCKER_HOST')
   })
 })

@@ -22,6 +22,8 @@ export type Trees = {
   readonly held: string
   /** Throws where what ends it with the gateway does not run: then no program may. `number` is of a process, in this gateway. */
   create(number: number, limitBytes: number): Tree
+  /** Containers are no part of a tree: from the first of them on, what ends trees with the gateway removes them by this engine. */
+  engine(file: string): void
   /** Ends what gateways of this user left that are no more; how many. */
   endLeftovers(): Promise<number>
   close(): Promise<void>

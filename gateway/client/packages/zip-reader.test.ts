@@ -98,7 +98,7 @@ describe('an archive', () => {
   })
 
   it('that unpacks to more than it says is not unpacked beyond that', () => {
-    const bomb = { name: 'a', data: Buffer.alloc(50_000_000), isDeflated: true, bytes: 1_000 }
+    const bomb = { name: 'a', data: Buffer.alloc(2_000_000), isDeflated: true, bytes: 1_000 }
     const [member] = membersOf(crafted([bomb]))
     expect(() => member?.read()).toThrow('larger than it says')
     const [less] = membersOf(crafted([{ name: 'a', data: 'text', isDeflated: true, bytes: 9 }]))

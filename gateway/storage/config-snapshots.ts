@@ -1,7 +1,7 @@
 // Snapshots of the configuration: SQL in, rows out. The document is read only where it is asked for.
 import type { Selectable } from 'kysely'
 import { countOf, rowsOf } from './rows.ts'
-import type { Query, Schema, Tx } from './schema.ts'
+import type { Query, Schema } from './schema.ts'
 
 export type SnapshotRow = Selectable<Schema['config_snapshots']>
 export type SnapshotHead = Omit<SnapshotRow, 'config'>

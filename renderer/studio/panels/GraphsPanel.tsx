@@ -14,7 +14,6 @@ import { notifyError } from '../../ui/notify.ts'
 import { SearchInput } from '../../ui/SearchInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { submitting } from '../../ui/submitting.ts'
 import { useUrlParams } from '../../url-params.ts'
 import { callTool } from '../editor/calls.ts'
 import { graphsQuery } from '../editor/queries.ts'
@@ -152,7 +151,10 @@ function NewGraph({ editor, onMade }: { readonly editor: string; readonly onMade
       ref={form}
       aria-label={t('New graph')}
       className="flex flex-col gap-2 rounded-md border border-line p-2"
-      onSubmit={submitting(() => void make())}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make()
+      }}
     >
       <Field label={t('Name')} required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       <Field label={t('Folder')} required value={folder} onChange={(event) => setFolder(event.target.value)} />

@@ -11,8 +11,17 @@ const joined = (...rights: readonly number[]): number => rights.reduce((all, eac
 
 /** Attributes too: who may write them may make a file a link to another. */
 export const WRITE = joined(
-  ...[DELETE, WRITE_ACL, WRITE_OWNER, GENERIC_ALL, GENERIC_WRITE, MAXIMUM],
-  ...[WRITE_DATA, APPEND, WRITE_EXTRA, DELETE_CHILD, WRITE_ATTRIBUTES],
+  DELETE,
+  WRITE_ACL,
+  WRITE_OWNER,
+  GENERIC_ALL,
+  GENERIC_WRITE,
+  MAXIMUM,
+  WRITE_DATA,
+  APPEND,
+  WRITE_EXTRA,
+  DELETE_CHILD,
+  WRITE_ATTRIBUTES,
 )
 export const READ_OR_WRITE = joined(WRITE, READ_DATA, GENERIC_READ)
 

@@ -61,11 +61,12 @@ export function createSupervised<P>({ launch, idleMs, timers, crashes, onState }
     crashes.requireBudget()
     enter('resolving')
     // Another process of the entry may have crashed in the meantime.
-    for (let pause = crashes.pauseMs(); pause > 0 && !stopping; pause = crashes.pauseMs()) {
+    const isStopping = (): boolean => stopping !== undefined
+    for (let pause = crashes.pauseMs(); pause > 0 && !isStopping(); pause = crashes.pauseMs()) {
       await pauseFor(pause)
       crashes.requireBudget()
     }
-    if (stopping) throw new StartRefused(STOPPED)
+    if (isStopping()) throw new StartRefused(STOPPED)
     const mine = launch((phase) => enter(phase))
     current = mine
     let isReady = false

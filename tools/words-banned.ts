@@ -55,6 +55,13 @@ export const BANNED: Readonly<Record<string, string>> = {
   'is not there': 'does not exist',
   'make it so': 'Replace, Apply',
   'leave off': 'Exclude',
+  // Dependencies have two words for time.
+  wallclock: '`clock: Clock`, the time of day',
+  'wall clock': 'clock, the time of day',
+  'now: () => number': '`clock: Clock` for the time of day, `monotonic: () => number` for what lasts',
+  'now?: () => number': '`clock?: Clock` for the time of day, `monotonic?: () => number` for what lasts',
+  'clock: () => number': '`clock: Clock` for the time of day, `monotonic: () => number` for what lasts',
+  'monotonic: date.now': '`performance.now()`: the time of day is not monotonic',
   // Former names of things: docs/glossary.md has the present ones.
   hearings: 'notification streams',
   parking: 'suspended calls',

@@ -1,4 +1,4 @@
-// Loaded before a gateway: its wall clock is off by what the file `clock` in its home says, read again at each SIGUSR2.
+// Loaded before a gateway: its clock is off by what the file `clock` in its home says, read again at each SIGUSR2.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'

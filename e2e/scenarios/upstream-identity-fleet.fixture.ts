@@ -137,7 +137,7 @@ export async function connectAll(databaseUrl: string, { url, give }: World, peop
   const database = await openPostgres({ ...optionsFor(':memory:'), ...place })
   const box = localProvider(BOX_KEY, Buffer.alloc(16))
   const { query } = database
-  const principals = createPrincipals({ database, monotonic: Date.now })
+  const principals = createPrincipals({ database, monotonic: () => performance.now() })
   const names = Array.from({ length: people }, (_none, at) => `p${at}`)
   try {
     const backends = await query.selectFrom('backends').select(['id', 'name']).where('name', 'like', 'b%').execute()

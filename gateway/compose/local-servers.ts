@@ -39,8 +39,8 @@ export function createLocalPrograms(
     self: { version },
     maxLineBytes: settings.MAX_RESPONSE_BYTES,
     sharers: processes === undefined || settings.INSTANCES === 'auto' ? 1 : settings.INSTANCES,
-    now: monotonic,
-    wallClock: clock.now,
+    monotonic,
+    clock,
     async secretOf(name, variable) {
       const key = secretKey(name, variable)
       const sealed = await database.meta.get(key)

@@ -35,7 +35,7 @@ beforeAll(async () => {
     hosts: [`*.test:${echoPort}`, `web.test:${webPort}`, 'metadata.test'],
     pin: outbound.pin,
     onPassage: (passage) => passages.push(passage),
-    now: () => 0,
+    clock: { now: () => 0 },
   })
 })
 afterAll(async () => {
@@ -137,7 +137,7 @@ describe('the door of a sandboxed program', () => {
       hosts: [`*.test:${echoPort}`, `web.test:${webPort}`],
       pin: outbound.pin,
       onPassage: () => undefined,
-      now: () => 0,
+      clock: { now: () => 0 },
     })
     const { address } = open
     if (!('port' in address)) throw new Error('it listens on no port')
@@ -174,7 +174,7 @@ describe('the door of a sandboxed program', () => {
       hosts: [`web.test:${webPort}`],
       pin: outbound.pin,
       onPassage: () => undefined,
-      now: () => 0,
+      clock: { now: () => 0 },
     })
     const { address } = open
     if (!('port' in address)) throw new Error('it listens on no port')

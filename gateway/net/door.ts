@@ -1,4 +1,5 @@
 // The one way out of a sandboxed program: an HTTP and SOCKS5 proxy on a socket of its own, with a list of hosts and the outbound rules.
+
 import {
   createServer as createHttp,
   type IncomingMessage,
@@ -7,6 +8,7 @@ import {
 } from 'node:http'
 import { type AddressInfo, createServer, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Clock } from '../telemetry/clock.ts'
 import { createDoorToken, type DoorToken } from './door-token.ts'
 import type { Pin } from './pin.ts'
 import { pinnedConnector } from './pools.ts'
@@ -25,7 +27,7 @@ export type DoorParts = {
   readonly hosts: readonly string[]
   readonly pin: (url: string) => Promise<Pin>
   readonly onPassage: (passage: Passage) => void
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 /** Every user of this machine reaches a port, so what comes to one has to know its token. */
@@ -52,7 +54,7 @@ export function isListed(hosts: readonly string[], host: string, port: number): 
 
 class Refused extends Error {}
 
-export async function openDoor({ path, hosts, pin, onPassage, now }: DoorParts): Promise<Door> {
+export async function openDoor({ path, hosts, pin, onPassage, clock }: DoorParts): Promise<Door> {
   const open = new Set<Duplex>()
   function hold<T extends Duplex>(socket: T): T {
     open.add(socket)
@@ -61,7 +63,7 @@ export async function openDoor({ path, hosts, pin, onPassage, now }: DoorParts):
     return socket
   }
 
-  const dial = createDial({ hosts, pin, onPassage, now }, hold)
+  const dial = createDial({ hosts, pin, onPassage, clock }, hold)
   const token = path === undefined ? createDoorToken() : undefined
 
   const http = createHttp({ maxHeaderSize: 65_536 }, (request, response) => {
@@ -124,7 +126,7 @@ export async function openDoor({ path, hosts, pin, onPassage, now }: DoorParts):
 type Dial = (host: string, port: number) => Promise<Socket>
 
 /** Connects to a listed host at a permitted address. */
-function createDial({ hosts, pin, onPassage, now }: Omit<DoorParts, 'path'>, hold: (socket: Socket) => Socket): Dial {
+function createDial({ hosts, pin, onPassage, clock }: Omit<DoorParts, 'path'>, hold: (socket: Socket) => Socket): Dial {
   async function pinned(host: string, port: number): Promise<Pin> {
     if (!isListed(hosts, host, port)) throw new Refused('it is not in hosts of this server')
     try {
@@ -142,11 +144,11 @@ function createDial({ hosts, pin, onPassage, now }: Omit<DoorParts, 'path'>, hol
       const socket = await new Promise<Socket>((resolve, reject) =>
         connect(options, (...[error, made]) => (error === null ? resolve(made) : reject(error))),
       )
-      onPassage({ at: now(), host, port, refused: null })
+      onPassage({ at: clock.now(), host, port, refused: null })
       return hold(socket)
     } catch (error) {
       const refused = error instanceof Refused ? error.message : 'it could not be reached'
-      onPassage({ at: now(), host, port, refused })
+      onPassage({ at: clock.now(), host, port, refused })
       throw error
     }
   }

@@ -1,10 +1,12 @@
 // What an entry's sandbox makes of its program: the program itself, one inside bubblewrap with a door to its hosts, or a container.
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { installedOf, type LocalServerEntry } from '../contract/local-servers.ts'
 import type { Passage } from '../net/door.ts'
 import type { Pin } from '../net/pin.ts'
+import type { Clock } from '../telemetry/clock.ts'
 import { type Container, containerOf } from './container.ts'
 import { proveOs, wrapOs } from './os.ts'
 import { openOsDoor } from './os-door.ts'
@@ -18,7 +20,7 @@ export type SandboxParts = {
   readonly hidden: readonly string[]
   readonly store: string
   readonly pin: (url: string) => Promise<Pin>
-  readonly wallClock: () => number
+  readonly clock: Clock
   /** What has to be run once a server is over. */
   readonly run: (program: Program) => Promise<unknown>
 }
@@ -105,16 +107,14 @@ export const expectOs = (kept: Kept): void => void proveOs(kept).catch(() => und
 
 export type Sandbox = ReturnType<typeof createSandbox>
 
-export function createSandbox({ folders, home, hidden, store, pin, wallClock, run }: SandboxParts) {
+export function createSandbox({ folders, home, hidden, store, pin, clock, run }: SandboxParts) {
   async function inOs({ name, entry, program, onPassage }: Given): Promise<Sandboxed> {
     const own = path.join(folders, name)
     const declared = declaredIn(entry, { home, hidden })
     await mkdir(path.join(own, 'tmp'), { recursive: true, mode: 0o700 })
     const system = await proveOs({ home, hidden })
     const door =
-      entry.hosts.length === 0
-        ? undefined
-        : await openOsDoor(system, { hosts: entry.hosts, pin, onPassage, now: wallClock })
+      entry.hosts.length === 0 ? undefined : await openOsDoor(system, { hosts: entry.hosts, pin, onPassage, clock })
     const ended = async (): Promise<void> => door?.close()
     try {
       const wrapped = await wrapOs(

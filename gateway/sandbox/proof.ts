@@ -104,7 +104,7 @@ async function attemptIn(place: string, system: OsSystem, kept: Kept): Promise<s
     hosts: [],
     pin: () => Promise.reject(new Error('no host is listed')),
     onPassage: ({ host }) => (isAsked ||= host === NEVER),
-    now: () => 0,
+    clock: { now: () => 0 },
   })
   try {
     const { program, ended } = await system.wrap(

@@ -5,7 +5,7 @@ import type { Clock } from '../telemetry/clock.ts'
 import type { Database } from './database.ts'
 
 export type LeaseClock = {
-  readonly now: () => number
+  now(): number
   /** Reads the server's time again; without an answer the last reading counts on. */
   readonly measure: () => Promise<void>
 }

@@ -14,14 +14,14 @@ const TEXT: Readonly<Record<ListKind, string>> = {
 /** No id of a surface holds a blank. */
 const topic = (surface: string, kind: ListKind): string => `${kind} ${surface}`
 
-export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => number) {
+export function createListChanges(sessions: Pick<Sessions, 'list'>, monotonic: () => number) {
   const listeners = new Map<string, Set<() => void>>()
   const received = new Map<string, number>()
   const waiting = new Map<string, NodeJS.Timeout>()
 
   function tell(surface: string, kind: ListKind): void {
     const about = topic(surface, kind)
-    received.set(about, now())
+    received.set(about, monotonic())
     for (const { surface: where, stream } of sessions.list())
       if (where === surface && stream?.accepts(kind)) stream.send(TEXT[kind])
     for (const listener of listeners.get(about) ?? []) listener()
@@ -30,7 +30,7 @@ export function createListChanges(sessions: Pick<Sessions, 'list'>, now: () => n
   function soon(surface: string, kind: ListKind): void {
     const about = topic(surface, kind)
     if (waiting.has(about)) return
-    const left = (received.get(about) ?? Number.NEGATIVE_INFINITY) + AT_MOST_EVERY_MS - now()
+    const left = (received.get(about) ?? Number.NEGATIVE_INFINITY) + AT_MOST_EVERY_MS - monotonic()
     if (left <= 0) {
       tell(surface, kind)
       return

@@ -10,11 +10,15 @@ const SECOND_MS = 1_000
 const MOST_MESSAGE = 1_024
 
 /** The last step of a call with a known total is always sent. */
-export function progressSender(token: string | number, send: (text: string) => void, now: () => number): OnProgress {
+export function progressSender(
+  token: string | number,
+  send: (text: string) => void,
+  monotonic: () => number,
+): OnProgress {
   let last = Number.NEGATIVE_INFINITY
   const sentAt: number[] = []
   return (progress, total, message) => {
-    const at = now()
+    const at = monotonic()
     while (sentAt.length > 0 && at - (sentAt[0] ?? at) >= SECOND_MS) sentAt.shift()
     if (!(progress > last) || (sentAt.length >= MOST_A_SECOND && progress !== total)) return
     last = progress

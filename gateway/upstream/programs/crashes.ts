@@ -1,7 +1,7 @@
 // The crashes of one entry, whichever of its processes they were: when the next start may be, and whether there is one.
 import { StartRefused } from '../../sandbox/program.ts'
 
-export type Timers = { readonly now: () => number; readonly after: (ms: number, act: () => void) => () => void }
+export type Timers = { readonly monotonic: () => number; readonly after: (ms: number, act: () => void) => () => void }
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
@@ -11,20 +11,20 @@ const BUDGET_MS = 600_000
 
 export type Crashes = ReturnType<typeof createCrashes>
 
-export function createCrashes({ now }: Timers, random: () => number) {
+export function createCrashes({ monotonic }: Timers, random: () => number) {
   let crashes: readonly number[] = []
   let lastReason = ''
 
   /** A clock that was set back makes no crash count for longer. */
   function recent(): readonly number[] {
-    const at = now()
+    const at = monotonic()
     return crashes.filter((each) => each <= at && at - each < BUDGET_MS)
   }
 
   return {
     add(reason: string): void {
       lastReason = reason
-      crashes = [...recent(), now()]
+      crashes = [...recent(), monotonic()]
     },
     /** Throws where there were too many. */
     requireBudget(): void {
@@ -39,7 +39,7 @@ export function createCrashes({ now }: Timers, random: () => number) {
       const last = found.at(-1)
       if (last === undefined || found.length < 2) return 0
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (found.length - 2)) * (0.75 + random() / 4)
-      return Math.max(0, last + pause - now())
+      return Math.max(0, last + pause - monotonic())
     },
     /** A person's: what failed before no longer counts. */
     forgive(): void {

@@ -1,4 +1,5 @@
 // The local servers of this gateway, by name. What starts a program is in here; the file alone names what may start.
+
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ServerState } from '../../contract/admin/local-servers.ts'
@@ -9,6 +10,7 @@ import { ExchangeError } from '../../net/exchange.ts'
 import type { Injected, UpstreamCredential } from '../../registry/backend.ts'
 import { containerName } from '../../sandbox/container.ts'
 import { createSandbox, expectOs, type SandboxParts } from '../../sandbox/index.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { spellings } from '../../text/spellings.ts'
 import { listAllTools } from '../list-tools.ts'
@@ -37,8 +39,8 @@ export type ProgramsParts = {
   /** The processes of this gateway, each of which runs the entries for itself: its limits are divided among them. */
   readonly sharers?: number
   readonly log: Log
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
   readonly random: () => number
   readonly patience?: Patience
   /** The cgroup of this process, where it may make others; tests give one. */
@@ -95,7 +97,7 @@ export function createPrograms(parts: ProgramsParts) {
     hidden: parts.hidden,
     store: parts.store,
     pin: parts.pin,
-    wallClock: parts.wallClock,
+    clock: parts.clock,
     run: outputOf,
   })
   const path = createPathOf(parts.host, parts.isDesktop)
@@ -125,7 +127,7 @@ export function createPrograms(parts: ProgramsParts) {
 
   async function machine(): Promise<Machine> {
     const mine = await markerOf()
-    const { host, maxLineBytes, sharers = 1, self, now, wallClock } = parts
+    const { host, maxLineBytes, sharers = 1, self, monotonic, clock } = parts
     const nextNumber = (): number => (lastNumber += 1)
     return {
       host,
@@ -139,13 +141,13 @@ export function createPrograms(parts: ProgramsParts) {
       maxLineBytes,
       sharers,
       self,
-      now,
-      wallClock,
+      monotonic,
+      clock,
     }
   }
 
   const timers = {
-    now: parts.now,
+    monotonic: parts.monotonic,
     after(ms: number, act: () => void) {
       const timer = setTimeout(act, ms).unref()
       return () => clearTimeout(timer)
@@ -244,7 +246,7 @@ export function createPrograms(parts: ProgramsParts) {
       return listAllTools(held.server.connection, {
         deadlineMs: LIST_MS,
         maxBytes: parts.maxLineBytes,
-        monotonic: parts.now,
+        monotonic: parts.monotonic,
       })
     },
     secretsOf: (name: string): readonly string[] => servers.get(name)?.given ?? [],

@@ -12,9 +12,9 @@ const MOST_LINE = 1_000
 /** A flood costs no more than this many lines a second. */
 const MOST_A_SECOND = 500
 
-export function createLastOutput(secrets: () => readonly string[], now: () => number): LastOutput {
+export function createLastOutput(secrets: () => readonly string[], monotonic: () => number): LastOutput {
   const kept: string[] = []
-  let since = now()
+  let since = monotonic()
   let taken = 0
   let left = 0
 
@@ -25,9 +25,9 @@ export function createLastOutput(secrets: () => readonly string[], now: () => nu
 
   return {
     add(line) {
-      if (now() - since >= 1_000) {
+      if (monotonic() - since >= 1_000) {
         if (left > 0) put(`(${left} lines were left out)`)
-        since = now()
+        since = monotonic()
         taken = 0
         left = 0
       }

@@ -1,4 +1,5 @@
 // Starts one process of a server: what it needs is resolved, it is spawned, and the handshake makes it ready.
+
 import type { LocalServerEntry } from '../../contract/local-servers.ts'
 import { fileOf, namesAFolder } from '../../instance/program-file.ts'
 import type { Hearing, ListKind, Self } from '../../mcp/connection.ts'
@@ -7,6 +8,7 @@ import type { Passage } from '../../net/door.ts'
 import { ExchangeError } from '../../net/exchange.ts'
 import type { Sandbox, Sandboxed } from '../../sandbox/index.ts'
 import { type Program, StartRefused } from '../../sandbox/program.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import { variableOf } from '../../windows/variables.ts'
 import { causeOf } from './causes.ts'
 import { environmentOf, type HostEnvironment } from './environment.ts'
@@ -35,8 +37,8 @@ export type Machine = {
   /** Gateways of this machine that run the same entries. */
   readonly sharers: number
   readonly self: Self
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
 }
 
 export type LaunchParts = {
@@ -118,7 +120,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     }
     parts.onPhase('starting')
     output.clear()
-    const since = machine.now()
+    const since = machine.monotonic()
     let spawnedAt = since
     let isReady = false
     const ended = Promise.withResolvers<never>()
@@ -136,7 +138,13 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     let memoryBytes: number | undefined
     const reasonOf = (exit: Exit | undefined): string =>
       memoryBytes === undefined
-        ? causeOf({ ...entry, exit, afterMs: Math.round(machine.now() - spawnedAt), output: output.lines(), isReady })
+        ? causeOf({
+            ...entry,
+            exit,
+            afterMs: Math.round(machine.monotonic() - spawnedAt),
+            output: output.lines(),
+            isReady,
+          })
         : `memory: it was ended because it held ${Math.ceil(memoryBytes / MIB)} MiB, and its limit is ${entry.memoryMb} MiB (memoryMb)`
     const { maxLineBytes, patience, trees } = machine
     const begun = async (): Promise<ProgramProcess> =>
@@ -148,7 +156,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
           onTooLong: (beginning) => peer.onTooLong(beginning, maxLineBytes),
           onText: (line) => output.add(line),
           onSpawned: () => {
-            spawnedAt = machine.now()
+            spawnedAt = machine.monotonic()
           },
         },
         { tree: trees.create(parts.number, entry.memoryMb * MIB), patience },
@@ -180,7 +188,7 @@ export function launch(parts: LaunchParts): Launch<Peer> {
     try {
       const made = await Promise.race([greeted(peer), ended.promise])
       isReady = true
-      parts.onReady(machine.now() - spawnedAt, spawnedAt - since)
+      parts.onReady(machine.monotonic() - spawnedAt, spawnedAt - since)
       return made
     } finally {
       clearTimeout(late)

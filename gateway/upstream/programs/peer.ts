@@ -1,4 +1,5 @@
 // MCP over the lines of one process: the handshake of both eras, requests and their answers, what the server says in between.
+
 import {
   type Ask,
   changedList,
@@ -22,6 +23,7 @@ import {
 import { cancelledText, legacyMeta, modernMeta, noticeText, requestText } from '../../mcp/request-meta.ts'
 import { ExchangeError, NO_ROOM } from '../../net/exchange.ts'
 import { isLarge, messagesBeside } from '../../outcome/threads/index.ts'
+import type { Clock } from '../../telemetry/clock.ts'
 import { byteCount } from '../../text/amounts.ts'
 import { foreignText } from '../../text/foreign-text.ts'
 import type { Budget } from '../budget.ts'
@@ -49,8 +51,8 @@ type Parts = {
   /** Lines that are no messages. */
   readonly onText: (line: string) => void
   readonly secrets: () => readonly string[]
-  readonly now: () => number
-  readonly wallClock: () => number
+  readonly monotonic: () => number
+  readonly clock: Clock
 }
 
 type Pending = {
@@ -69,7 +71,7 @@ const MOST_HANDSHAKE = 1_048_576
 const stuck = (): ExchangeError => new ExchangeError('no_room', 'the program does not read its input')
 
 export function createPeer(parts: Parts) {
-  const { send, self, capabilities, isPrivate, listeners, onListChanged, onText, secrets, now, wallClock } = parts
+  const { send, self, capabilities, isPrivate, listeners, onListChanged, onText, secrets, monotonic, clock } = parts
   const pending = new Map<number, Pending>()
   let lastId = 0
   let ended: ExchangeError | undefined
@@ -89,7 +91,7 @@ export function createPeer(parts: Parts) {
   const replier = createReplier({
     post: async (text) => send(text),
     handle,
-    monotonic: now,
+    monotonic,
     onAsk: () => {
       const held = [...pending.values()].map(({ hold }) => hold())
       return () => {
@@ -164,7 +166,7 @@ export function createPeer(parts: Parts) {
       capabilities: isRecord(declared) ? declared : {},
       serverInfo: isRecord(about) ? about : {},
       instructions: typeof instructions === 'string' ? instructions : undefined,
-      learnedAtMs: wallClock(),
+      learnedAtMs: clock.now(),
     }
   }
 
@@ -172,7 +174,7 @@ export function createPeer(parts: Parts) {
   async function greet(): Promise<UpstreamInfo> {
     const answer = await exchange('initialize', initializeParams(self, capabilities))
     if ('result' in answer) {
-      const { facts } = readInitialized(answer.result, { now: wallClock })
+      const { facts } = readInitialized(answer.result, clock)
       send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
       return facts
     }

@@ -72,7 +72,7 @@ export function createServer(parts: Parts) {
   const endings = new Set<Promise<void>>()
   const passages: Passage[] = []
   const crashes = createCrashes(timers, parts.random)
-  const output = createLastOutput(parts.withheld, machine.now)
+  const output = createLastOutput(parts.withheld, machine.monotonic)
   const most = entry.sharing === 'shared' ? 1 : Math.max(1, Math.floor(MOST_PROCESSES / machine.sharers))
   const isPrivate = entry.sharing === 'session'
   let facts = parts.facts
@@ -127,7 +127,7 @@ export function createServer(parts: Parts) {
           },
         }),
       onState(state, why) {
-        if (made.state !== state) made.since = machine.wallClock()
+        if (made.state !== state) made.since = machine.clock.now()
         made.state = state
         if (state === 'stopped' || state === 'failed') {
           made.pid = null
@@ -151,7 +151,7 @@ export function createServer(parts: Parts) {
       key,
       supervised,
       state: 'stopped',
-      since: machine.wallClock(),
+      since: machine.clock.now(),
       pid: null,
       memoryBytes: null,
       usedAt: (lastNumber += 1),
@@ -265,7 +265,7 @@ export function createServer(parts: Parts) {
   }
 
   async function request(asked: Ask): Promise<Answer> {
-    const budget = createBudget(asked.timeoutMs, machine.now, {
+    const budget = createBudget(asked.timeoutMs, machine.monotonic, {
       onStart: asked.onStart,
       ...(asked.onServerRequest && isPrivate ? { patienceMs: PATIENCE_MS } : {}),
     })
@@ -301,7 +301,7 @@ export function createServer(parts: Parts) {
         await untilCut(onStart)
         return 'ended'
       }
-      const budget = createBudget(FACTS_MS, machine.now)
+      const budget = createBudget(FACTS_MS, machine.monotonic)
       await use(conversation, budget, async (peer) => {
         for (const uri of resources)
           await peer.request(
@@ -334,7 +334,7 @@ export function createServer(parts: Parts) {
   }
 
   async function ownFacts(timeoutMs: number): Promise<UpstreamInfo> {
-    return facts ?? use(undefined, createBudget(timeoutMs, machine.now), async (peer) => peer.facts)
+    return facts ?? use(undefined, createBudget(timeoutMs, machine.monotonic), async (peer) => peer.facts)
   }
 
   const connection: Connection = {
@@ -366,7 +366,7 @@ export function createServer(parts: Parts) {
     async restart(): Promise<void> {
       await stop()
       crashes.forgive()
-      await use(undefined, createBudget(MINUTE_MS, machine.now), async () => undefined)
+      await use(undefined, createBudget(MINUTE_MS, machine.monotonic), async () => undefined)
     },
     whyDown: (): string | null => (stateNow() === 'failed' ? (reason ?? 'it failed') : null),
     report: (): ServerReport => ({

@@ -16,7 +16,7 @@ function aClock() {
   let at = 0
   const waiting: { due: number; readonly act: () => void }[] = []
   return {
-    now: () => at,
+    monotonic: () => at,
     after(ms: number, act: () => void) {
       const one = { due: at + ms, act }
       waiting.push(one)

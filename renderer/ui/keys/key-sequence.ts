@@ -12,7 +12,7 @@ const PAUSE_MS = 1200
 /** Bindings read like `?`, `mod+k`, `g o`. */
 export function createKeySequence<T>(
   bindings: ReadonlyMap<string, T>,
-  clock: () => number,
+  monotonic: () => number,
 ): (stroke: Stroke) => T | undefined {
   let first = ''
   let firstAtMs = 0
@@ -22,13 +22,13 @@ export function createKeySequence<T>(
       first = ''
       return undefined
     }
-    const second = first !== '' && clock() - firstAtMs <= PAUSE_MS ? bindings.get(`${first} ${name}`) : undefined
+    const second = first !== '' && monotonic() - firstAtMs <= PAUSE_MS ? bindings.get(`${first} ${name}`) : undefined
     if (second !== undefined) {
       first = ''
       return second
     }
     first = name
-    firstAtMs = clock()
+    firstAtMs = monotonic()
     return bindings.get(name)
   }
 }

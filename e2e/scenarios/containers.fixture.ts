@@ -103,6 +103,8 @@ export async function realEngine(): Promise<RealEngine | string> {
 }
 
 async function anEngine(folder: string) {
+  // What can fail comes before the registry, which would be left running.
+  const root = rootIn(folder)
   const { address, child } = await aRegistry(folder)
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text)
@@ -121,7 +123,6 @@ async function anEngine(folder: string) {
   }
   const podman = async (...args: readonly string[]): Promise<string> =>
     (await run('podman', [...args], { env })).stdout.trim()
-  const root = rootIn(folder)
 
   /** Makes the image, and gives it to the registry: the engine has to fetch it. Resolves with its digest there. */
   async function publish(tag: string): Promise<string> {

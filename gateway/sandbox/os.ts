@@ -12,7 +12,9 @@ export async function osSystem(platform: NodeJS.Platform = process.platform): Pr
     case 'darwin':
       return seatbelt(SANDBOX_EXEC)
     default:
-      throw new StartRefused(`${REFUSED} on this system: it is built for Linux and macOS`)
+      throw new StartRefused(
+        `${REFUSED} on this system: it is built for Linux and macOS. "sandbox": "group" in its entry runs the server without one`,
+      )
   }
 }
 

@@ -18,6 +18,18 @@ function entryIn(text: string): unknown {
   }
 }
 
+/** Less than the sandbox it would have, where the person asks for that in words: a system without one is no reason by itself. */
+function withLevel({ text }: Context, offer: Offer): Offer {
+  const wanted = text('sandbox')
+  if (wanted === undefined) return offer
+  if (wanted !== 'group') throw new UsageError('--sandbox can be group; without it the server runs in the sandbox')
+  if (text('hosts') !== undefined || text('folders') !== undefined)
+    throw new UsageError('--hosts and --folders limit nothing with --sandbox group: leave them out')
+  const { sandbox, hosts: _hosts, folders: _folders, ...value } = offer.value as Record<string, unknown> // judged afterwards
+  if (sandbox !== 'os') throw new UsageError('it runs in a container: leave out --sandbox')
+  return { ...offer, value: { ...value, sandbox: wanted } }
+}
+
 /** Of the words after `--`, of `--entry`, of the catalogue, or of a bundle. */
 async function given(context: Context): Promise<Offer> {
   const { maybe, text } = context
@@ -30,8 +42,9 @@ async function given(context: Context): Promise<Offer> {
   const [entry, listed, bundle] = ['entry', 'catalog', 'bundle'].map(text)
   if ([entry, listed, bundle].filter((each) => each !== undefined).length > 1)
     throw new UsageError('give one of --entry, --catalog and --bundle')
-  if (bundle !== undefined) return offerOfBundle(context, bundle, words)
-  if (listed !== undefined) return { value: await entryOfCatalog(context, listed, words) }
+  if (bundle !== undefined) return withLevel(context, await offerOfBundle(context, bundle, words))
+  if (listed !== undefined) return withLevel(context, { value: await entryOfCatalog(context, listed, words) })
+  if (text('sandbox') !== undefined) throw new UsageError('--sandbox is for --catalog and --bundle')
   if (words.length > 0 && entry !== undefined) throw new UsageError('give --entry or a command, not both')
   if (entry === undefined) {
     if (words.length === 0) throw new UsageError('the command is missing: -- command…, or --entry {"command": "…"}')

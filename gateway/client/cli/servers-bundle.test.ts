@@ -115,6 +115,17 @@ describe('a bundle', () => {
     expect(statSync(path.join(at, 'server/main.js')).mode & 0o777).toBe(0o644)
   })
 
+  it('runs without a sandbox only where the person asks for that, and is not started before', async () => {
+    const add = ['servers', 'add', 'plain', '--bundle', bundle, ...config, '--sandbox']
+    for (const more of [['none'], ['group', '--hosts', 'a.example'], ['group', '--folders', project]])
+      expect(await gantry([...add, ...more])).toMatchObject({ code: EXIT.usage })
+    const { code, error } = await gantry([...add, 'group'], true)
+    expect([code, error]).toEqual([EXIT.ok, expect.stringContaining('sandbox   group')])
+    const { sandbox, hosts, folders, args } = entry('plain')
+    expect([sandbox, hosts, folders, args[1]]).toEqual(['group', [], [], project])
+    expect((await gantry(['servers', 'remove', 'plain'])).code).toBe(EXIT.ok)
+  })
+
   it('is exported without the values of this computer, and imported again as the same entry', async () => {
     const out = path.join(home, 'out.mcpb')
     const { code, error } = await gantry(['servers', 'export', 'notes', '--out', out])

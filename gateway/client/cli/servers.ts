@@ -46,6 +46,7 @@ export const SERVERS: readonly Command[] = [
       ),
       hosts: takes('host,…', 'with --catalog or --bundle: hosts that it may reach; default none'),
       folders: takes('folder,…', 'with --catalog or --bundle: folders that it may use; default its own'),
+      sandbox: takes('group', 'with --catalog or --bundle: run it without a sandbox, as on Windows, which has none'),
       'no-pin': { type: 'boolean', summary: 'let npx or uvx download the package at each start' },
       ...FILE,
     },

@@ -6,7 +6,7 @@ import type { Context } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { type Offer, offerOfBundle } from './servers-bundle.ts'
 import { entryOfCatalog } from './servers-catalog.ts'
-import { documentIn, dropUnused, fileOf, judged, putEntry, shown } from './servers-file.ts'
+import { documentIn, dropUnused, fileOf, judged, putEntry, shown, withoutSandbox } from './servers-file.ts'
 import { installed } from './servers-pin.ts'
 import { dryStart, toolLines } from './servers-tools.ts'
 
@@ -21,7 +21,12 @@ function entryIn(text: string): unknown {
 /** Less than the sandbox it would have, where the person asks for that in words: a system without one is no reason by itself. */
 function withLevel({ text }: Context, offer: Offer): Offer {
   const wanted = text('sandbox')
-  if (wanted === undefined) return offer
+  if (wanted === undefined) {
+    const { sandbox: level } = offer.value as { readonly sandbox?: unknown } // judged afterwards
+    const fault = withoutSandbox(level)
+    if (fault !== undefined) throw new UsageError(fault)
+    return offer
+  }
   if (wanted !== 'group') throw new UsageError('--sandbox can be group; without it the server runs in the sandbox')
   if (text('hosts') !== undefined || text('folders') !== undefined)
     throw new UsageError('--hosts and --folders limit nothing with --sandbox group: leave them out')

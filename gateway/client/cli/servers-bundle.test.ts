@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { type LocalServerEntry, readLocalServers } from '../../contract/local-servers.ts'
 import { lack } from '../../sandbox/sandbox.fixture.ts'
 import { createStore } from '../../upstream/programs/store.ts'
@@ -121,6 +121,9 @@ describe('a bundle', () => {
       expect(await gantry([...add, ...more])).toMatchObject({ code: EXIT.usage })
     const { code, error } = await gantry([...add, 'group'], true)
     expect([code, error]).toEqual([EXIT.ok, expect.stringContaining('sandbox   group')])
+    vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+    const refused = await gantry(add.slice(0, -1)).finally(() => vi.restoreAllMocks())
+    expect(refused).toMatchObject({ code: EXIT.usage, error: expect.stringContaining('--sandbox group') })
     const { sandbox, hosts, folders, args } = entry('plain')
     expect([sandbox, hosts, folders, args[1]]).toEqual(['group', [], [], project])
     expect((await gantry(['servers', 'remove', 'plain'])).code).toBe(EXIT.ok)

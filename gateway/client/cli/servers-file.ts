@@ -65,6 +65,12 @@ export const shown = (entry: LocalServerEntry): string =>
     `  sandbox   ${entry.sandbox} (${SANDBOX_MEANS[entry.sandbox]})`,
   ].join('\n')
 
+/** What a person can do where this system has no sandbox for it; undefined where it may have one. */
+export const withoutSandbox = (sandbox: unknown): string | undefined =>
+  sandbox === 'os' && process.platform === 'win32'
+    ? 'Windows has no sandbox for it: gantry servers add with --sandbox group adds it without one'
+    : undefined
+
 /** The entry as the gateway reads it; throws where it would not be used. */
 export function entryNamed(document: Written, name: string): LocalServerEntry {
   if (!Object.hasOwn(document.mcpServers, name)) throw new UsageError(`there is no local server ${name}`)

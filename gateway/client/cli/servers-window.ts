@@ -11,7 +11,7 @@ import { type PackageCommand, packageIn } from '../../contract/package-command.t
 import { storeOf } from '../../instance/server-store.ts'
 import { withPath } from '../packages/environment.ts'
 import { homeOf } from './command.ts'
-import { documentIn, dropUnused, judged, pinOf, putEntry, shown } from './servers-file.ts'
+import { documentIn, dropUnused, judged, pinOf, putEntry, shown, withoutSandbox } from './servers-file.ts'
 import { createPrograms, type ProgramParts, type Question } from './servers-programs.ts'
 import { toolRows } from './servers-tools.ts'
 
@@ -49,6 +49,8 @@ export function createServerAdding(parts: ServerAdding): ComputerServers {
     const value = { ...offered.program, hosts }
     const server = judged(name, value)
     if (typeof server === 'string') throw new Error(`${name}: ${server}`)
+    const fault = withoutSandbox(server.sandbox)
+    if (fault !== undefined) throw new Error(fault)
     const named = packageIn(server)
     if (typeof named === 'string') throw new Error(named)
     return { entry, name, value, server, named }

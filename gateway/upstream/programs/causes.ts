@@ -34,7 +34,7 @@ const inContainer = (text: RegExp, says: string): Cause => ({
 /** The first that fits. */
 const CAUSES: readonly Cause[] = [
   inContainer(
-    /manifest unknown|manifest for .{1,500} not found|name unknown|repository does not exist/,
+    /manifest unknown|name unknown|repository does not exist/,
     'its registry has no such image. Check the name and the digest in command',
   ),
   inContainer(
@@ -42,7 +42,7 @@ const CAUSES: readonly Cause[] = [
     'the container engine does not run. Start it, and try again',
   ),
   inContainer(
-    /bind source path does not exist|statfs .{1,4000}: no such file or directory/,
+    /bind source path does not exist|statfs \//,
     'a folder of folders does not exist. Create it, or leave it out',
   ),
   inContainer(

@@ -203,7 +203,7 @@ export const RECIPES: readonly Recipe[] = [
       {
         file: 'gateway/control/tools-read.ts',
         before: "  sysTool({\n    ...common,\n    name: 'sys_metrics',\n",
-        text: "  sysTool({\n    ...common,\n    name: 'sys_example',\n    title: 'Example',\n    description: 'An example.',\n    args: z.strictObject({}),\n    reply: z.object({ example: count }),\n    run: async () => ({ example: 1 }),\n  }),\n",
+        text: "  sysTool({\n    ...common,\n    name: 'sys_example',\n    title: 'Example',\n    description: 'An example.',\n    args: z.strictObject({}),\n    reply: z.object({ example: z.int() }),\n    run: async () => ({ example: 1 }),\n  }),\n",
       },
       {
         file: 'gateway/control/catalog.fixture.ts',

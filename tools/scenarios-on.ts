@@ -24,7 +24,7 @@ const FLEET_APART: readonly (readonly [reason: string, files: string])[] = [
   ],
   [
     'is about one process: its start, its faults, its machine',
-    `agents-cli approval-crash clock config-handoff data-plane-clients data-plane-faults data-plane-faults-abuse data-plane-faults-room data-plane-faults-wire doctor error-codes found-gateway fresh-boot gateway-in-process http key-service local-servers local-servers-attacks local-servers-conformance local-servers-kill local-servers-many local-service open-beyond-loopback operations overload path-spelling process registration-crash retention server-catalog settings shared-limits spelling start stdio upgrade`,
+    `agents-cli approval-crash clock config-handoff data-plane-clients data-plane-faults data-plane-faults-abuse data-plane-faults-room data-plane-faults-wire doctor error-codes found-gateway fresh-boot gateway-in-process http key-service local-servers local-servers-attacks local-servers-conformance local-servers-container local-servers-kill local-servers-many local-service open-beyond-loopback operations overload path-spelling process registration-crash retention server-catalog settings shared-limits spelling start stdio upgrade`,
   ],
   [
     'editors are of the instance that has their project open',

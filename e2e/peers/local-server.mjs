@@ -11,11 +11,12 @@ if (mode === 'exit') {
   process.exit(3)
 }
 if (mode === 'noisy') process.stdout.write('Starting up\nLoading…\n')
-if (mode === 'stubborn') {
+// Ends by KILL alone.
+if (mode === 'deaf' || mode === 'stubborn') {
   process.on('SIGTERM', () => undefined)
   setInterval(() => undefined, 1000)
 }
-// One that stays in the group, and one that leaves it.
+// With one that stays in the group, and one that leaves it.
 if (mode === 'family' || mode === 'stubborn') {
   const stay = 'process.on("SIGTERM",()=>{});setInterval(()=>{},1000)'
   spawn(process.execPath, ['-e', stay], { stdio: ['ignore', 'inherit', 'ignore'] })

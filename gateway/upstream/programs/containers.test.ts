@@ -20,7 +20,7 @@ const SERVER = path.join(import.meta.dirname, '../../../e2e/peers/local-server.m
 const host = { PATH: folder, HOME: folder }
 anEngine(folder, 'podman', SERVER)
 const names = (): readonly string[] => readdirSync(path.join(folder, 'containers'))
-const entry = LocalServerEntry.parse({ command: IMAGE, args: ['stubborn'], sandbox: 'container', memoryMb: 32 })
+const entry = LocalServerEntry.parse({ command: IMAGE, args: ['deaf'], sandbox: 'container', memoryMb: 32 })
 
 /** Started by what no longer is, or by this process. */
 async function aContainer(name: string): Promise<void> {

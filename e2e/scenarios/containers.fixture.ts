@@ -1,4 +1,4 @@
-// A real container engine for tests: podman with a store of its own, a registry on loopback, and images of bash that are made here without a network.
+// A real container engine for tests: podman with its own store, a registry on loopback, and images of bash that are made here without a network.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

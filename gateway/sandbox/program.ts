@@ -31,14 +31,14 @@ export type OsSystem = {
   /** The program that makes the sandbox: what is proved. */
   readonly file: string
   readonly shell: string
-  /** Whether its network is one of its own, in which no port of this machine can be reached. */
+  /** Whether it has its own network, in which no port of this machine can be reached. */
   readonly hasOwnNetwork: boolean
   /** Of system calls. */
   readonly hasFilter: boolean
   readonly wrap: (program: Program, sandbox: OsSandbox) => Promise<Wrapped>
 }
 
-/** Searched with the PATH of this process alone: an entry may have another, of programs of its own. */
+/** Searched with the PATH of this process alone: an entry may have another, with its own programs. */
 export const programHere = (command: string): Promise<string | undefined> =>
   fileOf(command, process.env['PATH'] ?? '/usr/bin:/bin', '/')
 

@@ -18,7 +18,7 @@ const MOST_OUTPUT = 20_000
 const NEVER = 'probe.invalid'
 
 /**
- * Its arguments: a folder of its own, one that it may only read, one that is hidden, a file beside them, a port that is
+ * Its arguments: its own folder, one that it may only read, one that is hidden, a file beside them, a port that is
  * not its door, and what its door asks for. What it wrote, moved and reached is looked at from outside.
  */
 const PROGRAM = `
@@ -68,7 +68,7 @@ async function attempt(system: OsSystem, kept: Kept): Promise<string | undefined
   }
 }
 
-/** The gateway of this machine that no sandboxed program may reach. */
+/** A port of this machine, as the gateway has one: no sandboxed program may reach it. */
 async function openBait() {
   let isReached = false
   const server = createServer((socket) => {

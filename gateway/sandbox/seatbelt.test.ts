@@ -31,7 +31,7 @@ const profileOf = async (given: Parameters<typeof wrapped>[0] = {}): Promise<str
   (await wrapped(given)).args[1] ?? ''
 
 describe('a program in the sandbox of macOS', () => {
-  it('is started by sandbox-exec itself, with a home and a temporary folder of its own', async () => {
+  it('is started by sandbox-exec itself, with its own home and temporary folder', async () => {
     const { file: started, args, cwd, env } = await wrapped()
     expect([started, args[0], ...args.slice(2), cwd]).toEqual([file, '-p', program.file, '--a', "it's", project])
     expect(env).toMatchObject({ HOME: own, TMPDIR: path.join(own, 'tmp'), PATH: '/usr/bin', NODE_USE_ENV_PROXY: '1' })

@@ -19,7 +19,7 @@ const isWindows = process.platform === 'win32'
 /** What an installation and a server may hold together there. */
 const MOST_MEMORY = 64 * 1024 ** 3
 
-/** In a group or a Job Object of its own, which `end` ends. */
+/** In its own group or Job Object, which `end` ends. */
 export function startTool({ file, args, cwd, env }: Omit<Run, 'signal'>): {
   readonly child: ChildProcessWithoutNullStreams
   readonly end: () => void

@@ -36,7 +36,8 @@ async function aContainer(name: string): Promise<void> {
   await once(client, 'close')
 }
 
-describe.skipIf(process.platform === 'win32')('a container', () => {
+const isWindows = process.platform === 'win32'
+describe.skipIf(isWindows)(`a container${isWindows ? ' (skipped: the engine double is a script)' : ''}`, () => {
   it('is removed when its client is killed, and when it ignores its stop', async () => {
     const programs = somePrograms({ host, home: folder })
     later(() => programs.closeAll())

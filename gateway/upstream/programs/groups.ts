@@ -55,7 +55,7 @@ export async function createGroups({
   function create(number: number, limitBytes: number): Tree {
     watchdog.ready()
     const held = cgroups.create(number)
-    // Ended by a character of its own, so that no marker begins with another.
+    // It ends with a separator, so that no marker begins with another.
     const mine = `${marker}${number};`
     let group: number | undefined
     /** What the first process left in its group is ended as well. */

@@ -24,7 +24,7 @@ export function createJobs(memoryEveryMs?: number): Trees {
       job.close()
     }
     return {
-      // A process of its own group would have no console, and each program that it starts would show one.
+      // A process in its own group would have no console, and each program that it starts would show one.
       detached: false,
       env: {},
       hold: (pid) => job.hold(pid),

@@ -100,7 +100,7 @@ describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the oper
     web.close()
   })
 
-  it('starts, answers, and has a home of its own', async () => {
+  it('starts, answers, and has its own home', async () => {
     expect(await run('return process.env.HOME')).toBe(path.join(store, 'folders', 'evil'))
     expect(await run('return process.env.TOKEN')).toBe('sec-11223344')
     expect(programs.report('evil')).toMatchObject({ state: 'idle', reason: null, file: process.execPath })
@@ -129,7 +129,7 @@ describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the oper
     for (const file of [path.join(home, '.ssh', 'id_test'), path.join(hidden, 'gantry.db')])
       expect(await read(file)).toMatch(/^failed: (?:ENOENT|EACCES|EPERM)/)
     expect(await run(`return require('fs').existsSync('/proc/${process.pid}/environ')`)).toBe('false')
-    // On Linux it has numbers of its own.
+    // On Linux it has its own process numbers.
     if (!onLinux) expect(await run(`process.kill(${process.pid}, 0); return 'reached'`)).toMatch(/^failed: EPERM/)
   })
 
@@ -158,7 +158,7 @@ describe.skipIf(lack !== undefined)(`a hostile server in the sandbox of the oper
       x64: { add_key: 248, keyctl: 250, ptrace: 101, unshare: 272, io_uring_setup: 425 },
       arm64: { add_key: 217, keyctl: 219, ptrace: 117, unshare: 97, io_uring_setup: 425 },
     }[process.arch === 'arm64' ? 'arm64' : 'x64']
-    // A key ring of its own; the first process, as a tracer; a user namespace in its own.
+    // Its own key ring; the first process, as a tracer; a nested user namespace.
     const words = {
       add_key: "b'user', b'a', b'b', 1, -3",
       keyctl: '0, -3, 1',

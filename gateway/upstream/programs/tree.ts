@@ -1,7 +1,7 @@
 // The processes of one start of a server, as this system holds them together: `groups.ts` on Linux and macOS, `jobs.ts` on Windows.
 
 export type Tree = {
-  /** How its first process is spawned: in a group of its own, and with these variables. */
+  /** How its first process is spawned: in its own group, and with these variables. */
   readonly detached: boolean
   readonly env: Readonly<Record<string, string>>
   /** At once after the spawn. Throws where it cannot be held together; then it may not run. */

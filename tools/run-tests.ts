@@ -1,8 +1,10 @@
 // Runs the checks, the build and all tests, names every skip with its reason, and prints the closing line.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { buildAll } from './build.ts'
 import { reachedBy } from './changed.ts'
 import { check } from './check.ts'
@@ -36,16 +38,33 @@ function pendingRules(): Pending {
   return JSON.parse(answer.stdout) as Pending
 }
 
-function runVitest(args: readonly string[], count: Count): void {
+/** What a process writes before it aborts: V8, Node, the C library, Rust. */
+const LAST_WORDS =
+  /fatal error|assertion .*failed|terminate called|panicked at|out of memory|^(?:free|malloc|double free|corrupted)/iu
+const LAST_LINES = 25
+
+/** Keeps why a worker aborted, which is lost in a long output otherwise. */
+async function runWorkers(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const run = spawn(process.execPath, [VITEST, 'run', ...REPORTERS, ...args], {
+    cwd: ROOT,
+    stdio: ['inherit', 'inherit', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  run.stderr.pipe(process.stderr, { end: false })
+  const lastWords: string[] = []
+  createInterface({ input: run.stderr }).on('line', (line) => {
+    if (lastWords.length === 0 ? LAST_WORDS.test(line) : lastWords.length < LAST_LINES) lastWords.push(line)
+  })
+  const [status] = (await once(run, 'close')) as [number | null]
+  return { status, lastWords }
+}
+
+async function runVitest(args: readonly string[], count: Count): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gantry-test-'))
   const reportFile = path.join(folder, 'report.json')
   const outside = path.join(folder, 'outside')
   writeFileSync(outside, '')
-  const run = spawnSync(process.execPath, [VITEST, 'run', ...REPORTERS, `--outputFile.json=${reportFile}`, ...args], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...process.env, GANTRY_ERRORS_OUTSIDE: outside },
-  })
+  const run = await runWorkers([`--outputFile.json=${reportFile}`, ...args], { GANTRY_ERRORS_OUTSIDE: outside })
   const errors = readFileSync(outside, 'utf8').split('\n').filter(Boolean)
   let report: Report
   try {
@@ -75,6 +94,7 @@ function runVitest(args: readonly string[], count: Count): void {
   }
   printSlowest(report)
   for (const error of errors) console.log(`FAIL outside any test: ${error}`)
+  if (errors.length > 0) for (const line of run.lastWords) console.log(`  ${line}`)
   count.failed += errors.length
   if (run.status !== 0 && count.failed === before) {
     count.failed += 1
@@ -105,7 +125,7 @@ if (args.length === 0) {
 if (isStale()) await buildAll((line) => console.log(line))
 const [only = ''] = args.length === 1 && args[0]?.startsWith('--changed') ? args : []
 const tests = only === '' ? args : reachedBy(ROOT, only)
-if (only === '' || tests.length > 0) runVitest(tests, count)
+if (only === '' || tests.length > 0) await runVitest(tests, count)
 if (args.length === 0) {
   const pending = pendingRules()
   for (const [work, rules] of Object.entries(pending.byWork)) console.log(`skipped: ${rules} rules pending: ${work}`)

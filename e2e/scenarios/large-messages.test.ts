@@ -91,8 +91,14 @@ beforeAll(async () => {
   for (const era of ['modern', 'legacy'] as const) await must('/register', { name: era, mcp_url: peers[era].url })
   for (const name of ['rest', 'graphql', 'modern', 'legacy'])
     await must(`/admin-api/clients/${name}/upstream-auth`, { type: 'bearer', token: CREDENTIAL }, 'PUT')
+  // What is valid and as large costs this machine something as well.
+  called = (id) => ({
+    type: EVENTS,
+    text: filled('', `data: {"jsonrpc":"2.0","method":"x"}\n\n`, `data: ${done(id)}\n\n`),
+  })
   await watched.baseline(async () => {
     for (let n = 0; n < 20; n++) await call('rest', 'small')
+    await call('legacy', 'echo')
   })
 })
 afterAll(async () => {

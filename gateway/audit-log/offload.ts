@@ -1,8 +1,7 @@
 // Runs an audit job in a worker thread; an in-memory database is read on this thread, in pages.
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from '../storage/database.ts'
-import { endThread } from '../storage/reader-thread.ts'
+import { readerThread } from '../storage/reader-thread.ts'
 import { type HeadFiles, headFiles, readHead } from './head.ts'
 import { type Job, runJob } from './job.ts'
 
@@ -20,17 +19,15 @@ export function offload(database: Database, job: Job): AsyncGenerator<string> {
 
 /** The thread works on demand, so a slow reader holds neither memory nor a database snapshot. */
 async function* piecesOf(workerData: WorkerData): AsyncGenerator<string> {
-  const worker = new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData })
+  const thread = readerThread(new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData }))
   try {
     for (;;) {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage('more')
       // The thread posts text, or null at the end.
-      const [piece] = (await once(worker, 'message', { signal: AbortSignal.timeout(DEADLINE_MS) })) as [string | null]
+      const piece = (await thread.ask('more', AbortSignal.timeout(DEADLINE_MS))) as string | null
       if (piece === null) return
       yield piece
     }
   } finally {
-    await endThread(worker)
+    await thread.end()
   }
 }

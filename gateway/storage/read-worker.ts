@@ -1,16 +1,18 @@
 // Asks what may look at many rows beside the main thread, so that no call waits for it, and in lanes, so that alerts never
 // wait for a person's search. A database in memory is known to this thread only; a server looks by itself.
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Database } from './database.ts'
 import { createLane, type Lane, type Work } from './lanes.ts'
 import { type About, type Found, QUESTIONS, type Question } from './questions.ts'
-import { endThread } from './reader-thread.ts'
+import { type ReaderThread, readerThread } from './reader-thread.ts'
 
 /** Millions of rows take seconds; a query that takes longer than this is stopped. */
 const DEADLINE_MS = 30_000
 /** A thread costs some megabytes: it ends when it has nothing to do. */
 const IDLE_MS = 60_000
+
+/** A query whose client has left may end by itself: most take less than a new thread does. */
+const PATIENCE_MS = 500
 
 /** How many queries of a lane run at once, and how many may wait. */
 const LANES = {
@@ -35,50 +37,56 @@ const settled = (promise: Promise<unknown>): Promise<void> =>
     () => undefined,
   )
 
+/** Rejects when the client has left or the deadline passed. */
+const leaving = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
 /** A thread with a connection of its own, one query after another. */
 function threadSlot(file: string): Slot {
-  let worker: Worker | undefined
+  let thread: ReaderThread | undefined
   let idle: NodeJS.Timeout | undefined
 
-  async function stop(end: (gone: Worker) => Promise<unknown>): Promise<void> {
+  async function stop(end: (gone: ReaderThread) => Promise<void>): Promise<void> {
     clearTimeout(idle)
-    const gone = worker
-    worker = undefined
+    const gone = thread
+    thread = undefined
     if (gone) await end(gone)
   }
   /** In the middle of a query that takes too long, or that failed with its thread. */
-  const cutOff = (): Promise<void> => stop((gone) => gone.terminate())
+  const cutOff = (): Promise<void> => stop((gone) => gone.cutOff())
 
-  function started(): Worker {
-    if (worker) return worker
-    const made = new Worker(new URL('./read-thread-worker.ts', import.meta.url), { workerData: file })
-    // The query under way receives the error as well; without a listener it would end the process.
-    made.on('error', () => void cutOff())
-    made.unref()
-    return (worker = made)
+  function started(): ReaderThread {
+    if (thread) return thread
+    const worker = new Worker(new URL('./read-thread-worker.ts', import.meta.url), { workerData: file })
+    worker.unref()
+    return (thread = readerThread(worker))
   }
 
-  async function answered(question: Question, about: unknown, signal: AbortSignal): Promise<unknown> {
+  async function answered(question: Question, about: unknown): Promise<unknown> {
     clearTimeout(idle)
-    const thread = started()
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    thread.postMessage({ question, about })
-    const [reply] = await once(thread, 'message', { signal }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error
-    })
+    const reply = await started().ask({ question, about })
     const { found, failed } = reply as { found?: unknown; failed?: string } // what the thread posts: a `Reply`
     if (failed !== undefined) throw new Error(failed)
-    idle = setTimeout(() => void stop(endThread), IDLE_MS).unref()
+    idle = setTimeout(() => void stop((gone) => gone.end()), IDLE_MS).unref()
     return found
   }
 
   return {
     begin(question, about, signal) {
-      const answer = answered(question, about, signal)
-      // SQLite ends a step before its thread ends: until then the slot stays taken.
-      return { answer, free: answer.then(() => undefined, cutOff) }
+      const answer = answered(question, about)
+      let late: NodeJS.Timeout | undefined
+      const leave = (): void => {
+        late = setTimeout(() => void cutOff(), PATIENCE_MS).unref()
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      // The slot stays taken until its thread is idle or has ended.
+      const free = settled(answer.catch(cutOff)).finally(() => {
+        signal.removeEventListener('abort', leave)
+        clearTimeout(late)
+      })
+      return { answer: Promise.race([answer, leaving(signal)]), free }
     },
-    close: () => stop(endThread),
+    close: () => stop((gone) => gone.end()),
   }
 }
 
@@ -88,10 +96,7 @@ function querySlot(query: Database['query']): Slot {
     begin(question, about, signal) {
       const ask = QUESTIONS[question] as (query: Database['query'], about: unknown) => Promise<unknown> // `ask` pairs them
       const found = ask(query, about)
-      const aborted = new Promise<never>((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-      )
-      return { answer: Promise.race([found, aborted]), free: settled(found) }
+      return { answer: Promise.race([found, leaving(signal)]), free: settled(found) }
     },
     close: async () => undefined,
   }

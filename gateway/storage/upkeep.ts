@@ -1,12 +1,11 @@
 // Work on many rows beside the main thread: calls are added up and old rows removed without a call or an alert that waits.
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { pruneCalls } from './call-retention.ts'
 import { rollUp } from './call-rollups.ts'
 import type { Again, Database, Opened } from './database.ts'
 import { dropEnded } from './kept-results.ts'
 import { prune } from './prune.ts'
-import { endThread } from './reader-thread.ts'
+import { type ReaderThread, readerThread } from './reader-thread.ts'
 
 type Writing = Pick<Opened, 'engine' | 'query' | 'write' | 'meta'>
 
@@ -51,41 +50,31 @@ export function createUpkeep({
 }
 
 function onThread(again: Again): Upkeep {
-  let worker: Worker | undefined
+  let thread: ReaderThread | undefined
   let idle: NodeJS.Timeout | undefined
   let turn: Promise<unknown> = Promise.resolve()
   let closed = false
 
   async function stop(): Promise<void> {
     clearTimeout(idle)
-    const gone = worker
-    worker = undefined
-    if (gone) await endThread(gone)
+    const gone = thread
+    thread = undefined
+    await gone?.end()
   }
 
-  function started(): Worker {
-    if (worker) return worker
-    const made = new Worker(new URL('./upkeep-worker.ts', import.meta.url), { workerData: again })
-    // The task under way fails as well; without a listener the error would end the process.
-    made.on('error', () => undefined)
-    made.once('exit', () => {
-      if (worker === made) worker = undefined
-    })
-    made.unref()
-    return (worker = made)
+  function started(): ReaderThread {
+    if (thread && !thread.over) return thread
+    const worker = new Worker(new URL('./upkeep-worker.ts', import.meta.url), { workerData: again })
+    worker.unref()
+    return (thread = readerThread(worker))
   }
 
   async function perform(task: Task, about: unknown): Promise<void> {
     if (closed) return
     clearTimeout(idle)
-    const thread = started()
-    const ended = new AbortController()
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    thread.postMessage({ task, about })
-    const [reply] = await Promise.race([
-      once(thread, 'message', { signal: ended.signal }),
-      once(thread, 'exit', { signal: ended.signal }).then(() => [{ failed: 'The thread ended' }]),
-    ]).finally(() => ended.abort())
+    const reply = await started()
+      .ask({ task, about })
+      .catch((error: Error): Reply => ({ failed: error.message }))
     const { failed } = reply as Reply // what the thread posts
     if (failed !== undefined && !closed) throw new Error(failed)
     idle = setTimeout(() => void stop(), IDLE_MS).unref()

@@ -4,6 +4,7 @@ import { addUser, aGateway, passwordOf, signIn } from '../scenarios/gateway.fixt
 import {
   barriers,
   fillSignIn,
+  frames,
   hasBrowser,
   heading,
   nav,
@@ -70,6 +71,32 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
     recovered.resolve()
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
     await rows.filter({ hasText: 'missed' }).waitFor()
+  })
+
+  it('asks for each list once where its line is open first, and again where the line is late', async () => {
+    const page = await visitAs('admin', '/admin/users')
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname)
+    })
+    const live = page.getByRole('status').filter({ hasText: 'Live' })
+    const opened = page.waitForResponse('**/admin-api/events')
+    await page.route('**/admin-api/auth/me', (route) => opened.then(() => route.continue()))
+    await page.reload()
+    await live.waitFor()
+    await frames(page)
+    expect(asked).toContain('/admin-api/users')
+    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
+
+    const late = Promise.withResolvers<void>()
+    await page.route('**/admin-api/events', (route) => late.promise.then(() => route.continue()))
+    await page.reload()
+    const rows = page.getByRole('table', { name: 'Users' }).getByRole('row')
+    await rows.filter({ hasText: 'admin' }).first().waitFor()
+    await addUser(gateway(), 'latecomer', 'viewer')
+    late.resolve()
+    await live.waitFor()
+    await rows.filter({ hasText: 'latecomer' }).waitFor()
   })
 
   it('leads from a finding to what to do about it', async () => {

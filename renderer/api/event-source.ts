@@ -22,6 +22,54 @@ export async function openEvents(signal: AbortSignal, onRefused: () => void): Pr
   return textOf(response.body, cut)
 }
 
+/** How much longer than for its user the first page waits for its stream, and how long the stream waits for its page. */
+const PATIENCE_MS = 200
+const UNTAKEN_MS = 10_000
+
+type Opened = { readonly stream: AsyncIterable<string>; readonly cut: AbortController }
+let ahead: Opened | undefined
+
+function dropAhead(): void {
+  ahead?.cut.abort()
+  ahead = undefined
+}
+
+/**
+ * Opens the stream beside the question who is signed in, so that no list of the first page is older than its events.
+ * Returns a function that waits until it is open, refused or late.
+ */
+export function openAhead(): () => Promise<void> {
+  dropAhead()
+  const cut = new AbortController()
+  const opened = openEvents(cut.signal, () => undefined).then(
+    (stream) => {
+      const mine = { stream, cut }
+      ahead = mine
+      setTimeout(() => ahead === mine && dropAhead(), UNTAKEN_MS)
+    },
+    // The page opens one of its own.
+    () => undefined,
+  )
+  return async () => {
+    const late = setTimeout(() => cut.abort(), PATIENCE_MS)
+    await opened
+    clearTimeout(late)
+  }
+}
+
+/** The stream that was opened ahead, for the page that follows. */
+export function takeAhead(): ((signal: AbortSignal) => AsyncIterable<string>) | undefined {
+  const taken = ahead
+  ahead = undefined
+  return (
+    taken &&
+    ((signal) => {
+      signal.addEventListener('abort', () => taken.cut.abort())
+      return taken.stream
+    })
+  )
+}
+
 async function* textOf(body: ReadableStream<Uint8Array>, cut: AbortController): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -6,7 +6,7 @@ import type { EventTopic } from '#contract'
 import { askAgain } from './ask-again.ts'
 import { desktopBridge } from './desktop.ts'
 import { followDesktop } from './desktop-events.ts'
-import { openEvents, waitOrWake } from './event-source.ts'
+import { openEvents, takeAhead, waitOrWake } from './event-source.ts'
 import { followEvents, type LiveEvent, type StreamState } from './events.ts'
 import { createInvalidator } from './invalidation.ts'
 import { sessionIsOver } from './session.ts'
@@ -34,19 +34,24 @@ export function goLive(queries: QueryClient): () => void {
     invalidator.note(event.topic)
     for (const listener of listeners.get(event.topic) ?? []) listener(event)
   }
+  const desktop = desktopBridge()
+  let ahead = desktop ? undefined : takeAhead()
+  let missed = ahead === undefined
   const onState = (state: StreamState): void => {
     const before = useLiveState.getState().state
     useLiveState.setState({ state })
-    if (state !== 'live' || before === 'live') return
-    // Events were missed while disconnected, including at the start, where a page may have read its lists just
-    // before the connection.
-    askAgain(queries)
+    if (state === 'lost') missed = true
+    // Events were missed while disconnected, also at a start whose lists may have been read before the connection.
+    if (state === 'live' && before !== 'live' && missed) askAgain(queries)
   }
-  const desktop = desktopBridge()
   const hangUp = desktop
     ? followDesktop(desktop, { onEvent, onState })
     : followEvents({
-        open: (signal) => openEvents(signal, () => sessionIsOver(queries)),
+        async open(signal) {
+          const opened = ahead?.(signal)
+          ahead = undefined
+          return opened ?? openEvents(signal, () => sessionIsOver(queries))
+        },
         onEvent,
         onState,
         onGoodbye: () => void queries.invalidateQueries({ queryKey: ['me'] }),

@@ -3,7 +3,9 @@ import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/reac
 import { create } from 'zustand'
 import { type Actor, ApiError, type Me } from '#contract'
 import { api } from './api.ts'
+import { desktopBridge } from './desktop.ts'
 import { ownDrafts } from './draft-owner.ts'
+import { openAhead } from './event-source.ts'
 
 /** Whether the session of the shown page ended: the page stays under the sign-in, with everything typed in it. */
 export const useSessionEnd = create<{ readonly ended: boolean }>(() => ({ ended: false }))
@@ -14,8 +16,10 @@ export const meQuery = queryOptions({
   queryKey: ME,
   queryFn: async ({ client }): Promise<Me | null> => {
     const before = client.getQueryData<Me | null>(ME)
+    const streamOpened = before || desktopBridge() ? undefined : openAhead()
     try {
       const me = await api.auth.me()
+      await streamOpened?.()
       // Another user must not see the page of the one before.
       if (before && nameIn(before) !== nameIn(me)) location.reload()
       ownDrafts(nameIn(me))

@@ -1,8 +1,9 @@
 // A foreign page, in the browser of a signed-in administrator: it makes nothing happen and reads nothing (security case OH 10).
 import { createServer, type Server } from 'node:http'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listening } from '../../gateway/net/listening.fixture.ts'
+import { startChromium } from '../chromium.fixture.ts'
 import { openUpstream, ROOMY, register, type Upstream } from '../scenarios/data-plane.fixture.ts'
 import { FIRST_ADMIN, type Gateway, startGateway } from '../scenarios/gateway.fixture.ts'
 import { bootstrapPassword, fillSignIn, hasBrowser, where } from './ui.fixture.ts'
@@ -30,16 +31,11 @@ if (hasBrowser) {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>win a prize</title><body></body>'),
     )
     const { port } = await listening(evil)
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-background-networking',
-        '--host-resolver-rules=MAP *.test 127.0.0.1',
-        // The browser asks its person before a page reaches loopback; the gateway must not count on that.
-        '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights',
-      ],
-    })
+    browser = await startChromium(
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
+      // The browser asks its person before a page reaches loopback; the gateway must not count on that.
+      '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights',
+    )
     const context = await browser.newContext()
     const inside = await context.newPage()
     await inside.goto(`${gateway.url}/admin`)

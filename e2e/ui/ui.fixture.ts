@@ -1,6 +1,7 @@
 // A real gateway, its built application at /admin in a real Chromium, and an eye on everything a page must not do.
-import { type Browser, chromium, type Locator, type Page } from 'playwright'
+import type { Browser, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { startChromium } from '../chromium.fixture.ts'
 import { addUser, FIRST_ADMIN, type Gateway, passwordOf, startGateway } from '../scenarios/gateway.fixture.ts'
 
 export { barriers } from './barriers.fixture.ts'
@@ -26,19 +27,12 @@ let gateway: Gateway | undefined
 
 type Start = (env: Readonly<Record<string, string>>) => Promise<Gateway>
 
-/** A page of a test does not live long enough for what an optimizing compiler and a small heap are good for. */
-const SCRIPTS =
-  '--js-flags=--no-opt --no-maglev --single-threaded-gc --min-semi-space-size=32 --initial-heap-size=256 --no-flush-bytecode'
-
 /** One gateway for the file; each test leaves with every page it opened, and every page clean. */
 export function useGateway(env: Readonly<Record<string, string>> = {}, start: Start = startGateway): () => Gateway {
   if (hasBrowser) {
     beforeAll(async () => {
       // Before the gateway, which must leave no listeners on the process.
-      browser ??= await chromium.launch({
-        executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-        args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', SCRIPTS],
-      })
+      browser ??= await startChromium()
       gateway = await start({ NODE_ENV: 'production', REQUIRE_MCP_AUTH: 'true', ...FIRST_ADMIN, ...env })
     })
     afterEach(async () => {

@@ -2,8 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright'
+import type { Browser, BrowserContext, Page, Route } from 'playwright'
 import { endedWithUs } from '../../../tools/ended-with.ts'
+import { startChromium } from '../../chromium.fixture.ts'
 import { COMPILED } from '../../scenarios/gateway-process.fixture.ts'
 import { asUser, type DesktopApp, type Ended, type Launch } from '../app.ts'
 import { BINDING, DELIVERY, preloadWorld } from './preload-world.ts'
@@ -96,10 +97,7 @@ const toDouble = (url: string): string =>
 /** One for all applications of a worker, each in a context of its own: its start costs as much as theirs. */
 let browser: Promise<Browser> | undefined
 async function openBrowser(): Promise<Browser> {
-  const started = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-  })
+  const started = await startChromium()
   started.once('disconnected', () => {
     browser = undefined
   })

@@ -13,7 +13,7 @@ export type Mark = {
   readonly tint?: number
   /** The time or count behind the tint, as text. */
   readonly heat?: string
-  /** A recent change: its author, and when the glow ends (ms since 1970). */
+  /** A recent change: its author, and when the glow ends, by `performance.now()`. */
   readonly glow?: { readonly until: number; readonly author: string }
   readonly ghost?: 'added' | 'removed' | 'changed'
 }

@@ -34,7 +34,7 @@ function createGlow(queries: QueryClient, editor: string, graph: string) {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function show(touched: Touched, author: string): void {
-    const until = Date.now() + GLOW_MS
+    const until = performance.now() + GLOW_MS
     for (const name of touched.nodes) nodes.set(name, { glow: { until, author } })
     for (const id of touched.edges) edges.set(id, { glow: { until, author } })
     draw()
@@ -42,21 +42,22 @@ function createGlow(queries: QueryClient, editor: string, graph: string) {
   function draw(): void {
     clearTimeout(timer)
     for (const marks of [nodes, edges])
-      for (const [name, { glow }] of marks) if (!glow || glow.until <= Date.now()) marks.delete(name)
+      for (const [name, { glow }] of marks) if (!glow || glow.until <= performance.now()) marks.delete(name)
     const any = nodes.size + edges.size > 0
     useOverlay.getState().setLayer(LAYER, any ? { nodes: new Map(nodes), edges: new Map(edges) } : null)
     const next = Math.min(...[...nodes.values(), ...edges.values()].map(({ glow }) => glow?.until ?? 0))
-    if (any) timer = setTimeout(draw, Math.max(50, next - Date.now()))
+    if (any) timer = setTimeout(draw, Math.max(50, next - performance.now()))
   }
   function read(info: GraphInfo): void {
     const before = known
     known = info
-    if (before && before !== info && last && Date.now() - last.at < ECHO_MS) show(appeared(before, info), last.author)
+    if (before && before !== info && last && performance.now() - last.at < ECHO_MS)
+      show(appeared(before, info), last.author)
   }
 
   return {
     note(change: PcgChange): void {
-      last = { author: authorOf(change), at: Date.now() }
+      last = { author: authorOf(change), at: performance.now() }
       if (known) show(named(change, known), authorOf(change))
     },
     /** Returns a function that stops it. */

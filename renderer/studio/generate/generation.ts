@@ -38,13 +38,13 @@ export function createRunner({ editor, actor, graph, reports }: Given) {
 
   function feed(observed: Observed): void {
     if (over) return
-    const { next, command } = step(useGeneration.getState().machine, { ...observed, at: Date.now() })
+    const { next, command } = step(useGeneration.getState().machine, { ...observed, at: performance.now() })
     useGeneration.setState({ machine: next })
     if (observed.type === 'looked' && (next.phase === 'verified' || next.phase === 'empty')) void remember()
     if (command) void run(command)
     clearTimeout(timer)
     const wakes = wakesAt(next)
-    if (wakes !== null) timer = setTimeout(() => feed({ type: 'tick' }), Math.max(0, wakes - Date.now()))
+    if (wakes !== null) timer = setTimeout(() => feed({ type: 'tick' }), Math.max(0, wakes - performance.now()))
   }
 
   async function run(command: Command): Promise<void> {

@@ -91,7 +91,7 @@ beforeAll(async () => {
   for (const era of ['modern', 'legacy'] as const) await must('/register', { name: era, mcp_url: peers[era].url })
   for (const name of ['rest', 'graphql', 'modern', 'legacy'])
     await must(`/admin-api/clients/${name}/upstream-auth`, { type: 'bearer', token: CREDENTIAL }, 'PUT')
-  // What is valid and as large costs this machine something as well.
+  // The baseline includes a valid message of the same size.
   called = (id) => ({
     type: EVENTS,
     text: filled('', `data: {"jsonrpc":"2.0","method":"x"}\n\n`, `data: ${done(id)}\n\n`),

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
     await rows.filter({ hasText: 'missed' }).waitFor()
   })
 
-  it('asks for each list once where its line is open first, and again where the line is late', async () => {
+  it('asks for each list once if its event stream opens first, and again if the stream is late', async () => {
     const page = await visitAs('admin', '/admin/users')
     const asked: string[] = []
     page.on('request', (request) => {

@@ -1,7 +1,7 @@
 // The worker thread of verification and export: a read-only connection of its own, one chunk of text per request.
 import { parentPort, workerData } from 'node:worker_threads'
+import { untilEnded } from '../storage/database-thread.ts'
 import { openReader } from '../storage/reader.ts'
-import { untilEnded } from '../storage/reader-thread.ts'
 import { readHead } from './head.ts'
 import { runJob } from './job.ts'
 import type { WorkerData } from './offload.ts'

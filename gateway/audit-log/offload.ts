@@ -1,7 +1,7 @@
 // Runs an audit job in a worker thread; an in-memory database is read on this thread, in pages.
 import { Worker } from 'node:worker_threads'
 import type { Database } from '../storage/database.ts'
-import { readerThread } from '../storage/reader-thread.ts'
+import { databaseThread } from '../storage/database-thread.ts'
 import { type HeadFiles, headFiles, readHead } from './head.ts'
 import { type Job, runJob } from './job.ts'
 
@@ -19,7 +19,7 @@ export function offload(database: Database, job: Job): AsyncGenerator<string> {
 
 /** The thread works on demand, so a slow reader holds neither memory nor a database snapshot. */
 async function* piecesOf(workerData: WorkerData): AsyncGenerator<string> {
-  const thread = readerThread(new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData }))
+  const thread = databaseThread(new Worker(new URL('./audit-worker.ts', import.meta.url), { workerData }))
   try {
     for (;;) {
       // The thread posts text, or null at the end.

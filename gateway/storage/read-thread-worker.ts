@@ -1,9 +1,9 @@
 // The thread of the read worker: its own read-only connection, one question after another.
 import { parentPort, workerData } from 'node:worker_threads'
+import { untilEnded } from './database-thread.ts'
 import { QUESTIONS, type Question } from './questions.ts'
 import type { Reply } from './read-worker.ts'
 import { openReader } from './reader.ts'
-import { untilEnded } from './reader-thread.ts'
 
 // Only the read worker starts this thread, with exactly this data.
 const reader = openReader(workerData as string)

@@ -2,9 +2,9 @@
 // wait for a person's search. A database in memory is known to this thread only; a server looks by itself.
 import { Worker } from 'node:worker_threads'
 import type { Database } from './database.ts'
+import { type DatabaseThread, databaseThread } from './database-thread.ts'
 import { createLane, type Lane, type Work } from './lanes.ts'
 import { type About, type Found, QUESTIONS, type Question } from './questions.ts'
-import { type ReaderThread, readerThread } from './reader-thread.ts'
 
 /** Millions of rows take seconds; a query that takes longer than this is stopped. */
 const DEADLINE_MS = 30_000
@@ -43,10 +43,10 @@ const leaving = (signal: AbortSignal): Promise<never> =>
 
 /** A thread with a connection of its own, one query after another. */
 function threadSlot(file: string): Slot {
-  let thread: ReaderThread | undefined
+  let thread: DatabaseThread | undefined
   let idle: NodeJS.Timeout | undefined
 
-  async function stop(end: (gone: ReaderThread) => Promise<void>): Promise<void> {
+  async function stop(end: (gone: DatabaseThread) => Promise<void>): Promise<void> {
     clearTimeout(idle)
     const gone = thread
     thread = undefined
@@ -55,11 +55,11 @@ function threadSlot(file: string): Slot {
   /** In the middle of a query that takes too long, or that failed with its thread. */
   const cutOff = (): Promise<void> => stop((gone) => gone.cutOff())
 
-  function started(): ReaderThread {
-    if (thread) return thread
+  function started(): DatabaseThread {
+    if (thread && !thread.over) return thread
     const worker = new Worker(new URL('./read-thread-worker.ts', import.meta.url), { workerData: file })
     worker.unref()
-    return (thread = readerThread(worker))
+    return (thread = databaseThread(worker))
   }
 
   async function answered(question: Question, about: unknown): Promise<unknown> {

@@ -1,8 +1,8 @@
 // The thread of `upkeep.ts`: its own connections, one task after another.
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Again, openFileAgain } from './database.ts'
+import { untilEnded } from './database-thread.ts'
 import { openServerAgain } from './postgres.ts'
-import { untilEnded } from './reader-thread.ts'
 import { type Reply, TASKS, type Task } from './upkeep.ts'
 
 const again = workerData as Again // only `upkeep` starts this thread

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { pruneCalls } from './call-retention.ts'
 import { rollUp } from './call-rollups.ts'
 import type { Again, Database, Opened } from './database.ts'
+import { type DatabaseThread, databaseThread } from './database-thread.ts'
 import { dropEnded } from './kept-results.ts'
 import { prune } from './prune.ts'
-import { type ReaderThread, readerThread } from './reader-thread.ts'
 
 type Writing = Pick<Opened, 'engine' | 'query' | 'write' | 'meta'>
 
@@ -50,7 +50,7 @@ export function createUpkeep({
 }
 
 function onThread(again: Again): Upkeep {
-  let thread: ReaderThread | undefined
+  let thread: DatabaseThread | undefined
   let idle: NodeJS.Timeout | undefined
   let turn: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -62,11 +62,11 @@ function onThread(again: Again): Upkeep {
     await gone?.end()
   }
 
-  function started(): ReaderThread {
+  function started(): DatabaseThread {
     if (thread && !thread.over) return thread
     const worker = new Worker(new URL('./upkeep-worker.ts', import.meta.url), { workerData: again })
     worker.unref()
-    return (thread = readerThread(worker))
+    return (thread = databaseThread(worker))
   }
 
   async function perform(task: Task, about: unknown): Promise<void> {

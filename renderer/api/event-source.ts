@@ -22,12 +22,12 @@ export async function openEvents(signal: AbortSignal, onRefused: () => void): Pr
   return textOf(response.body, cut)
 }
 
-/** How much longer than for its user the first page waits for its stream, and how long the stream waits for its page. */
+/** How long the first page waits for its stream once the user is known, and how long a stream is kept for its page. */
 const PATIENCE_MS = 200
 const UNTAKEN_MS = 10_000
 
-type Opened = { readonly stream: AsyncIterable<string>; readonly cut: AbortController }
-let ahead: Opened | undefined
+type Ahead = { readonly cut: AbortController; stream?: AsyncIterable<string> }
+let ahead: Ahead | undefined
 
 function dropAhead(): void {
   ahead?.cut.abort()
@@ -35,37 +35,36 @@ function dropAhead(): void {
 }
 
 /**
- * Opens the stream beside the question who is signed in, so that no list of the first page is older than its events.
- * Returns a function that waits until it is open, refused or late.
+ * Opens the stream in parallel with the request for the signed-in user, so that no list of the first page is older
+ * than its events. Returns a function that waits until the stream is open, refused or late.
  */
 export function openAhead(): () => Promise<void> {
   dropAhead()
-  const cut = new AbortController()
-  const opened = openEvents(cut.signal, () => undefined).then(
-    (stream) => {
-      const mine = { stream, cut }
-      ahead = mine
-      setTimeout(() => ahead === mine && dropAhead(), UNTAKEN_MS)
-    },
-    // The page opens one of its own.
+  const mine: Ahead = { cut: new AbortController() }
+  ahead = mine
+  setTimeout(() => ahead === mine && dropAhead(), UNTAKEN_MS)
+  const opened = openEvents(mine.cut.signal, () => undefined).then(
+    (stream) => void (mine.stream = stream),
+    // The page opens its own.
     () => undefined,
   )
   return async () => {
-    const late = setTimeout(() => cut.abort(), PATIENCE_MS)
+    const late = setTimeout(() => mine.cut.abort(), PATIENCE_MS)
     await opened
     clearTimeout(late)
   }
 }
 
-/** The stream that was opened ahead, for the page that follows. */
+/** The stream that was opened ahead, if it is open. */
 export function takeAhead(): ((signal: AbortSignal) => AsyncIterable<string>) | undefined {
-  const taken = ahead
+  const { cut, stream } = ahead ?? {}
+  if (!stream) dropAhead()
   ahead = undefined
   return (
-    taken &&
+    stream &&
     ((signal) => {
-      signal.addEventListener('abort', () => taken.cut.abort())
-      return taken.stream
+      signal.addEventListener('abort', () => cut?.abort())
+      return stream
     })
   )
 }

@@ -1,5 +1,5 @@
-// A thread that opens the database for itself: how it is asked, and how it ends. It closes its connection and leaves by itself;
-// ended by force it is only in the middle of a statement, for a native driver that is still being loaded would abort the process.
+// A thread with connections of its own to the database: how it is asked, and how it ends. It closes them and exits by itself.
+// It is terminated only once its database is open: the process aborts if the native driver is being loaded at that moment.
 import { once } from 'node:events'
 import { parentPort, type Worker } from 'node:worker_threads'
 
@@ -9,17 +9,17 @@ const PATIENCE_MS = 2_000
 /** The id of a thread that has left. */
 const GONE = -1
 
-export type ReaderThread = {
+export type DatabaseThread = {
   /** The next message of the thread: one question after another. Rejects when the thread ends. */
   ask(message: unknown, signal?: AbortSignal): Promise<unknown>
   readonly over: boolean
   end(): Promise<void>
-  /** In the middle of a statement. */
+  /** Terminates it, also in the middle of a statement. */
   cutOff(): Promise<void>
 }
 
 /** On the side that started it. */
-export function readerThread(worker: Worker): ReaderThread {
+export function databaseThread(worker: Worker): DatabaseThread {
   const gone = Promise.withResolvers<never>()
   // Without these listeners an error of the thread would end the process.
   worker.on('error', gone.reject).on('exit', () => gone.reject(new Error('The thread ended')))

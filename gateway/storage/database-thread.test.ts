@@ -1,13 +1,13 @@
-// Threads that open the database for themselves, ended while they start: the driver aborts the process when it is loaded by a thread that is being ended.
+// Threads with connections of their own, ended while they start: terminating one that loads the driver aborts the process.
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { aDatabase, aFolder } from './database.fixture.ts'
+import { type DatabaseThread, databaseThread } from './database-thread.ts'
 import { askedBy } from './lanes.ts'
 import { createReadWorker } from './read-worker.ts'
-import { type ReaderThread, readerThread } from './reader-thread.ts'
 
-const WAYS: Readonly<Record<string, (thread: ReaderThread) => Promise<void>>> = {
+const WAYS: Readonly<Record<string, (thread: DatabaseThread) => Promise<void>>> = {
   'cut off': (thread) => thread.cutOff(),
   ended: (thread) => thread.end(),
 }
@@ -19,7 +19,7 @@ it.each(Object.entries(WAYS))(
     const worker = new Worker(new URL('./read-thread-worker.ts', import.meta.url), { workerData: file })
     const received: unknown[] = []
     worker.on('message', (message) => received.push(message))
-    const thread = readerThread(worker)
+    const thread = databaseThread(worker)
     await end(thread)
     expect(received).toEqual(['open'])
     expect(thread.over).toBe(true)
@@ -31,7 +31,7 @@ it('a thread whose database cannot be opened rejects what it is asked, and ends'
   const worker = new Worker(new URL('./read-thread-worker.ts', import.meta.url), {
     workerData: join(aFolder(), 'none.db'),
   })
-  const thread = readerThread(worker)
+  const thread = databaseThread(worker)
   await expect(thread.ask('anything')).rejects.toThrow(/none\.db/)
   await thread.end()
   expect(thread.over).toBe(true)

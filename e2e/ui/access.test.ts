@@ -10,6 +10,7 @@ import {
   barriers,
   hasBrowser,
   heading,
+  intercept,
   openPage,
   soon,
   turnTo,
@@ -252,7 +253,7 @@ describe.skipIf(!hasBrowser)(`MCP sessions (${where})`, { timeout: PATIENCE_MS }
     await expect(client.callTool({ name: 'alpha' })).rejects.toThrow(/404|session/i)
     // Of several instances, as `fleet-messages` and `fleet-registry` have it answered.
     await connected('/mcp/bank', key, 'kept')
-    await page.route('**/admin-api/mcp-sessions?*', async (route) => {
+    await intercept(page, '**/admin-api/mcp-sessions?*', async (route) => {
       const answer = await route.fetch()
       const { items } = (await answer.json()) as { items: object[] } // by the contract
       const instances = ['gateway-1', 'gateway-3']

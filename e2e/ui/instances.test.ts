@@ -1,7 +1,7 @@
 // The instances of one database in the browser: which one this is, and how it leaves the rotation and returns.
 import { describe, expect, it } from 'vitest'
 import { NEAR } from '../scenarios/registration.fixture.ts'
-import { barriers, hasBrowser, openPage, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, intercept, openPage, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway(NEAR)
 const readiness = async (): Promise<number> => (await gateway().ask('/readyz?for=traffic')).status
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)(`instances (${where})`, () => {
     await expect.poll(readiness).toBe(200)
 
     // Without Redis, as `fleet-limits` has it answered.
-    await page.route('**/admin-api/instances?*', async (route) => {
+    await intercept(page, '**/admin-api/instances?*', async (route) => {
       const answer = await route.fetch()
       const { items, ...rest } = (await answer.json()) as { items: object[] } // by the contract
       await route.fulfill({
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)(`instances (${where})`, () => {
     await row.getByText('limits: share').waitFor()
 
     // One of three is behind, as `fleet-registry` has it answered.
-    await page.route('**/admin-api/overview*', async (route) => {
+    await intercept(page, '**/admin-api/overview*', async (route) => {
       const answer = await route.fetch()
       const overview = (await answer.json()) as object // by the contract
       await route.fulfill({ response: answer, json: { ...overview, fleet: { instances: 3, oldest: 6, newest: 7 } } })

@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
 import { NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
 import { counting, type Effort } from './effort.fixture.ts'
-import { hasBrowser, heading, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, heading, intercept, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({
   ...NEAR,
@@ -214,7 +214,7 @@ async function surviveSessionAndOutage(page: Page): Promise<void> {
   await ended.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('buy was changed').waitFor()
-  await page.route('**/*', (route) => route.abort('connectionrefused'))
+  await intercept(page, '**/*', (route) => route.abort('connectionrefused'))
   await nav(page, 'Bundles').click()
   await heading(page, 'The gateway cannot be reached').waitFor()
   await page.unroute('**/*')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
-import { frames, hasBrowser, heading, nav, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
+import { frames, hasBrowser, heading, intercept, nav, soon, undo, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -30,7 +30,7 @@ async function hold(page: Page, method: string, path: string) {
   const made = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   let holds = true
-  await page.route(`**${path}`, async (route) => {
+  await intercept(page, `**${path}`, async (route) => {
     if (holds && route.request().method() === method) {
       holds = false
       made.resolve()
@@ -45,7 +45,7 @@ async function hold(page: Page, method: string, path: string) {
 async function delayAnswers(page: Page, path: string) {
   const made = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  await page.route('**/admin-api/**', async (route) => {
+  await intercept(page, '**/admin-api/**', async (route) => {
     const request = route.request()
     if (request.method() === 'PATCH' && request.url().endsWith(path)) {
       const answer = await route.fetch()

@@ -7,6 +7,7 @@ import {
   frames,
   hasBrowser,
   heading,
+  intercept,
   nav,
   openPage,
   soon,
@@ -51,7 +52,7 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
     const page = await visitAs('admin', '/admin/users')
     let line: 'short' | 'cut' | 'whole' = 'short'
     const recovered = Promise.withResolvers<void>()
-    await page.route('**/admin-api/events', (route) =>
+    await intercept(page, '**/admin-api/events', (route) =>
       line === 'whole'
         ? route.continue()
         : line === 'cut'
@@ -81,7 +82,7 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
     })
     const live = page.getByRole('status').filter({ hasText: 'Live' })
     const opened = page.waitForResponse('**/admin-api/events')
-    await page.route('**/admin-api/auth/me', (route) => opened.then(() => route.continue()))
+    await intercept(page, '**/admin-api/auth/me', (route) => opened.then(() => route.continue()))
     await page.reload()
     await live.waitFor()
     await frames(page)
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)(`the overview and the live line (${where})`, () => 
     expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
 
     const late = Promise.withResolvers<void>()
-    await page.route('**/admin-api/events', (route) => late.promise.then(() => route.continue()))
+    await intercept(page, '**/admin-api/events', (route) => late.promise.then(() => route.continue()))
     await page.reload()
     const rows = page.getByRole('table', { name: 'Users' }).getByRole('row')
     await rows.filter({ hasText: 'admin' }).first().waitFor()

@@ -4,7 +4,7 @@ import { answerJson, startServer, type UpstreamServer } from '../../gateway/regi
 import { RECORD_KINDS } from '../../renderer/shell/recent.ts'
 import { addUser } from '../scenarios/gateway.fixture.ts'
 import { jsonOf, NEAR, registered, rpc } from '../scenarios/registration.fixture.ts'
-import { barriers, frames, hasBrowser, heading, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, frames, hasBrowser, heading, intercept, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -148,7 +148,8 @@ describe.skipIf(!hasBrowser)(`the palette (${where})`, () => {
     await page.keyboard.press('Escape')
     await soon(() => palette.count()).toBe(0)
     // What an action sounds like must not take the place of what is found a moment later.
-    await page.route(
+    await intercept(
+      page,
       '**/admin-api/clients?*',
       (route) => new Promise((go) => setTimeout(() => go(route.continue()), 700)),
     )

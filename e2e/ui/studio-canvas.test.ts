@@ -24,7 +24,7 @@ import {
   useGraphs,
   WIRES,
 } from './canvas.fixture.ts'
-import { hasBrowser, soon, useGateway, where } from './ui.fixture.ts'
+import { hasBrowser, intercept, soon, useGateway, where } from './ui.fixture.ts'
 
 const gateway = useGateway(CANVAS_ENV)
 const { aGraph, layoutOf, seen, nameOf, wiresOf, classesOf } = useGraphs(gateway)
@@ -244,7 +244,8 @@ describe.skipIf(!hasBrowser)(`the canvas (${where})`, { timeout: PATIENCE_MS }, 
     await soon(added).toHaveLength(4)
     // What goes is what was chosen when it was cut, not what is chosen while it is read.
     const held = Promise.withResolvers<undefined>()
-    await page.route(
+    await intercept(
+      page,
       (url) => url.pathname.endsWith('/call'),
       (route) => held.promise.then(() => route.continue()),
     )

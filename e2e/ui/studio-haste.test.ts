@@ -17,7 +17,7 @@ import {
   WIRES,
 } from './canvas.fixture.ts'
 import { panel } from './studio.fixture.ts'
-import { hasBrowser, soon, useGateway, where } from './ui.fixture.ts'
+import { hasBrowser, intercept, soon, useGateway, where } from './ui.fixture.ts'
 
 const gateway = useGateway(CANVAS_ENV)
 const { aGraph, layoutOf, seen, wiresOf, classesOf } = useGraphs(gateway)
@@ -27,7 +27,7 @@ const LAYOUTS = '**/admin-api/pcg/editors/pcg/layout?*'
 /** The first thing that is asked of the editor waits until it is let go, and so does all that follows. */
 async function holding(page: Page, what = CALLS): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  await page.route(what, (route) => promise.then(() => route.continue()))
+  await intercept(page, what, (route) => promise.then(() => route.continue()))
   return async () => {
     resolve(undefined)
     await idle(page)

@@ -6,7 +6,7 @@ import { edgeId } from '../../renderer/studio/model/graph.ts'
 import { anEditor, asPerson, EDITORS, fieldsOf, itemsOf } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV } from './canvas.fixture.ts'
 import { aWiredGraph, choose, nodeCalled, openGraph, shot } from './studio.fixture.ts'
-import { barriers, hasBrowser, soon, takeByKeys, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, intercept, soon, takeByKeys, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway(CANVAS_ENV)
 const COPY = 'Copy this graph to another editor…'
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)(`graphs and levels between editors in the studio ($
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    await page.route('**/copy', async (route) => {
+    await intercept(page, '**/copy', async (route) => {
       const response = await route.fetch()
       await held
       await route.fulfill({ response })

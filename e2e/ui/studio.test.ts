@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { asAgent, EDITORS } from '../scenarios/pcg.fixture.ts'
 import { CANVAS_ENV, canvas, idle, useGraphs } from './canvas.fixture.ts'
 import { graphFile } from './large-graph.fixture.ts'
-import { barriers, hasBrowser, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { barriers, hasBrowser, intercept, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const data = mkdtempSync(path.join(tmpdir(), 'gantry-e2e-studio-'))
 afterAll(() => rmSync(data, { recursive: true, force: true, maxRetries: 10 }))
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)(`the studio (${where})`, () => {
     await page.locator('.react-flow__node-graph').first().waitFor()
     // The worker comes when it is let, so that there is time to stop it.
     const held = Promise.withResolvers<void>()
-    await page.route('**/layout-worker-*', (route) => held.promise.then(() => route.continue()))
+    await intercept(page, '**/layout-worker-*', (route) => held.promise.then(() => route.continue()))
     await canvas(page).focus()
     await page.keyboard.press('l')
     await page

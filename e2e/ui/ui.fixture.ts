@@ -162,6 +162,15 @@ export async function visit(
   return page
 }
 
+/** Routes requests of a loaded page. An input event can overtake the route on its way into Chromium: it is there once it answers. */
+export async function intercept(page: Page, ...route: Parameters<Page['route']>): Promise<void> {
+  await page.route(...route)
+  const probe = () => page.evaluate(() => fetch('/livez').then((answer) => answer.text()))
+  await page.route('**/livez', (request) => request.fulfill({ body: 'routed' }))
+  while ((await probe()) !== 'routed');
+  await page.unroute('**/livez')
+}
+
 /** Asks until it is so, with the patience that a busy machine needs. */
 export const soon = <T>(ask: () => Promise<T> | T) => expect.poll(ask)
 

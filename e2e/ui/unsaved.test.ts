@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, startServer, type UpstreamServer } from '../../gateway/registry/upstream-server.fixture.ts'
 import { addUser, passwordOf } from '../scenarios/gateway.fixture.ts'
 import { NEAR, PETS, registered } from '../scenarios/registration.fixture.ts'
-import { hasBrowser, heading, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
+import { hasBrowser, heading, intercept, nav, soon, useGateway, visitAs, where } from './ui.fixture.ts'
 
 const gateway = useGateway({ ...NEAR, REQUIRE_MCP_AUTH: 'false' })
 let upstream: UpstreamServer
@@ -22,7 +22,7 @@ const LIMITS = '/admin/tools/pets/getPet?view=limits'
 
 /** The gateway as the page sees it while it is not running. */
 async function away(page: Page): Promise<() => Promise<void>> {
-  await page.route('**/*', (route) => route.abort('connectionrefused'))
+  await intercept(page, '**/*', (route) => route.abort('connectionrefused'))
   return () => page.unroute('**/*')
 }
 

@@ -30,7 +30,10 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     const before = await layoutOf(path)
     const page = await opened(path)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
-    // Held half-way, however slow the machine; what React draws in between is counted.
+    // Slowed a thousand times and held half-way, however slow the machine; what React draws in between is counted.
+    const debug = await page.context().newCDPSession(page)
+    await debug.send('Animation.enable')
+    await debug.send('Animation.setPlaybackRate', { playbackRate: 0.001 })
     await page.evaluate(() => {
       const drawn: string[] = []
       Object.assign(window, { drawn })
@@ -94,6 +97,7 @@ describe.skipIf(!hasBrowser)(`the ways on the canvas (${where})`, { timeout: PAT
     await soon(() => layoutOf(path)).not.toEqual(before)
     await idle(page)
     expect([await running(), await gliding.count()]).toEqual([0, 0])
+    await debug.detach()
   })
 
   it('arranges: lays out, aligns, comments that carry, colours, compact nodes, reroutes, each one step', async () => {

@@ -262,7 +262,7 @@ describe('one backend among others', () => {
       const times: number[] = []
       for (let at = 0; at < 60; at++) {
         const since = performance.now()
-        expect((await call(gateway, 'ok', {}, '/mcp/good')).isError).toBeUndefined()
+        expect(await call(gateway, 'ok', {}, '/mcp/good')).not.toHaveProperty('isError')
         times.push(performance.now() - since)
       }
       times.sort((a, b) => a - b)

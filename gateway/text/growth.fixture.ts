@@ -4,11 +4,21 @@ const MOST_ROUNDS = 20
 /** The minimum measurable cost. */
 const LEAST_MICROSECONDS = 500
 
-function costOf(work: () => unknown): number {
+/** Where the clock ticks every few milliseconds, it takes this much, or this many times, to measure short work. */
+const ENOUGH_MICROSECONDS = 20_000
+const MOST_TIMES = 50
+
+function costOf(work: (round: number) => unknown, round: number): number {
   const before = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(before)
-  return user + system
+  let spent = 0
+  let times = 0
+  while (spent < ENOUGH_MICROSECONDS && times < MOST_TIMES) {
+    work(round + times)
+    times += 1
+    const { user, system } = process.threadCpuUsage(before)
+    spent = user + system
+  }
+  return spent / times
 }
 
 /**
@@ -19,14 +29,8 @@ function costOf(work: () => unknown): number {
 export function growthOf(short: (round: number) => unknown, long: (round: number) => unknown, most: number): number {
   let [ofShort, ofLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    ofShort = Math.min(
-      ofShort,
-      costOf(() => short(round)),
-    )
-    ofLong = Math.min(
-      ofLong,
-      costOf(() => long(round)),
-    )
+    ofShort = Math.min(ofShort, costOf(short, round))
+    ofLong = Math.min(ofLong, costOf(long, round))
     // The first round warms up.
     if (round > 0 && ofLong < most * Math.max(LEAST_MICROSECONDS, ofShort)) break
   }

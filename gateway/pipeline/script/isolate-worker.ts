@@ -86,6 +86,7 @@ async function run(message: RunMessage): Promise<void> {
   const { module } = ready?.memoryBytes === memoryBytes ? ready : instance(memoryBytes)
   const quickjs = await module
   ready = instance(memoryBytes)
+  say({ kind: 'begun' })
   try {
     begin(quickjs, message)
   } catch (error) {

@@ -204,13 +204,16 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
     const timer = setTimeout(() => end({ failure: late }), Math.max(0, leftMs))
     onCancel(() => fail('cancelled', 'Cancelled'))
 
+    let watch: NodeJS.Timeout | undefined
     /** While no call is under way, the thread computes. Each answer starts it again. */
-    const watch = setTimeout(
-      () => {
-        if (underWay === 0) fail('cpu', `The script computed longer than ${milliseconds(limits.cpuMs)}`)
-      },
-      limits.cpuMs * WATCH_FACTOR + WATCH_MS,
-    )
+    function startWatch(): void {
+      watch = setTimeout(
+        () => {
+          if (underWay === 0) fail('cpu', `The script computed longer than ${milliseconds(limits.cpuMs)}`)
+        },
+        limits.cpuMs * WATCH_FACTOR + WATCH_MS,
+      )
+    }
 
     async function answer(first: Asked): Promise<void> {
       const answered = await onAsked(first)
@@ -219,7 +222,7 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
       // Those of one turn of the loop go together.
       if (answers.length === 0) process.nextTick(() => !isOver && tell(worker, answers.splice(0)))
       answers.push(`[${first.id},${JSON.stringify(answered)}]`)
-      watch.refresh()
+      watch?.refresh()
       next()
     }
 
@@ -242,6 +245,8 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
     worker.on('message', (message: FromThread) => {
       if ('length' in message) return take(message)
       switch (message.kind) {
+        case 'begun':
+          return isOver ? undefined : startWatch()
         case 'log':
           return onLog(message.line)
         case 'done':

@@ -46,6 +46,8 @@ export type FromThread =
   | { readonly kind: 'compiled'; readonly js: string }
   | { readonly kind: 'invalid'; readonly problem: ScriptProblem }
   | { readonly kind: 'checked'; readonly problems: readonly ScriptProblem[] }
+  /** The isolate is ready, and the script computes. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'log'; readonly line: string }
   | ({ readonly kind: 'done' } & ScriptResult)
   | ({ readonly kind: 'failed' } & ScriptFailure)

@@ -315,7 +315,7 @@ describe('a backend', () => {
     'upstream-resets': ['reset', 'network'],
     'upstream-garbage': ['garbage', 'network'],
   } as const
-  const gatewayOf = onOneGateway({ TOOL_CALL_TIMEOUT_MS: '5000' })
+  const gatewayOf = onOneGateway({ TOOL_CALL_TIMEOUT_MS: '4000' })
   for (const [name, [tool, kind]] of Object.entries(KINDS) as [keyof typeof KINDS, readonly [string, string]][])
     survives(name, '', async () => {
       const gateway = gatewayOf()

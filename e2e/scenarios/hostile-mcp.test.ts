@@ -13,7 +13,7 @@ import { type Gateway, startGateway } from './gateway.fixture.ts'
 const ERAS = ['modern', 'legacy'] as const
 const ENV = {
   ...ROOMY,
-  TOOL_CALL_TIMEOUT_MS: '8000',
+  TOOL_CALL_TIMEOUT_MS: '4000',
   MAX_RESPONSE_BYTES: '200000',
   MAX_JSON_DEPTH: '32',
   MCP_DISCOVERY_TIMEOUT_MS: '8000',

@@ -12,7 +12,7 @@ beforeAll(async () => {
     startGateway({
       ...ROOMY,
       SECRET_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      TOOL_CALL_TIMEOUT_MS: '10000',
+      TOOL_CALL_TIMEOUT_MS: '8000',
       RETRY_MAX_ATTEMPTS: '1',
       MAX_RESPONSE_BYTES: String(LIMIT_BYTES),
     }),

@@ -162,7 +162,7 @@ export async function visit(
   return page
 }
 
-/** Routes requests of a loaded page. An input event can overtake the route on its way into Chromium: it is there once it answers. */
+/** Routes requests of a loaded page, and waits for the first routed one: Chromium may handle a key before a new route. */
 export async function intercept(page: Page, ...route: Parameters<Page['route']>): Promise<void> {
   await page.route(...route)
   const probe = () => page.evaluate(() => fetch('/livez').then((answer) => answer.text()))

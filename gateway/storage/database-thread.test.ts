@@ -1,4 +1,4 @@
-// Threads with connections of their own, ended while they start: terminating one that loads the driver aborts the process.
+// Threads with their own database connections, ended while they start: terminating one that loads the driver aborts the process.
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'

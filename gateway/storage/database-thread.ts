@@ -1,4 +1,4 @@
-// A thread with connections of its own to the database: how it is asked, and how it ends. It closes them and exits by itself.
+// A thread with its own database connections: how it is asked, and how it ends. It closes them and exits by itself.
 // It is terminated only once its database is open: the process aborts if the native driver is being loaded at that moment.
 import { once } from 'node:events'
 import { parentPort, type Worker } from 'node:worker_threads'

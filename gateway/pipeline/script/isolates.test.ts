@@ -1,5 +1,6 @@
 // What a script reaches, and how it ends: nothing outside its isolate, and always.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Answer, type Asked, compileScript, type RunEnd, runIsolated } from './isolates.ts'
 import type { Limits } from './messages.ts'
 
@@ -95,6 +96,15 @@ describe('a script', () => {
     ['a proxy that asks itself', '{ const p = new Proxy({}, { get: (t, k, r) => r[k] }); return p.x }', 'threw'],
   ])('ends for %s', async (_what, body, reason) => {
     expect(await value(body, { limits: { cpuMs: 100 } })).toMatchObject({ reason })
+  })
+
+  it('is not ended for the time in which its thread has not begun', async () => {
+    const { postMessage } = Worker.prototype
+    const held = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker, ...message) {
+      setTimeout(() => postMessage.apply(this, message), 1_500)
+    })
+    onTestFinished(() => held.mockRestore())
+    expect(await value('1', { limits: { cpuMs: 50 } })).toBe(1)
   })
 
   it('ends for memory that grows piece by piece', async () => {

@@ -12,7 +12,7 @@ const IDLE_MS = 60_000
 const HEAP_MB = 256
 const STACK_MB = 8
 const COMPILE_MS = 20_000
-/** A script computes, and some of it cannot be interrupted: after this many times its processor time the thread is ended. */
+/** Some of what a script computes cannot be interrupted: this long after it has begun, its thread is ended. */
 const WATCH_FACTOR = 4
 const WATCH_MS = 1_000
 
@@ -205,7 +205,7 @@ function inThread(run: ScriptRun, late: RunFailure, leftMs: number, onCancel: Sc
     onCancel(() => fail('cancelled', 'Cancelled'))
 
     let watch: NodeJS.Timeout | undefined
-    /** While no call is under way, the thread computes. Each answer starts it again. */
+    /** While no call is under way, the script computes. Each answer starts the time again. */
     function startWatch(): void {
       watch = setTimeout(
         () => {
